@@ -1,0 +1,23 @@
+namespace Dump.Model;
+
+/// <summary>Where a piece of evidence was read from.</summary>
+public enum EvidenceSource
+{
+    /// <summary>A field of a structure in the process' memory.</summary>
+    Memory,
+
+    /// <summary>A stream of the dump, for example the handle or thread-information stream.</summary>
+    DumpStream,
+
+    /// <summary>A register of a thread's saved context or of an unwound frame.</summary>
+    Register,
+
+    /// <summary>Functions named on a thread's stack.</summary>
+    Stack,
+
+    /// <summary>The bytes of an instruction.</summary>
+    Code,
+
+    /// <summary>A conclusion from other evidence under a documented rule.</summary>
+    Rule,
+}

@@ -1,0 +1,17 @@
+namespace Dump.Model;
+
+/// <summary>How a stack frame was found. Ordered: a larger value is more trustworthy.</summary>
+public enum FrameTrust
+{
+    /// <summary>A value on the stack that looks like a return address (a call instruction precedes it). May be stale.</summary>
+    Scan = 0,
+
+    /// <summary>Found by following a chain of saved frame pointers.</summary>
+    FramePointer = 1,
+
+    /// <summary>Found by the function's unwind information, from a trusted caller chain.</summary>
+    UnwindInfo = 2,
+
+    /// <summary>The thread's saved registers.</summary>
+    Context = 3,
+}

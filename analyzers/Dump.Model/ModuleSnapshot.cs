@@ -1,0 +1,22 @@
+namespace Dump.Model;
+
+/// <summary>A module (image) loaded into the process.</summary>
+/// <param name="Name">File name without directory (sanitised).</param>
+/// <param name="Path">Full path as the dump has it (sanitised).</param>
+/// <param name="BaseAddress">Load address.</param>
+/// <param name="Size">Size of the image in bytes.</param>
+/// <param name="TimeDateStamp">Link time stamp of the PE header.</param>
+/// <param name="Version">File version such as <c>10.0.19041.1</c>, or null.</param>
+/// <param name="IsSystem">True for modules of the operating system itself, false for others, null when it cannot be told.</param>
+public sealed record ModuleSnapshot(
+    string Name,
+    string Path,
+    ulong BaseAddress,
+    ulong Size,
+    uint TimeDateStamp,
+    string? Version,
+    bool? IsSystem)
+{
+    /// <summary>True when the address lies inside the image.</summary>
+    public bool Contains(ulong address) => address >= BaseAddress && address - BaseAddress < Size;
+}

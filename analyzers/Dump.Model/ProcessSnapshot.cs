@@ -1,0 +1,46 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model;
+
+/// <summary>Everything that was read from a dump or a process: facts, no judgement. Immutable.</summary>
+public sealed record ProcessSnapshot
+{
+    /// <summary>Where it comes from.</summary>
+    public required SourceDescription Source { get; init; }
+
+    /// <summary>The operating system.</summary>
+    public required SystemDescription System { get; init; }
+
+    /// <summary>Process id, or null when not recorded.</summary>
+    public uint? ProcessId { get; init; }
+
+    /// <summary>File name of the program, or null.</summary>
+    public string? ProcessName { get; init; }
+
+    /// <summary>Threads in the order of the source.</summary>
+    public ImmutableArray<ThreadSnapshot> Threads { get; init; } = [];
+
+    /// <summary>Modules ordered by base address.</summary>
+    public ImmutableArray<ModuleSnapshot> Modules { get; init; } = [];
+
+    /// <summary>Who waits for what.</summary>
+    public ImmutableArray<WaitFact> Waits { get; init; } = [];
+
+    /// <summary>Who holds what.</summary>
+    public ImmutableArray<OwnershipFact> Ownerships { get; init; } = [];
+
+    /// <summary>Names of resources for people, where there is one, for example a handle's object name.</summary>
+    public ImmutableDictionary<Resource, string> ResourceNames { get; init; } = ImmutableDictionary<Resource, string>.Empty;
+
+    /// <summary>The Windows loader.</summary>
+    public LoaderState Loader { get; init; } = LoaderState.Unknown;
+
+    /// <summary>Which data there were to read.</summary>
+    public required DataAvailability Available { get; init; }
+
+    /// <summary>What is missing, with capture advice.</summary>
+    public ImmutableArray<MissingData> Missing { get; init; } = [];
+
+    /// <summary>What was wrong with the input.</summary>
+    public ImmutableArray<ReaderProblem> Problems { get; init; } = [];
+}

@@ -1,0 +1,7 @@
+namespace Dump.Model;
+
+/// <summary>Something in the input that is not as the format says. The reader went on.</summary>
+/// <param name="Where">The structure concerned, for example <c>ThreadList</c>.</param>
+/// <param name="Message">What is wrong, one sentence.</param>
+/// <param name="Offset">File offset or address, or null.</param>
+public sealed record ReaderProblem(string Where, string Message, ulong? Offset = null);

@@ -1,0 +1,14 @@
+namespace Dump.Model;
+
+/// <summary>The identity of something threads wait for. Two facts speak of the same resource when kind and identity are equal.</summary>
+/// <param name="Kind">What it is.</param>
+/// <param name="Identity">The address of a lock, the handle value of a kernel object, the operating system id of a thread; 0 when the resource exists once per process (load ownership).</param>
+/// <param name="Owner">Distinguishes anonymous resources: the waiting thread's id where <paramref name="Identity"/> could not be read, else 0.</param>
+public sealed record Resource(ResourceKind Kind, ulong Identity, uint Owner = 0)
+{
+    /// <summary>True when the same thread may take the resource again without blocking.</summary>
+    public bool IsRecursive => Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex;
+
+    /// <summary>True when the resource belongs to the loader, so that a cycle through it is a loader-lock deadlock.</summary>
+    public bool IsLoader => Kind is ResourceKind.LoaderLock or ResourceKind.LoadOwnership;
+}

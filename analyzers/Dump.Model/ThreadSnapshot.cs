@@ -1,0 +1,43 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model;
+
+/// <summary>One thread of the process.</summary>
+public sealed record ThreadSnapshot
+{
+    /// <summary>Operating system id.</summary>
+    public required uint Id { get; init; }
+
+    /// <summary>Position in the dump's thread list, 0-based: the number debuggers show.</summary>
+    public required int Index { get; init; }
+
+    /// <summary>Name given by the program (sanitised), or null.</summary>
+    public string? Name { get; init; }
+
+    /// <summary>Address of the thread environment block, or null when unknown.</summary>
+    public ulong? Teb { get; init; }
+
+    /// <summary>Address of the thread's start routine, or null when not recorded.</summary>
+    public ulong? StartAddress { get; init; }
+
+    /// <summary>Processor times, or null when the dump does not record them. Null is unknown, not zero.</summary>
+    public ThreadTimes? Times { get; init; }
+
+    /// <summary>What the thread was doing.</summary>
+    public ThreadActivity Activity { get; init; } = ThreadActivity.Unknown;
+
+    /// <summary>The stack.</summary>
+    public ThreadStack Stack { get; init; } = ThreadStack.None;
+
+    /// <summary>Windows 10 and later: the thread holds the loader's work queue (<c>SameTebFlags.LoadOwner</c>); null when its TEB could not be read or the version has no such flag.</summary>
+    public bool? IsLoadOwner { get; init; }
+
+    /// <summary>Windows 10 and later: the thread is a loader worker (<c>SameTebFlags.LoaderWorker</c>); null when unknown.</summary>
+    public bool? IsLoaderWorker { get; init; }
+
+    /// <summary>Words that the thread's spin loop tests; empty when it does not spin or none was found.</summary>
+    public ImmutableArray<SpinWord> SpinWords { get; init; } = [];
+
+    /// <summary>True when the writer recorded that the thread had already exited.</summary>
+    public bool HasExited { get; init; }
+}

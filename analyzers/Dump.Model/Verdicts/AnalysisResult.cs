@@ -1,0 +1,12 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model;
+
+/// <summary>The judgement on one snapshot.</summary>
+/// <param name="Verdicts">Verdicts, strongest first; verdicts that another one explains are left out.</param>
+/// <param name="Outcomes">How each detector ended, in the order of their ids.</param>
+public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableArray<DetectorOutcome> Outcomes)
+{
+    /// <summary>True when nothing was found and at least one detector lacked data: the answer is "cannot decide", not "no problem".</summary>
+    public bool IsUndecidable => Verdicts.IsEmpty && Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed);
+}

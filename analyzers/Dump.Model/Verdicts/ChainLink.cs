@@ -1,0 +1,22 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model;
+
+/// <summary>One step of a wait chain: a thread waits for a resource, which another thread holds.</summary>
+/// <param name="ThreadId">The waiting thread.</param>
+/// <param name="Resource">What it waits for.</param>
+/// <param name="ResourceText">The resource in words, for example <c>the loader lock (critical section 0x7ffd1c5a84e8)</c>.</param>
+/// <param name="HolderThreadId">The thread that holds it, or null when the chain ends here.</param>
+/// <param name="HolderIsAlive">False when the holder no longer exists; null when unknown or without holder.</param>
+/// <param name="Grade">Grade of the edge: the weaker of wait and ownership.</param>
+/// <param name="Timeout">What is known of the wait's time limit.</param>
+/// <param name="Evidence">Evidence of wait and ownership.</param>
+public sealed record ChainLink(
+    uint ThreadId,
+    Resource Resource,
+    string ResourceText,
+    uint? HolderThreadId,
+    bool? HolderIsAlive,
+    Grade Grade,
+    WaitTimeout Timeout,
+    ImmutableArray<Evidence> Evidence);

@@ -1,0 +1,9 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model;
+
+/// <summary>One sentence of a verdict with the confidence that belongs to it alone.</summary>
+/// <param name="Text">A full sentence.</param>
+/// <param name="Confidence">How much this sentence may claim.</param>
+/// <param name="Evidence">Why; never empty.</param>
+public sealed record Claim(string Text, Confidence Confidence, ImmutableArray<Evidence> Evidence);

@@ -1,0 +1,8 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model;
+
+/// <summary>Threads that merely queue behind a cycle or an owner, with the same innermost frames.</summary>
+/// <param name="ThreadIds">The threads, ascending.</param>
+/// <param name="Description">Their common innermost frames or what they wait for, in one line.</param>
+public sealed record VictimGroup(ImmutableArray<uint> ThreadIds, string Description);

@@ -1,0 +1,17 @@
+namespace Dump.Readers.Symbols;
+
+/// <summary>Names of functions and addresses of names.</summary>
+public interface ISymbols
+{
+    /// <summary>Names the function that contains an address.</summary>
+    /// <param name="address">An address inside the function; for a caller's frame, the return address minus one.</param>
+    /// <param name="functionStart">Start of the function by unwind information, or null when unknown. An export gives a name only when it begins exactly there; without it, only when the export is the address itself.</param>
+    /// <returns>The name, or null when it is unknown. Never the nearest lower export.</returns>
+    FunctionName? NameOf(ulong address, ulong? functionStart);
+
+    /// <summary>Finds an exported or public symbol by name.</summary>
+    /// <param name="moduleStem">Module name in lower case without extension, for example <c>ntdll</c>.</param>
+    /// <param name="name">Exact symbol name.</param>
+    /// <returns>Its address, or null when the module or the symbol is unknown.</returns>
+    ulong? AddressOf(string moduleStem, string name);
+}
