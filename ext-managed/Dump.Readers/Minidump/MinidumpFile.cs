@@ -1,0 +1,79 @@
+using Dump.Model;
+
+namespace Dump.Readers.Minidump;
+
+/// <summary>A Windows minidump, memory-mapped. Safe for concurrent reads.</summary>
+public sealed partial class MinidumpFile : IMemory, IModuleMap, IDisposable
+{
+    /// <summary>The header.</summary>
+    public required MinidumpHeader Header { get; init; }
+
+    /// <summary>Streams of the directory that are inside the file, in its order.</summary>
+    public required IReadOnlyList<MinidumpStream> Streams { get; init; }
+
+    /// <summary>The SystemInfo stream, or null.</summary>
+    public MinidumpSystemInfo? SystemInfo { get; init; }
+
+    /// <summary>The MiscInfo stream, or null.</summary>
+    public MinidumpMiscInfo? MiscInfo { get; init; }
+
+    /// <summary>The ThreadList stream; empty when absent.</summary>
+    public IReadOnlyList<MinidumpThread> Threads { get; init; } = [];
+
+    /// <summary>The ThreadInfoList stream by thread id, or null when absent.</summary>
+    public IReadOnlyDictionary<uint, MinidumpThreadInfo>? ThreadInfos { get; init; }
+
+    /// <summary>The ThreadNames stream by thread id (sanitised), or null when absent.</summary>
+    public IReadOnlyDictionary<uint, string>? ThreadNames { get; init; }
+
+    /// <summary>The ModuleList stream in file order.</summary>
+    public IReadOnlyList<MinidumpModule> ModuleList { get; init; } = [];
+
+    /// <summary>The UnloadedModuleList stream, or null when absent.</summary>
+    public IReadOnlyList<MinidumpUnloadedModule>? UnloadedModules { get; init; }
+
+    /// <summary>Saved memory, ordered by address, without overlaps.</summary>
+    public IReadOnlyList<MinidumpMemoryRange> MemoryRanges { get; init; } = [];
+
+    /// <summary>The MemoryInfoList stream, or null when absent.</summary>
+    public IReadOnlyList<MinidumpMemoryRegion>? MemoryRegions { get; init; }
+
+    /// <summary>The Exception stream, or null.</summary>
+    public MinidumpException? Exception { get; init; }
+
+    /// <summary>The HandleData stream, or null when absent.</summary>
+    public IReadOnlyList<MinidumpHandle>? Handles { get; init; }
+
+    /// <summary>Comment streams.</summary>
+    public IReadOnlyList<MinidumpComment> Comments { get; init; } = [];
+
+    /// <summary>The FunctionTable stream; empty when absent.</summary>
+    public IReadOnlyList<MinidumpFunctionTable> FunctionTables { get; init; } = [];
+
+    /// <summary>What is wrong with the file; reading went on.</summary>
+    public IReadOnlyList<ReaderProblem> Problems { get; init; } = [];
+
+    /// <inheritdoc/>
+    public IReadOnlyList<ModuleSnapshot> Modules { get; init; } = [];
+
+    /// <summary>Opens and reads a file.</summary>
+    /// <param name="path">Path of the file.</param>
+    /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
+    /// <exception cref="InvalidDumpException">The file cannot be analysed.</exception>
+    public static MinidumpFile Open(string path, ReadLimits? limits = null) => throw new NotImplementedException();
+
+    /// <summary>Reads a file that is in memory already.</summary>
+    /// <param name="bytes">The file's bytes.</param>
+    /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
+    /// <exception cref="InvalidDumpException">The file cannot be analysed.</exception>
+    public static MinidumpFile FromBytes(ReadOnlyMemory<byte> bytes, ReadLimits? limits = null) => throw new NotImplementedException();
+
+    /// <inheritdoc/>
+    public ModuleSnapshot? Find(ulong address) => throw new NotImplementedException();
+
+    /// <inheritdoc/>
+    public int Read(ulong address, Span<byte> destination) => throw new NotImplementedException();
+
+    /// <inheritdoc/>
+    public void Dispose() => throw new NotImplementedException();
+}

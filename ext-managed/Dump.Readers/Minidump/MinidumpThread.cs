@@ -1,0 +1,32 @@
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Minidump;
+
+/// <summary>An entry of the ThreadList stream.</summary>
+/// <param name="Index">Position in the list, 0-based.</param>
+/// <param name="Id">Thread id.</param>
+/// <param name="SuspendCount">Suspend count as recorded; writers differ, do not interpret.</param>
+/// <param name="PriorityClass">Priority class.</param>
+/// <param name="Priority">Priority.</param>
+/// <param name="Teb">Address of the TEB; 0 when not recorded.</param>
+/// <param name="StackStart">Lowest address of the saved stack memory; 0 when not recorded.</param>
+/// <param name="StackSize">Bytes of saved stack memory.</param>
+/// <param name="Context">Where the CONTEXT is, empty when there is none.</param>
+/// <param name="ContextFlags">CONTEXT.ContextFlags, or null when there is no readable context of a known architecture.</param>
+/// <param name="Registers">Registers of an x64 context, or null.</param>
+/// <param name="InstructionPointer">Instruction pointer of a context of any known architecture, or null.</param>
+/// <param name="StackPointer">Stack pointer of a context of any known architecture, or null.</param>
+public sealed record MinidumpThread(
+    int Index,
+    uint Id,
+    uint SuspendCount,
+    uint PriorityClass,
+    uint Priority,
+    ulong Teb,
+    ulong StackStart,
+    uint StackSize,
+    FileRange Context,
+    uint? ContextFlags,
+    X64Registers? Registers,
+    ulong? InstructionPointer,
+    ulong? StackPointer);

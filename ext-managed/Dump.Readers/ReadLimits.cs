@@ -1,0 +1,32 @@
+namespace Dump.Readers;
+
+/// <summary>Limits on what a reader accepts from untrusted input. A count above its limit is cut there and reported as a problem.</summary>
+public sealed record ReadLimits
+{
+    /// <summary>The defaults.</summary>
+    public static ReadLimits Default { get; } = new();
+
+    /// <summary>Most streams of a minidump's directory.</summary>
+    public int MaxStreams { get; init; } = 1_024;
+
+    /// <summary>Most threads.</summary>
+    public int MaxThreads { get; init; } = 20_000;
+
+    /// <summary>Most modules, loaded or unloaded.</summary>
+    public int MaxModules { get; init; } = 100_000;
+
+    /// <summary>Most memory ranges or regions.</summary>
+    public int MaxMemoryRanges { get; init; } = 10_000_000;
+
+    /// <summary>Most handles.</summary>
+    public int MaxHandles { get; init; } = 1_000_000;
+
+    /// <summary>Most characters of one string; longer ones are cut.</summary>
+    public int MaxStringLength { get; init; } = 4_096;
+
+    /// <summary>Most frames of one stack.</summary>
+    public int MaxFrames { get; init; } = 1_024;
+
+    /// <summary>Most elements of a linked list in target memory.</summary>
+    public int MaxListLength { get; init; } = 100_000;
+}
