@@ -22,7 +22,7 @@ public sealed class SpinningOwnerDetector : IDetector
             from thread in context.Snapshot.Threads
             let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Kind != ResourceKind.Thread && e.Grade > Grade.Suspected).ToArray()
             where waiters.Length > 0
-            let grade = Grade(context, thread)
+            let grade = SpinGrade(context, thread)
             where grade is not null
             select Judge(context, thread, waiters, grade.Value);
         return DetectorOutcomes.From(
@@ -32,14 +32,14 @@ public sealed class SpinningOwnerDetector : IDetector
     }
 
     /// <summary>How sure it is that the thread burns processor time now, or null when nothing says so.</summary>
-    private static Grade? Grade(AnalysisContext context, ThreadSnapshot thread)
+    private static Grade? SpinGrade(AnalysisContext context, ThreadSnapshot thread)
     {
         bool? busy = ProcessorLoad.IsBusy(thread, context.Options);
         SpinObservation? spin = context.Spins.Of(thread.Id);
         return (thread.Activity.Kind, busy, spin) switch
         {
-            (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Model.Grade.Proven,
-            (_, _, { Grade: var observed }) => observed < Model.Grade.Derived ? observed : Model.Grade.Derived,
+            (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
+            (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
             _ => null,
         };
     }
@@ -48,7 +48,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         Resource[] held = [.. waiters.Select(e => e.Resource).Distinct()];
         Grade facts = waiters.Max(e => e.Grade);
-        int behind = context.Graph.WaitersBehind([thread.Id], Model.Grade.Derived).Length;
+        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
         SpinObservation? spin = context.Spins.Of(thread.Id);
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
         string does = thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice in a loop" : "runs";
