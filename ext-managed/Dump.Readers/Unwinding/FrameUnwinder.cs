@@ -1,0 +1,110 @@
+using Dump.Model;
+using Dump.Readers.Pe;
+
+namespace Dump.Readers.Unwinding;
+
+/// <summary>Unwinds one frame by its function's unwind information.</summary>
+internal sealed class FrameUnwinder(IMemory memory, PeImages images)
+{
+    private const int MaximumChain = 32;
+
+    /// <summary>Unwinds a frame.</summary>
+    /// <param name="registers">Its registers.</param>
+    /// <param name="isInnermost">True when the instruction pointer is where the thread stands, so that it may be in a leaf function, a prolog or an epilog; false for a return address.</param>
+    public UnwoundFrame Unwind(in X64Registers registers, bool isInnermost)
+    {
+        ulong lookup = isInnermost ? registers.Rip : registers.Rip - 1;
+        if (images.Find(lookup, out uint rva) is not { } image)
+        {
+            return isInnermost ? Leaf(registers) : new UnwoundFrame(registers, null, false, StackEnd.UnwindInfoMissing);
+        }
+
+        return image.LookUpFunction(rva, out RuntimeFunction function) switch
+        {
+            FunctionLookup.Found => Unwind(registers, image, function, isInnermost),
+            FunctionLookup.NoEntry when isInnermost => Leaf(registers),
+            FunctionLookup.NoEntry => new UnwoundFrame(registers, null, false, StackEnd.Inconsistent),
+            _ => new UnwoundFrame(registers, null, false, StackEnd.UnwindInfoMissing),
+        };
+    }
+
+    /// <summary>A leaf function changes neither the stack pointer nor nonvolatile registers: the return address is on top.</summary>
+    private UnwoundFrame Leaf(in X64Registers registers) => Return(registers, null);
+
+    private UnwoundFrame Return(X64Registers registers, ulong? start)
+    {
+        if (memory.ReadUInt64(registers.Rsp) is not { } address)
+        {
+            return new UnwoundFrame(registers, start, false, StackEnd.MemoryMissing);
+        }
+
+        registers.Rip = address;
+        registers.Rsp += sizeof(ulong);
+        return new UnwoundFrame(registers, start, false, null);
+    }
+
+    private UnwoundFrame Unwind(in X64Registers frame, PeImage image, RuntimeFunction function, bool isInnermost)
+    {
+        X64Registers registers = frame;
+        ulong? start = null;
+        uint offset = (uint)(frame.Rip - image.BaseAddress) - function.Begin;
+        for (int depth = 0; depth < MaximumChain; depth++)
+        {
+            // Bit 0 of the unwind address marks an entry that points to another entry for the same code.
+            for (int i = 0; (function.UnwindInfo & 1) != 0; i++)
+            {
+                if (i >= MaximumChain || image.ReadRuntimeFunction(function.UnwindInfo & ~1u) is not { } target)
+                {
+                    return new UnwoundFrame(frame, null, false, StackEnd.UnwindInfoMissing);
+                }
+
+                function = target;
+            }
+
+            if (UnwindInfo.Read(image, function.UnwindInfo) is not { } info)
+            {
+                return new UnwoundFrame(frame, null, false, StackEnd.UnwindInfoMissing);
+            }
+
+            if (depth == 0 && isInnermost && EpilogDecoder.TryFinish(
+                memory, ref registers, image.BaseAddress + function.Begin, image.BaseAddress + function.End, info.FrameRegister))
+            {
+                return Return(registers, PrimaryStart(image, function, info));
+            }
+
+            UnwindCodeInterpreter.Result result = UnwindCodeInterpreter.Undo(memory, info, depth == 0 ? offset : uint.MaxValue, ref registers);
+            start = image.BaseAddress + function.Begin;
+            switch (result)
+            {
+                case UnwindCodeInterpreter.Result.MachineFrame:
+                    return new UnwoundFrame(registers, PrimaryStart(image, function, info), true, null);
+                case UnwindCodeInterpreter.Result.MemoryMissing:
+                    return new UnwoundFrame(frame, PrimaryStart(image, function, info), false, StackEnd.MemoryMissing);
+                case UnwindCodeInterpreter.Result.Inconsistent:
+                    return new UnwoundFrame(frame, start, false, StackEnd.Inconsistent);
+                case UnwindCodeInterpreter.Result.Done when !info.IsChained:
+                    return Return(registers, start);
+            }
+
+            function = info.Chained;
+        }
+
+        return new UnwoundFrame(frame, start, false, StackEnd.Inconsistent);
+    }
+
+    private static ulong PrimaryStart(PeImage image, RuntimeFunction function, UnwindInfo info)
+    {
+        for (int i = 0; info.IsChained && i < MaximumChain; i++)
+        {
+            function = info.Chained;
+            if (UnwindInfo.Read(image, function.UnwindInfo & ~1u) is not { } next)
+            {
+                break;
+            }
+
+            info = next;
+        }
+
+        return image.BaseAddress + function.Begin;
+    }
+}

@@ -1,0 +1,10 @@
+using Dump.Model;
+
+namespace Dump.Readers.Unwinding;
+
+/// <summary>The result of unwinding one frame.</summary>
+/// <param name="Caller">The caller's registers when <paramref name="End"/> is null.</param>
+/// <param name="FunctionStart">Absolute address where the frame's primary function begins, or null.</param>
+/// <param name="IsMachineFrame">True when the caller was interrupted rather than made a call.</param>
+/// <param name="End">Why the caller is unknown, or null.</param>
+internal readonly record struct UnwoundFrame(X64Registers Caller, ulong? FunctionStart, bool IsMachineFrame, StackEnd? End);

@@ -1,0 +1,74 @@
+using Dump.Model;
+using Dump.Readers.Pe;
+
+namespace Dump.Readers.Unwinding;
+
+/// <summary>
+/// Walks x64 stacks: by unwind information where it is readable, else by a validated chain of frame pointers, else by scanning the stack
+/// for return addresses. Each frame carries how it was found. Safe for concurrent use.
+/// </summary>
+/// <param name="memory">Memory of the process.</param>
+/// <param name="modules">Its modules.</param>
+/// <param name="images">Their images.</param>
+/// <param name="limits">Limits; null for the defaults.</param>
+public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null)
+{
+    private readonly int _maximumFrames = (limits ?? ReadLimits.Default).MaxFrames;
+    private readonly FrameUnwinder _unwinder = new(memory, images);
+    private readonly FrameRecovery _recovery = new(memory, modules, images);
+
+    /// <summary>Walks a stack.</summary>
+    /// <param name="context">The thread's saved registers.</param>
+    /// <param name="bounds">Where its stack lies, or null when unknown.</param>
+    public WalkedStack Walk(in X64Registers context, StackBounds? bounds)
+    {
+        List<WalkedFrame> frames = [];
+        X64Registers registers = context;
+        FrameTrust trust = FrameTrust.Context;
+        bool isInnermost = true;
+        while (true)
+        {
+            UnwoundFrame step = _unwinder.Unwind(registers, isInnermost);
+            frames.Add(new WalkedFrame(registers, trust, step.FunctionStart));
+            if (frames.Count >= _maximumFrames)
+            {
+                return new WalkedStack(frames, StackEnd.Limit);
+            }
+
+            FrameTrust nextTrust = trust is FrameTrust.Context or FrameTrust.UnwindInfo ? FrameTrust.UnwindInfo : trust;
+            X64Registers caller = step.Caller;
+            StackEnd? end = step.End ?? Check(registers, caller, bounds, step.IsMachineFrame);
+            if (end is StackEnd.Complete or StackEnd.Limit)
+            {
+                return new WalkedStack(frames, end.Value);
+            }
+
+            if (end is not null)
+            {
+                if (_recovery.Recover(registers, bounds) is not { } recovered)
+                {
+                    return new WalkedStack(frames, end.Value);
+                }
+
+                (caller, nextTrust) = recovered;
+            }
+
+            isInnermost = step.IsMachineFrame && end is null;
+            registers = caller;
+            trust = nextTrust;
+        }
+    }
+
+    /// <summary>Null when the caller's registers are believable; else why the walk cannot go on that way.</summary>
+    private StackEnd? Check(in X64Registers frame, in X64Registers caller, StackBounds? bounds, bool isMachineFrame)
+    {
+        if (caller.Rip == 0 || (bounds is { } known && caller.Rsp >= known.Base))
+        {
+            return StackEnd.Complete;
+        }
+
+        bool moves = isMachineFrame ? caller.Rsp != frame.Rsp : caller.Rsp > frame.Rsp;
+        bool isInside = bounds is not { } stack || stack.Contains(caller.Rsp);
+        return moves && isInside && _recovery.IsCode(caller.Rip) ? null : StackEnd.Inconsistent;
+    }
+}

@@ -1,0 +1,37 @@
+using System.Collections.Immutable;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows.Waits;
+
+namespace Dump.Readers.Windows;
+
+/// <summary>Says which data a dump carries and what the missing ones would take.</summary>
+internal static class AvailableData
+{
+    /// <summary>Judges what there is.</summary>
+    public static DataAvailability Judge(MinidumpFile dump, IReadOnlyList<WindowsThread> threads, ImmutableArray<WaitFact> waits, bool hasLoaderLock) => new(
+        Stacks: threads.Any(t => t.Frames.Length > 1) && threads.All(t => t.End is StackEnd.Complete or StackEnd.Limit || t.Frames.Length > 2),
+        ThreadTimes: dump.ThreadInfos is { Count: > 0 },
+        ThreadEnvironmentBlocks: threads.All(t => t.Environment is not null),
+        LoaderLock: hasLoaderLock,
+        LockMemory: !waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 }),
+        Handles: dump.Handles is not null,
+        HandleOwners: dump.Handles is { } handles && handles.Any(h => h.Information.Count > 0));
+
+    /// <summary>What cannot be analysed at all.</summary>
+    public static IEnumerable<MissingData> Missing(MinidumpFile dump, SystemDescription system)
+    {
+        if (system.Architecture != ProcessorArchitecture.X64)
+        {
+            yield return new MissingData(
+                $"an unwinder for {system.Architecture} code",
+                "stacks of this architecture are not walked by this version, so no wait is known",
+                "a dump of the 64-bit x64 build of the program, where there is one");
+        }
+
+        if (dump.MemoryRanges.Count == 0)
+        {
+            yield return new MissingData("process memory", "stacks and locks cannot be read", "procdump -ma PID");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Collections.Immutable;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows.Waits;
+
+namespace Dump.Readers.Windows;
+
+/// <summary>Collects who holds what: owners found through waits, the loader lock, and locked critical sections of the system's list.</summary>
+internal static class HeldResources
+{
+    /// <summary>All ownerships, each resource and owner once.</summary>
+    public static IEnumerable<OwnershipFact> Read(
+        WindowsProcess process, IReadOnlyList<WaitFindings> findings, CriticalSection? loaderLock, ReadLimits limits, List<ReaderProblem> problems)
+    {
+        Dictionary<ulong, CriticalSection> sections = [];
+        if (loaderLock is not null)
+        {
+            sections.Add(loaderLock.Address, loaderLock);
+        }
+
+        foreach (ulong address in findings.SelectMany(f => f.Waits).Select(w => w.Resource)
+            .Where(r => r.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock && r.Identity != 0).Select(r => r.Identity))
+        {
+            if (process.Sections.ReadKnown(address) is { } section)
+            {
+                sections.TryAdd(address, section);
+            }
+        }
+
+        CriticalSectionList list = new(process.Sections, limits.MaxListLength);
+        foreach (CriticalSection start in sections.Values.ToArray())
+        {
+            foreach (CriticalSection section in list.Walk(start, problems))
+            {
+                sections.TryAdd(section.Address, section);
+            }
+        }
+
+        return findings.SelectMany(f => f.Ownerships)
+            .Concat(sections.Values.Where(s => s.IsLocked).OrderBy(s => s.Address).Select(process.OwnershipOf))
+            .DistinctBy(o => (o.Resource, o.OwnerThreadId));
+    }
+
+    /// <summary>Names of the kernel objects that threads wait for.</summary>
+    public static ImmutableDictionary<Resource, string> Names(WindowsProcess process, ImmutableArray<WaitFact> waits)
+    {
+        HashSet<Resource> resources = [.. waits.Select(w => w.Resource)];
+        ImmutableDictionary<Resource, string>.Builder names = ImmutableDictionary.CreateBuilder<Resource, string>();
+        foreach (MinidumpHandle handle in process.Dump.Handles ?? [])
+        {
+            Resource resource = HandleResources.ResourceOf(handle);
+            if (handle.ObjectName is { Length: > 0 } name && resources.Contains(resource))
+            {
+                names[resource] = name;
+            }
+        }
+
+        return names.ToImmutable();
+    }
+}

@@ -1,0 +1,59 @@
+using System.Globalization;
+using Dump.Model;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.Windows;
+
+/// <summary>Describes the system and the dump in words.</summary>
+internal static class WindowsDescriptions
+{
+    private const ulong FullMemoryFlag = 0x2;
+
+    /// <summary>The operating system.</summary>
+    /// <param name="dump">The dump.</param>
+    /// <param name="isWine">True when the process ran under Wine.</param>
+    public static SystemDescription System(MinidumpFile dump, bool isWine)
+    {
+        MinidumpSystemInfo system = dump.SystemInfo!;
+        string name = isWine ? "Wine, reporting Windows" : "Windows";
+        string pack = system.ServicePack.Length > 0 ? $" {system.ServicePack}" : "";
+        return new SystemDescription(
+            system.Architecture,
+            system.MajorVersion,
+            system.MinorVersion,
+            system.Build,
+            system.ProcessorCount == 0 ? null : system.ProcessorCount,
+            isWine,
+            string.Create(CultureInfo.InvariantCulture, $"{name} {system.MajorVersion}.{system.MinorVersion}.{system.Build}{pack} {system.Architecture.ToString().ToLowerInvariant()}"));
+    }
+
+    /// <summary>The dump.</summary>
+    /// <param name="dump">The dump.</param>
+    /// <param name="displayName">Its name for people.</param>
+    public static SourceDescription Source(MinidumpFile dump, string displayName)
+    {
+        string memory = (dump.Header.Flags & FullMemoryFlag) != 0 ? "full memory" : "partial memory";
+        string kind = string.Create(CultureInfo.InvariantCulture, $"Windows minidump, {memory} (flags 0x{dump.Header.Flags:x})");
+        string? comment = dump.Comments.Count == 0 ? null : string.Join(" / ", dump.Comments.Select(c => c.Text.Replace('\n', ' ')));
+        return new SourceDescription(SafeText.Clean(displayName), kind, dump.FileSize, dump.Header.Written, comment);
+    }
+
+    /// <summary>Processor times of a thread, or null when the dump has none for it.</summary>
+    public static ThreadTimes? Times(MinidumpFile dump, uint threadId)
+    {
+        const uint InvalidInformation = 0x8;
+        if (dump.ThreadInfos is not { } infos || !infos.TryGetValue(threadId, out MinidumpThreadInfo? info) || (info.DumpFlags & InvalidInformation) != 0)
+        {
+            return null;
+        }
+
+        DateTime? created = FileTime(info.CreateTime);
+        TimeSpan? age = dump.Header.Written is { } written && created is { } start && written > start ? written - start : null;
+        return new ThreadTimes(Duration(info.KernelTime), Duration(info.UserTime), created, age);
+    }
+
+    private static TimeSpan Duration(ulong ticks) => TimeSpan.FromTicks((long)Math.Min(ticks, long.MaxValue));
+
+    private static DateTime? FileTime(ulong value) =>
+        value is > 0 and < 2_650_467_743_999_999_999 ? DateTime.FromFileTimeUtc((long)value) : null;
+}

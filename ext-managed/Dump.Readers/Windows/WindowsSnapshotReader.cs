@@ -1,0 +1,118 @@
+using System.Collections.Immutable;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Pe;
+using Dump.Readers.Symbols;
+using Dump.Readers.Unwinding;
+using Dump.Readers.Windows.Waits;
+
+namespace Dump.Readers.Windows;
+
+/// <summary>Reads a snapshot of facts from a Windows minidump.</summary>
+public static class WindowsSnapshotReader
+{
+    /// <summary>Reads it.</summary>
+    /// <param name="dump">The opened dump.</param>
+    /// <param name="displayName">Its name for people.</param>
+    /// <param name="options">How to read; null for the defaults.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the reading early.</param>
+    public static ProcessSnapshot Read(
+        MinidumpFile dump,
+        string displayName,
+        WindowsReadOptions? options = null,
+        IProgress<string>? progress = null,
+        CancellationToken cancellation = default)
+    {
+        WindowsReadOptions settings = options ?? new WindowsReadOptions();
+        using PeImages images = new(dump, dump, settings.ImageDirectories, settings.Limits);
+        ModuleSymbols symbols = new(images, dump);
+        bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
+        SystemDescription system = WindowsDescriptions.System(dump, isWine);
+        List<WindowsThread> threads = ReadThreads(dump, images, symbols, settings.Limits, progress, cancellation);
+        List<ReaderProblem> problems = [.. dump.Problems];
+        ProcessEnvironmentBlock? process = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
+            .Select(address => ProcessEnvironmentBlock.Read(dump, address)).FirstOrDefault(p => p is not null);
+        WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
+        progress?.Report("classifying waits");
+        List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
+        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, images, t, f.Activity))];
+        ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
+        DataAvailability available = AvailableData.Judge(dump, threads, waits, loaderLock is not null);
+        return new ProcessSnapshot
+        {
+            Source = WindowsDescriptions.Source(dump, displayName),
+            System = system,
+            ProcessId = dump.MiscInfo?.ProcessId,
+            ProcessName = ProgramName(dump, process),
+            Threads = snapshots,
+            Modules = [.. dump.Modules.Select(m => Describe(images, m))],
+            Waits = waits,
+            Ownerships = [.. HeldResources.Read(context, findings, loaderLock, settings.Limits, problems)],
+            ResourceNames = HeldResources.Names(context, waits),
+            Loader = new LoaderState(
+                process?.LoaderLock,
+                loaderLock?.IsLocked,
+                process?.ShutdownInProgress,
+                process?.ShutdownThreadId,
+                system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
+            Available = available,
+            Missing = [.. AvailableData.Missing(dump, system)],
+            Problems = [.. problems, .. images.Problems],
+        };
+    }
+
+    private static List<WindowsThread> ReadThreads(
+        MinidumpFile dump, PeImages images, ModuleSymbols symbols, ReadLimits limits, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        X64StackWalker walker = new(dump, dump, images, limits);
+        List<WindowsThread> threads = new(dump.Threads.Count);
+        foreach (MinidumpThread thread in dump.Threads)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            progress?.Report($"walking stacks {threads.Count + 1}/{dump.Threads.Count}");
+            bool isX64 = dump.SystemInfo!.Architecture == ProcessorArchitecture.X64;
+            ThreadEnvironmentBlock? environment = isX64 ? ThreadEnvironmentBlock.Read(dump, thread.Teb, thread.Id, thread.StackPointer) : null;
+            StackBounds? bounds = environment?.Stack;
+            WalkedStack stack = isX64 && thread.Registers is { } registers ? walker.Walk(registers, bounds) : new WalkedStack([], StackEnd.NoContext);
+            threads.Add(new WindowsThread(thread, environment, stack.Frames, FrameNaming.Name(stack, dump, symbols), stack.End));
+        }
+
+        return threads;
+    }
+
+    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, PeImages images, WindowsThread thread, ThreadActivity activity)
+    {
+        const uint ExitedFlag = 0x4;
+        MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
+        return new ThreadSnapshot
+        {
+            Id = thread.Id,
+            Index = thread.Saved.Index,
+            Name = dump.ThreadNames?.GetValueOrDefault(thread.Id),
+            Teb = thread.Saved.Teb == 0 ? null : thread.Saved.Teb,
+            StartAddress = info?.StartAddress is { } start and not 0 ? start : null,
+            Times = WindowsDescriptions.Times(dump, thread.Id),
+            Activity = activity,
+            Stack = new ThreadStack(thread.Frames, thread.End),
+            IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
+            IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
+            SpinWords = SpinningFrame.ReadWords(dump, images, thread, activity),
+            HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
+        };
+    }
+
+    private static ModuleSnapshot Describe(PeImages images, ModuleSnapshot module) => images.Find(module) is { } image
+        ? module with
+        {
+            EntryPoint = image.EntryPoint is { } entry ? module.BaseAddress + entry : null,
+            TlsCallbacks = [.. image.TlsCallbacks.Select(rva => module.BaseAddress + rva)],
+        }
+        : module;
+
+    private static string? ProgramName(MinidumpFile dump, ProcessEnvironmentBlock? process) =>
+        (process?.ImageBaseAddress is { } image ? dump.Find(image)?.Name : null)
+        ?? dump.ModuleList.Select(m => m.Path[(m.Path.LastIndexOfAny(['\\', '/']) + 1)..])
+            .FirstOrDefault(n => n.EndsWith(".exe", StringComparison.OrdinalIgnoreCase));
+}
