@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Text.Json;
 using Dump.Model;
 
@@ -49,7 +50,7 @@ internal static class JsonVerdicts
         json.WriteEndArray();
         WriteThreadIds(json, "threads", verdict.Threads);
         WriteCulprit(json, verdict.Culprit);
-        WriteChain(json, verdict);
+        WriteChain(json, verdict.Chain);
         WriteStacks(json, snapshot, verdict);
         json.WriteStartArray("victims");
         foreach (VictimGroup group in verdict.Victims)
@@ -87,10 +88,10 @@ internal static class JsonVerdicts
         json.WriteEndObject();
     }
 
-    private static void WriteChain(Utf8JsonWriter json, Verdict verdict)
+    public static void WriteChain(Utf8JsonWriter json, ImmutableArray<ChainLink> chain)
     {
         json.WriteStartArray("chain");
-        foreach (ChainLink link in verdict.Chain)
+        foreach (ChainLink link in chain)
         {
             json.WriteStartObject();
             json.WriteNumber("thread", link.ThreadId);

@@ -1,1 +1,55 @@
-return 0;
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Dump.Cli.Commands;
+using Dump.Readers;
+
+namespace Dump.Cli;
+
+/// <summary>The program <c>dumpanalyze</c>.</summary>
+internal static class Program
+{
+    private static async Task<int> Main(string[] arguments)
+    {
+        RootCommand root = AnalyzeCommand.CreateRoot();
+        root.Subcommands.Add(LockChainCommand.Create());
+        root.Subcommands.Add(ThreadsCommand.Create());
+        root.Subcommands.Add(RawCommand.Create());
+        root.Subcommands.Add(DetectorsCommand.Create());
+        ParseResult parsed = root.Parse(arguments);
+        if (parsed.Errors.Count > 0)
+        {
+            foreach (ParseError error in parsed.Errors)
+            {
+                Console.Error.WriteLine($"dumpanalyze: {error.Message}");
+            }
+
+            Console.Error.WriteLine("Try: dumpanalyze --help");
+            return ExitCodes.Usage;
+        }
+
+        try
+        {
+            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false }).ConfigureAwait(false);
+        }
+        catch (InvalidDumpException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {error.Message}");
+            return ExitCodes.Unreadable;
+        }
+        catch (OperationCanceledException)
+        {
+            Console.Error.WriteLine("dumpanalyze: interrupted");
+            return ExitCodes.Interrupted;
+        }
+        catch (Exception defect)
+        {
+            Console.Error.WriteLine($"dumpanalyze: internal error, please report it: {defect.GetType().Name}: {defect.Message}");
+            if (Environment.GetEnvironmentVariable("DUMPANALYZE_TRACE") is { Length: > 0 })
+            {
+                Console.Error.WriteLine(defect);
+            }
+
+            return ExitCodes.ToolError;
+        }
+    }
+}

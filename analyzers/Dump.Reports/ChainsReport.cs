@@ -1,0 +1,60 @@
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>Wait chains as text or JSON.</summary>
+public static class ChainsReport
+{
+    /// <summary>Writes them for people.</summary>
+    public static void WriteText(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, TextWriter output, TextStyle style)
+    {
+        SnapshotHead.Write(snapshot, output, style);
+        output.WriteLine();
+        if (chains.Count == 0)
+        {
+            output.WriteLine("No thread is known to wait for anything.");
+        }
+
+        foreach (WaitChain chain in chains)
+        {
+            output.WriteLine(style.Heading(ThreadText.Describe(snapshot, chain.ThreadId)));
+            if (chain.Links.IsEmpty)
+            {
+                output.WriteLine("  waits for nothing that is known");
+            }
+
+            foreach (ChainLink link in chain.Links)
+            {
+                ChainText.Write(snapshot, link, output, style, "  ");
+            }
+
+            if (chain.EndsInCycle)
+            {
+                bool certain = chain.Links.All(l => l.Grade > Grade.Suspected && l.Timeout == WaitTimeout.Infinite);
+                output.WriteLine(style.Alarm(certain ? "  a cycle: the chain leads back into itself" : "  the chain leads back into itself, but not every link is certain or without a time limit"));
+            }
+        }
+    }
+
+    /// <summary>Writes them for programs; see docs/json-schema.md.</summary>
+    public static void WriteJson(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, Stream output)
+    {
+        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
+        json.WriteStartObject();
+        json.WriteString("schema", "dump-chains/1");
+        json.WriteString("source", snapshot.Source.DisplayName);
+        json.WriteStartArray("chains");
+        foreach (WaitChain chain in chains)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("thread", chain.ThreadId);
+            json.WriteBoolean("cycle", chain.EndsInCycle);
+            JsonVerdicts.WriteChain(json, chain.Links);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+}

@@ -1,0 +1,59 @@
+using System.CommandLine;
+using Dump.Analysis;
+using Dump.Model;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze FILE</c>: the verdict.</summary>
+internal static class AnalyzeCommand
+{
+    /// <summary>Makes the root command.</summary>
+    public static RootCommand CreateRoot()
+    {
+        DumpOptions options = new();
+        Option<string> stacks = new("--stacks") { Description = "Stacks to print: evidence (default) or all", DefaultValueFactory = _ => "evidence", HelpName = "evidence|all" };
+        stacks.AcceptOnlyFromAmong("evidence", "all");
+        Option<Confidence> failOn = new("--fail-on")
+        {
+            Description = "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected",
+            DefaultValueFactory = _ => Confidence.Likely,
+            HelpName = "confirmed|likely|suspected",
+        };
+        RootCommand root = new("""
+            Says why a process hangs, from a Windows minidump: a verdict in words with the stacks that prove it.
+
+            Examples:
+              dumpanalyze hang.dmp
+              dumpanalyze hang.dmp --stacks all
+              dumpanalyze hang.dmp --format json
+              dumpanalyze lockchain hang.dmp --thread 0x1a4
+
+            Exit code: 0 nothing found, 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
+            13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
+            """);
+        options.AddTo(root);
+        root.Options.Add(stacks);
+        root.Options.Add(failOn);
+        root.SetAction((parsed, cancellation) => Task.FromResult(
+            Run(parsed, options, parsed.GetValue(stacks) == "all", parsed.GetValue(failOn), cancellation)));
+        return root;
+    }
+
+    private static int Run(ParseResult parsed, DumpOptions options, bool allStacks, Confidence failOn, CancellationToken cancellation)
+    {
+        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+        AnalysisResult result = HangAnalysis.Run(snapshot);
+        if (parsed.GetValue(options.Format) == OutputFormat.Json)
+        {
+            ReportOutput.Bytes(output => JsonReport.Write(snapshot, result, output, allStacks));
+        }
+        else
+        {
+            TextStyle style = ReportOutput.Style(parsed, options);
+            ReportOutput.Text(output => TextReport.Write(snapshot, result, output, style, allStacks));
+        }
+
+        return ExitCodes.Of(result, failOn);
+    }
+}

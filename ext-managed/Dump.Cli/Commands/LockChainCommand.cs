@@ -1,0 +1,64 @@
+using System.CommandLine;
+using System.Globalization;
+using Dump.Analysis;
+using Dump.Model;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze lockchain FILE</c>: who waits for whom, from one thread or from all.</summary>
+internal static class LockChainCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        DumpOptions options = new();
+        Option<uint?> thread = new("--thread")
+        {
+            Description = "Thread id, decimal or 0x hexadecimal; without it every waiting thread",
+            HelpName = "TID",
+            CustomParser = argument => ParseThread(argument.Tokens[0].Value, argument.AddError),
+        };
+        Command command = new("lockchain", "Prints wait chains: what a thread waits for, who holds it, what that one waits for, and so on.");
+        options.AddTo(command);
+        command.Options.Add(thread);
+        command.SetAction((parsed, cancellation) => Task.FromResult(Run(parsed, options, parsed.GetValue(thread), cancellation)));
+        return command;
+    }
+
+    private static uint? ParseThread(string text, Action<string> addError)
+    {
+        bool isHexadecimal = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
+        if (uint.TryParse(
+            isHexadecimal ? text.AsSpan(2) : text, isHexadecimal ? NumberStyles.AllowHexSpecifier : NumberStyles.None, CultureInfo.InvariantCulture, out uint id))
+        {
+            return id;
+        }
+
+        addError($"'{text}' is no thread id; give a number such as 420 or 0x1a4.");
+        return null;
+    }
+
+    private static int Run(ParseResult parsed, DumpOptions options, uint? thread, CancellationToken cancellation)
+    {
+        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+        if (thread is { } id && !snapshot.Threads.Any(t => t.Id == id))
+        {
+            Console.Error.WriteLine($"dumpanalyze: there is no thread 0x{id:x} in this dump; list them with: dumpanalyze threads {parsed.GetValue(options.File)}");
+            return ExitCodes.Usage;
+        }
+
+        IReadOnlyList<WaitChain> chains = WaitChains.Find(snapshot, thread);
+        if (parsed.GetValue(options.Format) == OutputFormat.Json)
+        {
+            ReportOutput.Bytes(output => ChainsReport.WriteJson(snapshot, chains, output));
+        }
+        else
+        {
+            TextStyle style = ReportOutput.Style(parsed, options);
+            ReportOutput.Text(output => ChainsReport.WriteText(snapshot, chains, output, style));
+        }
+
+        return ExitCodes.Success;
+    }
+}

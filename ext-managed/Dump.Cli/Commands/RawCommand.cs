@@ -1,0 +1,31 @@
+using System.CommandLine;
+using Dump.Readers.Minidump;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze raw FILE</c>: every stream as it is.</summary>
+internal static class RawCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        DumpOptions options = new();
+        Command command = new("raw", "Prints every stream of the dump as it is, without judgement.");
+        options.AddTo(command);
+        command.SetAction((parsed, _) =>
+        {
+            using MinidumpFile dump = MinidumpFile.Open(parsed.GetRequiredValue(options.File));
+            if (parsed.GetValue(options.Format) == OutputFormat.Json)
+            {
+                ReportOutput.Bytes(output => MinidumpJson.Write(dump, output));
+            }
+            else
+            {
+                ReportOutput.Text(output => MinidumpText.Write(dump, output));
+            }
+
+            return Task.FromResult(ExitCodes.Success);
+        });
+        return command;
+    }
+}

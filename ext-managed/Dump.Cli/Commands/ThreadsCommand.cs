@@ -1,0 +1,38 @@
+using System.CommandLine;
+using Dump.Model;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze threads FILE</c>: all stacks.</summary>
+internal static class ThreadsCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        DumpOptions options = new();
+        Command command = new("threads", "Prints all threads with stacks, processor times and waits; identical stacks once.");
+        options.AddTo(command);
+        command.SetAction((parsed, cancellation) =>
+        {
+            ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+            if (parsed.GetValue(options.Format) == OutputFormat.Json)
+            {
+                ReportOutput.Bytes(output => JsonReport.Write(snapshot, null, output, allStacks: true));
+            }
+            else
+            {
+                TextStyle style = ReportOutput.Style(parsed, options);
+                ReportOutput.Text(output =>
+                {
+                    SnapshotHead.Write(snapshot, output, style);
+                    output.WriteLine();
+                    ThreadsReport.Write(snapshot, output, style);
+                });
+            }
+
+            return Task.FromResult(ExitCodes.Success);
+        });
+        return command;
+    }
+}

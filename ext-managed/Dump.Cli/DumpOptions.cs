@@ -1,0 +1,37 @@
+using System.CommandLine;
+using Dump.Model;
+using Dump.Readers.Windows;
+
+namespace Dump.Cli;
+
+/// <summary>Options that every command on a dump has.</summary>
+internal sealed class DumpOptions
+{
+    /// <summary>The dump.</summary>
+    public Argument<string> File { get; } = new("FILE") { Description = "Windows minidump of a process, for example from: procdump -ma PID" };
+
+    /// <summary>Directories with images.</summary>
+    public Option<string[]> Images { get; } = new("--images")
+    {
+        Description = "Directory with the process' EXE and DLL files, for dumps without image pages (matched by time stamp and size). May be repeated.",
+        HelpName = "DIR",
+    };
+
+    /// <summary>Format.</summary>
+    public Option<OutputFormat> Format { get; } = new("--format") { Description = "text (default) or json", DefaultValueFactory = _ => OutputFormat.Text, HelpName = "text|json" };
+
+    /// <summary>No colours.</summary>
+    public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };
+
+    /// <summary>Adds them to a command.</summary>
+    public void AddTo(Command command)
+    {
+        command.Arguments.Add(File);
+        command.Options.Add(Images);
+        command.Options.Add(Format);
+        command.Options.Add(NoColor);
+    }
+
+    /// <summary>How to read, from a parsed command line.</summary>
+    public WindowsReadOptions ReadOptions(ParseResult parsed) => new() { ImageDirectories = parsed.GetValue(Images) ?? [] };
+}

@@ -1,0 +1,54 @@
+using Dump.Model;
+
+namespace Dump.Cli;
+
+/// <summary>Exit codes of <c>dumpanalyze</c>.</summary>
+internal static class ExitCodes
+{
+    /// <summary>Analysed, nothing at or above the level of <c>--fail-on</c>.</summary>
+    public const int Success = 0;
+
+    /// <summary>The program itself failed.</summary>
+    public const int ToolError = 1;
+
+    /// <summary>The command line is wrong.</summary>
+    public const int Usage = 2;
+
+    /// <summary>The dump cannot be read.</summary>
+    public const int Unreadable = 3;
+
+    /// <summary>A confirmed verdict.</summary>
+    public const int Confirmed = 10;
+
+    /// <summary>A likely verdict.</summary>
+    public const int Likely = 11;
+
+    /// <summary>A suspected verdict, only with <c>--fail-on suspected</c>.</summary>
+    public const int Suspected = 12;
+
+    /// <summary>Nothing was found, but data are missing.</summary>
+    public const int Undecidable = 13;
+
+    /// <summary>Interrupted by Ctrl+C.</summary>
+    public const int Interrupted = 130;
+
+    /// <summary>The exit code of a judgement.</summary>
+    /// <param name="result">The judgement.</param>
+    /// <param name="failOn">Weakest confidence that counts.</param>
+    public static int Of(AnalysisResult result, Confidence failOn)
+    {
+        Confidence? strongest = result.Verdicts.IsEmpty ? null : result.Verdicts.Max(v => v.Confidence);
+        return strongest switch
+        {
+            { } confidence when confidence >= failOn => confidence switch
+            {
+                Confidence.Confirmed => Confirmed,
+                Confidence.Likely => Likely,
+                _ => Suspected,
+            },
+            _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.Failed) => ToolError,
+            null when result.IsUndecidable => Undecidable,
+            _ => Success,
+        };
+    }
+}

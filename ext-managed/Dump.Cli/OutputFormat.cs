@@ -1,0 +1,11 @@
+namespace Dump.Cli;
+
+/// <summary>How results are written.</summary>
+internal enum OutputFormat
+{
+    /// <summary>For people.</summary>
+    Text,
+
+    /// <summary>For programs, see docs/json-schema.md.</summary>
+    Json,
+}

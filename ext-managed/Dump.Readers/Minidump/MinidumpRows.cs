@@ -1,0 +1,88 @@
+namespace Dump.Readers.Minidump;
+
+/// <summary>The content of a minidump as named rows, which text and JSON print alike.</summary>
+internal static class MinidumpRows
+{
+    /// <summary>Sections in a fixed order, each with its rows. Absent streams have no section.</summary>
+    public static IEnumerable<(string Section, IEnumerable<IReadOnlyList<(string Name, object? Value)>> Rows)> Of(MinidumpFile dump)
+    {
+        yield return ("header", [[("version", dump.Header.Version), ("streams", dump.Header.StreamCount), ("timeDateStamp", dump.Header.TimeDateStamp), ("flags", dump.Header.Flags)]]);
+        yield return ("directory", dump.Streams.Select(s => Row(("type", s.Type), ("offset", s.Range.Offset), ("size", s.Range.Size))));
+        if (dump.SystemInfo is { } system)
+        {
+            yield return ("systemInfo", [Row(
+                ("architecture", system.Architecture.ToString()), ("processors", system.ProcessorCount), ("productType", system.ProductType),
+                ("major", system.MajorVersion), ("minor", system.MinorVersion), ("build", system.Build), ("platform", system.PlatformId),
+                ("servicePack", system.ServicePack), ("wine", system.WineVersion))]);
+        }
+
+        if (dump.MiscInfo is { } misc)
+        {
+            yield return ("miscInfo", [Row(
+                ("size", misc.Size), ("flags", misc.Flags), ("processId", misc.ProcessId), ("createTime", misc.CreateTime), ("userTime", misc.UserTime),
+                ("kernelTime", misc.KernelTime), ("build", misc.BuildString), ("writer", misc.DebugBuildString))]);
+        }
+
+        foreach ((string, IEnumerable<IReadOnlyList<(string, object?)>>) section in Lists(dump))
+        {
+            yield return section;
+        }
+
+        yield return ("comments", dump.Comments.Select(c => Row(("text", c.Text.Replace("\n", "\\n", StringComparison.Ordinal)))));
+        yield return ("problems", dump.Problems.Select(p => Row(("where", p.Where), ("message", p.Message), ("offset", p.Offset))));
+    }
+
+    private static IEnumerable<(string, IEnumerable<IReadOnlyList<(string, object?)>>)> Lists(MinidumpFile dump)
+    {
+        yield return ("threads", dump.Threads.Select(t => Row(
+            ("id", t.Id), ("suspend", t.SuspendCount), ("priorityClass", t.PriorityClass), ("priority", t.Priority), ("teb", t.Teb),
+            ("stack", t.StackStart), ("stackSize", t.StackSize), ("contextFlags", t.ContextFlags), ("ip", t.InstructionPointer), ("sp", t.StackPointer))));
+        if (dump.ThreadInfos is { } infos)
+        {
+            yield return ("threadInfos", infos.Values.Select(i => Row(
+                ("id", i.ThreadId), ("flags", i.DumpFlags), ("error", i.DumpError), ("exitStatus", i.ExitStatus), ("created", i.CreateTime), ("exited", i.ExitTime),
+                ("kernel", i.KernelTime), ("user", i.UserTime), ("start", i.StartAddress), ("affinity", i.Affinity))));
+        }
+
+        if (dump.ThreadNames is { } names)
+        {
+            yield return ("threadNames", names.Select(n => Row(("id", n.Key), ("name", n.Value))));
+        }
+
+        yield return ("modules", dump.ModuleList.Select(m => Row(
+            ("base", m.BaseAddress), ("size", m.Size), ("checkSum", m.CheckSum), ("timeDateStamp", m.TimeDateStamp), ("path", m.Path),
+            ("version", m.FileVersion), ("pdb", m.PdbName), ("pdbGuid", m.PdbGuid), ("pdbAge", m.PdbAge))));
+        if (dump.UnloadedModules is { } unloaded)
+        {
+            yield return ("unloadedModules", unloaded.Select(m => Row(
+                ("base", m.BaseAddress), ("size", m.Size), ("checkSum", m.CheckSum), ("timeDateStamp", m.TimeDateStamp), ("name", m.Name))));
+        }
+
+        if (dump.Exception is { } exception)
+        {
+            yield return ("exception", [Row(
+                ("thread", exception.ThreadId), ("code", (ulong)exception.Code), ("flags", exception.Flags), ("address", exception.Address),
+                ("parameters", string.Join(' ', exception.Parameters.Select(p => $"0x{p:x}"))))]);
+        }
+
+        if (dump.Handles is { } handles)
+        {
+            yield return ("handles", handles.Select(h => Row(
+                ("value", h.Value), ("type", h.TypeName), ("name", h.ObjectName), ("attributes", h.Attributes), ("access", (ulong)h.GrantedAccess),
+                ("handles", h.HandleCount), ("pointers", h.PointerCount),
+                ("information", string.Join(' ', h.Information.Select(i => $"{i.Type}:{Convert.ToHexString(i.Data.Span)}"))))));
+        }
+
+        yield return ("functionTables", dump.FunctionTables.Select(t => Row(
+            ("minimum", t.MinimumAddress), ("maximum", t.MaximumAddress), ("base", t.BaseAddress), ("entries", t.EntryCount))));
+        if (dump.MemoryRegions is { } regions)
+        {
+            yield return ("memoryRegions", regions.Select(r => Row(
+                ("address", r.Address), ("allocation", r.AllocationBase), ("size", r.Size), ("state", (ulong)r.State), ("protect", (ulong)r.Protect), ("type", (ulong)r.Type))));
+        }
+
+        yield return ("memory", dump.MemoryRanges.Select(r => Row(("address", r.Address), ("offset", r.Bytes.Offset), ("size", r.Bytes.Size))));
+    }
+
+    private static IReadOnlyList<(string, object?)> Row(params (string, object?)[] cells) => cells;
+}
