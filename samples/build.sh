@@ -32,9 +32,10 @@ state=$(state_of_sources)
 rm -f "$stamp"
 
 build_with_plugin loader-exit mathplug
-[ -e "$native/loader/loader_attach.c" ] && build_with_plugin loader-attach auditplug
-[ -e "$native/loader/loader_join.c" ] && build_with_plugin loader-join joinplug
-[ -e "$native/plain/hang.c" ] && "${c[@]}" "$native"/plain/*.c "$native/common/sample.c" -o "$output/hang.exe"
+build_with_plugin loader-attach auditplug
+build_with_plugin loader-join joinplug
+"${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
+"${c[@]}" "$native"/plain/*.c "$native/common/sample.c" -o "$output/hang.exe"
 "${c[@]}" -municode "$samples"/dumper/*.c -o "$output/dumper.exe"
 if [ -n "$debugger_headers" ] && [ -e "$debugger_host/dbghost.cpp" ]; then
     # As system headers: they carry pragmas that only Microsoft's compiler knows.
