@@ -32,10 +32,21 @@ windows_path() {
     printf 'Z:%s\n' "${path//\//\\}"
 }
 
-# run_windows SECONDS PROGRAM [ARGUMENTS]: runs one Windows program with a time limit.
-# Callers redirect its output to files: Wine's background processes inherit the descriptors and would hold a pipe open.
+# server_was_closing FILE: true when a program's output says that it met Wine's server just as the server ended for want of programs.
+# Seen as "wine client error:0: recvmsg: Connection reset by peer"; another start brings a new server up.
+server_was_closing() {
+    grep -q '^wine client error' "$1"
+}
+
+# run_windows SECONDS OUTPUT PROGRAM [ARGUMENTS]: runs one Windows program with a time limit; what it prints goes to the file OUTPUT.
+# A file and never a pipe: Wine's background processes inherit the descriptor and would hold a pipe open.
 run_windows() {
-    local seconds=$1
-    shift
-    timeout --kill-after=5 "$seconds" "$(wine_loader)" "$@"
+    local seconds=$1 output=$2 attempt status
+    shift 2
+    for attempt in 1 2 3; do
+        status=0
+        timeout --kill-after=5 "$seconds" "$(wine_loader)" "$@" > "$output" 2>&1 < /dev/null || status=$?
+        server_was_closing "$output" || break
+    done
+    return "$status"
 }

@@ -43,17 +43,27 @@ command_of() {
     fi
 }
 
+start_sample() {
+    : > "$roles"
+    "$(wine_loader)" "$@" > "$roles" 2> "$log" < /dev/null &
+    sample_process=$!
+}
+
 end_sample() {
     kill -KILL "$sample_process" 2> /dev/null || true
     wait "$sample_process" 2> /dev/null || true
 }
 
+# Returns 1 when the start should be tried again.
 wait_until_ready() {
     local waited
     for ((waited = 0; waited < ready_seconds * 10; waited++)); do
         grep -q '^ready' "$roles" && return 0
         grep -q '^failed' "$roles" && failed "$sample: $(grep '^failed' "$roles")"
-        kill -0 "$sample_process" 2> /dev/null || failed "$sample ended before it was ready"
+        if ! kill -0 "$sample_process" 2> /dev/null; then
+            server_was_closing "$log" && return 1
+            failed "$sample ended before it was ready"
+        fi
         sleep 0.1
     done
     failed "$sample was not ready within $ready_seconds s"
@@ -75,15 +85,16 @@ roles=${dump%.dmp}.txt
 log=$dump.log
 
 mapfile -t program < <(command_of "$sample")
-: > "$roles"
-"$(wine_loader)" "${program[@]}" "${arguments[@]}" > "$roles" 2> "$log" < /dev/null &
-sample_process=$!
 trap end_sample EXIT
-wait_until_ready
+for attempt in 1 2 3; do
+    start_sample "${program[@]}" "${arguments[@]}"
+    wait_until_ready && break
+    [ "$attempt" -lt 3 ] || failed "$sample could not reach Wine's server"
+done
 # Wine writes the line ends of Windows.
 sed -i 's/\r$//' "$roles"
 process_id=$(sed -n 's/^pid //p' "$roles")
-run_windows "$dump_seconds" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$dump")" "$flags" \
-    "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} > "$log" 2>&1 < /dev/null \
+run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$dump")" "$flags" \
+    "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
     || failed "the dump was not written: $(tr -d '\r' < "$log")"
 rm -f "$log"

@@ -46,9 +46,9 @@ make_prefix() {
     printf 'lab: making the Wine prefix\n' >&2
     rm -rf "$WINEPREFIX"
     mkdir -p "$WINEPREFIX"
-    run_windows 180 wineboot -i > "$log" 2>&1 < /dev/null || cannot "wineboot failed; see $log"
+    run_windows 180 "$log" wineboot -i || cannot "wineboot failed; see $log"
     # As Windows 10, else dumps record version 6.1; the null graphics driver gives windows without a display.
-    run_windows 60 winecfg -v win10 >> "$log" 2>&1 < /dev/null || cannot "winecfg failed; see $log"
+    run_windows 60 "$log" winecfg -v win10 || cannot "winecfg failed; see $log"
     set_registry_value 'HKCU\Software\Wine\Drivers' Graphics null
     # An unhandled exception must end the process; Wine's default debugger keeps it for ever.
     local post_mortem='HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug'
@@ -58,7 +58,7 @@ make_prefix() {
 }
 
 set_registry_value() {
-    run_windows 60 reg add "$1" /v "$2" /d "$3" /f >> "$lab_directory/prefix.log" 2>&1 < /dev/null || cannot "the registry value $2 could not be set"
+    run_windows 60 "$lab_directory/prefix.log" reg add "$1" /v "$2" /d "$3" /f || cannot "the registry value $2 could not be set"
 }
 
 fetch_debugger() {
@@ -67,7 +67,7 @@ fetch_debugger() {
     command -v dotnet > /dev/null || cannot 'dotnet is not on the path'
     mkdir -p "$project"
     write_download_project "$project"
-    dotnet restore "$project/download.csproj" > "$log" 2>&1 < /dev/null || cannot "the package $debugger_package $debugger_version did not restore; see $log"
+    MSBUILDDISABLENODEREUSE=1 dotnet restore "$project/download.csproj" > "$log" 2>&1 < /dev/null || cannot "the package $debugger_package $debugger_version did not restore; see $log"
 
     local package=${NUGET_PACKAGES:-$HOME/.nuget/packages}/$debugger_package/$debugger_version
     rm -rf "$debugger_directory" "$debugger_headers"

@@ -9,7 +9,8 @@ debugger_headers=${2:-}
 debugger_host=$samples/../tests/dbghost
 native=$samples/native
 
-c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -I "$native/common")
+# Without tail calls every function of a sample stands on its stack.
+c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sibling-calls -D_WIN32_WINNT=0x0A00 -I "$native/common")
 cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
 
 state_of_sources() {
