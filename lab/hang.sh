@@ -7,6 +7,7 @@
 #   small   stacks, PEB and TEBs, memory that stacks point to, handles, thread times: locks yes, module images no
 #   normal  stacks and a window of code around each instruction pointer: no TEB, no PEB, no thread times, no locks
 #   triage  as normal with PEB and TEBs; stacks only where they look like addresses, no thread times
+#   0x...   any MINIDUMP_TYPE value
 # Exit status: 0 dumped, 1 the sample or the writer failed, 2 wrong arguments.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -15,7 +16,7 @@ ready_seconds=60
 dump_seconds=60
 
 usage() {
-    printf 'usage: hang.sh SAMPLE [ARGUMENTS] -- full|small|normal|triage OUT.dmp [COMMENT]\n' >&2
+    printf 'usage: hang.sh SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2
     exit 2
 }
 
@@ -30,6 +31,7 @@ flags_of() {
         small) echo 0x1965 ;;     # DataSegs HandleData UnloadedModules IndirectlyReferencedMemory ProcessThreadData FullMemoryInfo ThreadInfo
         normal) echo 0x0 ;;
         triage) echo 0x1205AC ;;  # HandleData FilterMemory UnloadedModules FilterModulePaths ProcessThreadData WithoutOptionalData IgnoreInaccessible FilterTriage
+        0x*) echo "$1" ;;
         *) return 1 ;;
     esac
 }
@@ -37,9 +39,9 @@ flags_of() {
 # The loader samples are programs of their own, because each needs its plug-in; all others are scenes of one program.
 command_of() {
     if [ -e "$samples_directory/$1.exe" ]; then
-        printf '%s\n' "$samples_directory/$1.exe"
+        printf 'L:\\%s.exe\n' "$1"
     else
-        printf '%s\n' "$samples_directory/hang.exe" "$1"
+        printf '%s\n' 'L:\hang.exe' "$1"
     fi
 }
 
@@ -84,6 +86,7 @@ comment=${4:-}
 roles=${dump%.dmp}.txt
 log=$dump.log
 
+cd "$samples_directory"
 mapfile -t program < <(command_of "$sample")
 trap end_sample EXIT
 for attempt in 1 2 3; do

@@ -95,5 +95,7 @@ exec 9> "$lab_directory/setup.lock"
 flock 9
 install_packages 9>&-
 make_prefix 9>&-
+# Samples start from a drive of their own, so that dumps do not record where this machine keeps them.
+ln -sfn "$samples_directory" "$WINEPREFIX/dosdevices/l:"
 fetch_debugger 9>&-
 "$repository/samples/build.sh" "$samples_directory" "$debugger_headers" 9>&- || cannot 'the samples did not build'
