@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+
 namespace Dump.Model;
 
 /// <summary>A module (image) loaded into the process.</summary>
@@ -17,6 +19,12 @@ public sealed record ModuleSnapshot(
     string? Version,
     bool? IsSystem)
 {
+    /// <summary>Address of the entry point (for a DLL: what calls <c>DllMain</c>), or null when the headers were not readable or there is none.</summary>
+    public ulong? EntryPoint { get; init; }
+
+    /// <summary>Addresses of the TLS callbacks in the image's TLS directory; empty when there are none or they were not readable.</summary>
+    public ImmutableArray<ulong> TlsCallbacks { get; init; } = [];
+
     /// <summary>True when the address lies inside the image.</summary>
     public bool Contains(ulong address) => address >= BaseAddress && address - BaseAddress < Size;
 }

@@ -19,6 +19,9 @@ public sealed record StackFrame(
     FrameTrust Trust,
     SymbolSource Symbol)
 {
+    /// <summary>Address where the containing function begins by its unwind information or symbol, or null when unknown. Known more often than the name.</summary>
+    public ulong? FunctionStart { get; init; }
+
     /// <summary>The module's name without extension, in lower case, or null. This is what frames are matched by.</summary>
     public string? ModuleStem { get; } = Module is null ? null : Stem(Module);
 

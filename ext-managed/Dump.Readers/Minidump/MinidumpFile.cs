@@ -32,9 +32,6 @@ public sealed partial class MinidumpFile : IMemory, IModuleMap, IDisposable
     /// <summary>The UnloadedModuleList stream, or null when absent.</summary>
     public IReadOnlyList<MinidumpUnloadedModule>? UnloadedModules { get; init; }
 
-    /// <summary>Saved memory, ordered by address, without overlaps.</summary>
-    public IReadOnlyList<MinidumpMemoryRange> MemoryRanges { get; init; } = [];
-
     /// <summary>The MemoryInfoList stream, or null when absent.</summary>
     public IReadOnlyList<MinidumpMemoryRegion>? MemoryRegions { get; init; }
 
@@ -52,28 +49,4 @@ public sealed partial class MinidumpFile : IMemory, IModuleMap, IDisposable
 
     /// <summary>What is wrong with the file; reading went on.</summary>
     public IReadOnlyList<ReaderProblem> Problems { get; init; } = [];
-
-    /// <inheritdoc/>
-    public IReadOnlyList<ModuleSnapshot> Modules { get; init; } = [];
-
-    /// <summary>Opens and reads a file.</summary>
-    /// <param name="path">Path of the file.</param>
-    /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
-    /// <exception cref="InvalidDumpException">The file cannot be analysed.</exception>
-    public static MinidumpFile Open(string path, ReadLimits? limits = null) => throw new NotImplementedException();
-
-    /// <summary>Reads a file that is in memory already.</summary>
-    /// <param name="bytes">The file's bytes.</param>
-    /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
-    /// <exception cref="InvalidDumpException">The file cannot be analysed.</exception>
-    public static MinidumpFile FromBytes(ReadOnlyMemory<byte> bytes, ReadLimits? limits = null) => throw new NotImplementedException();
-
-    /// <inheritdoc/>
-    public ModuleSnapshot? Find(ulong address) => throw new NotImplementedException();
-
-    /// <inheritdoc/>
-    public int Read(ulong address, Span<byte> destination) => throw new NotImplementedException();
-
-    /// <inheritdoc/>
-    public void Dispose() => throw new NotImplementedException();
 }

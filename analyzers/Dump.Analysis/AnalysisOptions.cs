@@ -1,0 +1,20 @@
+namespace Dump.Analysis;
+
+/// <summary>Thresholds of the detectors. The defaults are documented on each detector's page.</summary>
+public sealed record AnalysisOptions
+{
+    /// <summary>The defaults.</summary>
+    public static AnalysisOptions Default { get; } = new();
+
+    /// <summary>Fewest threads that must queue behind one live owner before it is called a head blocker.</summary>
+    public int HeadBlockerMinimumWaiters { get; init; } = 3;
+
+    /// <summary>Least processor time before a thread without waiters behind it is called a runaway.</summary>
+    public TimeSpan RunawayMinimumTime { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Least share of one processor, over the thread's life, that counts as burning processor time.</summary>
+    public double BusyLoad { get; init; } = 0.5;
+
+    /// <summary>Least processor time that makes a load figure meaningful.</summary>
+    public TimeSpan BusyMinimumTime { get; init; } = TimeSpan.FromSeconds(1);
+}

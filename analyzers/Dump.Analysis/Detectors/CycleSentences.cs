@@ -1,0 +1,48 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors;
+
+/// <summary>Claims about a cycle of locks, one for each edge and one that draws the conclusion.</summary>
+internal static class CycleSentences
+{
+    /// <summary>The claims of a cycle, conclusion first.</summary>
+    public static ImmutableArray<Claim> Claims(Naming names, WaitCycle cycle)
+    {
+        Confidence whole = VerdictParts.Confidence(cycle.Grade);
+        return
+        [
+            new Claim(Conclusion(names, cycle), whole, [.. cycle.Edges.SelectMany(e => e.Wait.Evidence.Take(1))]),
+            .. cycle.Edges.Select(e => new Claim(
+                Edge(names, e), VerdictParts.Confidence(e.Grade), [.. e.Wait.Evidence, .. e.Ownership.Evidence])),
+        ];
+    }
+
+    /// <summary>One edge as a sentence.</summary>
+    public static string Edge(Naming names, WaitEdge edge)
+    {
+        string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";
+        string holder = edge.Resource.Kind == ResourceKind.Thread ? ""
+            : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} holds"
+            : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} holds";
+        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}.";
+    }
+
+    private static string Conclusion(Naming names, WaitCycle cycle)
+    {
+        string threads = string.Join(", ", cycle.Threads.Select(names.Thread));
+        if (cycle.Edges.Length == 1)
+        {
+            string self = names.ThreadCapitalised(cycle.Threads[0]);
+            return cycle.Grade == Grade.Suspected
+                ? $"{self} may be waiting for itself."
+                : $"{self} waits for itself: a deadlock.";
+        }
+
+        return cycle.Grade == Grade.Suspected
+            ? $"{Naming.Count(cycle.Edges.Length, "thread")} may be waiting for each other: {threads}."
+            : $"{Naming.Count(cycle.Edges.Length, "thread")} wait for each other and none can go on, a deadlock: {threads}.";
+    }
+}

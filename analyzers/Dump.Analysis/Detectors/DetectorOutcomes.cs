@@ -1,0 +1,19 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors;
+
+/// <summary>Makes the outcome of a detector.</summary>
+internal static class DetectorOutcomes
+{
+    /// <summary>Detected when there is a verdict; insufficient when there is none and data are missing; else not detected.</summary>
+    public static DetectorOutcome From(DetectorDescriptor descriptor, IEnumerable<Verdict> verdicts, params IEnumerable<MissingData> missing)
+    {
+        ImmutableArray<Verdict> found = [.. verdicts];
+        ImmutableArray<MissingData> lacking = [.. missing];
+        DetectorOutcomeKind kind = !found.IsEmpty ? DetectorOutcomeKind.Detected
+            : !lacking.IsEmpty ? DetectorOutcomeKind.InsufficientData
+            : DetectorOutcomeKind.NotDetected;
+        return new DetectorOutcome(descriptor.Id, descriptor.Title, kind, found, lacking);
+    }
+}

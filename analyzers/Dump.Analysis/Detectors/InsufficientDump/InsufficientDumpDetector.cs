@@ -1,0 +1,34 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.InsufficientDump;
+
+/// <summary>DUMP9001: states what this dump cannot answer. It looks at the other detectors' outcomes instead of the snapshot's threads.</summary>
+public sealed class InsufficientDumpDetector
+{
+    /// <summary>What it is.</summary>
+    public static DetectorDescriptor Descriptor { get; } = new(
+        "DUMP9001",
+        "This dump cannot answer",
+        "Data that other detectors need are missing; says which, what that leaves open, and how to capture them.",
+        "nothing");
+
+    /// <summary>Collects what was missing.</summary>
+    /// <param name="snapshot">The facts, for what the reader itself missed.</param>
+    /// <param name="outcomes">Outcomes of all other detectors.</param>
+    public static DetectorOutcome Collect(ProcessSnapshot snapshot, IEnumerable<DetectorOutcome> outcomes)
+    {
+        ImmutableArray<MissingData> missing =
+        [
+            .. outcomes.SelectMany(o => o.Missing)
+                .Concat(snapshot.Missing)
+                .DistinctBy(m => m.What),
+        ];
+        return new DetectorOutcome(
+            Descriptor.Id,
+            Descriptor.Title,
+            missing.IsEmpty ? DetectorOutcomeKind.NotDetected : DetectorOutcomeKind.InsufficientData,
+            [],
+            missing);
+    }
+}

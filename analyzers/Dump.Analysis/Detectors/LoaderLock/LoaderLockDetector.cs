@@ -1,0 +1,97 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
+using Dump.Analysis.Spinning;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.LoaderLock;
+
+/// <summary>DUMP1001: a cycle of waits that passes through the loader lock or load ownership, and not through the end of a thread.</summary>
+public sealed class LoaderLockDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP1001",
+        "Loader-lock deadlock",
+        "A cycle of waits passes through the loader lock or, from Windows 10 on, through load ownership.",
+        "stacks, the loader lock's memory, TEBs (Windows 10 and later)");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        IEnumerable<Verdict> verdicts = context.Cycles
+            .Where(c => c.Edges.Any(e => e.Resource.IsLoader) && c.Edges.All(e => e.Resource.Kind != ResourceKind.Thread))
+            .Select(c => Judge(context, c));
+        return DetectorOutcomes.From(
+            Descriptor,
+            verdicts,
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Loader(context.Snapshot), .. NecessaryData.Locks(context.Snapshot)]);
+    }
+
+    private Verdict Judge(AnalysisContext context, WaitCycle cycle)
+    {
+        WaitEdge loader = cycle.Edges.First(e => e.Resource.IsLoader);
+        uint holder = loader.Holder;
+        LoaderCallback? callback = context.Thread(holder) is { } thread ? LoaderCallback.Find(context.Snapshot, thread) : null;
+        ImmutableArray<WaitEdge> edges = StartingAt(cycle.Edges, holder);
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = VerdictParts.CycleTitle(cycle, Descriptor.Title),
+            Confidence = VerdictParts.Confidence(cycle.Grade),
+            Claims = Claims(context, edges, loader, callback, cycle.Grade),
+            Chain = [.. edges.Select(e => VerdictParts.Link(context, e))],
+            Threads = cycle.Component,
+            Stacks = [.. edges.Select(e => VerdictParts.Excerpt(context, e.Waiter, Role(context, e, holder)))],
+            Culprit = callback is null ? null : new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", holder),
+            Victims = VerdictParts.Victims(context, cycle.Component),
+            Remedies = LoaderLockMessages.Remedies(callback, edges.Any(e => e.Resource.Kind == ResourceKind.SpinLock)),
+        };
+    }
+
+    private static ImmutableArray<Claim> Claims(
+        AnalysisContext context, ImmutableArray<WaitEdge> edges, WaitEdge loader, LoaderCallback? callback, Grade cycleGrade)
+    {
+        List<Claim> claims = [];
+        uint holder = loader.Holder;
+        SpinObservation? spin = context.Spins.Of(holder);
+        OwnershipFact[] held = [.. context.Graph.Ownerships.Where(o => o.OwnerThreadId == holder && o.Resource.IsLoader)
+            .OrderBy(o => o.Resource.Kind)];
+        Grade holderGrade = Min(held.Max(o => o.Grade), callback?.Grade is null or Grade.Derived ? Grade.Proven : callback.Grade);
+        claims.Add(new Claim(
+            LoaderLockMessages.Holds(context.Names, holder, [.. held.Select(o => o.Resource)], callback, spin),
+            VerdictParts.Confidence(spin is { Grade: Grade.Suspected } ? Grade.Suspected : holderGrade),
+            [.. held.SelectMany(o => o.Evidence)]));
+
+        uint[] queue = [.. context.Graph.Edges.Where(e => e.Resource.IsLoader && e.Holder == holder).Select(e => e.Waiter).Distinct().Order()];
+        claims.Add(new Claim(
+            LoaderLockMessages.Waits(context.Names, loader, queue.Length),
+            VerdictParts.Confidence(loader.Grade),
+            [.. loader.Wait.Evidence, .. loader.Ownership.Evidence]));
+
+        foreach (WaitEdge edge in edges.Where(e => e != loader))
+        {
+            claims.Add(new Claim(
+                LoaderLockMessages.Closes(context.Names, edge, edge == edges[^1] || edges[^1] == loader && edge == edges[^2], cycleGrade),
+                VerdictParts.Confidence(edge.BlockingGrade ?? Grade.Suspected),
+                [.. edge.Wait.Evidence, .. edge.Ownership.Evidence]));
+        }
+
+        return [.. claims];
+    }
+
+    private static string Role(AnalysisContext context, WaitEdge edge, uint holder)
+    {
+        string waits = $"waits for {context.Names.Resource(edge.Resource)}";
+        return edge.Waiter == holder ? $"holds the loader, {waits}" : waits;
+    }
+
+    private static ImmutableArray<WaitEdge> StartingAt(ImmutableArray<WaitEdge> edges, uint thread)
+    {
+        int start = Math.Max(0, edges.ToList().FindIndex(e => e.Waiter == thread));
+        return [.. edges.Skip(start), .. edges.Take(start)];
+    }
+
+    private static Grade Min(Grade left, Grade right) => left < right ? left : right;
+}

@@ -1,0 +1,68 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
+using Dump.Analysis.Spinning;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.LoaderLock;
+
+/// <summary>The sentences of <see cref="LoaderLockDetector"/>: pure functions.</summary>
+internal static class LoaderLockMessages
+{
+    /// <summary>What the loader's holder holds and does.</summary>
+    public static string Holds(Naming names, uint holder, ImmutableArray<Resource> held, LoaderCallback? callback, SpinObservation? spin)
+    {
+        string what = string.Join(" and ", held.Select(r => names.Resource(r)));
+        string runs = callback is null
+            ? ""
+            : $" and runs {callback.Module}'s {callback.Kind} ({callback.Reason}) under it";
+        string spins = spin switch
+        {
+            null => "",
+            { BurnsProcessorTime: true, Thread.Times: { } times } => $"; it spins in {spin.Module} and has used {Naming.Duration(times.Total)} of processor time",
+            _ => $"; it spins in {spin.Module}",
+        };
+        return $"{names.ThreadCapitalised(holder)} holds {what}{runs}{spins}.";
+    }
+
+    /// <summary>Who waits for the loader.</summary>
+    public static string Waits(Naming names, WaitEdge loader, int queueLength)
+    {
+        string others = queueLength > 1 ? $", and so {(queueLength == 2 ? "does" : "do")} {Naming.Count(queueLength - 1, "other thread")}" : "";
+        return $"{names.ThreadCapitalised(loader.Waiter)} waits in the loader for {names.Resource(loader.Resource)}, which {names.Thread(loader.Holder)} holds{others}.";
+    }
+
+    /// <summary>The other edges of the cycle; the last one closes it.</summary>
+    public static string Closes(Naming names, WaitEdge edge, bool isLast, Grade cycleGrade)
+    {
+        string sure = edge.Ownership.Grade switch
+        {
+            Grade.Proven => "which",
+            Grade.Derived => "which most likely",
+            _ => "which possibly",
+        };
+        string verb = edge.Resource.Kind == ResourceKind.SpinLock ? "spins for" : "waits for";
+        string end = !isLast ? "."
+            : cycleGrade == Grade.Suspected ? ": they may be waiting for each other."
+            : ": a deadlock.";
+        return $"{names.ThreadCapitalised(edge.Waiter)} {verb} {names.Resource(edge.Resource)}, {sure} {names.Thread(edge.Holder)} holds{end}";
+    }
+
+    /// <summary>What to do.</summary>
+    public static ImmutableArray<string> Remedies(LoaderCallback? callback, bool spin)
+    {
+        string module = callback?.Module ?? "the module whose callback runs under the loader lock";
+        List<string> remedies =
+        [
+            $"In {module}: do not take locks or wait in {callback?.Kind ?? "DllMain or a TLS callback"}; free per-thread data in a fiber-local-storage callback (FlsAlloc), which runs outside the loader lock, or leave it to process exit.",
+            $"In the code that holds the other lock: do not call LoadLibrary, GetProcAddress or anything that loads modules late while holding it; load them beforehand.",
+        ];
+        if (spin)
+        {
+            remedies.Add($"If {module} is not yours: load the modules it needs before its first use, keep its threads alive until process exit, and look for an update.");
+        }
+
+        return [.. remedies];
+    }
+}

@@ -1,0 +1,44 @@
+using Dump.Analysis.Graph;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.LockCycle;
+
+/// <summary>DUMP1002: a cycle of waits that has nothing to do with the loader.</summary>
+public sealed class LockCycleDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP1002",
+        "Lock-cycle deadlock",
+        "Threads wait for each other's locks in a cycle.",
+        "stacks, the memory of the locks, handle data for kernel objects");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        IEnumerable<Verdict> verdicts = context.Cycles
+            .Where(c => !c.Edges.Any(e => e.Resource.IsLoader))
+            .Select(c => Judge(context, c));
+        return DetectorOutcomes.From(
+            Descriptor,
+            verdicts,
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot)]);
+    }
+
+    private Verdict Judge(AnalysisContext context, WaitCycle cycle) => new()
+    {
+        DetectorId = Descriptor.Id,
+        Title = VerdictParts.CycleTitle(cycle, Descriptor.Title),
+        Confidence = VerdictParts.Confidence(cycle.Grade),
+        Claims = CycleSentences.Claims(context.Names, cycle),
+        Chain = [.. cycle.Edges.Select(e => VerdictParts.Link(context, e))],
+        Threads = cycle.Component,
+        Stacks = [.. cycle.Edges.Select(e => VerdictParts.Excerpt(context, e.Waiter, $"waits for {context.Names.Resource(e.Resource)}"))],
+        Victims = VerdictParts.Victims(context, cycle.Component),
+        Remedies =
+        [
+            "Take these locks in one fixed order everywhere, or replace them by one lock.",
+            "Do not call foreign code (callbacks, loaders, other components) while holding one of them.",
+        ],
+    };
+}

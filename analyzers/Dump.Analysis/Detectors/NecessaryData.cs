@@ -1,0 +1,61 @@
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors;
+
+/// <summary>States which data a question needs that the snapshot does not have.</summary>
+internal static class NecessaryData
+{
+    private const string FullDump = "procdump -ma PID (or any writer with MiniDumpWithFullMemory, MiniDumpWithHandleData and MiniDumpWithThreadInfo)";
+
+    /// <summary>Stacks, for any question.</summary>
+    public static IEnumerable<MissingData> Stacks(ProcessSnapshot snapshot)
+    {
+        if (!snapshot.Available.Stacks)
+        {
+            yield return new("thread stacks that can be walked", "what the threads do and wait for is unknown", FullDump + "; or give the images with --images DIR");
+        }
+    }
+
+    /// <summary>Lock memory, for questions about critical sections.</summary>
+    public static IEnumerable<MissingData> Locks(ProcessSnapshot snapshot)
+    {
+        if (!snapshot.Available.LockMemory)
+        {
+            yield return new("the memory of locks that threads wait for", "their owners are unknown, so a lock cycle can be neither shown nor excluded", FullDump);
+        }
+    }
+
+    /// <summary>Loader lock and load ownership.</summary>
+    public static IEnumerable<MissingData> Loader(ProcessSnapshot snapshot)
+    {
+        if (!snapshot.Available.LoaderLock)
+        {
+            yield return new("the loader lock's memory (PEB and ntdll data)", "whether a thread holds the loader lock is unknown", FullDump);
+        }
+
+        if (snapshot.System.HasLoadOwnership && !snapshot.Available.ThreadEnvironmentBlocks)
+        {
+            yield return new("thread environment blocks (TEB memory)", "which thread is the load owner is unknown", FullDump);
+        }
+    }
+
+    /// <summary>Owners of kernel objects, where a thread waits for one.</summary>
+    public static IEnumerable<MissingData> Handles(ProcessSnapshot snapshot)
+    {
+        bool waitsForHandle = snapshot.Waits.Any(w => w.Resource.Kind is ResourceKind.KernelObject or ResourceKind.Mutex
+            && !snapshot.Ownerships.Any(o => o.Resource == w.Resource));
+        if (waitsForHandle && (!snapshot.Available.Handles || !snapshot.Available.HandleOwners))
+        {
+            yield return new("handle data (HandleData stream with object information)", "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
+        }
+    }
+
+    /// <summary>Processor times.</summary>
+    public static IEnumerable<MissingData> Times(ProcessSnapshot snapshot)
+    {
+        if (!snapshot.Available.ThreadTimes)
+        {
+            yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown", "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
+        }
+    }
+}

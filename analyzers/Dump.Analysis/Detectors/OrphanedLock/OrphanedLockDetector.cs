@@ -1,0 +1,94 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.OrphanedLock;
+
+/// <summary>DUMP1003: threads wait for a lock whose owner no longer exists.</summary>
+public sealed class OrphanedLockDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP1003",
+        "Orphaned lock",
+        "Threads wait for a lock whose owner thread no longer exists.",
+        "stacks, the memory of the locks, the complete thread list");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        IEnumerable<Verdict> locks = context.Graph.Edges
+            .Where(e => e.Ownership.OwnerIsAlive == false && e.BlockingGrade is not null)
+            .GroupBy(e => e.Ownership)
+            .Select(g => Judge(context, g.Key, [.. g.Select(e => e.Wait)]));
+        return DetectorOutcomes.From(
+            Descriptor,
+            [.. locks, .. OrphanedLoadOwnership(context)],
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Loader(context.Snapshot)]);
+    }
+
+    private Verdict Judge(AnalysisContext context, OwnershipFact ownership, ImmutableArray<WaitFact> waits)
+    {
+        Grade wait = waits.Max(w => w.Timeout == WaitTimeout.Unknown ? Grade.Suspected : w.Grade);
+        Grade grade = wait < ownership.Grade ? wait : ownership.Grade;
+        string text = $"{context.Names.Resource(ownership.Resource)} is held by thread 0x{ownership.OwnerThreadId:x}, which no longer exists; {Waiting(context, waits)}.";
+        return Verdict(context, text, grade, ownership.Evidence, waits, [
+            .. waits.Select(w => new ChainLink(
+                w.ThreadId, w.Resource, context.Names.Resource(w.Resource), ownership.OwnerThreadId, false, grade, w.Timeout,
+                [.. w.Evidence, .. ownership.Evidence])),
+        ]);
+    }
+
+    /// <summary>Windows 10 and later: threads wait for load ownership and every thread's flag says that it is not the owner.</summary>
+    private IEnumerable<Verdict> OrphanedLoadOwnership(AnalysisContext context)
+    {
+        ImmutableArray<WaitFact> waits = [.. context.Snapshot.Waits.Where(w => w.Resource.Kind == ResourceKind.LoadOwnership)];
+        if (waits.IsEmpty || context.Snapshot.Loader.LoadOwnershipIsKnown != true || context.Snapshot.Threads.Any(t => t.IsLoadOwner != false))
+        {
+            yield break;
+        }
+
+        // The flag is cleared just before waiters are woken, so a single waiter may be seen in that instant; the wait itself is derived at best.
+        Grade grade = waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
+        string text = $"No thread is load owner any more, but {Waiting(context, waits)} for load ownership: the owner ended without giving it up.";
+        Evidence evidence = new(EvidenceSource.Memory, "SameTebFlags.LoadOwner is clear in the TEB of every thread");
+        yield return Verdict(context, text, grade, [evidence], waits, [.. waits.Select(w => VerdictParts.Link(context, w))]);
+    }
+
+    private Verdict Verdict(
+        AnalysisContext context, string text, Grade grade, ImmutableArray<Evidence> evidence, ImmutableArray<WaitFact> waits, ImmutableArray<ChainLink> chain)
+    {
+        List<Claim> claims = [new Claim(string.Concat(text[..1].ToUpperInvariant(), text.AsSpan(1)), VerdictParts.Confidence(grade), evidence)];
+        if (context.Snapshot.Loader.ShutdownInProgress == true)
+        {
+            claims.Add(new Claim(
+                "The process is exiting: the system has already ended its other threads wherever they were, which orphans the locks they held.",
+                Confidence.Confirmed,
+                [new Evidence(EvidenceSource.Memory, "PEB_LDR_DATA.ShutdownInProgress is set")]));
+        }
+
+        ImmutableArray<uint> threads = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = Descriptor.Title,
+            Confidence = VerdictParts.Confidence(grade),
+            Claims = [.. claims],
+            Chain = chain,
+            Threads = threads,
+            Stacks = [.. threads.Take(3).Select(t => VerdictParts.Excerpt(context, t, "waits for the orphaned lock"))],
+            Victims = VerdictParts.Victims(context, threads),
+            Remedies =
+            [
+                "Find who ends the thread while it holds the lock: TerminateThread, ExitThread or a return without LeaveCriticalSection, an exception that skips the release.",
+                "Release locks in a destructor or __finally block, and never end threads from outside.",
+            ],
+        };
+    }
+
+    private static string Waiting(AnalysisContext context, ImmutableArray<WaitFact> waits)
+    {
+        uint[] threads = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
+        return threads.Length == 1 ? $"{context.Names.Thread(threads[0])} waits" : $"{Naming.Count(threads.Length, "thread")} wait";
+    }
+}

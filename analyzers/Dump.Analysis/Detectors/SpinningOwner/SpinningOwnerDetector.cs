@@ -1,0 +1,83 @@
+using Dump.Analysis.Graph;
+using Dump.Analysis.Spinning;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.SpinningOwner;
+
+/// <summary>DUMP2001: a thread burns processor time while it holds what others wait for.</summary>
+public sealed class SpinningOwnerDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP2001",
+        "Spinning owner",
+        "A thread burns processor time, or yields in a loop, while it holds a lock that other threads wait for.",
+        "stacks, the memory of the locks, thread processor times");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        IEnumerable<Verdict> verdicts =
+            from thread in context.Snapshot.Threads
+            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Kind != ResourceKind.Thread && e.Grade > Grade.Suspected).ToArray()
+            where waiters.Length > 0
+            let grade = SpinGrade(context, thread)
+            where grade is not null
+            select Judge(context, thread, waiters, grade.Value);
+        return DetectorOutcomes.From(
+            Descriptor,
+            verdicts,
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
+    }
+
+    /// <summary>How sure it is that the thread burns processor time now, or null when nothing says so.</summary>
+    private static Grade? SpinGrade(AnalysisContext context, ThreadSnapshot thread)
+    {
+        bool? busy = ProcessorLoad.IsBusy(thread, context.Options);
+        SpinObservation? spin = context.Spins.Of(thread.Id);
+        return (thread.Activity.Kind, busy, spin) switch
+        {
+            (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
+            (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
+            _ => null,
+        };
+    }
+
+    private Verdict Judge(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters, Grade spins)
+    {
+        Resource[] held = [.. waiters.Select(e => e.Resource).Distinct()];
+        Grade facts = waiters.Max(e => e.Grade);
+        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
+        SpinObservation? spin = context.Spins.Of(thread.Id);
+        string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
+        string does = thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice in a loop" : "runs";
+        string time = thread.Times is { } times ? $": {Naming.Times(times)}" : "; the dump records no processor times";
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = Descriptor.Title,
+            Confidence = VerdictParts.Confidence(spins < facts ? spins : facts),
+            Claims =
+            [
+                new Claim(
+                    $"{context.Names.ThreadCapitalised(thread.Id)} holds {string.Join(" and ", held.Select(context.Names.Resource))}, and {Naming.Count(behind, "thread")} {(behind == 1 ? "waits" : "wait")} behind it.",
+                    VerdictParts.Confidence(facts),
+                    [.. waiters[0].Wait.Evidence, .. waiters[0].Ownership.Evidence]),
+                new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), thread.Activity.Evidence.IsEmpty
+                    ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
+                    : thread.Activity.Evidence),
+            ],
+            Chain = [.. waiters.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(thread.Id).Select(w => VerdictParts.Link(context, w))],
+            Threads = [thread.Id],
+            Stacks = [VerdictParts.Excerpt(context, thread.Id, $"holds {context.Names.Resource(held[0])}, {does}")],
+            Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
+            Victims = VerdictParts.Victims(context, [thread.Id]),
+            Remedies =
+            [
+                "Look at the loop this thread is in: what ends it? Do not loop or compute for long while holding the lock.",
+                "One dump cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change.",
+            ],
+        };
+    }
+}

@@ -1,0 +1,77 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Graph;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors;
+
+/// <summary>Parts that verdicts of several detectors share: chain links, stack excerpts, victims.</summary>
+internal static class VerdictParts
+{
+    private const int InnermostFrames = 12;
+
+    /// <summary>A grade as the confidence of a claim that rests on it.</summary>
+    public static Confidence Confidence(Grade grade) => (Confidence)(int)grade;
+
+    /// <summary>The title of a cycle's verdict: a suspected one is not called a deadlock.</summary>
+    public static string CycleTitle(WaitCycle cycle, string title) =>
+        cycle.Grade == Grade.Suspected ? "Threads that may wait for each other" : title;
+
+    /// <summary>A wait edge as a link of a chain.</summary>
+    public static ChainLink Link(AnalysisContext context, WaitEdge edge) => new(
+        edge.Waiter,
+        edge.Resource,
+        context.Names.Resource(edge.Resource),
+        edge.Holder,
+        edge.Ownership.OwnerIsAlive,
+        edge.Grade,
+        edge.Wait.Timeout,
+        [.. edge.Wait.Evidence, .. edge.Ownership.Evidence]);
+
+    /// <summary>A wait without a known holder as a link of a chain.</summary>
+    public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(
+        wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence);
+
+    /// <summary>The frames of a thread that matter: the innermost ones, and every frame of a module that is not the system's with its direct neighbours.</summary>
+    public static StackExcerpt Excerpt(AnalysisContext context, uint threadId, string role)
+    {
+        ImmutableArray<StackFrame> frames = context.Thread(threadId)?.Stack.Frames ?? [];
+        HashSet<string> system = [.. context.Snapshot.Modules.Where(m => m.IsSystem == true).Select(m => m.Name)];
+        SortedSet<int> indexes = [];
+        for (int i = 0; i < frames.Length; i++)
+        {
+            if (i < InnermostFrames)
+            {
+                indexes.Add(i);
+            }
+            else if (frames[i].Module is { } module && !system.Contains(module))
+            {
+                indexes.UnionWith([i - 1, i]);
+            }
+        }
+
+        return new StackExcerpt(threadId, role, [.. indexes.Take(InnermostFrames * 2)]);
+    }
+
+    /// <summary>Threads that queue behind others, grouped by what they wait for and their innermost named frames.</summary>
+    public static ImmutableArray<VictimGroup> Victims(AnalysisContext context, IEnumerable<uint> heads)
+    {
+        HashSet<uint> excluded = [.. heads];
+        return
+        [
+            .. context.Graph.WaitersBehind(excluded)
+                .GroupBy(id => Describe(context, id))
+                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key, StringComparer.Ordinal)
+                .Select(g => new VictimGroup([.. g.Order()], g.Key)),
+        ];
+    }
+
+    private static string Describe(AnalysisContext context, uint id)
+    {
+        string waits = string.Join(" and ", context.Graph.From(id).Select(e => context.Names.Resource(e.Resource)).Distinct());
+        IEnumerable<string> names = (context.Thread(id)?.Stack.Frames ?? [])
+            .Where(f => f.Function is not null)
+            .Select(f => $"{f.ModuleStem}!{f.Function}")
+            .Take(4);
+        return $"wait for {waits}: {string.Join(" < ", names)}";
+    }
+}

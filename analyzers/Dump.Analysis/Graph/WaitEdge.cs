@@ -1,0 +1,27 @@
+using Dump.Model;
+
+namespace Dump.Analysis.Graph;
+
+/// <summary>A thread waits for a resource that another thread (or, for a lock that is not recursive, the same one) holds.</summary>
+/// <param name="Wait">The wait.</param>
+/// <param name="Ownership">The ownership.</param>
+public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
+{
+    /// <summary>The waiting thread.</summary>
+    public uint Waiter => Wait.ThreadId;
+
+    /// <summary>The thread that must act.</summary>
+    public uint Holder => Ownership.OwnerThreadId;
+
+    /// <summary>What is waited for.</summary>
+    public Resource Resource => Wait.Resource;
+
+    /// <summary>The weaker grade of wait and ownership.</summary>
+    public Grade Grade => (Grade)Math.Min((int)Wait.Grade, (int)Ownership.Grade);
+
+    /// <summary>Grade of the statement "this wait ends only when the holder acts": a wait of unknown time limit may end by itself, so it is at most suspected; one with a limit, or for any one of several objects, never qualifies and gives null.</summary>
+    public Grade? BlockingGrade =>
+        Wait.Timeout == WaitTimeout.Finite || Wait.IsWaitAny ? null
+        : Wait.Timeout == WaitTimeout.Unknown ? Grade.Suspected
+        : Grade;
+}

@@ -1,0 +1,74 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Analysis.Graph;
+
+/// <summary>The wait graph of a process: threads, and edges from a waiting thread to the thread that holds what it waits for.</summary>
+public sealed class WaitGraph
+{
+    private readonly FrozenDictionary<uint, ImmutableArray<WaitEdge>> _out;
+    private readonly FrozenDictionary<uint, ImmutableArray<WaitEdge>> _in;
+    private readonly FrozenDictionary<uint, ImmutableArray<WaitFact>> _waits;
+
+    /// <summary>Joins waits and ownerships by resource. A wait of a thread for a recursive resource that it holds itself makes no edge.</summary>
+    /// <param name="waits">Who waits for what.</param>
+    /// <param name="ownerships">Who holds what; several holders of one resource are allowed.</param>
+    public WaitGraph(ImmutableArray<WaitFact> waits, ImmutableArray<OwnershipFact> ownerships)
+    {
+        Waits = waits;
+        Ownerships = ownerships;
+        ILookup<Resource, OwnershipFact> holders = ownerships.ToLookup(o => o.Resource);
+        Edges = [.. from wait in waits
+                    from ownership in holders[wait.Resource]
+                    where ownership.OwnerThreadId != wait.ThreadId || !wait.Resource.IsRecursive
+                    select new WaitEdge(wait, ownership)];
+        _out = Group(Edges, e => e.Waiter);
+        _in = Group(Edges, e => e.Holder);
+        _waits = Group(waits, w => w.ThreadId);
+    }
+
+    /// <summary>All waits, with or without a known holder.</summary>
+    public ImmutableArray<WaitFact> Waits { get; }
+
+    /// <summary>All ownerships.</summary>
+    public ImmutableArray<OwnershipFact> Ownerships { get; }
+
+    /// <summary>All edges.</summary>
+    public ImmutableArray<WaitEdge> Edges { get; }
+
+    /// <summary>Edges that leave a thread: what it waits for.</summary>
+    public ImmutableArray<WaitEdge> From(uint thread) => _out.GetValueOrDefault(thread, []);
+
+    /// <summary>Edges that reach a thread: who waits for it.</summary>
+    public ImmutableArray<WaitEdge> To(uint thread) => _in.GetValueOrDefault(thread, []);
+
+    /// <summary>The waits of a thread, with or without a known holder.</summary>
+    public ImmutableArray<WaitFact> WaitsOf(uint thread) => _waits.GetValueOrDefault(thread, []);
+
+    /// <summary>All threads that wait, directly or through others, for one of the given threads, those themselves excluded; ascending.</summary>
+    /// <param name="heads">Where the chains end.</param>
+    /// <param name="weakest">Edges below this grade are not followed.</param>
+    public ImmutableArray<uint> WaitersBehind(IEnumerable<uint> heads, Grade weakest = Grade.Suspected)
+    {
+        HashSet<uint> seen = [.. heads];
+        HashSet<uint> found = [];
+        Queue<uint> open = new(seen);
+        while (open.TryDequeue(out uint thread))
+        {
+            foreach (WaitEdge edge in To(thread))
+            {
+                if (edge.Grade >= weakest && seen.Add(edge.Waiter))
+                {
+                    found.Add(edge.Waiter);
+                    open.Enqueue(edge.Waiter);
+                }
+            }
+        }
+
+        return [.. found.Order()];
+    }
+
+    private static FrozenDictionary<uint, ImmutableArray<T>> Group<T>(IEnumerable<T> items, Func<T, uint> key) =>
+        items.GroupBy(key).ToFrozenDictionary(g => g.Key, g => g.ToImmutableArray());
+}

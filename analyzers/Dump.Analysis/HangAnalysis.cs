@@ -1,0 +1,56 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detectors.InsufficientDump;
+using Dump.Model;
+
+namespace Dump.Analysis;
+
+/// <summary>Runs the detectors on a snapshot.</summary>
+public static class HangAnalysis
+{
+    /// <summary>Judges a snapshot.</summary>
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="options">Thresholds; null for the defaults.</param>
+    public static AnalysisResult Run(ProcessSnapshot snapshot, AnalysisOptions? options = null)
+    {
+        AnalysisContext context = new(snapshot, options);
+        List<DetectorOutcome> outcomes = [];
+        List<Verdict> verdicts = [];
+        foreach (IDetector detector in DetectorRegistry.Detectors)
+        {
+            DetectorOutcome outcome = Run(detector, context);
+            outcomes.Add(outcome);
+            verdicts.AddRange(outcome.Verdicts.Where(v => !verdicts.Any(earlier => Explains(earlier, v))));
+        }
+
+        outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));
+        return new AnalysisResult(
+            [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads[0])],
+            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]);
+    }
+
+    private static DetectorOutcome Run(IDetector detector, AnalysisContext context)
+    {
+        try
+        {
+            return detector.Detect(context);
+        }
+        catch (Exception defect) when (defect is not OutOfMemoryException)
+        {
+            // A defect in one detector must neither hide the others' findings nor look like "nothing found".
+            return new DetectorOutcome(
+                detector.Descriptor.Id, detector.Descriptor.Title, DetectorOutcomeKind.Failed, [], [], $"{defect.GetType().Name}: {defect.Message}");
+        }
+    }
+
+    /// <summary>True when all threads of the later verdict take part in, or queue behind, the earlier one, and the earlier one is not merely suspected where the later is better founded.</summary>
+    private static bool Explains(Verdict earlier, Verdict later)
+    {
+        if (earlier.Confidence == Confidence.Suspected && later.Confidence > Confidence.Suspected)
+        {
+            return false;
+        }
+
+        ImmutableArray<uint> known = [.. earlier.Threads, .. earlier.Victims.SelectMany(v => v.ThreadIds)];
+        return later.Threads.All(known.Contains);
+    }
+}

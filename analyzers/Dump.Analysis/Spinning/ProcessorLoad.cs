@@ -1,0 +1,14 @@
+using Dump.Model;
+
+namespace Dump.Analysis.Spinning;
+
+/// <summary>Judges a thread's measured processor time.</summary>
+public static class ProcessorLoad
+{
+    /// <summary>True when the thread has used a large share of a processor over its life, false when it has not, null when the dump does not say.</summary>
+    public static bool? IsBusy(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread.Times is not { } times ? null
+        : times.Total < options.BusyMinimumTime ? false
+        : times.Load is { } load ? load >= options.BusyLoad
+        : null;
+}

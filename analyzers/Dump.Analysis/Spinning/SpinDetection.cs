@@ -1,0 +1,57 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Knowledge;
+using Dump.Model;
+
+namespace Dump.Analysis.Spinning;
+
+/// <summary>Finds spinning threads by their innermost frames.</summary>
+internal static class SpinDetection
+{
+    public static ImmutableArray<SpinObservation> Find(ProcessSnapshot snapshot, AnalysisOptions options)
+    {
+        ILookup<string, ModuleSnapshot> modules = snapshot.Modules.ToLookup(m => m.Name, StringComparer.OrdinalIgnoreCase);
+        return [.. snapshot.Threads.Select(t => Observe(t, modules, options)).OfType<SpinObservation>()];
+    }
+
+    private static SpinObservation? Observe(ThreadSnapshot thread, ILookup<string, ModuleSnapshot> modules, AnalysisOptions options)
+    {
+        ImmutableArray<StackFrame> frames = thread.Stack.Frames;
+        int index = thread.Activity.Kind switch
+        {
+            ThreadActivityKind.Yielding => FirstFrameAboveYield(frames),
+            ThreadActivityKind.Running => 0,
+            _ => -1,
+        };
+        if (index < 0 || index >= frames.Length || frames[index] is not { Module: { } module, ModuleStem: { } stem } frame
+            || modules[module].Any(m => m.IsSystem == true))
+        {
+            return null;
+        }
+
+        bool? busy = ProcessorLoad.IsBusy(thread, options);
+        bool yields = index > 0;
+        if (!yields && (busy == false || thread.SpinWords.IsEmpty))
+        {
+            // A thread that merely runs is no spinner: it takes a tested lock word, and time when times are recorded.
+            return null;
+        }
+
+        Grade grade = frame.Trust == FrameTrust.Scan ? Grade.Suspected
+            : yields && busy == true ? Grade.Proven
+            : yields || (busy == true && thread.SpinWords.Any(w => w.FromInstruction)) ? Grade.Derived
+            : Grade.Suspected;
+        return new SpinObservation(thread, module, stem, index, grade, busy);
+    }
+
+    /// <summary>Index of the first frame behind nothing but yield functions, or -1 when the innermost frame is none.</summary>
+    private static int FirstFrameAboveYield(ImmutableArray<StackFrame> frames)
+    {
+        int index = 0;
+        while (index < frames.Length && (YieldFunctions.Contains(frames[index]) || (index > 0 && YieldFunctions.MayForward(frames[index]))))
+        {
+            index++;
+        }
+
+        return index == 0 ? -1 : index;
+    }
+}

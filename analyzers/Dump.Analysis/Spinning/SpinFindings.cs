@@ -1,0 +1,17 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Analysis.Spinning;
+
+/// <summary>Threads that spin, and the waits and ownerships inferred for the locks they spin on.</summary>
+/// <param name="Observations">One for each spinning thread.</param>
+/// <param name="Waits">The spin as a wait, one for each observation.</param>
+/// <param name="Ownerships">Who most likely holds what is spun on; only where exactly one thread qualifies.</param>
+public sealed record SpinFindings(
+    ImmutableArray<SpinObservation> Observations,
+    ImmutableArray<WaitFact> Waits,
+    ImmutableArray<OwnershipFact> Ownerships)
+{
+    /// <summary>The observation of a thread, or null when it does not spin.</summary>
+    public SpinObservation? Of(uint thread) => Observations.FirstOrDefault(o => o.Thread.Id == thread);
+}

@@ -1,0 +1,101 @@
+using System.Collections.Frozen;
+using System.Globalization;
+using Dump.Model;
+
+namespace Dump.Analysis.Text;
+
+/// <summary>Names threads and resources in the words of a report.</summary>
+public sealed class Naming
+{
+    private readonly FrozenDictionary<uint, ThreadSnapshot> _threads;
+    private readonly ProcessSnapshot _snapshot;
+
+    /// <summary>Names things of one snapshot.</summary>
+    public Naming(ProcessSnapshot snapshot)
+    {
+        _snapshot = snapshot;
+        _threads = snapshot.Threads.GroupBy(t => t.Id).ToFrozenDictionary(g => g.Key, g => g.First());
+    }
+
+    /// <summary>A thread: its number in the dump, its id and its name, for example <c>thread 7 (0x1a4 'render')</c>.</summary>
+    public string Thread(uint id)
+    {
+        if (!_threads.TryGetValue(id, out ThreadSnapshot? thread))
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"thread 0x{id:x} (not in the dump)");
+        }
+
+        string name = thread.Name is { Length: > 0 } text ? $" '{text}'" : "";
+        return string.Create(CultureInfo.InvariantCulture, $"thread {thread.Index} (0x{id:x}{name})");
+    }
+
+    /// <summary>The same at the beginning of a sentence.</summary>
+    public string ThreadCapitalised(uint id) => string.Concat("T", Thread(id).AsSpan(1));
+
+    /// <summary>A resource, for example <c>critical section 0x1400abc0</c>.</summary>
+    public string Resource(Resource resource)
+    {
+        string text = resource.Kind switch
+        {
+            ResourceKind.LoaderLock => $"the loader lock (critical section 0x{resource.Identity:x})",
+            ResourceKind.LoadOwnership => "load ownership (the loader's work queue)",
+            ResourceKind.LoaderWorkers => "the loader's worker threads",
+            ResourceKind.Thread => $"the end of {Thread((uint)resource.Identity)}",
+            ResourceKind.SpinLock => resource.Identity == 0 ? "a spin lock at an unknown address" : $"the spin lock at 0x{resource.Identity:x}",
+            ResourceKind.Time => "time to pass (sleep)",
+            ResourceKind.Work => "new work",
+            _ => Identified(KindText(resource.Kind), resource),
+        };
+        return _snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} '{name}'" : text;
+    }
+
+    /// <summary>Processor times in words.</summary>
+    public static string Times(ThreadTimes times)
+    {
+        string load = times.Load is { } share
+            ? string.Create(CultureInfo.InvariantCulture, $", {share * 100:0} % of one processor in its life")
+            : "";
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"processor time {Duration(times.Total)} (user {Duration(times.User)}, kernel {Duration(times.Kernel)}){load}");
+    }
+
+    /// <summary>A duration in words, for example <c>2 h 14 min</c> or <c>1.32 s</c>.</summary>
+    public static string Duration(TimeSpan time) => time.TotalSeconds switch
+    {
+        < 60 => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.##} s"),
+        < 3600 => string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalMinutes} min {time.Seconds} s"),
+        _ => string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours} h {time.Minutes} min"),
+    };
+
+    /// <summary>A count with its noun, for example <c>1 thread</c> or <c>3 threads</c>.</summary>
+    public static string Count(int count, string noun) =>
+        string.Create(CultureInfo.InvariantCulture, $"{count} {noun}{(count == 1 ? "" : "s")}");
+
+    private static string Identified(string kind, Resource resource) =>
+        resource.Identity == 0 ? $"a {kind} that could not be identified"
+        : IsHandle(resource.Kind) ? $"{kind} (handle 0x{resource.Identity:x})"
+        : $"{kind} 0x{resource.Identity:x}";
+
+    private static bool IsHandle(ResourceKind kind) => kind is ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event
+        or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput;
+
+    private static string KindText(ResourceKind kind) => kind switch
+    {
+        ResourceKind.CriticalSection => "critical section",
+        ResourceKind.Mutex => "mutex",
+        ResourceKind.Process => "process",
+        ResourceKind.Event => "event",
+        ResourceKind.Semaphore => "semaphore",
+        ResourceKind.Timer => "timer",
+        ResourceKind.KernelObject => "kernel object",
+        ResourceKind.SlimReaderWriterLock => "SRW lock",
+        ResourceKind.ConditionVariable => "condition variable",
+        ResourceKind.Address => "address wait",
+        ResourceKind.KeyedEvent => "keyed event",
+        ResourceKind.InputOutput => "input or output",
+        ResourceKind.RemoteCall => "remote call",
+        ResourceKind.WindowMessage => "window message",
+        _ => "resource",
+    };
+}

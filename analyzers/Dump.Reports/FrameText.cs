@@ -1,0 +1,42 @@
+using System.Globalization;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>Stack frames in words.</summary>
+public static class FrameText
+{
+    /// <summary>A frame as <c>module!function+0x1c</c>, <c>module+0x1234</c> or an address, with a mark where it was not found by unwind information.</summary>
+    public static string Describe(StackFrame frame)
+    {
+        string place = frame switch
+        {
+            { ModuleStem: { } module, Function: { } function, FunctionOffset: { } offset } => $"{module}!{function}{Offset(offset)}",
+            { ModuleStem: { } module, ModuleOffset: { } offset } => $"{module}+0x{offset:x}",
+            _ => $"0x{frame.InstructionPointer:x}",
+        };
+        return frame.Trust switch
+        {
+            FrameTrust.Scan => place + "   (found by stack scan)",
+            FrameTrust.FramePointer => place + "   (found by frame pointer)",
+            _ => place,
+        };
+    }
+
+    /// <summary>A frame with its number, in the form used under every stack.</summary>
+    public static string Numbered(int index, StackFrame frame) =>
+        string.Create(CultureInfo.InvariantCulture, $"{index,3}  {frame.StackPointer:x12}  {Describe(frame)}");
+
+    /// <summary>Why a stack ends, or null when it is complete.</summary>
+    public static string? End(StackEnd end) => end switch
+    {
+        StackEnd.MemoryMissing => "the stack goes on, but its memory is not in the dump",
+        StackEnd.UnwindInfoMissing => "the stack goes on, but unwind information is missing: give the images with --images DIR",
+        StackEnd.Inconsistent => "the stack could not be followed further: its data contradict each other",
+        StackEnd.Limit => "the limit on frames was reached",
+        StackEnd.NoContext => "no usable registers for this thread",
+        _ => null,
+    };
+
+    private static string Offset(ulong offset) => offset == 0 ? "" : $"+0x{offset:x}";
+}

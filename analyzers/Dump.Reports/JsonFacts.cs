@@ -1,0 +1,83 @@
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>Threads, waits and ownerships of the JSON report.</summary>
+internal static class JsonFacts
+{
+    public static void Write(Utf8JsonWriter json, ProcessSnapshot snapshot, bool allStacks)
+    {
+        json.WriteStartObject("loader");
+        JsonParts.Address(json, "loaderLock", snapshot.Loader.LoaderLockAddress);
+        JsonParts.Flag(json, "loaderLockIsHeld", snapshot.Loader.LoaderLockIsHeld);
+        JsonParts.Flag(json, "shutdownInProgress", snapshot.Loader.ShutdownInProgress);
+        JsonParts.Number(json, "shutdownThread", snapshot.Loader.ShutdownThreadId);
+        JsonParts.Flag(json, "loadOwnershipIsKnown", snapshot.Loader.LoadOwnershipIsKnown);
+        json.WriteEndObject();
+        json.WriteStartArray("threads");
+        foreach (ThreadSnapshot thread in snapshot.Threads)
+        {
+            WriteThread(json, thread, allStacks);
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("waits");
+        foreach (WaitFact wait in snapshot.Waits)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("thread", wait.ThreadId);
+            JsonParts.Resource(json, wait.Resource);
+            json.WriteString("timeout", wait.Timeout.ToString());
+            JsonParts.Number(json, "milliseconds", wait.Milliseconds);
+            json.WriteBoolean("any", wait.IsWaitAny);
+            json.WriteString("grade", wait.Grade.ToString());
+            JsonParts.Evidence(json, wait.Evidence);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("ownerships");
+        foreach (OwnershipFact ownership in snapshot.Ownerships)
+        {
+            json.WriteStartObject();
+            JsonParts.Resource(json, ownership.Resource);
+            json.WriteNumber("owner", ownership.OwnerThreadId);
+            JsonParts.Flag(json, "ownerIsAlive", ownership.OwnerIsAlive);
+            JsonParts.Number(json, "recursion", ownership.RecursionCount);
+            json.WriteString("grade", ownership.Grade.ToString());
+            JsonParts.Evidence(json, ownership.Evidence);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    private static void WriteThread(Utf8JsonWriter json, ThreadSnapshot thread, bool allStacks)
+    {
+        json.WriteStartObject();
+        json.WriteNumber("index", thread.Index);
+        json.WriteNumber("id", thread.Id);
+        json.WriteString("name", thread.Name);
+        JsonParts.Address(json, "teb", thread.Teb);
+        JsonParts.Address(json, "startAddress", thread.StartAddress);
+        JsonParts.Flag(json, "loadOwner", thread.IsLoadOwner);
+        json.WriteString("activity", thread.Activity.Kind.ToString());
+        json.WriteString("systemCall", thread.Activity.SystemCall);
+        JsonParts.Number(json, "userMicroseconds", (long?)thread.Times?.User.TotalMicroseconds);
+        JsonParts.Number(json, "kernelMicroseconds", (long?)thread.Times?.Kernel.TotalMicroseconds);
+        json.WriteString("stackEnd", thread.Stack.End.ToString());
+        if (allStacks)
+        {
+            json.WriteStartArray("frames");
+            for (int i = 0; i < thread.Stack.Frames.Length; i++)
+            {
+                JsonParts.Frame(json, i, thread.Stack.Frames[i]);
+            }
+
+            json.WriteEndArray();
+        }
+
+        json.WriteEndObject();
+    }
+}

@@ -1,0 +1,63 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>The report for programs. Schema: <c>docs/json-schema.md</c>. Addresses are hexadecimal strings, any field may be null, fields are only added.</summary>
+public static class JsonReport
+{
+    /// <summary>Name and version of the schema.</summary>
+    public const string Schema = "dump-report/1";
+
+    /// <summary>Writes the report as one indented JSON document in UTF-8.</summary>
+    /// <param name="snapshot">The facts that were judged.</param>
+    /// <param name="result">The judgement, or null for facts alone.</param>
+    /// <param name="output">Where to write; stays open.</param>
+    /// <param name="allStacks">True to add the frames of every thread.</param>
+    public static void Write(ProcessSnapshot snapshot, AnalysisResult? result, Stream output, bool allStacks)
+    {
+        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
+        json.WriteStartObject();
+        json.WriteString("schema", Schema);
+        WriteSource(json, snapshot);
+        if (result is not null)
+        {
+            json.WriteBoolean("undecidable", result.IsUndecidable);
+            JsonVerdicts.Write(json, snapshot, result);
+        }
+
+        JsonFacts.Write(json, snapshot, allStacks);
+        JsonParts.Missing(json, "missing", snapshot.Missing);
+        json.WriteStartArray("problems");
+        foreach (ReaderProblem problem in snapshot.Problems)
+        {
+            json.WriteStartObject();
+            json.WriteString("where", problem.Where);
+            json.WriteString("message", problem.Message);
+            JsonParts.Address(json, "offset", problem.Offset);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    private static void WriteSource(Utf8JsonWriter json, ProcessSnapshot snapshot)
+    {
+        json.WriteStartObject("source");
+        json.WriteString("name", snapshot.Source.DisplayName);
+        json.WriteString("kind", snapshot.Source.Kind);
+        JsonParts.Number(json, "size", snapshot.Source.FileSize);
+        json.WriteString("captured", snapshot.Source.Captured?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
+        json.WriteString("comment", snapshot.Source.Comment);
+        json.WriteEndObject();
+        json.WriteStartObject("process");
+        JsonParts.Number(json, "id", snapshot.ProcessId);
+        json.WriteString("name", snapshot.ProcessName);
+        json.WriteString("system", snapshot.System.Text);
+        json.WriteString("architecture", snapshot.System.Architecture.ToString());
+        json.WriteBoolean("wine", snapshot.System.IsWine);
+        json.WriteEndObject();
+    }
+}

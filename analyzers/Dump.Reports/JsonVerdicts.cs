@@ -1,0 +1,142 @@
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>Verdicts and detector outcomes of the JSON report.</summary>
+internal static class JsonVerdicts
+{
+    public static void Write(Utf8JsonWriter json, ProcessSnapshot snapshot, AnalysisResult result)
+    {
+        json.WriteStartArray("verdicts");
+        foreach (Verdict verdict in result.Verdicts)
+        {
+            WriteVerdict(json, snapshot, verdict);
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("detectors");
+        foreach (DetectorOutcome outcome in result.Outcomes)
+        {
+            json.WriteStartObject();
+            json.WriteString("id", outcome.DetectorId);
+            json.WriteString("title", outcome.Title);
+            json.WriteString("outcome", outcome.Kind.ToString());
+            json.WriteString("error", outcome.Error);
+            JsonParts.Missing(json, "missing", outcome.Missing);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    private static void WriteVerdict(Utf8JsonWriter json, ProcessSnapshot snapshot, Verdict verdict)
+    {
+        json.WriteStartObject();
+        json.WriteString("id", verdict.DetectorId);
+        json.WriteString("title", verdict.Title);
+        json.WriteString("confidence", verdict.Confidence.ToString());
+        json.WriteStartArray("claims");
+        foreach (Claim claim in verdict.Claims)
+        {
+            json.WriteStartObject();
+            json.WriteString("text", claim.Text);
+            json.WriteString("confidence", claim.Confidence.ToString());
+            JsonParts.Evidence(json, claim.Evidence);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        WriteThreadIds(json, "threads", verdict.Threads);
+        WriteCulprit(json, verdict.Culprit);
+        WriteChain(json, verdict);
+        WriteStacks(json, snapshot, verdict);
+        json.WriteStartArray("victims");
+        foreach (VictimGroup group in verdict.Victims)
+        {
+            json.WriteStartObject();
+            json.WriteString("description", group.Description);
+            WriteThreadIds(json, "threads", group.ThreadIds);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("remedies");
+        foreach (string remedy in verdict.Remedies)
+        {
+            json.WriteStringValue(remedy);
+        }
+
+        json.WriteEndArray();
+        JsonParts.Missing(json, "undecided", verdict.Undecided);
+        json.WriteEndObject();
+    }
+
+    private static void WriteCulprit(Utf8JsonWriter json, Culprit? culprit)
+    {
+        if (culprit is null)
+        {
+            json.WriteNull("culprit");
+            return;
+        }
+
+        json.WriteStartObject("culprit");
+        json.WriteString("module", culprit.Module);
+        json.WriteString("callback", culprit.Callback);
+        json.WriteNumber("thread", culprit.ThreadId);
+        json.WriteEndObject();
+    }
+
+    private static void WriteChain(Utf8JsonWriter json, Verdict verdict)
+    {
+        json.WriteStartArray("chain");
+        foreach (ChainLink link in verdict.Chain)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("thread", link.ThreadId);
+            JsonParts.Resource(json, link.Resource);
+            json.WriteString("text", link.ResourceText);
+            JsonParts.Number(json, "holder", link.HolderThreadId);
+            JsonParts.Flag(json, "holderIsAlive", link.HolderIsAlive);
+            json.WriteString("grade", link.Grade.ToString());
+            json.WriteString("timeout", link.Timeout.ToString());
+            JsonParts.Evidence(json, link.Evidence);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    private static void WriteStacks(Utf8JsonWriter json, ProcessSnapshot snapshot, Verdict verdict)
+    {
+        json.WriteStartArray("stacks");
+        foreach (StackExcerpt excerpt in verdict.Stacks)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("thread", excerpt.ThreadId);
+            json.WriteString("role", excerpt.Role);
+            json.WriteStartArray("frames");
+            ThreadStack stack = ThreadText.Find(snapshot, excerpt.ThreadId)?.Stack ?? ThreadStack.None;
+            foreach (int index in excerpt.FrameIndexes)
+            {
+                JsonParts.Frame(json, index, stack.Frames[index]);
+            }
+
+            json.WriteEndArray();
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    private static void WriteThreadIds(Utf8JsonWriter json, string name, IEnumerable<uint> ids)
+    {
+        json.WriteStartArray(name);
+        foreach (uint id in ids)
+        {
+            json.WriteNumberValue(id);
+        }
+
+        json.WriteEndArray();
+    }
+}

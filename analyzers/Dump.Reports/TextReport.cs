@@ -1,0 +1,193 @@
+using System.Globalization;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>The report for people: verdict first, then chain, evidence, what to do, what could not be decided.</summary>
+public sealed class TextReport
+{
+    private readonly ProcessSnapshot _snapshot;
+    private readonly AnalysisResult _result;
+    private readonly TextStyle _style;
+    private readonly TextWriter _output;
+
+    private TextReport(ProcessSnapshot snapshot, AnalysisResult result, TextWriter output, TextStyle style)
+    {
+        _snapshot = snapshot;
+        _result = result;
+        _output = output;
+        _style = style;
+    }
+
+    /// <summary>Writes the report.</summary>
+    /// <param name="snapshot">The facts that were judged.</param>
+    /// <param name="result">The judgement.</param>
+    /// <param name="output">Where to write.</param>
+    /// <param name="style">Emphasis.</param>
+    /// <param name="allStacks">True to add the stacks of all threads.</param>
+    public static void Write(ProcessSnapshot snapshot, AnalysisResult result, TextWriter output, TextStyle style, bool allStacks)
+    {
+        TextReport report = new(snapshot, result, output, style);
+        report.WriteHead();
+        report.WriteVerdicts();
+        report.WriteUndecided();
+        report.WriteProblems();
+        if (allStacks)
+        {
+            output.WriteLine();
+            ThreadsReport.Write(snapshot, output, style);
+        }
+    }
+
+    private void WriteHead()
+    {
+        SnapshotHead.Write(_snapshot, _output, _style);
+        _output.WriteLine();
+    }
+
+    private void WriteVerdicts()
+    {
+        if (_result.Verdicts.IsEmpty)
+        {
+            _output.WriteLine(_result.IsUndecidable
+                ? _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\".")
+                : _style.Heading("No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there."));
+        }
+
+        foreach (Verdict verdict in _result.Verdicts)
+        {
+            WriteVerdict(verdict);
+            _output.WriteLine();
+        }
+    }
+
+    private void WriteVerdict(Verdict verdict)
+    {
+        string heading = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence})";
+        _output.WriteLine(verdict.Confidence == Confidence.Suspected ? _style.Warning(heading) : _style.Alarm(heading));
+        foreach (Claim claim in verdict.Claims)
+        {
+            _output.WriteLine($"  {claim.Text} {_style.Faint($"[{claim.Confidence}]")}");
+        }
+
+        if (verdict.Culprit is { } culprit)
+        {
+            string callback = culprit.Callback is null ? "" : $", {culprit.Callback}";
+            _output.WriteLine($"  Look at: {culprit.Module}{callback}, on {ThreadText.Describe(_snapshot, culprit.ThreadId)}.");
+        }
+
+        WriteChain(verdict);
+        WriteStacks(verdict);
+        WriteVictims(verdict);
+        WriteList("What to do", verdict.Remedies);
+        WriteList("Open", verdict.Undecided.Select(m => $"{m.What}: {m.Consequence}. Capture with: {m.CaptureAdvice}"));
+    }
+
+    private void WriteChain(Verdict verdict)
+    {
+        if (verdict.Chain.IsEmpty)
+        {
+            return;
+        }
+
+        _output.WriteLine($"  {_style.Heading("Chain")}");
+        foreach (ChainLink link in verdict.Chain)
+        {
+            ChainText.Write(_snapshot, link, _output, _style, "    ");
+        }
+    }
+
+    private void WriteStacks(Verdict verdict)
+    {
+        if (verdict.Stacks.IsEmpty)
+        {
+            return;
+        }
+
+        _output.WriteLine($"  {_style.Heading("Evidence")}");
+        foreach (StackExcerpt excerpt in verdict.Stacks)
+        {
+            _output.WriteLine($"    {ThreadText.Describe(_snapshot, excerpt.ThreadId)}: {excerpt.Role}");
+            WriteFrames(excerpt);
+        }
+    }
+
+    private void WriteFrames(StackExcerpt excerpt)
+    {
+        ThreadStack stack = ThreadText.Find(_snapshot, excerpt.ThreadId)?.Stack ?? ThreadStack.None;
+        int last = -1;
+        foreach (int index in excerpt.FrameIndexes)
+        {
+            if (index > last + 1)
+            {
+                _output.WriteLine(_style.Faint(string.Create(CultureInfo.InvariantCulture, $"         ... {index - last - 1} more")));
+            }
+
+            _output.WriteLine($"      {FrameText.Numbered(index, stack.Frames[index])}");
+            last = index;
+        }
+
+        if (last + 1 < stack.Frames.Length)
+        {
+            _output.WriteLine(_style.Faint(string.Create(CultureInfo.InvariantCulture, $"         ... {stack.Frames.Length - last - 1} more")));
+        }
+        else if (FrameText.End(stack.End) is { } end)
+        {
+            _output.WriteLine(_style.Faint($"         ({end})"));
+        }
+    }
+
+    private void WriteVictims(Verdict verdict)
+    {
+        if (verdict.Victims.IsEmpty)
+        {
+            return;
+        }
+
+        _output.WriteLine($"  {_style.Heading("Behind it")}");
+        foreach (VictimGroup group in verdict.Victims)
+        {
+            string ids = string.Join(" ", group.ThreadIds.Take(8).Select(id => $"0x{id:x}")) + (group.ThreadIds.Length > 8 ? " ..." : "");
+            string count = string.Create(CultureInfo.InvariantCulture, $"{group.ThreadIds.Length} thread{(group.ThreadIds.Length == 1 ? "" : "s")}");
+            _output.WriteLine($"    {count} ({ids}) {group.Description}");
+        }
+    }
+
+    private void WriteUndecided()
+    {
+        DetectorOutcome[] failed = [.. _result.Outcomes.Where(o => o.Kind == DetectorOutcomeKind.Failed)];
+        MissingData[] missing = [.. _result.Outcomes.SelectMany(o => o.Missing).DistinctBy(m => m.What)];
+        WriteTopList("Could not be decided", missing.Select(m => $"{m.What} not in this dump: {m.Consequence}. Capture with: {m.CaptureAdvice}"));
+        WriteTopList("Failed (a defect of this program, please report)", failed.Select(o => $"{o.DetectorId} {o.Title}: {o.Error}"));
+    }
+
+    private void WriteProblems() =>
+        WriteTopList("Problems in the input", ProblemText.Lines(_snapshot.Problems));
+
+    private void WriteTopList(string heading, IEnumerable<string> lines)
+    {
+        string[] all = [.. lines];
+        if (all.Length > 0)
+        {
+            _output.WriteLine();
+            _output.WriteLine(_style.Heading(heading));
+            foreach (string line in all)
+            {
+                _output.WriteLine($"  - {line}");
+            }
+        }
+    }
+
+    private void WriteList(string heading, IEnumerable<string> lines)
+    {
+        string[] all = [.. lines];
+        if (all.Length > 0)
+        {
+            _output.WriteLine($"  {_style.Heading(heading)}");
+            foreach (string line in all)
+            {
+                _output.WriteLine($"    - {line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using Dump.Model;
+
+namespace Dump.Readers.Minidump;
+
+/// <content>Memory and module lookup.</content>
+public sealed partial class MinidumpFile
+{
+    private readonly FileBytes _file;
+    private readonly MinidumpMemoryRange[] _ranges;
+    private readonly ModuleSnapshot[] _modules;
+
+    internal MinidumpFile(FileBytes file, ModuleSnapshot[] modules, MinidumpMemoryRange[] ranges)
+    {
+        _file = file;
+        _modules = modules;
+        _ranges = ranges;
+    }
+
+    /// <summary>Saved memory, ordered by address, without overlaps.</summary>
+    public IReadOnlyList<MinidumpMemoryRange> MemoryRanges => _ranges;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<ModuleSnapshot> Modules => _modules;
+
+    /// <summary>Size of the file in bytes.</summary>
+    public long FileSize => _file.Length;
+
+    /// <summary>Opens and reads a file.</summary>
+    /// <param name="path">Path of the file.</param>
+    /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
+    /// <exception cref="InvalidDumpException">The file cannot be analysed.</exception>
+    public static MinidumpFile Open(string path, ReadLimits? limits = null) =>
+        Read(FileBytes.Map(path), SafeText.Clean(Path.GetFileName(path)), limits);
+
+    /// <summary>Reads a file that is in memory already.</summary>
+    /// <param name="bytes">The file's bytes.</param>
+    /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
+    /// <exception cref="InvalidDumpException">The file cannot be analysed.</exception>
+    public static MinidumpFile FromBytes(ReadOnlyMemory<byte> bytes, ReadLimits? limits = null) =>
+        Read(FileBytes.Wrap(bytes), "input", limits);
+
+    /// <inheritdoc/>
+    public ModuleSnapshot? Find(ulong address)
+    {
+        int low = 0;
+        int high = _modules.Length - 1;
+        while (low <= high)
+        {
+            int middle = low + (high - low) / 2;
+            ModuleSnapshot module = _modules[middle];
+            if (module.Contains(address))
+            {
+                return module;
+            }
+
+            (low, high) = module.BaseAddress > address ? (low, middle - 1) : (middle + 1, high);
+        }
+
+        return null;
+    }
+
+    /// <inheritdoc/>
+    public int Read(ulong address, Span<byte> destination)
+    {
+        int done = 0;
+        int index = FindRange(address);
+        while (done < destination.Length && index >= 0 && index < _ranges.Length)
+        {
+            MinidumpMemoryRange range = _ranges[index];
+            ulong at = unchecked(address + (ulong)done);
+            if (at < range.Address || at - range.Address >= (ulong)range.Bytes.Size)
+            {
+                break;
+            }
+
+            long skip = (long)(at - range.Address);
+            int count = (int)Math.Min(destination.Length - done, range.Bytes.Size - skip);
+            done += _file.Read(range.Bytes.Offset + skip, destination.Slice(done, count));
+            index++;
+        }
+
+        return done;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _file.Dispose();
+
+    private static MinidumpFile Read(FileBytes file, string name, ReadLimits? limits)
+    {
+        try
+        {
+            return MinidumpReader.Read(file, name, limits ?? ReadLimits.Default);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Index of the last range that begins at or below the address, or -1.</summary>
+    private int FindRange(ulong address)
+    {
+        int low = 0;
+        int high = _ranges.Length - 1;
+        while (low <= high)
+        {
+            int middle = low + (high - low) / 2;
+            if (_ranges[middle].Address <= address)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle - 1;
+            }
+        }
+
+        return high;
+    }
+}

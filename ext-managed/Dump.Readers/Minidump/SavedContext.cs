@@ -1,0 +1,52 @@
+using System.Buffers.Binary;
+using Dump.Model;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Minidump;
+
+/// <summary>The registers of a saved CONTEXT.</summary>
+internal sealed record SavedContext(uint Flags, X64Registers? Registers, ulong InstructionPointer, ulong StackPointer)
+{
+    /// <summary>Reads a context, or returns null when it is too small for its architecture or outside the file.</summary>
+    public static SavedContext? Read(FileBytes file, FileRange range, ProcessorArchitecture architecture)
+    {
+        int needed = architecture switch
+        {
+            ProcessorArchitecture.X64 => ContextLayout.X64Size,
+            ProcessorArchitecture.X86 => ContextLayout.X86Size,
+            ProcessorArchitecture.Arm64 => ContextLayout.Arm64Size,
+            _ => int.MaxValue,
+        };
+        if (range.Size < needed || !file.Contains(range.Offset, needed))
+        {
+            return null;
+        }
+
+        byte[] bytes = new byte[needed];
+        file.Read(range.Offset, bytes);
+        return architecture switch
+        {
+            ProcessorArchitecture.X64 => X64(bytes),
+            ProcessorArchitecture.X86 => new SavedContext(
+                UInt32(bytes, ContextLayout.X86Flags), null, UInt32(bytes, ContextLayout.X86Eip), UInt32(bytes, ContextLayout.X86Esp)),
+            _ => new SavedContext(
+                UInt32(bytes, ContextLayout.Arm64Flags), null, UInt64(bytes, ContextLayout.Arm64Pc), UInt64(bytes, ContextLayout.Arm64Sp)),
+        };
+    }
+
+    private static SavedContext X64(ReadOnlySpan<byte> bytes)
+    {
+        X64Registers registers = default;
+        for (X64Register register = X64Register.Rax; register <= X64Register.R15; register++)
+        {
+            registers[register] = UInt64(bytes, ContextLayout.X64FirstRegister + sizeof(ulong) * (int)register);
+        }
+
+        registers.Rip = UInt64(bytes, ContextLayout.X64Rip);
+        return new SavedContext(UInt32(bytes, ContextLayout.X64Flags), registers, registers.Rip, registers.Rsp);
+    }
+
+    private static uint UInt32(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[offset..]);
+
+    private static ulong UInt64(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt64LittleEndian(bytes[offset..]);
+}

@@ -1,0 +1,90 @@
+using System.Buffers.Binary;
+using Dump.Model;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Minidump;
+
+/// <summary>Reads ThreadList, ThreadInfoList and ThreadNames.</summary>
+internal static class ThreadStreams
+{
+    public static List<MinidumpThread> ReadThreads(StreamReader reader, MinidumpStream stream, ProcessorArchitecture architecture)
+    {
+        int size = stream.Type == MinidumpLayout.ThreadExListStream ? MinidumpLayout.ThreadExSize : MinidumpLayout.ThreadSize;
+        (long offset, int count) = ListStart.Read(reader, "ThreadList", stream, size, reader.Limits.MaxThreads);
+        List<MinidumpThread> threads = new(count);
+        for (int i = 0; i < count; i++)
+        {
+            threads.Add(ReadThread(reader, offset + (long)i * size, i, architecture));
+        }
+
+        return threads;
+    }
+
+    public static Dictionary<uint, MinidumpThreadInfo> ReadInfos(StreamReader reader, MinidumpStream stream)
+    {
+        const string Name = "ThreadInfoList";
+        Dictionary<uint, MinidumpThreadInfo> infos = [];
+        (long offset, int size, int count) = ListStart.ReadWithHeader(
+            reader, Name, stream, MinidumpLayout.ThreadInfoHeaderSize, MinidumpLayout.ThreadInfoSize, isCount64: false, reader.Limits.MaxThreads);
+        for (int i = 0; i < count; i++)
+        {
+            long at = offset + (long)i * size;
+            MinidumpThreadInfo info = new(
+                reader.UInt32(Name, at), reader.UInt32(Name, at + 4), reader.UInt32(Name, at + 8), reader.UInt32(Name, at + 0xC),
+                reader.UInt64(Name, at + 0x10), reader.UInt64(Name, at + 0x18), reader.UInt64(Name, at + 0x20),
+                reader.UInt64(Name, at + 0x28), reader.UInt64(Name, at + 0x30), reader.UInt64(Name, at + 0x38));
+            if (!infos.TryAdd(info.ThreadId, info))
+            {
+                reader.Problem(Name, $"lists thread 0x{info.ThreadId:x} twice; the first counts", at);
+            }
+        }
+
+        return infos;
+    }
+
+    public static Dictionary<uint, string> ReadNames(StreamReader reader, MinidumpStream stream)
+    {
+        const string Name = "ThreadNames";
+        Dictionary<uint, string> names = [];
+        (long offset, int count) = ListStart.Read(reader, Name, stream, MinidumpLayout.ThreadNameSize, reader.Limits.MaxThreads);
+        for (int i = 0; i < count; i++)
+        {
+            long at = offset + (long)i * MinidumpLayout.ThreadNameSize;
+            if (reader.String(Name, reader.UInt64(Name, at + 4)) is { } text)
+            {
+                names.TryAdd(reader.UInt32(Name, at), text);
+            }
+        }
+
+        return names;
+    }
+
+    private static MinidumpThread ReadThread(StreamReader reader, long at, int index, ProcessorArchitecture architecture)
+    {
+        const string Name = "ThreadList";
+        FileRange context = new(
+            reader.UInt32(Name, at + MinidumpLayout.ThreadContextRva),
+            reader.UInt32(Name, at + MinidumpLayout.ThreadContextSize));
+        uint id = reader.UInt32(Name, at);
+        SavedContext? saved = SavedContext.Read(reader.File, context, architecture);
+        if (saved is null && context.Size != 0)
+        {
+            reader.Problem(Name, $"thread 0x{id:x} has registers that cannot be read", context.Offset);
+        }
+
+        return new MinidumpThread(
+            index,
+            id,
+            reader.UInt32(Name, at + MinidumpLayout.ThreadSuspendCount),
+            reader.UInt32(Name, at + MinidumpLayout.ThreadPriorityClass),
+            reader.UInt32(Name, at + MinidumpLayout.ThreadPriority),
+            reader.UInt64(Name, at + MinidumpLayout.ThreadTeb),
+            reader.UInt64(Name, at + MinidumpLayout.ThreadStackStart),
+            reader.UInt32(Name, at + MinidumpLayout.ThreadStackSize),
+            context,
+            saved?.Flags,
+            saved?.Registers,
+            saved?.InstructionPointer,
+            saved?.StackPointer);
+    }
+}

@@ -1,0 +1,165 @@
+using Iced.Intel;
+
+namespace Dump.Readers.Unwinding;
+
+/// <summary>
+/// Recovers the register arguments of a call from the caller's instructions: argument registers are overwritten in the callee,
+/// but the caller loads them from constants, addresses, nonvolatile registers or memory, whose values are still known.
+/// Only the straight run of instructions before the call counts: a branch target or another call in between clears what is known.
+/// </summary>
+public static class CallSiteReader
+{
+    private const int MaximumCode = 0x8000;
+
+    /// <summary>Reads the arguments of the call that a frame is in.</summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="caller">The calling frame: its instruction pointer is the return address, its nonvolatile registers are those of the call.</param>
+    public static CallArguments Read(IMemory memory, in WalkedFrame caller)
+    {
+        if (caller.FunctionStart is not { } start || caller.Registers.Rip <= start || caller.Registers.Rip - start > MaximumCode)
+        {
+            return CallArguments.Unknown;
+        }
+
+        byte[] code = new byte[caller.Registers.Rip - start];
+        if (!memory.TryRead(start, code))
+        {
+            return CallArguments.Unknown;
+        }
+
+        List<Instruction> instructions = Decode(code, start);
+        if (instructions is not [.., { FlowControl: FlowControl.Call or FlowControl.IndirectCall } last] || last.NextIP != caller.Registers.Rip)
+        {
+            return CallArguments.Unknown;
+        }
+
+        return Follow(memory, caller.Registers, instructions);
+    }
+
+    private static List<Instruction> Decode(byte[] code, ulong start)
+    {
+        Decoder decoder = Decoder.Create(64, code, start);
+        List<Instruction> instructions = [];
+        while (decoder.IP - start < (ulong)code.Length)
+        {
+            instructions.Add(decoder.Decode());
+        }
+
+        return instructions;
+    }
+
+    private static CallArguments Follow(IMemory memory, in X64Registers registers, List<Instruction> instructions)
+    {
+        Dictionary<Register, ulong> known = [];
+        List<Instruction> run = LastStraightRun(instructions);
+        for (int i = 0; i < run.Count; i++)
+        {
+            // A nonvolatile register's value at the call says nothing of its value before it was last written.
+            HashSet<Register> writtenLater = [.. run.Skip(i).Where(WritesFirstOperand).Select(later => later.Op0Register.GetFullRegister())];
+            Track(memory, new Values(registers, known, writtenLater), run[i]);
+        }
+
+        return new CallArguments(Get(Register.RCX), Get(Register.RDX), Get(Register.R8), Get(Register.R9));
+
+        ulong? Get(Register register) => known.TryGetValue(register, out ulong value) ? value : null;
+    }
+
+    /// <summary>The instructions before the final call that are always executed together with it.</summary>
+    private static List<Instruction> LastStraightRun(List<Instruction> instructions)
+    {
+        HashSet<ulong> targets = [.. instructions.Where(IsJump).Select(i => i.NearBranchTarget)];
+        int start = instructions.Count - 1;
+        while (start > 0 && instructions[start - 1].FlowControl is FlowControl.Next or FlowControl.ConditionalBranch && !targets.Contains(instructions[start].IP))
+        {
+            start--;
+        }
+
+        return instructions.GetRange(start, instructions.Count - 1 - start);
+    }
+
+    private static bool IsJump(Instruction instruction) =>
+        instruction.FlowControl is FlowControl.ConditionalBranch or FlowControl.UnconditionalBranch && instruction.Op0Kind == OpKind.NearBranch64;
+
+    private static bool WritesFirstOperand(Instruction instruction) =>
+        instruction.OpCount > 0 && instruction.Op0Kind == OpKind.Register
+        && instruction.Mnemonic is not (Mnemonic.Cmp or Mnemonic.Test or Mnemonic.Push);
+
+    private static void Track(IMemory memory, Values values, in Instruction instruction)
+    {
+        if (!WritesFirstOperand(instruction))
+        {
+            return;
+        }
+
+        Register full = instruction.Op0Register.GetFullRegister();
+        if (Value(memory, values, instruction) is { } found)
+        {
+            values.Known[full] = instruction.Op0Register.GetSize() == sizeof(uint) ? (uint)found : found;
+        }
+        else
+        {
+            values.Known.Remove(full);
+        }
+    }
+
+    private static ulong? Value(IMemory memory, Values values, in Instruction instruction) => instruction switch
+    {
+        { Mnemonic: Mnemonic.Xor, Op1Kind: OpKind.Register } i when i.Op0Register == i.Op1Register => 0,
+        { Mnemonic: Mnemonic.Or, Op1Kind: OpKind.Immediate8to32 or OpKind.Immediate8to64 } i when i.GetImmediate(1) == ulong.MaxValue => ulong.MaxValue,
+        { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Register } i => values.Of(i.Op1Register),
+        { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Memory } i when Address(values, i) is { } at => i.MemorySize switch
+        {
+            MemorySize.UInt32 => memory.ReadUInt32(at),
+            MemorySize.UInt64 => memory.ReadUInt64(at),
+            _ => null,
+        },
+        { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Immediate32 or OpKind.Immediate64 or OpKind.Immediate32to64 } i => i.GetImmediate(1),
+        { Mnemonic: Mnemonic.Lea, Op1Kind: OpKind.Memory } i => Address(values, i),
+        _ => null,
+    };
+
+    private static ulong? Address(Values values, in Instruction instruction)
+    {
+        if (instruction.IsIPRelativeMemoryOperand)
+        {
+            return instruction.IPRelativeMemoryAddress;
+        }
+
+        return instruction.MemoryIndex == Register.None && instruction.SegmentPrefix == Register.None
+            && values.Of(instruction.MemoryBase) is { } address
+                ? unchecked(address + instruction.MemoryDisplacement64)
+                : null;
+    }
+
+    /// <summary>Register values during the run: tracked ones, else those at the call for nonvolatile registers that are not written in between.</summary>
+    private sealed class Values(X64Registers atCall, Dictionary<Register, ulong> known, HashSet<Register> writtenLater)
+    {
+        public Dictionary<Register, ulong> Known { get; } = known;
+
+        public ulong? Of(Register register)
+        {
+            if (register == Register.None)
+            {
+                return null;
+            }
+
+            Register full = register.GetFullRegister();
+            ulong? value = Known.TryGetValue(full, out ulong tracked) ? tracked : writtenLater.Contains(full) ? null : AtCall(full);
+            return register.GetSize() == sizeof(uint) ? (uint?)value : value;
+        }
+
+        private ulong? AtCall(Register full) => full switch
+        {
+            Register.RBX => atCall[X64Register.Rbx],
+            Register.RBP => atCall[X64Register.Rbp],
+            Register.RSI => atCall[X64Register.Rsi],
+            Register.RDI => atCall[X64Register.Rdi],
+            Register.RSP => atCall[X64Register.Rsp],
+            Register.R12 => atCall[X64Register.R12],
+            Register.R13 => atCall[X64Register.R13],
+            Register.R14 => atCall[X64Register.R14],
+            Register.R15 => atCall[X64Register.R15],
+            _ => null,
+        };
+    }
+}

@@ -1,0 +1,53 @@
+namespace Dump.Readers.Windows;
+
+/// <summary>The fields of the process environment block (PEB) and of its loader data that the analysis needs.</summary>
+/// <param name="Address">Its address.</param>
+/// <param name="ImageBaseAddress">Load address of the program, or null when not readable.</param>
+/// <param name="FastPebLock">Address of the PEB's own critical section, or null when not readable.</param>
+/// <param name="LoaderLock">Address of the loader lock, or null when not readable.</param>
+/// <param name="ShutdownInProgress">Whether the process is exiting, or null when not readable.</param>
+/// <param name="ShutdownThreadId">The thread that ends the process, or null when there is none or it is not readable.</param>
+internal sealed record ProcessEnvironmentBlock(
+    ulong Address,
+    ulong? ImageBaseAddress,
+    ulong? FastPebLock,
+    ulong? LoaderLock,
+    bool? ShutdownInProgress,
+    uint? ShutdownThreadId)
+{
+    /// <summary>Reads the block; null when its memory is missing.</summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="address">Its address, taken from a checked TEB.</param>
+    public static ProcessEnvironmentBlock? Read(IMemory memory, ulong address)
+    {
+        if (address == 0 || address > ulong.MaxValue - PebLayout.LoaderLock - sizeof(ulong))
+        {
+            return null;
+        }
+
+        ulong? image = memory.ReadUInt64(address + PebLayout.ImageBaseAddress);
+        ulong? loaderLock = memory.ReadUInt64(address + PebLayout.LoaderLock);
+        if (image is null && loaderLock is null)
+        {
+            return null;
+        }
+
+        bool? isShuttingDown = null;
+        uint? shutdownThread = null;
+        if (memory.ReadUInt64(address + PebLayout.Ldr) is { } loaderData && loaderData is > 0 and < ulong.MaxValue - PebLdrDataLayout.ShutdownThreadId)
+        {
+            isShuttingDown = memory.ReadByte(loaderData + PebLdrDataLayout.ShutdownInProgress) is { } flag ? flag != 0 : null;
+            shutdownThread = isShuttingDown == true ? (uint?)memory.ReadUInt64(loaderData + PebLdrDataLayout.ShutdownThreadId) : null;
+        }
+
+        return new ProcessEnvironmentBlock(
+            address,
+            image,
+            NotZero(memory.ReadUInt64(address + PebLayout.FastPebLock)),
+            NotZero(loaderLock),
+            isShuttingDown,
+            shutdownThread == 0 ? null : shutdownThread);
+    }
+
+    private static ulong? NotZero(ulong? value) => value == 0 ? null : value;
+}

@@ -1,0 +1,43 @@
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows;
+
+/// <summary>The fields of a thread environment block (TEB) that the analysis needs.</summary>
+/// <param name="Address">Its address.</param>
+/// <param name="ProcessEnvironmentBlock">Address of the PEB.</param>
+/// <param name="Stack">Bounds of the thread's stack.</param>
+/// <param name="SameTebFlags">SameTebFlags, or null when that part of the block is not in the dump.</param>
+internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnvironmentBlock, StackBounds Stack, ushort? SameTebFlags)
+{
+    /// <summary>Whether the thread owns the loader's work queue, or null when unknown. Meaningful from Windows 10 on.</summary>
+    public bool? IsLoadOwner => SameTebFlags is { } flags ? (flags & TebLayout.LoadOwner) != 0 : null;
+
+    /// <summary>Whether the thread is a loader worker, or null when unknown. Meaningful from Windows 10 on.</summary>
+    public bool? IsLoaderWorker => SameTebFlags is { } flags ? (flags & TebLayout.LoaderWorker) != 0 : null;
+
+    /// <summary>Reads a block and checks that it is one: it points to itself, names the thread, and its stack contains the stack pointer unless the thread runs fibers.</summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="address">Where the block should be; 0 when unknown.</param>
+    /// <param name="threadId">The thread it must belong to.</param>
+    /// <param name="stackPointer">The thread's stack pointer, or null when the dump has none.</param>
+    /// <returns>The block, or null when its memory is missing or is something else.</returns>
+    public static ThreadEnvironmentBlock? Read(IMemory memory, ulong address, uint threadId, ulong? stackPointer)
+    {
+        if (address == 0 || address > ulong.MaxValue - TebLayout.SameTebFlags - sizeof(ushort)
+            || memory.ReadUInt64(address + TebLayout.Self) != address
+            || memory.ReadUInt64(address + TebLayout.ClientIdThread) != threadId
+            || memory.ReadUInt64(address + TebLayout.ProcessEnvironmentBlock) is not { } peb
+            || memory.ReadUInt64(address + TebLayout.StackBase) is not { } stackBase
+            || memory.ReadUInt64(address + TebLayout.StackLimit) is not { } stackLimit
+            || stackLimit >= stackBase)
+        {
+            return null;
+        }
+
+        var stack = new StackBounds(stackLimit, stackBase);
+        ushort? flags = memory.ReadUInt16(address + TebLayout.SameTebFlags);
+        bool runsFibers = flags is { } known && (known & TebLayout.HasFiberData) != 0;
+        bool isConsistent = runsFibers || stackPointer is not { } pointer || stack.Contains(pointer);
+        return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags) : null;
+    }
+}

@@ -1,0 +1,125 @@
+using Dump.Model;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>Finds the critical section that a thread waits for.</summary>
+internal static class CriticalSectionWaits
+{
+    // Where in the structure code and system keep pointers: to its beginning, to LockCount (what Windows waits on by address),
+    // to OwningThread, to LockSemaphore (what Wine waits on).
+    private static readonly int[] s_offsets =
+        [0, CriticalSectionLayout.LockCount, CriticalSectionLayout.OwningThread, CriticalSectionLayout.LockSemaphore];
+
+    /// <summary>Finds the section. When several qualify and none matches the wait exactly, it is not guessed: the wait is reported without identity.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="thread">The waiting thread.</param>
+    /// <param name="systemCall">The system call it is in.</param>
+    /// <param name="mustExist">True when a lock function on the stack says that this is such a wait; false to find out whether it is one.</param>
+    public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
+    {
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        if (Exact(process, thread, systemCall) is { } exact)
+        {
+            return Found(process, thread, activity, exact.Section, exact.Evidence);
+        }
+
+        if (!mustExist)
+        {
+            return null;
+        }
+
+        int frames = thread.NtdllRun.Length + 1;
+        CriticalSection[] candidates = [.. Candidates(process, thread, frames)];
+        if (candidates is [{ } only])
+        {
+            return Found(process, thread, activity, only, new Evidence(
+                EvidenceSource.Register, "the only locked critical section with waiters that the waiting frames point to", only.Address));
+        }
+
+        if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
+        {
+            return Found(process, thread, activity, called, new Evidence(
+                EvidenceSource.Code, "argument of the call to EnterCriticalSection in the caller's code", called.Address));
+        }
+
+        return new WaitFindings(
+            activity,
+            [
+                new WaitFact(
+                    thread.Id,
+                    new Resource(ResourceKind.CriticalSection, 0, thread.Id),
+                    WaitTimeout.Infinite,
+                    Grade.Suspected,
+                    [new Evidence(EvidenceSource.Stack, candidates.Length == 0
+                        ? "a lock function is on the stack, but no readable critical section is found from it"
+                        : $"a lock function is on the stack, and {candidates.Length} critical sections qualify")]),
+            ],
+            []);
+    }
+
+    /// <summary>Windows 10 and later: the system call's first argument is the address of LockCount, or the handle in LockSemaphore.</summary>
+    private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall)
+    {
+        if (!process.ArgumentsAreInRegisters || thread.Saved.Registers is not { } registers)
+        {
+            return null;
+        }
+
+        ulong argument = registers[X64Register.Rcx];
+        if (systemCall == "NtWaitForAlertByThreadId")
+        {
+            return process.Sections.ReadCandidate(unchecked(argument - CriticalSectionLayout.LockCount)) is { IsLocked: true } section && Qualifies(section, thread)
+                ? (section, new Evidence(EvidenceSource.Register, "RCX of NtWaitForAlertByThreadId is the address of its LockCount", argument))
+                : null;
+        }
+
+        return process.LoaderLock is { } loader && process.Sections.ReadKnown(loader) is { IsLocked: true, HasSemaphoreHandle: true } known
+            && known.LockSemaphore == argument && Qualifies(known, thread)
+                ? (known, new Evidence(EvidenceSource.Register, "RCX of NtWaitForSingleObject is its LockSemaphore", known.Address, argument))
+                : null;
+    }
+
+    private static IEnumerable<CriticalSection> Candidates(WindowsProcess process, WindowsThread thread, int frames)
+    {
+        HashSet<ulong> tried = [];
+        foreach (ulong value in StackValues.Read(process.Dump, thread, frames))
+        {
+            foreach (int offset in s_offsets)
+            {
+                ulong address = unchecked(value - (ulong)offset);
+                if (tried.Add(address) && Read(process, address) is { IsLocked: true } section && Qualifies(section, thread))
+                {
+                    yield return section;
+                }
+            }
+        }
+    }
+
+    private static CriticalSection? Read(WindowsProcess process, ulong address) =>
+        address == process.LoaderLock ? process.Sections.ReadKnown(address) : process.Sections.ReadCandidate(address);
+
+    /// <summary>A section that this thread can be waiting for: another thread owns it and at least one waits.</summary>
+    private static bool Qualifies(CriticalSection section, WindowsThread thread) =>
+        section.OwnerThreadId != thread.Id && section.WaiterCount >= 1;
+
+    private static CriticalSection? FromCallSite(WindowsProcess process, WindowsThread thread)
+    {
+        int caller = thread.NtdllRun.Length;
+        return caller < thread.Walked.Count && CallSiteReader.Read(process.Dump, thread.Walked[caller]).First is { } argument
+            ? Read(process, argument)
+            : null;
+    }
+
+    private static WaitFindings Found(WindowsProcess process, WindowsThread thread, ThreadActivity activity, CriticalSection section, Evidence how)
+    {
+        Grade grade = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
+        WaitFact wait = new(
+            thread.Id,
+            process.ResourceOf(section),
+            WaitTimeout.Infinite,
+            grade,
+            [how, new Evidence(EvidenceSource.Stack, $"{string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))} innermost")]);
+        return new WaitFindings(activity, [wait], [process.OwnershipOf(section)]);
+    }
+}

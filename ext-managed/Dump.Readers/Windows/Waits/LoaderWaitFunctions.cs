@@ -1,0 +1,29 @@
+using System.Collections.Frozen;
+using Dump.Model;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>Functions of ntdll that take part in waits of the loader.</summary>
+internal static class LoaderWaitFunctions
+{
+    // Exported functions that enter LdrpDrainWorkQueue (facts of the Windows 10 loader); they can be named without symbols.
+    private static readonly FrozenSet<string> s_entries = FrozenSet.Create(
+        "LdrLoadDll",
+        "LdrUnloadDll",
+        "LdrShutdownThread",
+        "LdrInitializeThunk",
+        "LdrGetProcedureAddress",
+        "LdrGetProcedureAddressEx",
+        "LdrGetProcedureAddressForCaller",
+        "LdrGetDllHandle",
+        "LdrGetDllHandleEx",
+        "LdrEnumerateLoadedModules",
+        "RtlExitUserProcess",
+        "RtlPrepareForProcessCloning");
+
+    /// <summary>True when the frame is an exported function through which the loader is entered.</summary>
+    public static bool IsEntry(StackFrame frame) => frame is { ModuleStem: "ntdll", Function: { } name } && s_entries.Contains(name);
+
+    /// <summary>True when the frame is the loader's drain of its work queue, which only symbols can name.</summary>
+    public static bool IsDrain(StackFrame frame) => frame.Is("ntdll", "LdrpDrainWorkQueue");
+}

@@ -1,0 +1,44 @@
+using System.Collections.Frozen;
+using Dump.Model;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>Functions of ntdll that wait for a lock in user mode, and the kind of lock.</summary>
+internal static class LockFunctions
+{
+    // The Rtlp functions are not exported by Windows' ntdll; they are named with symbols, and under Wine, which exports some.
+    private static readonly FrozenDictionary<string, ResourceKind> s_kinds = new Dictionary<string, ResourceKind>
+    {
+        ["RtlEnterCriticalSection"] = ResourceKind.CriticalSection,
+        ["RtlpWaitForCriticalSection"] = ResourceKind.CriticalSection,
+        ["RtlpWaitOnCriticalSection"] = ResourceKind.CriticalSection,
+        ["RtlpEnterCriticalSectionContended"] = ResourceKind.CriticalSection,
+        ["RtlAcquireSRWLockExclusive"] = ResourceKind.SlimReaderWriterLock,
+        ["RtlAcquireSRWLockShared"] = ResourceKind.SlimReaderWriterLock,
+        ["RtlSleepConditionVariableCS"] = ResourceKind.ConditionVariable,
+        ["RtlSleepConditionVariableSRW"] = ResourceKind.ConditionVariable,
+        ["RtlWaitOnAddress"] = ResourceKind.Address,
+    }.ToFrozenDictionary();
+
+    /// <summary>
+    /// The lock that a run of ntdll frames waits for: that of the innermost lock function, where RtlWaitOnAddress, on which the others are built, counts only alone.
+    /// Null when the run has no such function.
+    /// </summary>
+    public static ResourceKind? KindOf(IEnumerable<StackFrame> ntdllFrames)
+    {
+        ResourceKind? kind = null;
+        foreach (StackFrame frame in ntdllFrames)
+        {
+            if (frame.Function is { } name && s_kinds.TryGetValue(name, out ResourceKind found) && kind is null or ResourceKind.Address)
+            {
+                kind = found;
+                if (kind != ResourceKind.Address)
+                {
+                    break;
+                }
+            }
+        }
+
+        return kind;
+    }
+}

@@ -1,0 +1,51 @@
+using System.Collections.Frozen;
+using Dump.Model;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>System calls in which threads stand, and what that means. Names are those of ntdll's and win32u's exports; Zw names are turned into Nt names first.</summary>
+internal static class SystemCalls
+{
+    private static readonly FrozenDictionary<string, ThreadActivityKind> s_activities = new Dictionary<string, ThreadActivityKind>
+    {
+        ["NtYieldExecution"] = ThreadActivityKind.Yielding,
+        ["NtDelayExecution"] = ThreadActivityKind.Sleeping,
+        ["NtWaitForSingleObject"] = ThreadActivityKind.Waiting,
+        ["NtWaitForMultipleObjects"] = ThreadActivityKind.Waiting,
+        ["NtWaitForMultipleObjects32"] = ThreadActivityKind.Waiting,
+        ["NtSignalAndWaitForSingleObject"] = ThreadActivityKind.Waiting,
+        ["NtWaitForAlertByThreadId"] = ThreadActivityKind.Waiting,
+        ["NtWaitForKeyedEvent"] = ThreadActivityKind.Waiting,
+        ["NtAlpcSendWaitReceivePort"] = ThreadActivityKind.Waiting,
+        ["NtUserMessageCall"] = ThreadActivityKind.Waiting,
+        ["NtReadFile"] = ThreadActivityKind.Waiting,
+        ["NtWriteFile"] = ThreadActivityKind.Waiting,
+        ["NtDeviceIoControlFile"] = ThreadActivityKind.Waiting,
+        ["NtFsControlFile"] = ThreadActivityKind.Waiting,
+
+        // A pool worker or completion-port thread without work, and a message pump without messages, are idle and healthy.
+        ["NtWaitForWorkViaWorkerFactory"] = ThreadActivityKind.Idle,
+        ["NtRemoveIoCompletion"] = ThreadActivityKind.Idle,
+        ["NtRemoveIoCompletionEx"] = ThreadActivityKind.Idle,
+        ["NtUserGetMessage"] = ThreadActivityKind.Idle,
+        ["NtUserWaitMessage"] = ThreadActivityKind.Idle,
+        ["NtUserMsgWaitForMultipleObjectsEx"] = ThreadActivityKind.Idle,
+    }.ToFrozenDictionary();
+
+    /// <summary>The Nt name of the system call whose stub the frame is in, or null when it is in none.</summary>
+    public static string? NameOf(StackFrame frame)
+    {
+        if (frame is not { ModuleStem: "ntdll" or "win32u", Function: { Length: > 2 } name })
+        {
+            return null;
+        }
+
+        return name.StartsWith("Zw", StringComparison.Ordinal) ? string.Concat("Nt", name.AsSpan(2))
+            : name.StartsWith("Nt", StringComparison.Ordinal) ? name
+            : null;
+    }
+
+    /// <summary>What a thread in this system call does.</summary>
+    public static ThreadActivityKind ActivityOf(string systemCall) =>
+        s_activities.GetValueOrDefault(systemCall, ThreadActivityKind.SystemCall);
+}

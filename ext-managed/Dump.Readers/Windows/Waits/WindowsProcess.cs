@@ -1,0 +1,65 @@
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Symbols;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>What all threads of the process share while waits are classified.</summary>
+internal sealed class WindowsProcess
+{
+    private readonly Dictionary<ulong, MinidumpHandle> _handles;
+    private readonly HashSet<uint> _threads;
+
+    public WindowsProcess(MinidumpFile dump, SystemDescription system, ISymbols symbols, ulong? loaderLock, IReadOnlyList<WindowsThread> threads)
+    {
+        Dump = dump;
+        System = system;
+        Symbols = symbols;
+        LoaderLock = loaderLock;
+        Threads = threads;
+        _threads = [.. dump.Threads.Select(t => t.Id)];
+        _handles = (dump.Handles ?? []).GroupBy(h => h.Value).ToDictionary(g => g.Key, g => g.First());
+        Sections = new CriticalSectionReader(dump, _threads.Contains);
+    }
+
+    public MinidumpFile Dump { get; }
+
+    public SystemDescription System { get; }
+
+    public ISymbols Symbols { get; }
+
+    /// <summary>Address of the loader lock, or null when unknown.</summary>
+    public ulong? LoaderLock { get; }
+
+    public IReadOnlyList<WindowsThread> Threads { get; }
+
+    public CriticalSectionReader Sections { get; }
+
+    /// <summary>True when the argument registers of a thread in a system call can be believed (once validated): Windows 10 and later; Wine leaves stale values.</summary>
+    public bool ArgumentsAreInRegisters => System.MajorVersion >= 10 && !System.IsWine;
+
+    /// <summary>The handle with a value, or null when the dump has no such handle.</summary>
+    public MinidumpHandle? Handle(ulong value) => _handles.GetValueOrDefault(value);
+
+    /// <summary>True when the thread list has the id. A dump's thread list is complete by construction.</summary>
+    public bool IsThread(uint id) => _threads.Contains(id);
+
+    /// <summary>Resource of a critical section, which is the loader lock when the address is its.</summary>
+    public Resource ResourceOf(CriticalSection section) =>
+        new(section.Address == LoaderLock ? ResourceKind.LoaderLock : ResourceKind.CriticalSection, section.Address);
+
+    /// <summary>Who holds a locked critical section.</summary>
+    public OwnershipFact OwnershipOf(CriticalSection section) => new(
+        ResourceOf(section),
+        section.OwnerThreadId,
+        IsThread(section.OwnerThreadId),
+        section.RecursionCount,
+        Grade.Proven,
+        [
+            new Evidence(
+                EvidenceSource.Memory,
+                $"RTL_CRITICAL_SECTION.OwningThread, RecursionCount {section.RecursionCount}, {section.WaiterCount} waiting",
+                section.Address + CriticalSectionLayout.OwningThread,
+                section.OwnerThreadId),
+        ]);
+}

@@ -1,0 +1,31 @@
+using System.Collections.Immutable;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>A thread while its waits are being classified: what the dump has of it.</summary>
+/// <param name="Saved">The thread list's entry.</param>
+/// <param name="Environment">Its TEB, or null when that is not readable.</param>
+/// <param name="Walked">The walked stack, with registers.</param>
+/// <param name="Frames">The same frames with names; equal in number.</param>
+/// <param name="End">Why the stack ends.</param>
+internal sealed record WindowsThread(
+    MinidumpThread Saved,
+    ThreadEnvironmentBlock? Environment,
+    IReadOnlyList<WalkedFrame> Walked,
+    ImmutableArray<StackFrame> Frames,
+    StackEnd End)
+{
+    /// <summary>Thread id.</summary>
+    public uint Id => Saved.Id;
+
+    /// <summary>The innermost frames that lie in ntdll, up to the first that does not.</summary>
+    public ImmutableArray<StackFrame> NtdllRun { get; } = [.. Frames.TakeWhile(f => f.ModuleStem == "ntdll")];
+
+    /// <summary>The lowest trust among the first frames.</summary>
+    /// <param name="count">How many frames matter.</param>
+    public Grade TrustOf(int count) =>
+        Frames.Take(count).Any(f => f.Trust == FrameTrust.Scan) ? Grade.Suspected : Grade.Proven;
+}
