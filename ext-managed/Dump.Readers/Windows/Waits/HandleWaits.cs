@@ -1,0 +1,149 @@
+using System.Globalization;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>Finds the kernel object that a thread waits for by handle.</summary>
+internal static class HandleWaits
+{
+    private const uint InfiniteMilliseconds = uint.MaxValue;
+
+    /// <summary>Finds it: from the system call's argument where registers can be believed, from the caller's code, or as the only known handle the waiting frames keep.</summary>
+    public static WaitFindings Find(WindowsProcess process, WindowsThread thread, string systemCall)
+    {
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        int caller = CallerIndex(thread);
+        bool isSingle = IsSingle(thread, systemCall, caller);
+        CallArguments arguments = caller < thread.Walked.Count && IsWaitFunction(thread, caller - 1)
+            ? CallSiteReader.Read(process.Dump, thread.Walked[caller])
+            : CallArguments.Unknown;
+        (WaitTimeout timeout, long? milliseconds) = Timeout(isSingle ? arguments.Second : arguments.Fourth);
+        if (!isSingle)
+        {
+            return Multiple(process, thread, activity, arguments, timeout, milliseconds);
+        }
+
+        if (Handle(process, thread, systemCall, arguments, caller) is not { } found)
+        {
+            return Anonymous(thread, activity, timeout, milliseconds, "the handle could not be determined");
+        }
+
+        return Single(thread, activity, found.Handle, found.Grade, found.How, timeout, milliseconds, isAny: false);
+    }
+
+    /// <summary>Index of the first frame outside ntdll and kernelbase or kernel32: the program's own.</summary>
+    private static int CallerIndex(WindowsThread thread)
+    {
+        int index = 0;
+        while (index < thread.Frames.Length && thread.Frames[index].ModuleStem is "ntdll" or "kernelbase" or "kernel32")
+        {
+            index++;
+        }
+
+        return index;
+    }
+
+    private static bool IsWaitFunction(WindowsThread thread, int index) =>
+        index >= 0 && thread.Frames[index].Function is
+            "WaitForSingleObject" or "WaitForSingleObjectEx" or "WaitForMultipleObjects" or "WaitForMultipleObjectsEx"
+            or "NtWaitForSingleObject" or "ZwWaitForSingleObject" or "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects";
+
+    // Wine implements WaitForSingleObject by NtWaitForMultipleObjects with a count of one.
+    private static bool IsSingle(WindowsThread thread, string systemCall, int caller) =>
+        systemCall == "NtWaitForSingleObject"
+        || thread.Frames.Take(caller).Any(f => f.Function is "WaitForSingleObject" or "WaitForSingleObjectEx");
+
+    private static (WaitTimeout Timeout, long? Milliseconds) Timeout(ulong? argument) => argument switch
+    {
+        null => (WaitTimeout.Unknown, null),
+        { } value when (uint)value == InfiniteMilliseconds => (WaitTimeout.Infinite, null),
+        { } value => (WaitTimeout.Finite, (uint)value),
+    };
+
+    private static (MinidumpHandle Handle, Grade Grade, Evidence How)? Handle(
+        WindowsProcess process, WindowsThread thread, string systemCall, CallArguments arguments, int caller)
+    {
+        if (process.ArgumentsAreInRegisters && systemCall == "NtWaitForSingleObject"
+            && thread.Saved.Registers is { } registers && process.Handle(registers[X64Register.Rcx]) is { } exact && IsWaitable(exact))
+        {
+            return (exact, Grade.Proven, new Evidence(EvidenceSource.Register, "RCX of NtWaitForSingleObject is a handle of the handle stream", null, exact.Value));
+        }
+
+        if (arguments.First is { } first && process.Handle(first) is { } called && IsWaitable(called))
+        {
+            return (called, Grade.Derived, new Evidence(EvidenceSource.Code, "argument of the wait in the caller's code", null, called.Value));
+        }
+
+        if (arguments.First is not null)
+        {
+            return null;
+        }
+
+        MinidumpHandle[] kept =
+        [
+            .. StackValues.Read(process.Dump, thread, caller + 1)
+                .Select(process.Handle)
+                .OfType<MinidumpHandle>()
+                .Where(IsWaitable)
+                .DistinctBy(h => h.Value),
+        ];
+        return kept is [{ } only]
+            ? (only, Grade.Derived, new Evidence(EvidenceSource.Register, "the only waitable handle among the waiting frames' values", null, only.Value))
+            : null;
+    }
+
+    private static bool IsWaitable(MinidumpHandle handle) => handle.TypeName is
+        "Event" or "Mutant" or "Semaphore" or "Thread" or "Process" or "Timer" or "WaitableTimer" or "File";
+
+    private static WaitFindings Multiple(
+        WindowsProcess process, WindowsThread thread, ThreadActivity activity, CallArguments arguments, WaitTimeout timeout, long? milliseconds)
+    {
+        const int MaximumObjects = 64;
+        uint? count = (uint?)arguments.First;
+        if (count is not (> 0 and <= MaximumObjects) || arguments.Second is not { } array || arguments.Third is not { } waitAll)
+        {
+            return Anonymous(thread, activity, timeout, milliseconds, "the handles could not be determined");
+        }
+
+        List<WaitFact> waits = [];
+        List<OwnershipFact> ownerships = [];
+        bool isAny = (uint)waitAll == 0 && count > 1;
+        for (uint i = 0; i < count; i++)
+        {
+            if (process.Dump.ReadUInt64(unchecked(array + i * sizeof(ulong))) is not { } value || process.Handle(value) is not { } handle || !IsWaitable(handle))
+            {
+                return Anonymous(thread, activity, timeout, milliseconds, "not all handles could be determined");
+            }
+
+            Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"element {i} of the array in the caller's code"), null, value);
+            WaitFindings one = Single(thread, activity, handle, Grade.Derived, how, timeout, milliseconds, isAny);
+            waits.AddRange(one.Waits);
+            ownerships.AddRange(one.Ownerships);
+        }
+
+        return new WaitFindings(activity, waits, ownerships);
+    }
+
+    private static WaitFindings Single(
+        WindowsThread thread, ThreadActivity activity, MinidumpHandle handle, Grade grade, Evidence how, WaitTimeout timeout, long? milliseconds, bool isAny)
+    {
+        Resource resource = HandleResources.ResourceOf(handle);
+        Grade trust = thread.TrustOf(2);
+        WaitFact wait = new(
+            thread.Id, resource, timeout, trust < grade ? trust : grade,
+            [how, new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Value:x} is a {handle.TypeName}")],
+            milliseconds, isAny);
+        return new WaitFindings(activity, [wait], HandleResources.OwnershipOf(handle) is { } ownership ? [ownership] : []);
+    }
+
+    private static WaitFindings Anonymous(WindowsThread thread, ThreadActivity activity, WaitTimeout timeout, long? milliseconds, string why) => new(
+        activity,
+        [
+            new WaitFact(
+                thread.Id, new Resource(ResourceKind.KernelObject, 0, thread.Id), timeout, Grade.Suspected,
+                [new Evidence(EvidenceSource.Stack, why)], milliseconds),
+        ],
+        []);
+}

@@ -1,0 +1,137 @@
+using System.Collections.Immutable;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>
+/// Windows 10 and later: finds threads that wait to become load owner (LdrpDrainWorkQueue waiting for LdrpLoadCompleteEvent).
+/// Without symbols the function has no name, so the rule is: the thread stands in NtWaitForSingleObject; every frame from there to
+/// the first exported loader function lies in ntdll, and at least one of them has no name or is the drain itself; no lock function
+/// is among them; the thread is not load owner; and the handle, where the dump lists handles, is an auto-reset event that is not signalled.
+/// </summary>
+internal static class LoadOwnershipWaits
+{
+    private static readonly Resource s_ownership = new(ResourceKind.LoadOwnership, 0);
+
+    /// <summary>The wait, or null when the rule does not hold.</summary>
+    public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall)
+    {
+        if (!process.System.HasLoadOwnership || systemCall != "NtWaitForSingleObject" || EntryIndex(thread) is not { } entry)
+        {
+            return null;
+        }
+
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        if (thread.Environment?.IsLoadOwner == true)
+        {
+            // A load owner in the same place waits for the loader's workers to finish their part.
+            return new WaitFindings(
+                activity,
+                [new WaitFact(thread.Id, new Resource(ResourceKind.LoaderWorkers, 0), WaitTimeout.Infinite, Grade.Derived,
+                    [new Evidence(EvidenceSource.Rule, "a load owner waiting inside the loader waits for loader workers")])],
+                []);
+        }
+
+        if (HandleContradicts(process, thread))
+        {
+            return null;
+        }
+
+        return new WaitFindings(activity, [Wait(process, thread, entry)], Owner(process, thread));
+    }
+
+    /// <summary>Index of the exported loader function that the wait is under, or null.</summary>
+    private static int? EntryIndex(WindowsThread thread)
+    {
+        ImmutableArray<StackFrame> run = thread.NtdllRun;
+        if (LockFunctions.KindOf(run) is not null)
+        {
+            return null;
+        }
+
+        int entry = run.ToList().FindIndex(1, Math.Max(0, run.Length - 1), LoaderWaitFunctions.IsEntry);
+        return entry >= 2 && run[1..entry].Any(f => f.Function is null || LoaderWaitFunctions.IsDrain(f)) ? entry : null;
+    }
+
+    private static bool HandleContradicts(WindowsProcess process, WindowsThread thread)
+    {
+        if (process.Dump.Handles is null || thread.Saved.Registers is not { } registers)
+        {
+            return false;
+        }
+
+        ulong value = registers[X64Register.Rcx];
+        MinidumpHandle? handle = process.Handle(value);
+        return handle is null
+            || handle.TypeName is not (null or "Event")
+            || handle.EventIsManualReset == true
+            || handle.EventIsSignaled == true
+            || (process.LoaderLock is { } loader && process.Sections.ReadKnown(loader)?.LockSemaphore == value);
+    }
+
+    private static WaitFact Wait(WindowsProcess process, WindowsThread thread, int entry)
+    {
+        StackFrame function = thread.Frames[entry];
+        List<Evidence> evidence =
+        [
+            new(EvidenceSource.Stack, $"NtWaitForSingleObject directly inside the loader, under ntdll!{function.Function}, no lock function between"),
+        ];
+        if (thread.Environment?.IsLoadOwner == false)
+        {
+            evidence.Add(new(EvidenceSource.Memory, "the thread is not load owner (SameTebFlags)", thread.Environment.Address + TebLayout.SameTebFlags));
+        }
+
+        ulong? handle = thread.Saved.Registers?[X64Register.Rcx];
+        bool named = thread.Frames.Take(entry).Any(LoaderWaitFunctions.IsDrain);
+        bool sameEvent = process.Symbols.AddressOf("ntdll", "LdrpLoadCompleteEvent") is { } variable
+            && process.Dump.ReadUInt64(variable) is { } loadComplete && loadComplete == handle;
+        if (named)
+        {
+            evidence.Add(new(EvidenceSource.Stack, "ntdll!LdrpDrainWorkQueue is on the stack"));
+        }
+
+        if (sameEvent)
+        {
+            evidence.Add(new(EvidenceSource.Memory, "the handle equals ntdll!LdrpLoadCompleteEvent", null, handle));
+        }
+
+        Grade grade = named && sameEvent ? Grade.Proven : thread.Environment is null ? Grade.Suspected : Grade.Derived;
+        Grade trust = thread.TrustOf(entry + 1);
+        return new WaitFact(thread.Id, s_ownership, WaitTimeout.Infinite, trust < grade ? trust : grade, [.. evidence]);
+    }
+
+    /// <summary>The owner, where exactly one thread has the flag. With two, or none, nobody is named.</summary>
+    private static IReadOnlyList<OwnershipFact> Owner(WindowsProcess process, WindowsThread waiter)
+    {
+        WindowsThread[] owners = [.. process.Threads.Where(t => t.Environment?.IsLoadOwner == true)];
+        if (owners is [{ } owner] && owner.Id != waiter.Id)
+        {
+            return
+            [
+                new OwnershipFact(s_ownership, owner.Id, true, null, Grade.Proven,
+                [
+                    new Evidence(
+                        EvidenceSource.Memory,
+                        "TEB.SameTebFlags.LoadOwner is set, and in no other readable TEB",
+                        owner.Environment!.Address + TebLayout.SameTebFlags,
+                        owner.Environment.SameTebFlags),
+                ]),
+            ];
+        }
+
+        if (owners.Length == 0 && process.Threads.Any(t => t.Environment?.IsLoadOwner is null)
+            && process.LoaderLock is { } address && process.Sections.ReadKnown(address) is { IsLocked: true } section && process.IsThread(section.OwnerThreadId))
+        {
+            // Without the flags, the holder of the loader lock is the best candidate: the loader takes the lock only while it is load owner.
+            return
+            [
+                new OwnershipFact(s_ownership, section.OwnerThreadId, true, null, Grade.Derived,
+                    [new Evidence(EvidenceSource.Rule, "no TEB is readable that has the LoadOwner flag; the holder of the loader lock is taken for the load owner", address)]),
+            ];
+        }
+
+        return [];
+    }
+}

@@ -1,0 +1,104 @@
+using Dump.Model;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>Says what a thread does and waits for, by its innermost frames.</summary>
+internal static class WaitClassifier
+{
+    // Longest x64 "syscall" or "int 2e" instruction, which stands directly before the address a blocked thread returns to.
+    private const int SystemCallInstructionSize = 2;
+
+    /// <summary>Classifies one thread.</summary>
+    public static WaitFindings Classify(WindowsProcess process, WindowsThread thread)
+    {
+        if (thread.Frames.IsEmpty)
+        {
+            return WaitFindings.Only(ThreadActivity.Unknown);
+        }
+
+        if (SystemCalls.NameOf(thread.Frames[0]) is { } systemCall)
+        {
+            return InSystemCall(process, thread, systemCall);
+        }
+
+        return WaitFindings.Only(Outside(process, thread));
+    }
+
+    private static WaitFindings InSystemCall(WindowsProcess process, WindowsThread thread, string systemCall)
+    {
+        ThreadActivityKind kind = SystemCalls.ActivityOf(systemCall);
+        ThreadActivity activity = new(kind, systemCall, [new Evidence(EvidenceSource.Stack, $"{thread.Frames[0].ModuleStem}!{thread.Frames[0].Function} innermost")]);
+        switch (systemCall)
+        {
+            case "NtWaitForAlertByThreadId" or "NtWaitForSingleObject" or "NtWaitForMultipleObjects" or "NtWaitForKeyedEvent":
+                return UserModeWait(process, thread, systemCall) ?? HandleWaits.Find(process, thread, systemCall);
+            case "NtDelayExecution":
+                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.Time, WaitTimeout.Finite, Grade.Proven)], []);
+            case "NtAlpcSendWaitReceivePort":
+                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.RemoteCall, WaitTimeout.Unknown, Grade.Derived)], []);
+            case "NtUserMessageCall":
+                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.WindowMessage, WaitTimeout.Unknown, Grade.Derived)], []);
+            case "NtReadFile" or "NtWriteFile" or "NtDeviceIoControlFile" or "NtFsControlFile":
+                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.InputOutput, WaitTimeout.Unknown, Grade.Derived)], []);
+            default:
+                return WaitFindings.Only(activity);
+        }
+    }
+
+    /// <summary>A wait that a lock function or the loader makes, or null when the program waits for a handle itself.</summary>
+    private static WaitFindings? UserModeWait(WindowsProcess process, WindowsThread thread, string systemCall)
+    {
+        ResourceKind? kind = LockFunctions.KindOf(thread.NtdllRun);
+        if (kind == ResourceKind.CriticalSection)
+        {
+            return CriticalSectionWaits.Find(process, thread, systemCall, mustExist: true);
+        }
+
+        if (kind is { } other)
+        {
+            return AddressWait(process, thread, systemCall, other);
+        }
+
+        return LoadOwnershipWaits.Find(process, thread, systemCall)
+            ?? CriticalSectionWaits.Find(process, thread, systemCall, mustExist: false)
+            ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent" ? AddressWait(process, thread, systemCall, ResourceKind.Unknown) : null);
+    }
+
+    /// <summary>SRW locks, condition variables and address waits: the resource may be known, its owner is stored nowhere.</summary>
+    private static WaitFindings AddressWait(WindowsProcess process, WindowsThread thread, string systemCall, ResourceKind kind)
+    {
+        bool isLock = kind == ResourceKind.SlimReaderWriterLock;
+        ulong address = process.ArgumentsAreInRegisters && systemCall == "NtWaitForAlertByThreadId" && isLock && thread.Saved.Registers is { } registers
+            ? registers[X64Register.Rcx]
+            : 0;
+        Resource resource = address == 0 ? new Resource(kind, 0, thread.Id) : new Resource(kind, address);
+        WaitFact wait = new(
+            thread.Id, resource, isLock ? WaitTimeout.Infinite : WaitTimeout.Unknown, Grade.Derived,
+            [new Evidence(EvidenceSource.Stack, $"{string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))} innermost; this primitive stores no owner")]);
+        return new WaitFindings(
+            new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]), [wait], []);
+    }
+
+    private static WaitFact Ownerless(WindowsThread thread, ResourceKind kind, WaitTimeout timeout, Grade grade) => new(
+        thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
+        [new Evidence(EvidenceSource.Stack, $"{thread.Frames[0].ModuleStem}!{thread.Frames[0].Function} innermost")]);
+
+    /// <summary>Running, unless the instruction before the address is a system call or cannot be read.</summary>
+    private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)
+    {
+        ulong address = thread.Frames[0].InstructionPointer;
+        Span<byte> before = stackalloc byte[SystemCallInstructionSize];
+        if (address < SystemCallInstructionSize || !process.Dump.TryRead(address - SystemCallInstructionSize, before))
+        {
+            return thread.Frames[0].ModuleStem is null or "ntdll" or "win32u"
+                ? ThreadActivity.Unknown
+                : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system-call stub", null, address)]);
+        }
+
+        bool isSystemCall = before is [0x0F, 0x05] or [0xCD, 0x2E];
+        return isSystemCall
+            ? new ThreadActivity(ThreadActivityKind.SystemCall, null, [new Evidence(EvidenceSource.Code, "a system-call instruction stands before the instruction pointer", address)])
+            : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system call", null, address)]);
+    }
+}
