@@ -6,7 +6,7 @@
 #   full    all memory, handles, thread times, memory map: everything
 #   small   stacks, PEB and TEBs, memory that stacks point to, handles, thread times: locks yes, module images no
 #   normal  stacks and a window of code around each instruction pointer: no TEB, no PEB, no thread times, no locks
-#   triage  as normal with PEB and TEBs; stacks only where they look like addresses, no thread times
+#   triage  stacks filtered to what looks like addresses, PEB and TEBs, handles: no lock memory, no thread times
 #   0x...   any MINIDUMP_TYPE value
 # Exit status: 0 dumped, 1 the sample or the writer failed, 2 wrong arguments.
 set -euo pipefail
