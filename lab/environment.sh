@@ -1,0 +1,52 @@
+# Sourced by the lab's scripts: where the lab lives and how Wine is called.
+#
+# DUMP_LAB_DIRECTORY moves the lab (prefix, debugger, built samples) away from .lab/ of the repository.
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+lab_directory=${DUMP_LAB_DIRECTORY:-$repository/.lab}
+debugger_directory=$lab_directory/debugger
+debugger_headers=$lab_directory/debugger-headers
+samples_directory=$lab_directory/samples
+
+export WINEPREFIX=$lab_directory/prefix WINEARCH=win64 WINEDEBUG=-all
+# Without the last entry Wine silently substitutes its own dbgeng, dbghelp and dbgcore, even for a DLL loaded by its full path.
+export WINEDLLOVERRIDES='mshtml=;winemenubuilder.exe=d;dbgeng,dbghelp,dbgcore,dbgmodel=n,b'
+unset DISPLAY
+
+# Prints the path of the 64-bit Wine loader. The script /usr/bin/wine is not used: it asks for 32-bit packages on every call.
+wine_loader() {
+    local candidate
+    for candidate in /usr/lib/wine/wine64 "$(command -v wine64)"; do
+        if [ -x "$candidate" ]; then
+            printf '%s\n' "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# Prints the name that a Windows program must use for a file of this system.
+windows_path() {
+    local path
+    path=$(realpath -m -- "$1")
+    printf 'Z:%s\n' "${path//\//\\}"
+}
+
+# server_was_closing FILE: true when a program's output says that it met Wine's server just as the server ended for want of programs.
+# Seen as "wine client error:0: recvmsg: Connection reset by peer"; another start brings a new server up.
+server_was_closing() {
+    grep -q '^wine client error' "$1"
+}
+
+# run_windows SECONDS OUTPUT PROGRAM [ARGUMENTS]: runs one Windows program with a time limit; what it prints goes to the file OUTPUT.
+# A file and never a pipe: Wine's background processes inherit the descriptor and would hold a pipe open.
+run_windows() {
+    local seconds=$1 output=$2 attempt status
+    shift 2
+    for attempt in 1 2 3; do
+        status=0
+        timeout --kill-after=5 "$seconds" "$(wine_loader)" "$@" > "$output" 2>&1 < /dev/null || status=$?
+        server_was_closing "$output" || break
+    done
+    return "$status"
+}

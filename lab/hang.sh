@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# lab/hang.sh SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
+#
+# Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
+# Kinds, and what they carry of a hang's evidence:
+#   full    all memory, handles, thread times, memory map: everything
+#   small   stacks, PEB and TEBs, memory that stacks point to, handles, thread times: locks yes, module images no
+#   normal  stacks and a window of code around each instruction pointer: no TEB, no PEB, no thread times, no locks
+#   triage  stacks filtered to what looks like addresses, PEB and TEBs, handles: no lock memory, no thread times
+#   0x...   any MINIDUMP_TYPE value
+# Exit status: 0 dumped, 1 the sample or the writer failed, 2 wrong arguments.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+ready_seconds=60
+dump_seconds=60
+
+usage() {
+    printf 'usage: hang.sh SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2
+    exit 2
+}
+
+failed() {
+    printf 'hang.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+flags_of() {
+    case $1 in
+        full) echo 0x1826 ;;      # FullMemory HandleData UnloadedModules FullMemoryInfo ThreadInfo
+        small) echo 0x1965 ;;     # DataSegs HandleData UnloadedModules IndirectlyReferencedMemory ProcessThreadData FullMemoryInfo ThreadInfo
+        normal) echo 0x0 ;;
+        triage) echo 0x1205AC ;;  # HandleData FilterMemory UnloadedModules FilterModulePaths ProcessThreadData WithoutOptionalData IgnoreInaccessible FilterTriage
+        0x*) echo "$1" ;;
+        *) return 1 ;;
+    esac
+}
+
+# The loader samples are programs of their own, because each needs its plug-in; all others are scenes of one program.
+command_of() {
+    if [ -e "$samples_directory/$1.exe" ]; then
+        printf 'L:\\%s.exe\n' "$1"
+    else
+        printf '%s\n' 'L:\hang.exe' "$1"
+    fi
+}
+
+start_sample() {
+    : > "$roles"
+    "$(wine_loader)" "$@" > "$roles" 2> "$log" < /dev/null &
+    sample_process=$!
+}
+
+end_sample() {
+    kill -KILL "$sample_process" 2> /dev/null || true
+    wait "$sample_process" 2> /dev/null || true
+}
+
+# Returns 1 when the start should be tried again.
+wait_until_ready() {
+    local waited
+    for ((waited = 0; waited < ready_seconds * 10; waited++)); do
+        grep -q '^ready' "$roles" && return 0
+        grep -q '^failed' "$roles" && failed "$sample: $(grep '^failed' "$roles")"
+        if ! kill -0 "$sample_process" 2> /dev/null; then
+            server_was_closing "$log" && return 1
+            failed "$sample ended before it was ready"
+        fi
+        sleep 0.1
+    done
+    failed "$sample was not ready within $ready_seconds s"
+}
+
+[ $# -ge 3 ] || usage
+sample=$1
+shift
+arguments=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    arguments+=("$1")
+    shift
+done
+[ $# -ge 3 ] && [ $# -le 4 ] || usage
+flags=$(flags_of "$2") || usage
+dump=$(realpath -m -- "$3")
+comment=${4:-}
+roles=${dump%.dmp}.txt
+log=$dump.log
+
+cd "$samples_directory"
+mapfile -t program < <(command_of "$sample")
+trap end_sample EXIT
+for attempt in 1 2 3; do
+    start_sample "${program[@]}" "${arguments[@]}"
+    wait_until_ready && break
+    [ "$attempt" -lt 3 ] || failed "$sample could not reach Wine's server"
+done
+# Wine writes the line ends of Windows.
+sed -i 's/\r$//' "$roles"
+process_id=$(sed -n 's/^pid //p' "$roles")
+run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$dump")" "$flags" \
+    "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
+    || failed "the dump was not written: $(tr -d '\r' < "$log")"
+rm -f "$log"

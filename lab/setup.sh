@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Makes everything that a real hang and its dump need: Debian packages, a Wine prefix, Microsoft's debugger engine and the samples.
+# Finished steps are skipped, so a second call takes well under a second; a lock makes parallel calls wait for each other.
+# Exit status: 0 ready; 3 something needed cannot be had here, said in one line on standard error.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+unavailable=3
+debugger_package=microsoft.debugging.platform.dbgeng
+debugger_version=20260109.1235.0
+
+cannot() {
+    printf 'lab: %s\n' "$*" >&2
+    exit "$unavailable"
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo > /dev/null && sudo -n true 2> /dev/null; then
+        sudo -n "$@"
+    else
+        return 1
+    fi
+}
+
+install_packages() {
+    local missing=()
+    wine_loader > /dev/null || missing+=(wine wine64)
+    command -v x86_64-w64-mingw32-g++ > /dev/null || missing+=(g++-mingw-w64-x86-64)
+    [ ${#missing[@]} = 0 ] && return 0
+
+    local log=$lab_directory/packages.log
+    command -v apt-get > /dev/null || cannot "missing packages: ${missing[*]} (only apt-get is known here)"
+    as_root true || cannot "missing packages: ${missing[*]} (installing them needs root or sudo without a password)"
+    printf 'lab: installing %s\n' "${missing[*]}" >&2
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" >> "$log" 2>&1 < /dev/null \
+        || cannot "apt-get could not install ${missing[*]}; see $log"
+    wine_loader > /dev/null || cannot "the package wine64 brought no 64-bit loader"
+}
+
+make_prefix() {
+    local stamp=$lab_directory/prefix.done log=$lab_directory/prefix.log
+    [ -e "$stamp" ] && return 0
+    printf 'lab: making the Wine prefix\n' >&2
+    rm -rf "$WINEPREFIX"
+    mkdir -p "$WINEPREFIX"
+    run_windows 180 "$log" wineboot -i || cannot "wineboot failed; see $log"
+    # As Windows 10, else dumps record version 6.1; the null graphics driver gives windows without a display.
+    run_windows 60 "$log" winecfg -v win10 || cannot "winecfg failed; see $log"
+    set_registry_value 'HKCU\Software\Wine\Drivers' Graphics null
+    # An unhandled exception must end the process; Wine's default debugger keeps it for ever.
+    local post_mortem='HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug'
+    set_registry_value "$post_mortem" Debugger 'cmd.exe /c exit %ld %ld'
+    set_registry_value "$post_mortem" Auto 1
+    touch "$stamp"
+}
+
+set_registry_value() {
+    run_windows 60 "$lab_directory/prefix.log" reg add "$1" /v "$2" /d "$3" /f || cannot "the registry value $2 could not be set"
+}
+
+fetch_debugger() {
+    local stamp=$lab_directory/debugger-$debugger_version.done log=$lab_directory/debugger.log project=$lab_directory/debugger-package
+    [ -e "$stamp" ] && return 0
+    command -v dotnet > /dev/null || cannot 'dotnet is not on the path'
+    mkdir -p "$project"
+    write_download_project "$project"
+    MSBUILDDISABLENODEREUSE=1 dotnet restore "$project/download.csproj" > "$log" 2>&1 < /dev/null || cannot "the package $debugger_package $debugger_version did not restore; see $log"
+
+    local package=${NUGET_PACKAGES:-$HOME/.nuget/packages}/$debugger_package/$debugger_version
+    rm -rf "$debugger_directory" "$debugger_headers"
+    mkdir -p "$debugger_directory" "$debugger_headers"
+    cp "$package"/content/amd64/{dbgeng,dbghelp,dbgcore,dbgmodel}.dll "$debugger_directory" || cannot "the package $debugger_package lacks its DLLs"
+    cp "$package"/build/native/inc/*.h "$debugger_headers" || cannot "the package $debugger_package lacks its headers"
+    touch "$stamp"
+}
+
+# A project of its own, shielded from the repository's build files; PackageDownload fetches without referencing.
+write_download_project() {
+    local file
+    for file in Directory.Build.props Directory.Build.targets Directory.Packages.props; do
+        printf '<Project />\n' > "$1/$file"
+    done
+    printf '%s\n' \
+        '<Project Sdk="Microsoft.NET.Sdk">' \
+        '  <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>' \
+        "  <ItemGroup><PackageDownload Include=\"Microsoft.Debugging.Platform.DbgEng\" Version=\"[$debugger_version]\" /></ItemGroup>" \
+        '</Project>' > "$1/download.csproj"
+}
+
+mkdir -p "$lab_directory"
+exec 9> "$lab_directory/setup.lock"
+flock 9
+install_packages 9>&-
+make_prefix 9>&-
+# Samples start from a drive of their own, so that dumps do not record where this machine keeps them.
+ln -sfn "$samples_directory" "$WINEPREFIX/dosdevices/l:"
+fetch_debugger 9>&-
+"$repository/samples/build.sh" "$samples_directory" "$debugger_headers" 9>&- || cannot 'the samples did not build'

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# samples/build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]: builds the native samples, the dumper and, where the headers are given, the debugger host.
+# Does nothing when no source has changed since the last build. Needs the Debian package g++-mingw-w64-x86-64.
+set -euo pipefail
+
+samples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+output=${1:?usage: build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]}
+debugger_headers=${2:-}
+debugger_host=$samples/../tests/dbghost
+native=$samples/native
+
+# Without tail calls every function of a sample stands on its stack.
+c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sibling-calls -D_WIN32_WINNT=0x0A00 -I "$native/common")
+cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
+
+state_of_sources() {
+    find "$samples" "$debugger_host" -type f \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name build.sh \) -print0 2> /dev/null \
+        | sort -z | xargs -0 sha256sum
+    printf '%s\n' "$debugger_headers"
+}
+
+# A sample named after its host program, with the plug-in library that it loads.
+build_with_plugin() {
+    local host=$1 plugin=$2
+    "${c[@]}" -shared -D"${plugin^^}_BUILDING" "$native/loader/$plugin.c" -o "$output/$plugin.dll"
+    "${c[@]}" "$native/loader/${host//-/_}.c" "$native/common/sample.c" "$output/$plugin.dll" -o "$output/$host.exe"
+}
+
+mkdir -p "$output"
+stamp=$output/sources.sha256
+state=$(state_of_sources)
+[ -e "$stamp" ] && [ "$(cat "$stamp")" = "$state" ] && exit 0
+rm -f "$stamp"
+
+build_with_plugin loader-exit mathplug
+build_with_plugin loader-attach auditplug
+build_with_plugin loader-join joinplug
+"${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
+"${c[@]}" "$native"/plain/*.c "$native/common/sample.c" -o "$output/hang.exe"
+"${c[@]}" -municode "$samples"/dumper/*.c -o "$output/dumper.exe"
+if [ -n "$debugger_headers" ] && [ -e "$debugger_host/dbghost.cpp" ]; then
+    # As system headers: they carry pragmas that only Microsoft's compiler knows.
+    "${cpp[@]}" -municode -isystem "$debugger_headers" "$debugger_host"/*.cpp -o "$output/dbghost.exe"
+fi
+printf '%s\n' "$state" > "$stamp"

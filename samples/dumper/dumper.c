@@ -1,0 +1,79 @@
+/* dumper PID FILE FLAGS DBGCORE [COMMENT]: writes a minidump of another process with the given dbgcore.dll.
+ *
+ * FLAGS is a MINIDUMP_TYPE value in C notation. COMMENT becomes the comment stream, as dump tools use it to say why they wrote the dump.
+ * Exit status: 0 written, 1 refused (the reason is printed), 2 wrong arguments. */
+#include "handle_count.h"
+
+#include <dbghelp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <windows.h>
+
+typedef BOOL(WINAPI *write_dump_function)(HANDLE, DWORD, HANDLE, MINIDUMP_TYPE, MINIDUMP_EXCEPTION_INFORMATION *, MINIDUMP_USER_STREAM_INFORMATION *,
+                                          MINIDUMP_CALLBACK_INFORMATION *);
+
+struct request {
+    DWORD process_id;
+    const wchar_t *file;
+    MINIDUMP_TYPE flags;
+    const wchar_t *writer;
+    const wchar_t *comment;
+};
+
+static int failed(const char *what)
+{
+    fprintf(stderr, "dumper: %s failed with error 0x%lx\n", what, GetLastError());
+    return 1;
+}
+
+static BOOL write_to(HANDLE process, HANDLE file, const struct request *request, write_dump_function write_dump)
+{
+    if (request->comment == NULL)
+        return write_dump(process, request->process_id, file, request->flags, NULL, NULL, NULL);
+
+    ULONG size = (ULONG)((wcslen(request->comment) + 1) * sizeof(wchar_t));
+    MINIDUMP_USER_STREAM stream = { CommentStreamW, size, (void *)request->comment };
+    MINIDUMP_USER_STREAM_INFORMATION streams = { 1, &stream };
+    return write_dump(process, request->process_id, file, request->flags, NULL, &streams, NULL);
+}
+
+static int dump(const struct request *request)
+{
+    HMODULE writer = LoadLibraryExW(request->writer, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+    if (writer == NULL)
+        return failed("loading dbgcore");
+    if (!supply_handle_count(writer, request->process_id))
+        return failed("reaching dbgcore's imports");
+    write_dump_function write_dump = (write_dump_function)(void *)GetProcAddress(writer, "MiniDumpWriteDump");
+    if (write_dump == NULL)
+        return failed("finding MiniDumpWriteDump");
+
+    HANDLE process = OpenProcess(PROCESS_ALL_ACCESS, FALSE, request->process_id);
+    if (process == NULL)
+        return failed("opening the process");
+    HANDLE file = CreateFileW(request->file, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        return failed("creating the file");
+    BOOL written = write_to(process, file, request, write_dump);
+    DWORD error = GetLastError();
+    CloseHandle(file);
+    CloseHandle(process);
+    SetLastError(error);
+    return written ? 0 : failed("MiniDumpWriteDump");
+}
+
+int wmain(int count, wchar_t **arguments)
+{
+    if (count < 5 || count > 6) {
+        fprintf(stderr, "usage: dumper PID FILE FLAGS DBGCORE [COMMENT]\n");
+        return 2;
+    }
+    struct request request = {
+        .process_id = wcstoul(arguments[1], NULL, 10),
+        .file = arguments[2],
+        .flags = (MINIDUMP_TYPE)wcstoul(arguments[3], NULL, 0),
+        .writer = arguments[4],
+        .comment = count > 5 ? arguments[5] : NULL,
+    };
+    return dump(&request);
+}

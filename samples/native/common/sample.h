@@ -1,0 +1,52 @@
+/* What every sample shares: the lines that a test reads, a bounded life, and proof that the wanted state was reached.
+ *
+ * Output, one fact a line: "pid N", "thread ID ROLE", "address HEX NAME", then "ready" once the state holds. */
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include <stdbool.h>
+#include <windows.h>
+
+/* Longest life of a sample; long enough for the slowest dump writer, short enough that a forgotten one does no harm. */
+#define SAMPLE_LIFETIME_MILLISECONDS 120000
+
+/* Time given to blocked threads to reach the innermost frame of their wait. */
+#define SAMPLE_SETTLE_MILLISECONDS 300
+
+/* Prints the process id. */
+void sample_begin(void);
+
+/* Creates a thread and prints its id with its role; ends the process when the system refuses. */
+HANDLE sample_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argument);
+
+/* Prints the calling thread's id with its role. */
+void sample_this_thread(const char *role);
+
+/* Prints the address of a lock or another object that a test wants to compare. */
+void sample_address(const char *name, const volatile void *address);
+
+/* Polls the condition until it holds; ends the process with an error after 30 s. */
+void sample_wait_until(const char *what, bool (*condition)(const void *), const void *argument);
+
+/* Waits until the thread has used that much processor time, user and kernel together. */
+void sample_wait_for_processor_time(HANDLE thread, unsigned milliseconds);
+
+/* Waits until that many threads are blocked in the critical section, counted from its LockCount. */
+void sample_wait_for_waiters(const CRITICAL_SECTION *section, int waiters);
+
+/* Waits until the event is set; ends the process with an error after 30 s. */
+void sample_wait_for_event(const char *what, HANDLE event);
+
+/* Creates a manual-reset event; ends the process when the system refuses. */
+HANDLE sample_event(void);
+
+/* Prints an error and ends the process. */
+__declspec(noreturn) void sample_fail(const char *what);
+
+/* Lets threads settle, prints "ready", sleeps for the rest of the sample's life and ends the process without running any exit code. */
+__declspec(noreturn) void sample_ready(void);
+
+/* True when the option stands among the program's arguments. */
+bool sample_option(int count, char **arguments, const char *option);
+
+#endif

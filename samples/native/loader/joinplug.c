@@ -1,0 +1,39 @@
+#include "joinplug.h"
+
+static HANDLE stop;
+static HANDLE worker;
+static HANDLE joining;
+
+static DWORD WINAPI work_until_stopped(void *unused)
+{
+    (void)unused;
+    WaitForSingleObject(stop, INFINITE);
+    return 0;
+}
+
+DWORD joinplug_start(HANDLE joining_event)
+{
+    DWORD id = 0;
+    joining = joining_event;
+    stop = CreateEventW(NULL, TRUE, FALSE, NULL);
+    worker = CreateThread(NULL, 0, work_until_stopped, NULL, 0, &id);
+    return id;
+}
+
+__attribute__((noinline)) void joinplug_stop(void)
+{
+    SetEvent(stop);
+    SetEvent(joining);
+    WaitForSingleObject(worker, INFINITE);
+    CloseHandle(worker);
+    worker = NULL;
+}
+
+/* Runs under the loader lock, which the worker needs in order to end. */
+BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, void *process_ends)
+{
+    (void)module;
+    if (reason == DLL_PROCESS_DETACH && process_ends == NULL && worker != NULL)
+        joinplug_stop();
+    return TRUE;
+}

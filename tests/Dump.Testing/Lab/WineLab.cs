@@ -1,0 +1,82 @@
+using System.Collections.Concurrent;
+
+namespace Dump.Testing.Lab;
+
+/// <summary>
+/// Real hangs on demand: starts the samples under Wine, dumps them from outside with Microsoft's writer and opens dumps in Microsoft's debugger engine.
+/// Set up once per test process; equal requests share one dump.
+/// </summary>
+public sealed class WineLab
+{
+    private const int UnavailableExitCode = 3;
+    private static readonly TimeSpan SetupLimit = TimeSpan.FromMinutes(20);
+    private static readonly TimeSpan RunLimit = TimeSpan.FromMinutes(4);
+    private static readonly Lazy<WineLab> Instance = new(() => new WineLab());
+
+    private readonly string directory = Directory.CreateTempSubdirectory("dump-lab-").FullName;
+    private readonly ConcurrentDictionary<string, Lazy<LabDump>> dumps = new();
+
+    // Samples that burn processor time would slow each other down until their time limits strike.
+    private readonly Lock oneSampleAtATime = new();
+
+    private WineLab()
+    {
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(directory, recursive: true);
+        var setup = LabScript.Run("setup.sh", SetupLimit);
+        Unavailable = setup.ExitCode switch
+        {
+            0 => null,
+            UnavailableExitCode => setup.Errors,
+            _ => throw new InvalidOperationException($"lab/setup.sh ended with {setup.ExitCode}: {setup.Errors}"),
+        };
+    }
+
+    /// <summary>The lab of this test process; the first use sets it up, which takes minutes on a machine without Wine.</summary>
+    public static WineLab Shared => Instance.Value;
+
+    /// <summary>Why the lab cannot be had on this machine, for a skipped test; null when it is ready.</summary>
+    public string? Unavailable { get; }
+
+    /// <summary>The dump of a sample in the state that its options ask for. The samples and their options are described at the head of each source in <c>samples/native</c>.</summary>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump Dump(string sample, DumpKind kind, params string[] arguments)
+    {
+        RequireAvailable();
+        var name = string.Join('_', [sample, .. arguments, kind.ToString()]);
+        return dumps.GetOrAdd(name, key => new Lazy<LabDump>(() => Record(key, sample, kind, arguments))).Value;
+    }
+
+    /// <summary>What Microsoft's debugger engine prints for the commands; each command's output follows a line <c>&gt; COMMAND</c>.</summary>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the engine refused the dump or a command.</exception>
+    public string RunDebugger(string dump, params string[] commands)
+    {
+        RequireAvailable();
+        var result = LabScript.Run("debugger.sh", RunLimit, [dump, .. commands]);
+        return result.ExitCode == 0
+            ? result.Output
+            : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
+    }
+
+    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments)
+    {
+        var path = Path.Combine(directory, name + ".dmp");
+        lock (oneSampleAtATime)
+        {
+            var result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path]);
+            if (result.ExitCode != 0)
+            {
+                throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");
+            }
+        }
+
+        return LabDump.Parse(path, File.ReadLines(Path.ChangeExtension(path, ".txt")));
+    }
+
+    private void RequireAvailable()
+    {
+        if (Unavailable is not null)
+        {
+            throw new InvalidOperationException(Unavailable);
+        }
+    }
+}
