@@ -9,6 +9,9 @@ internal static class WindowsDescriptions
 {
     private const ulong FullMemoryFlag = 0x2;
 
+    // The header counts whole seconds: the dump may be up to one second younger than it says, and a thread's age must not be understated.
+    private static readonly TimeSpan s_timeStampResolution = TimeSpan.FromSeconds(1);
+
     /// <summary>The operating system.</summary>
     /// <param name="dump">The dump.</param>
     /// <param name="isWine">True when the process ran under Wine.</param>
@@ -48,7 +51,7 @@ internal static class WindowsDescriptions
         }
 
         DateTime? created = FileTime(info.CreateTime);
-        TimeSpan? age = dump.Header.Written is { } written && created is { } start && written > start ? written - start : null;
+        TimeSpan? age = dump.Header.Written is { } written && created is { } start && written > start ? written + s_timeStampResolution - start : null;
         return new ThreadTimes(Duration(info.KernelTime), Duration(info.UserTime), created, age);
     }
 
