@@ -6,8 +6,11 @@ public sealed record AnalysisOptions
     /// <summary>The defaults.</summary>
     public static AnalysisOptions Default { get; } = new();
 
-    /// <summary>Fewest threads that must queue behind one live owner before it is called a head blocker.</summary>
+    /// <summary>Fewest threads that must queue behind one live owner, which itself waits without a time limit, before it is called a head blocker.</summary>
     public int HeadBlockerMinimumWaiters { get; init; } = 3;
+
+    /// <summary>The same for an owner that runs, sleeps or waits with a time limit, and so is probably only slow.</summary>
+    public int SlowOwnerMinimumWaiters { get; init; } = 10;
 
     /// <summary>Least processor time before a thread without waiters behind it is called a runaway.</summary>
     public TimeSpan RunawayMinimumTime { get; init; } = TimeSpan.FromSeconds(5);

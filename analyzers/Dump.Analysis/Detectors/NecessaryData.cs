@@ -14,6 +14,25 @@ internal static class NecessaryData
         {
             yield return new("thread stacks that can be walked", "what the threads do and wait for is unknown", FullDump + "; or give the images with --images DIR");
         }
+
+        foreach (MissingData missing in Activities(snapshot))
+        {
+            yield return missing;
+        }
+    }
+
+    /// <summary>What each thread does, for any question.</summary>
+    public static IEnumerable<MissingData> Activities(ProcessSnapshot snapshot)
+    {
+        int unknown = snapshot.Threads.Count(t => !t.HasExited
+            && t.Activity is { Kind: ThreadActivityKind.Unknown } or { Kind: ThreadActivityKind.SystemCall, SystemCall: null });
+        if (unknown > 0)
+        {
+            yield return new(
+                $"the innermost function of {Text.Naming.Count(unknown, "thread")} (code or export table of ntdll)",
+                "whether these threads wait, and for what, is unknown",
+                FullDump + "; or give the images with --images DIR");
+        }
     }
 
     /// <summary>Lock memory, for questions about critical sections.</summary>
@@ -42,11 +61,19 @@ internal static class NecessaryData
     /// <summary>Owners of kernel objects, where a thread waits for one.</summary>
     public static IEnumerable<MissingData> Handles(ProcessSnapshot snapshot)
     {
-        bool waitsForHandle = snapshot.Waits.Any(w => w.Resource.Kind is ResourceKind.KernelObject or ResourceKind.Mutex
-            && !snapshot.Ownerships.Any(o => o.Resource == w.Resource));
-        if (waitsForHandle && (!snapshot.Available.Handles || !snapshot.Available.HandleOwners))
+        // A wait with a time limit ends by itself, whoever holds the object.
+        bool OwnerIsUnknown(WaitFact wait) => wait.Timeout != WaitTimeout.Finite && !snapshot.Ownerships.Any(o => o.Resource == wait.Resource);
+        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.KernelObject && OwnerIsUnknown(w)) && (!snapshot.Available.Handles || !snapshot.Available.HandleOwners))
         {
             yield return new("handle data (HandleData stream with object information)", "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
+        }
+
+        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)))
+        {
+            yield return new(
+                "the owner of a mutex that a thread waits for (MutantOwner information of the HandleData stream)",
+                "a cycle through that mutex can be neither shown nor excluded",
+                FullDump + ", on Windows: Wine does not record mutex owners");
         }
     }
 

@@ -26,7 +26,7 @@ public sealed class HeadBlockerDetector : IDetector
                 && !context.Graph.From(holder).Any(e => e.Grade > Grade.Suspected))
             .Order()
             .Select(holder => (Holder: holder, Waiters: context.Graph.WaitersBehind([holder], Grade.Derived)))
-            .Where(head => head.Waiters.Length >= context.Options.HeadBlockerMinimumWaiters)
+            .Where(head => head.Waiters.Length >= (IsStuck(context, head.Holder) ? context.Options.HeadBlockerMinimumWaiters : context.Options.SlowOwnerMinimumWaiters))
             .Select(head => Judge(context, head.Holder, head.Waiters.Length));
         return DetectorOutcomes.From(
             Descriptor,
@@ -41,15 +41,12 @@ public sealed class HeadBlockerDetector : IDetector
         Resource[] held = [.. direct.Select(e => e.Resource).Distinct()];
         Grade facts = direct.Max(e => e.Grade);
 
-        // One snapshot cannot tell a slow owner from a stuck one: an owner that waits without end for something nobody is
-        // known to hold is likely to be the hang, one that runs or sleeps is only suspected of it.
-        bool stuck = context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny);
         string does = Doing(context, thread);
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = stuck && facts >= Grade.Derived ? Confidence.Likely : Confidence.Suspected,
+            Confidence = IsStuck(context, holder) && facts >= Grade.Derived ? Confidence.Likely : Confidence.Suspected,
             Claims =
             [
                 new Claim(
@@ -67,6 +64,10 @@ public sealed class HeadBlockerDetector : IDetector
             Remedies = ["Look at what this thread does while it holds the lock; move waiting, input and output out of the lock.", "Take a second dump some seconds later: the same frames again mean that it is stuck, not slow."],
         };
     }
+
+    /// <summary>One snapshot cannot tell a slow owner from a stuck one: an owner that waits without end for something nobody is known to hold is likely to be the hang, one that runs or sleeps is only suspected of it.</summary>
+    private static bool IsStuck(AnalysisContext context, uint holder) =>
+        context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny);
 
     private static string Doing(AnalysisContext context, ThreadSnapshot thread)
     {
