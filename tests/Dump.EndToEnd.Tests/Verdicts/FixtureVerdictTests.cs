@@ -1,0 +1,54 @@
+using System.Text.Json;
+using Dump.Testing.Fixtures;
+
+namespace Dump.EndToEnd.Tests.Verdicts;
+
+/// <summary>The committed dumps get the verdicts of their manifest, on the threads and locks that the samples themselves named.</summary>
+public sealed class FixtureVerdictTests
+{
+    public static TheoryData<string> Names => [.. Fixture.All.Select(f => f.Name)];
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Fixture_gets_the_verdict_of_its_manifest(string name)
+    {
+        Fixture fixture = Fixture.Named(name);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(fixture.Path);
+        VerdictAssert.Is(fixture.ExpectedVerdict, exitCode, report);
+    }
+
+    [Fact]
+    public void Loader_exit_names_both_threads_both_locks_and_the_plug_in()
+    {
+        Fixture fixture = Fixture.Named("loader-exit");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(fixture.Path);
+        Assert.Equal(11, exitCode);
+        Assert.Equal([fixture.Threads["exiting"][0], fixture.Threads["loading"][0]], VerdictAssert.Threads(report));
+        string[] resources = VerdictAssert.Resources(report);
+        Assert.Contains($"SpinLock 0x{fixture.Address("spin-lock"):x}", resources);
+        Assert.Contains(resources, r => r.StartsWith("LoaderLock 0x", StringComparison.Ordinal));
+        JsonElement culprit = report.GetProperty("verdicts")[0].GetProperty("culprit");
+        Assert.Equal("mathplug.dll", culprit.GetProperty("module").GetString());
+        Assert.Equal("TLS callback (thread detach)", culprit.GetProperty("callback").GetString());
+    }
+
+    [Fact]
+    public void What_is_proven_stays_confirmed_beside_what_is_inferred()
+    {
+        (_, JsonElement report) = DumpAnalyze.Json(Fixture.Named("loader-exit").Path);
+        string[] confidences = [.. report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("confidence").GetString()!)];
+        Assert.Equal(["Confirmed", "Confirmed", "Likely"], confidences);
+    }
+
+    [Fact]
+    public void Victims_are_counted_and_not_part_of_the_cycle()
+    {
+        Fixture fixture = Fixture.Named("loader-exit-victims");
+        (_, JsonElement report) = DumpAnalyze.Json(fixture.Path);
+        Assert.Equal([fixture.Threads["exiting"][0], fixture.Threads["loading"][0]], VerdictAssert.Threads(report));
+        uint[] victims = [.. report.GetProperty("verdicts")[0].GetProperty("victims").EnumerateArray()
+            .SelectMany(g => g.GetProperty("threads").EnumerateArray()).Select(t => t.GetUInt32()).Order()];
+        uint[] expected = [.. fixture.Threads["victim-exit"].Concat(fixture.Threads["victim-load"]).Order()];
+        Assert.Equal(expected, victims);
+    }
+}

@@ -1,0 +1,76 @@
+using System.Text.Json;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Verdicts;
+
+/// <summary>Every sample, hung for real under Wine and dumped from outside, gets its verdict; every healthy twin gets none.</summary>
+public sealed class LabVerdictTests
+{
+    public static TheoryData<string, string, string?> Full => new()
+    {
+        { "loader-exit", "", "DUMP1001" },
+        { "loader-exit", "--victims", "DUMP1001" },
+        { "loader-exit", "--owner-word", "DUMP1001" },
+        { "loader-exit", "--slow-owner", null },
+        { "loader-exit", "--healthy", null },
+        { "loader-attach", "", "DUMP1001" },
+        { "loader-attach", "--process-attach", "DUMP1001" },
+        { "loader-attach", "--spin", "DUMP1001" },
+        { "loader-attach", "--slow-owner", null },
+        { "loader-attach", "--healthy", null },
+        { "loader-join", "", "DUMP1004" },
+        { "loader-join", "--healthy", null },
+        { "cs-cycle2", "", "DUMP1002" },
+        { "cs-cycle3", "", "DUMP1002" },
+        { "cs-orphan", "", "DUMP1003" },
+        { "spin-owner", "", "DUMP2001" },
+        { "runaway", "", "DUMP2002" },
+        { "slow-owner", "", null },
+        { "diamond", "", null },
+        { "timed-wait", "", null },
+        { "idle", "", null },
+
+        // Wine does not record who owns a mutex, so the honest answer is that this cannot be decided.
+        { "mutex-cycle", "", "DUMP9001" },
+    };
+
+    public static TheoryData<string, DumpKind> Smaller => new()
+    {
+        { "loader-exit", DumpKind.Small },
+        { "loader-exit", DumpKind.Normal },
+        { "loader-exit", DumpKind.Triage },
+        { "cs-cycle2", DumpKind.Small },
+        { "cs-cycle2", DumpKind.Normal },
+        { "spin-owner", DumpKind.Triage },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(Full))]
+    public void Full_dump_gets_its_verdict(string sample, string option, string? expected)
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump(sample, DumpKind.Full, option.Length == 0 ? [] : [option]);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    [SkippableTheory]
+    [MemberData(nameof(Smaller))]
+    public void Smaller_dump_without_the_evidence_says_so(string sample, DumpKind kind)
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump(sample, kind);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        VerdictAssert.Is("DUMP9001", exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Lock_word_that_holds_the_owners_id_confirms_the_deadlock()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--owner-word");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(10, exitCode);
+        Assert.Equal([dump.Thread("exiting"), dump.Thread("loading")], VerdictAssert.Threads(report));
+    }
+}

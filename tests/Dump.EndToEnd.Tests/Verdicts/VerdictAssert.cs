@@ -1,0 +1,43 @@
+using System.Text.Json;
+
+namespace Dump.EndToEnd.Tests.Verdicts;
+
+/// <summary>Compares a JSON report with what is known of a dump.</summary>
+internal static class VerdictAssert
+{
+    /// <summary>Exactly the expected verdict; for null none at all, with exit code 0; for DUMP9001 "cannot decide" with capture advice.</summary>
+    public static void Is(string? expected, int exitCode, JsonElement report)
+    {
+        string[] ids = [.. report.GetProperty("verdicts").EnumerateArray().Select(v => v.GetProperty("id").GetString()!)];
+        if (expected is null)
+        {
+            Assert.Empty(ids);
+            Assert.False(report.GetProperty("undecidable").GetBoolean());
+            Assert.Equal(0, exitCode);
+        }
+        else if (expected == "DUMP9001")
+        {
+            Assert.Empty(ids);
+            Assert.True(report.GetProperty("undecidable").GetBoolean());
+            Assert.Equal(13, exitCode);
+            Assert.Contains("procdump -ma", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+        }
+        else
+        {
+            Assert.Equal([expected], ids);
+            Assert.Contains(exitCode, (int[])[10, 11]);
+        }
+    }
+
+    /// <summary>The threads of the only verdict, ascending.</summary>
+    public static uint[] Threads(JsonElement report) =>
+        [.. report.GetProperty("verdicts")[0].GetProperty("threads").EnumerateArray().Select(t => t.GetUInt32()).Order()];
+
+    /// <summary>The resources of the only verdict's chain as <c>Kind 0xaddress</c>.</summary>
+    public static string[] Resources(JsonElement report) =>
+    [
+        .. report.GetProperty("verdicts")[0].GetProperty("chain").EnumerateArray()
+            .Select(l => l.GetProperty("resource"))
+            .Select(r => $"{r.GetProperty("kind").GetString()} {r.GetProperty("identity").GetString()}"),
+    ];
+}
