@@ -16,7 +16,7 @@ public sealed record AnalysisOptions
     public TimeSpan RunawayMinimumTime { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Least share of one processor, over the thread's life, that counts as burning processor time.</summary>
-    public double BusyLoad { get; init; } = 0.5;
+    public double BusyLoad { get; init; } = 0.4;
 
     /// <summary>Least processor time that makes a load figure meaningful.</summary>
     public TimeSpan BusyMinimumTime { get; init; } = TimeSpan.FromSeconds(1);

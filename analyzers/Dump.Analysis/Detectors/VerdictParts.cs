@@ -25,7 +25,7 @@ internal static class VerdictParts
         edge.Ownership.OwnerIsAlive,
         edge.Grade,
         edge.Wait.Timeout,
-        [.. edge.Wait.Evidence, .. edge.Ownership.Evidence]);
+        [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()]);
 
     /// <summary>A wait without a known holder as a link of a chain.</summary>
     public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(

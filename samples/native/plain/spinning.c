@@ -2,7 +2,7 @@
 #include "scenes.h"
 
 #define WAITERS 20
-#define OWNER_MILLISECONDS 1500
+#define OWNER_MILLISECONDS 3000
 #define RUNAWAY_MILLISECONDS 6000
 
 static CRITICAL_SECTION section;

@@ -37,7 +37,7 @@ public sealed class FixtureVerdictTests
     {
         (_, JsonElement report) = DumpAnalyze.Json(Fixture.Named("loader-exit").Path);
         string[] confidences = [.. report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("confidence").GetString()!)];
-        Assert.Equal(["Confirmed", "Confirmed", "Likely"], confidences);
+        Assert.Equal(["Confirmed", "Confirmed", "Confirmed", "Likely"], confidences);
     }
 
     [Fact]

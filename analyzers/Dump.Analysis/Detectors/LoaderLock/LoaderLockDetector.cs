@@ -55,14 +55,20 @@ public sealed class LoaderLockDetector : IDetector
     {
         List<Claim> claims = [];
         uint holder = loader.Holder;
-        SpinObservation? spin = context.Spins.Of(holder);
         OwnershipFact[] held = [.. context.Graph.Ownerships.Where(o => o.OwnerThreadId == holder && o.Resource.IsLoader)
             .OrderBy(o => o.Resource.Kind)];
         Grade holderGrade = Min(held.Max(o => o.Grade), callback?.Grade is null or Grade.Derived ? Grade.Proven : callback.Grade);
         claims.Add(new Claim(
-            LoaderLockMessages.Holds(context.Names, holder, [.. held.Select(o => o.Resource)], callback, spin),
-            VerdictParts.Confidence(spin is { Grade: Grade.Suspected } ? Grade.Suspected : holderGrade),
+            LoaderLockMessages.Holds(context.Names, holder, [.. held.Select(o => o.Resource)], callback),
+            VerdictParts.Confidence(holderGrade),
             [.. held.SelectMany(o => o.Evidence)]));
+        if (context.Spins.Of(holder) is { } spin)
+        {
+            claims.Add(new Claim(
+                LoaderLockMessages.Spins(spin),
+                VerdictParts.Confidence(spin.Grade),
+                [.. context.Graph.WaitsOf(holder).SelectMany(w => w.Evidence)]));
+        }
 
         uint[] queue = [.. context.Graph.Edges.Where(e => e.Resource.IsLoader && e.Holder == holder).Select(e => e.Waiter).Distinct().Order()];
         claims.Add(new Claim(

@@ -10,20 +10,21 @@ namespace Dump.Analysis.Detectors.LoaderLock;
 /// <summary>The sentences of <see cref="LoaderLockDetector"/>: pure functions.</summary>
 internal static class LoaderLockMessages
 {
-    /// <summary>What the loader's holder holds and does.</summary>
-    public static string Holds(Naming names, uint holder, ImmutableArray<Resource> held, LoaderCallback? callback, SpinObservation? spin)
+    /// <summary>What the loader's holder holds and runs.</summary>
+    public static string Holds(Naming names, uint holder, ImmutableArray<Resource> held, LoaderCallback? callback)
     {
-        string what = string.Join(" and ", held.Select(r => names.Resource(r)));
+        string what = string.Join(" and ", held.Select(names.Resource));
         string runs = callback is null
             ? ""
             : $" and runs {callback.Module}'s {callback.Kind} ({callback.Reason}) under it";
-        string spins = spin switch
-        {
-            null => "",
-            { BurnsProcessorTime: true, Thread.Times: { } times } => $"; it spins in {spin.Module} and has used {Naming.Duration(times.Total)} of processor time",
-            _ => $"; it spins in {spin.Module}",
-        };
-        return $"{names.ThreadCapitalised(holder)} holds {what}{runs}{spins}.";
+        return $"{names.ThreadCapitalised(holder)} holds {what}{runs}.";
+    }
+
+    /// <summary>That the holder spins.</summary>
+    public static string Spins(SpinObservation spin)
+    {
+        string time = spin.Thread.Times is { } times ? $" and has used {Naming.Duration(times.Total)} of processor time" : "; the dump records no processor times";
+        return $"It spins in {spin.Module}{time}.";
     }
 
     /// <summary>Who waits for the loader.</summary>

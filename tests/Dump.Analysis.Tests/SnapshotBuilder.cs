@@ -1,0 +1,78 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>Builds snapshots by hand: threads with named frames, waits and ownerships.</summary>
+internal sealed class SnapshotBuilder
+{
+    private static readonly ImmutableArray<Evidence> s_evidence = [new Evidence(EvidenceSource.Memory, "by hand")];
+    private readonly List<ThreadSnapshot> _threads = [];
+    private readonly List<WaitFact> _waits = [];
+    private readonly List<OwnershipFact> _ownerships = [];
+
+    public DataAvailability Available { get; set; } = DataAvailability.All;
+
+    public LoaderState Loader { get; set; } = LoaderState.Unknown;
+
+    public static Resource Section(ulong address) => new(ResourceKind.CriticalSection, address);
+
+    public static Resource LoaderLock { get; } = new(ResourceKind.LoaderLock, 0x7000);
+
+    public SnapshotBuilder Thread(
+        uint id, ThreadActivityKind activity = ThreadActivityKind.Waiting, string[]? frames = null, ThreadTimes? times = null,
+        bool? isLoadOwner = null, SpinWord[]? words = null, FrameTrust trust = FrameTrust.UnwindInfo)
+    {
+        ulong stackPointer = 0x1000;
+        _threads.Add(new ThreadSnapshot
+        {
+            Id = id,
+            Index = _threads.Count,
+            Activity = new ThreadActivity(activity, null, s_evidence) with { SystemCall = activity == ThreadActivityKind.SystemCall ? "NtTest" : null },
+            Times = times,
+            IsLoadOwner = isLoadOwner,
+            SpinWords = [.. words ?? []],
+            Stack = new ThreadStack([.. (frames ?? ["app!main"]).Select(f => Frame(f, stackPointer += 8, trust))], StackEnd.Complete),
+        });
+        return this;
+    }
+
+    public SnapshotBuilder Wait(
+        uint thread, Resource resource, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, bool any = false)
+    {
+        _waits.Add(new WaitFact(thread, resource, timeout, grade, s_evidence, null, any));
+        return this;
+    }
+
+    public SnapshotBuilder Own(Resource resource, uint thread, bool? alive = true, Grade grade = Grade.Proven)
+    {
+        _ownerships.Add(new OwnershipFact(resource, thread, alive, 1, grade, s_evidence));
+        return this;
+    }
+
+    public ProcessSnapshot Build(bool reversed = false) => new()
+    {
+        Source = new SourceDescription("test", "by hand", null, null, null),
+        System = new SystemDescription(ProcessorArchitecture.X64, 10, 0, 19045, 4, false, "Windows 10.0.19045 x64"),
+        ProcessName = "app.exe",
+        Threads = reversed ? [.. Enumerable.Reverse(_threads)] : [.. _threads],
+        Waits = reversed ? [.. Enumerable.Reverse(_waits)] : [.. _waits],
+        Ownerships = reversed ? [.. Enumerable.Reverse(_ownerships)] : [.. _ownerships],
+        Modules =
+        [
+            new ModuleSnapshot("ntdll.dll", @"C:\Windows\System32\ntdll.dll", 0x7FF0_0000, 0x10_0000, 1, null, true),
+            new ModuleSnapshot("kernelbase.dll", @"C:\Windows\System32\kernelbase.dll", 0x7FE0_0000, 0x10_0000, 1, null, true),
+        ],
+        Loader = Loader,
+        Available = Available,
+    };
+
+    /// <summary>A frame from <c>module!function</c>, or <c>module</c> alone for one without a name.</summary>
+    private static StackFrame Frame(string text, ulong stackPointer, FrameTrust trust)
+    {
+        string[] parts = text.Split('!');
+        string module = parts[0] + (parts[0] == "app" ? ".exe" : ".dll");
+        string? function = parts.Length > 1 ? parts[1] : null;
+        return new StackFrame(0x4000_0000, stackPointer, module, 0x100, function, function is null ? null : 0x10UL, trust, function is null ? SymbolSource.None : SymbolSource.Export);
+    }
+}

@@ -1,0 +1,52 @@
+using System.Text.RegularExpressions;
+using Dump.Analysis;
+using Dump.Testing;
+
+namespace Dump.EndToEnd.Tests.RepositoryRules;
+
+/// <summary>Registry, folders, pages and README agree on the detectors.</summary>
+public sealed partial class DetectorRegistryTests
+{
+    private static readonly string[] s_sections =
+        ["## What it finds", "## Why it hangs", "## Evidence required", "## Known false positives and negatives", "## Example report", "## How to fix", "## References"];
+
+    [Fact]
+    public void Ids_are_unique_and_well_formed()
+    {
+        string[] ids = [.. DetectorRegistry.Descriptors.Select(d => d.Id)];
+        Assert.Equal(ids.Length, ids.Distinct().Count());
+        Assert.All(ids, id => Assert.Matches(Id(), id));
+    }
+
+    [Fact]
+    public void Every_folder_has_one_registered_detector()
+    {
+        string folder = Path.Combine(Repository.Root, "analyzers", "Dump.Analysis", "Detectors");
+        Assert.Equal(DetectorRegistry.Descriptors.Length, Directory.GetDirectories(folder).Length);
+        Assert.All(Directory.GetDirectories(folder), d => Assert.True(File.Exists(Path.Combine(d, Path.GetFileName(d) + "Detector.cs")), d));
+    }
+
+    [Fact]
+    public void Every_detector_has_a_page_with_all_sections()
+    {
+        string folder = Path.Combine(Repository.Root, "docs", "detectors");
+        string[] pages = [.. Directory.GetFiles(folder, "*.md").Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal)!];
+        Assert.Equal(DetectorRegistry.Descriptors.Select(d => d.Id), pages);
+        foreach (DetectorDescriptor detector in DetectorRegistry.Descriptors)
+        {
+            string page = File.ReadAllText(Path.Combine(folder, detector.Id + ".md"));
+            Assert.StartsWith($"# {detector.Id} {detector.Title}\n", page, StringComparison.Ordinal);
+            Assert.All(s_sections, section => Assert.Contains($"\n{section}\n", page, StringComparison.Ordinal));
+        }
+    }
+
+    [Fact]
+    public void Readme_lists_every_detector()
+    {
+        string readme = File.ReadAllText(Path.Combine(Repository.Root, "README.md"));
+        Assert.All(DetectorRegistry.Descriptors, d => Assert.Contains($"[{d.Id}](docs/detectors/{d.Id}.md) | {d.Title} |", readme, StringComparison.Ordinal));
+    }
+
+    [GeneratedRegex("^DUMP[0-9]{4}$")]
+    private static partial Regex Id();
+}

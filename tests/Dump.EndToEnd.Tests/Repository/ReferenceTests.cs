@@ -1,0 +1,51 @@
+using System.Xml.Linq;
+using Dump.Testing;
+
+namespace Dump.EndToEnd.Tests.RepositoryRules;
+
+/// <summary>The layers: which project may reference which, and which packages the pure ones may use (none).</summary>
+public sealed class ReferenceTests
+{
+    private static readonly Dictionary<string, string[]> s_allowed = new()
+    {
+        ["Dump.Model"] = [],
+        ["Dump.Analysis"] = ["Dump.Model"],
+        ["Dump.Reports"] = ["Dump.Model"],
+        ["Dump.Readers"] = ["Dump.Model"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers"],
+    };
+
+    public static TheoryData<string> Projects =>
+        [.. Shipping().Select(p => Path.GetRelativePath(Repository.Root, p).Replace('\\', '/'))];
+
+    [Theory]
+    [MemberData(nameof(Projects))]
+    public void Project_references_only_what_its_layer_allows(string project)
+    {
+        XDocument document = XDocument.Load(Path.Combine(Repository.Root, project));
+        string name = Path.GetFileNameWithoutExtension(project);
+        Assert.True(s_allowed.ContainsKey(name), $"{name} is not in the table of allowed references.");
+        string[] references = [.. document.Descendants("ProjectReference").Select(r => Path.GetFileNameWithoutExtension(r.Attribute("Include")!.Value.Replace('\\', '/')))];
+        Assert.Empty(references.Except(s_allowed[name]));
+        if (project.StartsWith("analyzers/", StringComparison.Ordinal))
+        {
+            Assert.Empty(document.Descendants("PackageReference"));
+        }
+    }
+
+    [Theory]
+    [InlineData("analyzers")]
+    [InlineData("ext-managed/Dump.Readers")]
+    public void Only_the_command_line_writes_to_the_console(string folder)
+    {
+        string[] offenders =
+        [
+            .. Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
+                .Where(f => File.ReadAllText(f).Contains("Console.", StringComparison.Ordinal)),
+        ];
+        Assert.Empty(offenders);
+    }
+
+    private static IEnumerable<string> Shipping() => new[] { "analyzers", "ext-managed" }
+        .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories));
+}
