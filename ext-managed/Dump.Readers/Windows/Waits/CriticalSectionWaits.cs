@@ -21,7 +21,7 @@ internal static class CriticalSectionWaits
         ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
         if (Exact(process, thread, systemCall) is { } exact)
         {
-            return Found(process, thread, activity, exact.Section, exact.Evidence);
+            return Found(process, thread, activity, exact.Section, Grade.Proven, exact.Evidence);
         }
 
         if (!mustExist)
@@ -29,18 +29,25 @@ internal static class CriticalSectionWaits
             return null;
         }
 
-        int frames = thread.NtdllRun.Length + 1;
-        CriticalSection[] candidates = [.. Candidates(process, thread, frames)];
-        if (candidates is [{ } only])
+        HashSet<ulong> values = StackValues.Read(process.Dump, thread, thread.NtdllRun.Length + 1);
+        CriticalSection[] candidates = [.. Candidates(process, thread, values)];
+        CriticalSection[] waitedOn = [.. candidates.Where(c => values.Contains(c.Address + (ulong)WaitWordOffset(process)))];
+        if (waitedOn is [{ } matched])
         {
-            return Found(process, thread, activity, only, new Evidence(
-                EvidenceSource.Register, "the only locked critical section with waiters that the waiting frames point to", only.Address));
+            return Found(process, thread, activity, matched, Grade.Proven, new Evidence(
+                EvidenceSource.Register, "the waiting frames hold the address of its word that waiters wait on", matched.Address + (ulong)WaitWordOffset(process)));
         }
 
         if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
         {
-            return Found(process, thread, activity, called, new Evidence(
+            return Found(process, thread, activity, called, Grade.Proven, new Evidence(
                 EvidenceSource.Code, "argument of the call to EnterCriticalSection in the caller's code", called.Address));
+        }
+
+        if (candidates is [{ } only])
+        {
+            return Found(process, thread, activity, only, Grade.Derived, new Evidence(
+                EvidenceSource.Register, "the only locked critical section with waiters that the waiting frames point to", only.Address));
         }
 
         return new WaitFindings(
@@ -80,10 +87,14 @@ internal static class CriticalSectionWaits
                 : null;
     }
 
-    private static IEnumerable<CriticalSection> Candidates(WindowsProcess process, WindowsThread thread, int frames)
+    /// <summary>Offset of the word that waiters wait on by address: LockCount on Windows, LockSemaphore under Wine 8 (checked there).</summary>
+    private static int WaitWordOffset(WindowsProcess process) =>
+        process.System.IsWine ? CriticalSectionLayout.LockSemaphore : CriticalSectionLayout.LockCount;
+
+    private static IEnumerable<CriticalSection> Candidates(WindowsProcess process, WindowsThread thread, HashSet<ulong> values)
     {
         HashSet<ulong> tried = [];
-        foreach (ulong value in StackValues.Read(process.Dump, thread, frames))
+        foreach (ulong value in values)
         {
             foreach (int offset in s_offsets)
             {
@@ -111,9 +122,11 @@ internal static class CriticalSectionWaits
             : null;
     }
 
-    private static WaitFindings Found(WindowsProcess process, WindowsThread thread, ThreadActivity activity, CriticalSection section, Evidence how)
+    private static WaitFindings Found(
+        WindowsProcess process, WindowsThread thread, ThreadActivity activity, CriticalSection section, Grade found, Evidence how)
     {
-        Grade grade = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
+        Grade trust = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
+        Grade grade = trust < found ? trust : found;
         WaitFact wait = new(
             thread.Id,
             process.ResourceOf(section),
