@@ -2,6 +2,7 @@ using Dump.Model;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Testing.Lab;
+using Dump.Testing.Synthetic;
 using Xunit.Abstractions;
 
 namespace Dump.EndToEnd.Tests.Unwinding;
@@ -21,10 +22,32 @@ public sealed class UnwinderAgainstDebuggerTests(ITestOutputHelper output)
     public void Every_frame_of_the_debugger_is_found(string sample)
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
-        LabDump lab = WineLab.Shared.Dump(sample, DumpKind.Full);
-        using MinidumpFile dump = MinidumpFile.Open(lab.Path);
+        Compare(sample, WineLab.Shared.Dump(sample, DumpKind.Full).Path);
+    }
+
+    /// <summary>Dumps made by hand are real dumps to the engine too: it opens them and finds their threads, modules and frames.</summary>
+    [SkippableFact]
+    public void Synthetic_dump_opens_in_the_debugger_with_the_same_frames()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        string path = Path.Combine(Path.GetTempPath(), $"synthetic-{Environment.ProcessId}.dmp");
+        try
+        {
+            File.WriteAllBytes(path, new LoadOwnershipScene().Build().ToMinidump());
+            Assert.Contains("mkl_core_2", WineLab.Shared.RunDebugger(path, "lm"), StringComparison.OrdinalIgnoreCase);
+            Compare("synthetic", path);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    private void Compare(string sample, string path)
+    {
+        using MinidumpFile dump = MinidumpFile.Open(path);
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, sample);
-        Dictionary<uint, List<(ulong StackPointer, ulong ReturnAddress)>> theirs = DebuggerStacks.Parse(WineLab.Shared.RunDebugger(lab.Path, "~*kn 200"));
+        Dictionary<uint, List<(ulong StackPointer, ulong ReturnAddress)>> theirs = DebuggerStacks.Parse(WineLab.Shared.RunDebugger(path, "~*kn 200"));
         Assert.Equal(theirs.Keys.Order(), snapshot.Threads.Select(t => t.Id).Order());
         int all = 0;
         int same = 0;

@@ -1,0 +1,137 @@
+using System.Text;
+
+namespace Dump.Testing.Synthetic;
+
+/// <summary>An x64 PE image written from scratch: code with real prologs and calls, unwind information, exports, writable data.</summary>
+public sealed class FakeImage(string path, ulong baseAddress)
+{
+    private const int TextRva = 0x1000;
+    private const int PdataRva = 0x3000;
+    private const int XdataRva = 0x3F00;
+    private const int ExportRva = 0x4000;
+    private const int DataRva = 0x6000;
+    private const int ImageSize = 0x7000;
+    private const int FunctionSize = 0x40;
+    private readonly List<FakeFunction> _functions = [];
+    private readonly List<byte[]> _code = [];
+
+    /// <summary>Path as the module list has it.</summary>
+    public string Path { get; } = path;
+
+    /// <summary>Load address.</summary>
+    public ulong BaseAddress { get; } = baseAddress;
+
+    /// <summary>Size in memory.</summary>
+    public int Size => ImageSize;
+
+    /// <summary>Address of its writable data, zero-filled.</summary>
+    public ulong Data => BaseAddress + DataRva;
+
+    /// <summary>Writable data, copied when the image is written.</summary>
+    public byte[] DataBytes { get; } = new byte[0x1000];
+
+    /// <summary>A function with a frame of 0x28 bytes that calls something.</summary>
+    public FakeFunction Function(string name, bool exported = true) =>
+        Add(name, exported, 9, false, [0x48, 0x83, 0xEC, 0x28, 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
+
+    /// <summary>A function that spins: it loads a word of the data section, tests it, calls, and begins again.</summary>
+    public FakeFunction SpinLoop(string name, int dataOffset)
+    {
+        int rva = TextRva + _functions.Count * FunctionSize;
+        int displacement = DataRva + dataOffset - (rva + 10);
+        byte[] word = BitConverter.GetBytes(displacement);
+        return Add(name, false, 19, false,
+            [0x48, 0x83, 0xEC, 0x28, 0x8B, 0x05, .. word, 0x85, 0xC0, 0x74, 0x07, 0xE8, 0, 1, 0, 0, 0xEB, 0xEF, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
+    }
+
+    /// <summary>A function that calls with constants in the first two argument registers.</summary>
+    public FakeFunction CallWith(string name, uint first, uint second) => Add(name, false, 19, false,
+        [0x48, 0x83, 0xEC, 0x28, 0xB9, .. BitConverter.GetBytes(first), 0xBA, .. BitConverter.GetBytes(second), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
+
+    /// <summary>A system-call stub.</summary>
+    public FakeFunction Stub(string name) => Add(name, true, 0x14, true,
+        [0x4C, 0x8B, 0xD1, 0xB8, 4, 0, 0, 0, 0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F, 0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3]);
+
+    /// <summary>The image as it stands in memory.</summary>
+    public byte[] ToMemory()
+    {
+        ByteWriter image = Headers();
+        for (int i = 0; i < _functions.Count; i++)
+        {
+            image.PadTo(TextRva + i * FunctionSize).Bytes(_code[i]);
+        }
+
+        image.PadTo(PdataRva);
+        foreach (FakeFunction function in _functions.Where(f => !f.IsStub))
+        {
+            image.UInt32(function.Rva).UInt32(function.Rva + FunctionSize).UInt32(XdataRva);
+        }
+
+        // Version 1, prolog of 4 bytes, one code: at offset 4, allocate 0x28 (4 * 8 + 8) bytes.
+        image.PadTo(XdataRva).Bytes(1, 4, 1, 0, 4, 0x42, 0, 0);
+        Exports(image.PadTo(ExportRva));
+        return image.PadTo(DataRva).Bytes(DataBytes).PadTo(ImageSize).ToArray();
+    }
+
+    private FakeFunction Add(string name, bool exported, int returnOffset, bool stub, byte[] code)
+    {
+        FakeFunction function = new(this, name, exported, TextRva + _functions.Count * FunctionSize, returnOffset, stub);
+        _functions.Add(function);
+        _code.Add(code);
+        return function;
+    }
+
+    private ByteWriter Headers()
+    {
+        const int OptionalSize = 0xF0;
+        int unwound = _functions.Count(f => !f.IsStub) * 12;
+        ByteWriter w = new();
+        w.Bytes("MZ"u8).PadTo(0x3C).UInt32(0x80).PadTo(0x80).Bytes("PE\0\0"u8);
+        w.UInt16(0x8664).UInt16(4).UInt32(0x60000000).UInt32(0).UInt32(0).UInt16(OptionalSize).UInt16(0x2022);
+        int optional = w.Length;
+        w.UInt16(0x20B).UInt16(0).UInt32(0x2000).UInt32(0x4000).UInt32(0).UInt32(0).UInt32(TextRva);
+        w.UInt64(BaseAddress).UInt32(0x1000).UInt32(0x200).UInt32(10).UInt32(0).UInt32(10).UInt32(0).UInt32(ImageSize).UInt32(0x400).UInt32(0);
+        w.UInt16(3).UInt16(0).UInt64(0x100000).UInt64(0x1000).UInt64(0x100000).UInt64(0x1000).UInt32(0).UInt32(16);
+        w.UInt32(ExportRva).UInt32(0x2000).UInt64(0).UInt64(0).UInt32(PdataRva).UInt32(unwound);
+        w.PadTo(optional + OptionalSize);
+        Section(w, ".text", TextRva, 0x2000, 0x60000020);
+        Section(w, ".pdata", PdataRva, 0x1000, 0x40000040);
+        Section(w, ".rdata", ExportRva, 0x2000, 0x40000040);
+        Section(w, ".data", DataRva, 0x1000, 0xC0000040);
+        return w;
+    }
+
+    private static void Section(ByteWriter w, string name, int rva, int size, uint flags) =>
+        w.Bytes(Encoding.ASCII.GetBytes(name.PadRight(8, '\0'))).UInt32(size).UInt32(rva).UInt32(size).UInt32(rva).UInt64(0).UInt32(0).UInt32(flags);
+
+    private void Exports(ByteWriter w)
+    {
+        FakeFunction[] exported = [.. _functions.Where(f => f.IsExported).OrderBy(f => f.Name, StringComparer.Ordinal)];
+        int functions = ExportRva + 40;
+        int names = functions + exported.Length * 4;
+        int ordinals = names + exported.Length * 4;
+        int text = ordinals + exported.Length * 2;
+        w.UInt32(0).UInt32(0).UInt32(0).UInt32(text).UInt32(1).UInt32(exported.Length).UInt32(exported.Length).UInt32(functions).UInt32(names).UInt32(ordinals);
+        foreach (FakeFunction function in exported)
+        {
+            w.UInt32(function.Rva);
+        }
+
+        int at = text;
+        foreach (FakeFunction function in exported)
+        {
+            w.UInt32(at);
+            at += function.Name.Length + 1;
+        }
+
+        for (int i = 0; i < exported.Length; i++)
+        {
+            w.UInt16(i);
+        }
+
+        foreach (FakeFunction function in exported)
+        {
+            w.Bytes(Encoding.ASCII.GetBytes(function.Name)).Bytes(0);
+        }
+    }
+}

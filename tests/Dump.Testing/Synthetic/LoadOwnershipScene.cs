@@ -1,0 +1,88 @@
+namespace Dump.Testing.Synthetic;
+
+/// <summary>
+/// The hang of the MKL library on Windows 10, made by hand from published stacks: thread A exits, is load owner, holds the loader lock and spins in a TLS callback
+/// of the library for a lock that thread B holds, which waits in LoadLibrary to become load owner.
+/// </summary>
+public sealed class LoadOwnershipScene
+{
+    /// <summary>The thread that spins.</summary>
+    public const uint A = 0x1A0;
+
+    /// <summary>The thread that loads.</summary>
+    public const uint B = 0x1B4;
+
+    private const ulong LoadCompleteEvent = 0x44;
+    private const int LockWordOffset = 0x100;
+
+    /// <summary>Content of the library's lock word.</summary>
+    public uint LockWord { get; init; } = 1;
+
+    /// <summary>Threads whose TEB says that they are load owner.</summary>
+    public IReadOnlyList<uint> LoadOwners { get; init; } = [A];
+
+    /// <summary>Whether TEBs are in the dump.</summary>
+    public bool HasTebMemory { get; init; } = true;
+
+    /// <summary>Whether thread times are.</summary>
+    public bool HasThreadTimes { get; init; } = true;
+
+    /// <summary>Whether handles are.</summary>
+    public bool HasHandles { get; init; } = true;
+
+    /// <summary>Whether the event that B waits for is a manual-reset event, which the loader's is not.</summary>
+    public bool EventIsManualReset { get; init; }
+
+    /// <summary>Whether a third thread is blocked with frames of the library too.</summary>
+    public bool HasSecondCandidate { get; init; }
+
+    /// <summary>Owner of the loader lock.</summary>
+    public uint LoaderLockOwner { get; init; } = A;
+
+    /// <summary>The process.</summary>
+    public FakeProcess Build()
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage mkl = new(@"C:\app\mkl_core.2.dll", 0x180000000);
+        FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
+        FakeImage kernel32 = new(@"C:\Windows\System32\KERNEL32.DLL", 0x7FF920000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        BitConverter.GetBytes(LockWord).CopyTo(mkl.DataBytes, LockWordOffset);
+        FakeFunction work = app.Function("work", exported: false);
+        FakeFunction allocate = mkl.Function("mkl_malloc", exported: false);
+        FakeFunction spin = mkl.SpinLoop("mkl_lock", LockWordOffset);
+        FakeFunction callback = mkl.Function("mkl_tls_callback", exported: false);
+        FakeFunction switchToThread = kernelBase.Function("SwitchToThread");
+        FakeFunction loadLibrary = kernelBase.Function("LoadLibraryExW");
+        FakeFunction baseThread = kernel32.Function("BaseThreadInitThunk");
+        FakeFunction yield = ntdll.Stub("NtYieldExecution");
+        FakeFunction wait = ntdll.Stub("NtWaitForSingleObject");
+        FakeFunction drain = ntdll.Function("LdrpDrainWorkQueue", exported: false);
+        FakeFunction loadInternal = ntdll.Function("LdrpLoadDllInternal", exported: false);
+        FakeFunction load = ntdll.Function("LdrLoadDll");
+        FakeFunction callInit = ntdll.Function("LdrpCallInitRoutine", exported: false);
+        FakeFunction shutdownThread = ntdll.Function("LdrShutdownThread");
+        FakeFunction exitThread = ntdll.Function("RtlExitUserThread");
+        FakeFunction start = ntdll.Function("RtlUserThreadStart");
+        FakeFunction[] loading = [wait, drain, loadInternal, load, loadLibrary, allocate, work, baseThread, start];
+        FakeProcess process = new()
+        {
+            Images = { app, mkl, kernelBase, kernel32, ntdll },
+            LoaderLock = FakeProcess.Section(ntdll, 0x200, LoaderLockOwner, 0),
+            HasTebMemory = HasTebMemory,
+            HasThreadTimes = HasThreadTimes,
+            Handles = HasHandles ? [FakeHandle.Event(LoadCompleteEvent, EventIsManualReset, signaled: false)] : null,
+            Threads =
+            {
+                new FakeThread(A, [yield, switchToThread, spin, callback, callInit, shutdownThread, exitThread, baseThread, start], 0, LoadOwners.Contains(A), 90),
+                new FakeThread(B, loading, LoadCompleteEvent, LoadOwners.Contains(B)),
+            },
+        };
+        if (HasSecondCandidate)
+        {
+            process.Threads.Add(new FakeThread(0x1C8, loading, LoadCompleteEvent, LoadOwners.Contains(0x1C8u)));
+        }
+
+        return process;
+    }
+}
