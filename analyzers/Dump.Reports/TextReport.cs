@@ -51,7 +51,7 @@ public sealed class TextReport
         {
             _output.WriteLine(_result.IsUndecidable
                 ? _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\".")
-                : _style.Heading("No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there."));
+                : _style.Heading("No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there. Waits for events, semaphores and conditions are not judged: nothing owns them."));
         }
 
         foreach (Verdict verdict in _result.Verdicts)
@@ -157,7 +157,7 @@ public sealed class TextReport
     {
         DetectorOutcome[] failed = [.. _result.Outcomes.Where(o => o.Kind == DetectorOutcomeKind.Failed)];
         MissingData[] missing = [.. _result.Outcomes.SelectMany(o => o.Missing).DistinctBy(m => m.What)];
-        WriteTopList("Could not be decided", missing.Select(m => $"{m.What} not in this dump: {m.Consequence}. Capture with: {m.CaptureAdvice}"));
+        WriteTopList("Could not be decided", missing.Select(m => $"missing: {m.What}; {m.Consequence}. Capture with: {m.CaptureAdvice}"));
         WriteTopList("Failed (a defect of this program, please report)", failed.Select(o => $"{o.DetectorId} {o.Title}: {o.Error}"));
     }
 

@@ -47,6 +47,22 @@ public sealed class DetectorTests
         Assert.DoesNotContain("deadlock", verdict.Title + string.Concat(verdict.Claims.Select(c => c.Text)), StringComparison.OrdinalIgnoreCase);
     }
 
+    [Theory]
+    [InlineData(ResourceKind.SlimReaderWriterLock, true)]
+    [InlineData(ResourceKind.KernelObject, true)]
+    [InlineData(ResourceKind.Event, false)]
+    public void A_wait_for_a_lock_without_known_owner_is_undecidable_and_one_for_an_event_is_not(ResourceKind kind, bool expected)
+    {
+        Resource resource = new(kind, kind == ResourceKind.KernelObject ? 0UL : 0x44, 1);
+        AnalysisResult result = Run(new SnapshotBuilder().Thread(1, times: s_idle).Wait(1, resource));
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(expected, result.IsUndecidable);
+    }
+
+    [Fact]
+    public void A_thread_whose_innermost_function_is_unknown_makes_the_dump_undecidable() =>
+        Assert.True(Run(new SnapshotBuilder().Thread(1, ThreadActivityKind.Unknown, times: s_idle)).IsUndecidable);
+
     [Fact]
     public void A_join_under_the_loader_is_DUMP1004_and_not_DUMP1001()
     {

@@ -44,6 +44,28 @@ internal static class NecessaryData
         }
     }
 
+    /// <summary>Waits for locks whose owner is stored nowhere, or which could not be identified: a cycle through them would go unseen.</summary>
+    public static IEnumerable<MissingData> UnknownOwners(ProcessSnapshot snapshot)
+    {
+        int slim = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SlimReaderWriterLock);
+        if (slim > 0)
+        {
+            yield return new(
+                $"the owner of SRW locks, for {Text.Naming.Count(slim, "waiting thread")} (Windows stores none)",
+                "a cycle through an SRW lock can be neither shown nor excluded",
+                "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the code which these locks guard");
+        }
+
+        int unidentified = Waiting(snapshot, w => w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } && w.Timeout != WaitTimeout.Finite);
+        if (unidentified > 0 && snapshot.Available.HandleOwners)
+        {
+            yield return new(
+                $"the handle or address that {Text.Naming.Count(unidentified, "waiting thread")} gave to the system (not readable from the stack)",
+                "a cycle through it can be neither shown nor excluded",
+                "a dump on Windows 10 or later, where the system call's arguments are kept in registers");
+        }
+    }
+
     /// <summary>Loader lock and load ownership.</summary>
     public static IEnumerable<MissingData> Loader(ProcessSnapshot snapshot)
     {
@@ -85,4 +107,7 @@ internal static class NecessaryData
             yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown", "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
     }
+
+    private static int Waiting(ProcessSnapshot snapshot, Func<WaitFact, bool> what) =>
+        snapshot.Waits.Where(what).Select(w => w.ThreadId).Distinct().Count();
 }

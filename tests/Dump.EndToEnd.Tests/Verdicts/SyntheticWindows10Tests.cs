@@ -70,6 +70,14 @@ public sealed class SyntheticWindows10Tests
     }
 
     [Fact]
+    public void A_loader_lock_held_by_a_thread_that_is_gone_is_no_deadlock_of_the_living()
+    {
+        AnalysisResult result = Analyse(new LoadOwnershipScene { LoadOwners = [], LoaderLockOwner = 0x9990 }.Build());
+        Assert.DoesNotContain(result.Verdicts, v => v.DetectorId == "DUMP1001");
+        Assert.Contains(result.Verdicts, v => v.DetectorId == "DUMP1003");
+    }
+
+    [Fact]
     public void An_event_that_is_not_the_loaders_makes_no_loader_wait() => Assert.DoesNotContain(
         Analyse(new LoadOwnershipScene { EventIsManualReset = true }.Build()).Verdicts, v => v.DetectorId is "DUMP1001" or "DUMP1003");
 

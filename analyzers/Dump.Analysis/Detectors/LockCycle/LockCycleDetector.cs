@@ -22,7 +22,8 @@ public sealed class LockCycleDetector : IDetector
         return DetectorOutcomes.From(
             Descriptor,
             verdicts,
-            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot)]);
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot),
+                .. NecessaryData.UnknownOwners(context.Snapshot)]);
     }
 
     private Verdict Judge(AnalysisContext context, WaitCycle cycle) => new()
