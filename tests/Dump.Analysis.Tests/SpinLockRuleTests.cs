@@ -21,6 +21,12 @@ public sealed class SpinLockRuleTests
     [Fact]
     public void Word_that_holds_the_candidates_id_proves_it() => Assert.Equal((Holder, Grade.Proven), (Owner(Scene(Holder))!.OwnerThreadId, Owner(Scene(Holder))!.Grade));
 
+    [Theory]
+    [InlineData(Holder, Grade.Proven)]
+    [InlineData(1u, Grade.Derived)]
+    public void Only_a_word_that_names_the_holder_proves_the_wait_without_processor_times(uint word, Grade expected) =>
+        Assert.Equal(expected, Assert.Single(SpinLockRule.Apply(Scene(word).Build(), AnalysisOptions.Default).Waits).Grade);
+
     [Fact]
     public void Word_that_is_not_zero_derives_it() => Assert.Equal(Grade.Derived, Owner(Scene(1))!.Grade);
 

@@ -25,10 +25,11 @@ public static class SpinLockRule
             Resource resource = word is null
                 ? new Resource(ResourceKind.SpinLock, 0, spin.Thread.Id)
                 : new Resource(ResourceKind.SpinLock, word.Address);
-            waits.Add(Wait(spin, word, resource));
             ThreadSnapshot[] candidates = [.. snapshot.Threads.Where(t =>
                 !t.HasExited && !spinning.Contains(t.Id) && waiting.Contains(t.Id) && FrameOfFamily(t, spin.ModuleStem) is not null)];
-            if (Holder(snapshot, spin, word, candidates) is { } holder)
+            ThreadSnapshot? holder = Holder(word, candidates);
+            waits.Add(Wait(spin, word, resource, holder));
+            if (holder is not null)
             {
                 ownerships.Add(Ownership(snapshot, spin, word, resource, holder, candidates));
             }
@@ -43,7 +44,7 @@ public static class SpinLockRule
             .OrderByDescending(w => w.FromInstruction)
             .FirstOrDefault();
 
-    private static ThreadSnapshot? Holder(ProcessSnapshot snapshot, SpinObservation spin, SpinWord? word, ThreadSnapshot[] candidates)
+    private static ThreadSnapshot? Holder(SpinWord? word, ThreadSnapshot[] candidates)
     {
         if (word is { FromInstruction: true }
             && candidates.FirstOrDefault(t => t.Id == word.Value) is { } named)
@@ -54,7 +55,7 @@ public static class SpinLockRule
         return candidates.Length == 1 ? candidates[0] : null;
     }
 
-    private static WaitFact Wait(SpinObservation spin, SpinWord? word, Resource resource)
+    private static WaitFact Wait(SpinObservation spin, SpinWord? word, Resource resource, ThreadSnapshot? holder)
     {
         List<Evidence> evidence =
         [
@@ -72,7 +73,11 @@ public static class SpinLockRule
             evidence.Add(WordEvidence(word));
         }
 
-        Grade grade = word is null ? Grade.Suspected : spin.Grade;
+        // A loop that tests a word naming another thread waits for that thread, however little processor time it has got so far.
+        bool wordNamesHolder = word is { FromInstruction: true } && word.Value == holder?.Id;
+        Grade grade = word is null ? Grade.Suspected
+            : wordNamesHolder && spin.Grade == Grade.Derived ? Grade.Proven
+            : spin.Grade;
         return new WaitFact(spin.Thread.Id, resource, WaitTimeout.Infinite, grade, [.. evidence]);
     }
 
