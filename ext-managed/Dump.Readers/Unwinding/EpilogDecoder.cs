@@ -23,10 +23,19 @@ internal static class EpilogDecoder
         for (bool first = true; decoder.IP - registers.Rip < (ulong)length; first = false)
         {
             Instruction instruction = decoder.Decode();
-            if (IsReturn(instruction, begin, end))
+            if (instruction.Mnemonic == Mnemonic.Ret)
             {
                 registers = state;
                 return true;
+            }
+
+            if (IsJumpOut(instruction, begin, end))
+            {
+                // A function that is split into parts jumps between them with its frame still in place. Only a jump
+                // that leaves for good has a return address on top of the stack.
+                bool leaves = memory.ReadUInt64(state.Rsp) is { } address && CallInstruction.Precedes(memory, address) == true;
+                registers = leaves ? state : registers;
+                return leaves;
             }
 
             if (!(first && Adjust(instruction, frameRegister, ref state)) && !Pop(memory, instruction, ref state))
@@ -38,9 +47,8 @@ internal static class EpilogDecoder
         return false;
     }
 
-    private static bool IsReturn(in Instruction instruction, ulong begin, ulong end) => instruction.FlowControl switch
+    private static bool IsJumpOut(in Instruction instruction, ulong begin, ulong end) => instruction.FlowControl switch
     {
-        FlowControl.Return => instruction.Mnemonic == Mnemonic.Ret,
         FlowControl.UnconditionalBranch => instruction.NearBranchTarget < begin || instruction.NearBranchTarget >= end,
         FlowControl.IndirectBranch => instruction.Op0Kind == OpKind.Memory && instruction.IsIPRelativeMemoryOperand,
         _ => false,

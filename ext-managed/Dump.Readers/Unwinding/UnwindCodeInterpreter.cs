@@ -26,6 +26,7 @@ internal static class UnwindCodeInterpreter
     /// <param name="registers">Registers of the frame; those of its caller afterwards, but for the return address.</param>
     public static Result Undo(IMemory memory, UnwindInfo info, uint offset, ref X64Registers registers)
     {
+        ulong frameBase = FrameBase(info, offset, registers);
         for (int i = 0; i < info.Codes.Length;)
         {
             int slots = Slots(info.Codes[i], info.Version);
@@ -35,7 +36,7 @@ internal static class UnwindCodeInterpreter
             }
 
             bool isExecuted = offset >= (info.Codes[i] & 0xFF);
-            if (isExecuted && Apply(memory, info, info.Codes.AsSpan(i, slots), ref registers) is { } end)
+            if (isExecuted && Apply(memory, info, info.Codes.AsSpan(i, slots), frameBase, ref registers) is { } end)
             {
                 return end;
             }
@@ -60,7 +61,22 @@ internal static class UnwindCodeInterpreter
         _ => 0,
     };
 
-    private static Result? Apply(IMemory memory, UnwindInfo info, ReadOnlySpan<ushort> code, ref X64Registers registers)
+    /// <summary>
+    /// Where the offsets of saved registers count from: the lower end of the fixed allocation. The frame register tells it once it is set,
+    /// because the stack pointer may have moved on since; until then the stack pointer itself does.
+    /// </summary>
+    private static ulong FrameBase(UnwindInfo info, uint offset, in X64Registers registers)
+    {
+        bool isSet = info.IsChained;
+        for (int i = 0; i < info.Codes.Length && !isSet; i += Math.Max(1, Slots(info.Codes[i], info.Version)))
+        {
+            isSet = Operation(info.Codes[i]) == UnwindInfoLayout.SetFrameRegister && offset >= (info.Codes[i] & 0xFF);
+        }
+
+        return isSet && info.FrameRegister != X64Register.Rax ? unchecked(registers[info.FrameRegister] - info.FrameOffset) : registers.Rsp;
+    }
+
+    private static Result? Apply(IMemory memory, UnwindInfo info, ReadOnlySpan<ushort> code, ulong frameBase, ref X64Registers registers)
     {
         int argument = Argument(code[0]);
         switch (Operation(code[0]))
@@ -84,9 +100,9 @@ internal static class UnwindCodeInterpreter
                 registers.Rsp = unchecked(registers[info.FrameRegister] - info.FrameOffset);
                 return null;
             case UnwindInfoLayout.SaveNonvolatile:
-                return Restore(memory, argument, (ulong)code[1] * sizeof(ulong), ref registers);
+                return Restore(memory, argument, unchecked(frameBase + ((ulong)code[1] * sizeof(ulong))), ref registers);
             case UnwindInfoLayout.SaveNonvolatileFar:
-                return Restore(memory, argument, Far(code), ref registers);
+                return Restore(memory, argument, unchecked(frameBase + Far(code)), ref registers);
             case UnwindInfoLayout.PushMachineFrame:
                 return PopMachineFrame(memory, hasErrorCode: argument == 1, ref registers);
             default:
@@ -96,9 +112,9 @@ internal static class UnwindCodeInterpreter
 
     private static ulong Far(ReadOnlySpan<ushort> code) => code[1] | (ulong)code[2] << 16;
 
-    private static Result? Restore(IMemory memory, int register, ulong offset, ref X64Registers registers)
+    private static Result? Restore(IMemory memory, int register, ulong place, ref X64Registers registers)
     {
-        if (memory.ReadUInt64(unchecked(registers.Rsp + offset)) is not { } saved)
+        if (memory.ReadUInt64(place) is not { } saved)
         {
             return Result.MemoryMissing;
         }

@@ -50,7 +50,10 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
                     return new WalkedStack(frames, end.Value);
                 }
 
-                (caller, nextTrust) = recovered;
+                caller = recovered.Caller;
+
+                // A frame is no surer than the one that it was found from.
+                nextTrust = recovered.Trust < trust ? recovered.Trust : trust;
             }
 
             isInnermost = step.IsMachineFrame && end is null;
