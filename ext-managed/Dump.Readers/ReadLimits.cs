@@ -24,6 +24,9 @@ public sealed record ReadLimits
     /// <summary>Most characters of one string; longer ones are cut.</summary>
     public int MaxStringLength { get; init; } = 4_096;
 
+    /// <summary>Most bytes of all strings and object information together. Those of a sound file do not overlap, so the file's length is a limit too.</summary>
+    public int MaxTextBytes { get; init; } = 128 * 1024 * 1024;
+
     /// <summary>Most frames of one stack.</summary>
     public int MaxFrames { get; init; } = 1_024;
 

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.IO.MemoryMappedFiles;
+using Dump.Model;
 
 namespace Dump.Readers.Minidump;
 
@@ -16,11 +17,11 @@ internal abstract unsafe class FileBytes : IDisposable
         try
         {
             long length = new FileInfo(path).Length;
-            return length == 0 ? throw new InvalidDumpException($"{Path.GetFileName(path)}: the file is empty; was the dump's writer interrupted?") : new Mapped(path, length);
+            return length == 0 ? throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(path))}: this is an empty file; was the dump's writer interrupted? Write it again: procdump -ma PID") : new Mapped(path, length);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new InvalidDumpException($"{Path.GetFileName(path)}: cannot be read: {error.Message}", error);
+            throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(path))}: cannot be read: {SafeText.Clean(error.Message)}", error);
         }
     }
 
@@ -80,14 +81,23 @@ internal abstract unsafe class FileBytes : IDisposable
     {
         private readonly MemoryMappedFile _file;
         private readonly MemoryMappedViewAccessor _view;
-        private readonly byte* _start;
+        private byte* _start;
 
         public Mapped(string path, long length)
         {
             Length = length;
-            _file = MemoryMappedFile.CreateFromFile(
-                new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete),
-                mapName: null, capacity: 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: false);
+            FileStream stream = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            try
+            {
+                _file = MemoryMappedFile.CreateFromFile(
+                    stream, mapName: null, capacity: 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: false);
+            }
+            catch
+            {
+                stream.Dispose();
+                throw;
+            }
+
             _view = _file.CreateViewAccessor(0, 0, MemoryMappedFileAccess.Read);
             _view.SafeMemoryMappedViewHandle.AcquirePointer(ref _start);
         }
@@ -101,6 +111,7 @@ internal abstract unsafe class FileBytes : IDisposable
                 return 0;
             }
 
+            ObjectDisposedException.ThrowIf(_start is null, typeof(MinidumpFile));
             int count = (int)Math.Min(destination.Length, Length - offset);
             new ReadOnlySpan<byte>(_start + offset, count).CopyTo(destination);
             return count;
@@ -108,6 +119,12 @@ internal abstract unsafe class FileBytes : IDisposable
 
         public override void Dispose()
         {
+            if (_start is null)
+            {
+                return;
+            }
+
+            _start = null;
             _view.SafeMemoryMappedViewHandle.ReleasePointer();
             _view.Dispose();
             _file.Dispose();

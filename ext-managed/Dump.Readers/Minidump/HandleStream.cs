@@ -31,10 +31,15 @@ internal static class HandleStream
         return handles;
     }
 
-    /// <summary>Follows the linked list of object information. A link must point forward to be followed again, so that no list is endless.</summary>
+    /// <summary>Follows the linked list of object information. A record that was seen before ends it.</summary>
     private static List<MinidumpHandleInformation> ReadInformation(StreamReader reader, uint rva, ProcessorArchitecture architecture)
     {
         const int HeaderSize = 12;
+        if (rva == 0)
+        {
+            return [];
+        }
+
         List<MinidumpHandleInformation> information = [];
         HashSet<uint> seen = [];
         while (rva != 0 && information.Count < MaximumInformation && seen.Add(rva))
@@ -45,6 +50,11 @@ internal static class HandleStream
             if (size > MaximumInformationSize || !reader.File.Contains(rva + (long)HeaderSize, size))
             {
                 reader.Problem(Name, $"object information of {size} bytes cannot be", rva);
+                break;
+            }
+
+            if (!reader.Spend(Name, HeaderSize + (long)size))
+            {
                 break;
             }
 

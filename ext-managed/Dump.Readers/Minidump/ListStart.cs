@@ -3,6 +3,8 @@ namespace Dump.Readers.Minidump;
 /// <summary>Finds where a list stream's entries begin and how many there are.</summary>
 internal static class ListStart
 {
+    private const uint MaximumEntrySize = 0x10000;
+
     /// <summary>A list that begins with a 32-bit count. Some writers pad the count to eight bytes, which shows in the stream's size.</summary>
     public static (long Offset, int Count) Read(StreamReader reader, string name, MinidumpStream stream, int entrySize, int limit)
     {
@@ -21,22 +23,27 @@ internal static class ListStart
     public static (long Offset, int EntrySize, int Count) ReadWithHeader(
         StreamReader reader, string name, MinidumpStream stream, int minimumHeader, int minimumEntry, bool isCount64, int limit)
     {
+        if (!reader.HasRoom(name, stream, minimumHeader))
+        {
+            return (0, minimumEntry, 0);
+        }
+
         uint header = reader.UInt32(name, stream.Range.Offset);
         uint entry = reader.UInt32(name, stream.Range.Offset + MinidumpLayout.ListHeaderEntrySize);
-        if (header < minimumHeader || entry < minimumEntry || header > stream.Range.Size || entry > stream.Range.Size)
+        ulong claimed = isCount64
+            ? reader.UInt64(name, stream.Range.Offset + MinidumpLayout.ListHeaderCount)
+            : reader.UInt32(name, stream.Range.Offset + MinidumpLayout.ListHeaderCount);
+        if (claimed == 0)
         {
-            if (stream.Range.Size >= minimumHeader && header >= minimumHeader && entry >= minimumEntry)
-            {
-                return (0, minimumEntry, 0);
-            }
+            return (0, minimumEntry, 0);
+        }
 
+        if (header < minimumHeader || entry < minimumEntry || entry > MaximumEntrySize)
+        {
             reader.Problem(name, $"declares a header of {header} and entries of {entry} bytes, which cannot be", stream.Range.Offset);
             return (0, minimumEntry, 0);
         }
 
-        ulong claimed = isCount64
-            ? reader.UInt64(name, stream.Range.Offset + MinidumpLayout.ListHeaderCount)
-            : reader.UInt32(name, stream.Range.Offset + MinidumpLayout.ListHeaderCount);
         long offset = stream.Range.Offset + header;
         int count = reader.Count(name, claimed, (int)entry, offset, stream.Range.Offset + stream.Range.Size, limit);
         return (offset, (int)entry, count);

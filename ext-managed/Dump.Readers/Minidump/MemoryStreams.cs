@@ -1,95 +1,79 @@
+using System.Buffers.Binary;
+
 namespace Dump.Readers.Minidump;
 
 /// <summary>Reads MemoryList, Memory64List and MemoryInfoList.</summary>
 internal static class MemoryStreams
 {
+    private const int BufferedDescriptors = 4096;
+
     public static List<MinidumpMemoryRange> ReadList(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "MemoryList";
         (long offset, int count) = ListStart.Read(reader, Name, stream, MinidumpLayout.MemoryDescriptorSize, reader.Limits.MaxMemoryRanges);
         List<MinidumpMemoryRange> ranges = new(count);
+        int cut = 0;
+        ulong firstCut = 0;
         for (int i = 0; i < count; i++)
         {
             long at = offset + (long)i * MinidumpLayout.MemoryDescriptorSize;
             FileRange bytes = new(
                 reader.UInt32(Name, at + MinidumpLayout.MemoryDescriptorRva),
                 reader.UInt32(Name, at + MinidumpLayout.MemoryDescriptorBytes));
-            Add(reader, Name, ranges, reader.UInt64(Name, at), bytes);
+            ulong address = reader.UInt64(Name, at);
+            if (!Add(reader, ranges, address, bytes) && cut++ == 0)
+            {
+                firstCut = address;
+            }
         }
 
+        ReportCut(reader, Name, cut, firstCut);
         return ranges;
     }
 
     public static List<MinidumpMemoryRange> ReadList64(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "Memory64List";
+        if (!reader.HasRoom(Name, stream, MinidumpLayout.Memory64HeaderSize))
+        {
+            return [];
+        }
+
         long start = stream.Range.Offset;
         ulong claimed = reader.UInt64(Name, start);
         ulong data = reader.UInt64(Name, start + MinidumpLayout.Memory64BaseRva);
         long offset = start + MinidumpLayout.Memory64HeaderSize;
         int count = reader.Count(Name, claimed, MinidumpLayout.MemoryDescriptorSize, offset, start + stream.Range.Size, reader.Limits.MaxMemoryRanges);
         List<MinidumpMemoryRange> ranges = new(count);
-        byte[] buffer = new byte[MinidumpLayout.MemoryDescriptorSize * Math.Min(count, 4096)];
+        int cut = 0;
+        ulong firstCut = 0;
+        byte[] buffer = new byte[MinidumpLayout.MemoryDescriptorSize * Math.Min(count, BufferedDescriptors)];
         for (int i = 0; i < count; i++)
         {
-            int slot = i % 4096 * MinidumpLayout.MemoryDescriptorSize;
+            int slot = i % BufferedDescriptors * MinidumpLayout.MemoryDescriptorSize;
             if (slot == 0)
             {
                 reader.File.Read(offset + (long)i * MinidumpLayout.MemoryDescriptorSize, buffer);
             }
 
-            ulong address = BitConverter.ToUInt64(buffer, slot);
-            ulong size = BitConverter.ToUInt64(buffer, slot + sizeof(ulong));
+            ulong address = BinaryPrimitives.ReadUInt64LittleEndian(buffer.AsSpan(slot));
+            ulong size = BinaryPrimitives.ReadUInt64LittleEndian(buffer.AsSpan(slot + sizeof(ulong)));
             if (data > long.MaxValue || size > long.MaxValue - data)
             {
                 reader.Problem(Name, "claims more memory than any file can hold; the rest is left out", offset);
                 break;
             }
 
-            Add(reader, Name, ranges, address, new FileRange((long)data, (long)size));
+            if (!Add(reader, ranges, address, new FileRange((long)data, (long)size)) && cut++ == 0)
+            {
+                firstCut = address;
+            }
+
             data += size;
         }
 
+        ReportCut(reader, Name, cut, firstCut);
         return ranges;
-    }
-
-    /// <summary>Sorts ranges by address and drops the overlapping part of later ones.</summary>
-    public static MinidumpMemoryRange[] Sort(StreamReader reader, List<MinidumpMemoryRange> ranges)
-    {
-        bool sorted = true;
-        for (int i = 1; i < ranges.Count && sorted; i++)
-        {
-            sorted = ranges[i - 1].Address + (ulong)ranges[i - 1].Bytes.Size <= ranges[i].Address;
-        }
-
-        if (sorted)
-        {
-            return [.. ranges];
-        }
-
-        List<MinidumpMemoryRange> result = new(ranges.Count);
-        ulong end = 0;
-        foreach (MinidumpMemoryRange range in ranges.OrderBy(r => r.Address))
-        {
-            ulong last = range.Address + (ulong)range.Bytes.Size;
-            if (result.Count > 0 && range.Address < end)
-            {
-                reader.Problem("memory", $"two ranges overlap at 0x{range.Address:x}; the lower one counts");
-                if (last > end)
-                {
-                    long skip = (long)(end - range.Address);
-                    result.Add(new MinidumpMemoryRange(end, new FileRange(range.Bytes.Offset + skip, range.Bytes.Size - skip)));
-                    end = last;
-                }
-
-                continue;
-            }
-
-            result.Add(range);
-            end = last;
-        }
-
-        return [.. result];
     }
 
     public static List<MinidumpMemoryRegion> ReadRegions(StreamReader reader, MinidumpStream stream)
@@ -109,17 +93,24 @@ internal static class MemoryStreams
         return regions;
     }
 
-    private static void Add(StreamReader reader, string name, List<MinidumpMemoryRange> ranges, ulong address, FileRange bytes)
+    /// <summary>Adds what the file has of a range; false when bytes of it are missing.</summary>
+    private static bool Add(StreamReader reader, List<MinidumpMemoryRange> ranges, ulong address, FileRange bytes)
     {
         long available = Math.Max(0, Math.Min(bytes.Size, reader.File.Length - bytes.Offset));
-        if (available < bytes.Size)
-        {
-            reader.Problem(name, $"memory at 0x{address:x} is cut: {available} of {bytes.Size} bytes are in the file", bytes.Offset);
-        }
-
-        if (available > 0 && (ulong)available <= ulong.MaxValue - address)
+        available = (long)Math.Min((ulong)available, ulong.MaxValue - address);
+        if (available > 0)
         {
             ranges.Add(new MinidumpMemoryRange(address, new FileRange(bytes.Offset, available)));
+        }
+
+        return available == bytes.Size;
+    }
+
+    private static void ReportCut(StreamReader reader, string name, int cut, ulong first)
+    {
+        if (cut > 0)
+        {
+            reader.Problem(name, $"ranges that are not wholly in the file: {cut}, the first at 0x{first:x} (was the dump cut off?)");
         }
     }
 }

@@ -6,6 +6,8 @@ namespace Dump.Readers.Minidump;
 /// <summary>Prints every stream of a minidump as JSON: an object with an array for each stream. 64-bit values are hexadecimal strings.</summary>
 public static class MinidumpJson
 {
+    private const int FlushSize = 64 * 1024;
+
     /// <summary>Writes the document; the stream stays open.</summary>
     public static void Write(MinidumpFile dump, Stream output)
     {
@@ -25,6 +27,10 @@ public static class MinidumpJson
                 }
 
                 json.WriteEndObject();
+                if (json.BytesPending > FlushSize)
+                {
+                    json.Flush();
+                }
             }
 
             json.WriteEndArray();

@@ -63,7 +63,7 @@ internal static class MinidumpLayout
     public const int Memory64HeaderSize = 16;
     public const int Memory64BaseRva = 8;
 
-    public const int SystemInfoSize = 56;
+    public const int SystemInfoNeeded = 0x1C;
     public const int SystemProcessors = 6;
     public const int SystemProductType = 7;
     public const int SystemMajor = 8;
@@ -102,8 +102,24 @@ internal static class MinidumpLayout
     public const int HandleSize2 = 40;
     public const int ThreadNameSize = 12;
     public const int FunctionTableHeaderSize = 24;
+    public const int FunctionTableDescriptor = 4;
+    public const int FunctionTableNative = 8;
+    public const int FunctionTableEntry = 0xC;
+    public const int FunctionTableCount = 0x10;
+    public const int FunctionTablePadding = 0x14;
     public const int FunctionTableDescriptorSize = 32;
+    public const int FunctionTableMaximum = 8;
+    public const int FunctionTableBase = 0x10;
+    public const int FunctionTableEntryCount = 0x18;
+    public const int FunctionTableEntryPadding = 0x1C;
 
     public const int ExceptionSize = 168;
     public const int ExceptionMaxParameters = 15;
+    public const int ExceptionCode = 8;
+    public const int ExceptionFlags = 0xC;
+    public const int ExceptionAddress = 0x18;
+    public const int ExceptionParameterCount = 0x20;
+    public const int ExceptionParameters = 0x28;
+    public const int ExceptionContextSize = 0xA0;
+    public const int ExceptionContextRva = 0xA4;
 }

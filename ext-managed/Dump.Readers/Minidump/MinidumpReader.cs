@@ -32,7 +32,7 @@ internal sealed class MinidumpReader
         MinidumpSystemInfo? system = One(MinidumpLayout.SystemInfoStream) is { } s ? SystemStreams.ReadSystemInfo(_reader, s) : null;
         if (system is { } known && ForeignFormats.DescribePlatform(known.PlatformId) is { } platform)
         {
-            throw new InvalidDumpException($"{name}: this is a minidump of a {platform} process; this program analyses minidumps of Windows processes");
+            throw new InvalidDumpException($"{name}: this is a minidump of {platform}; this program analyses minidumps of Windows processes");
         }
 
         ProcessorArchitecture architecture = system?.Architecture ?? ProcessorArchitecture.Unknown;
@@ -58,11 +58,11 @@ internal sealed class MinidumpReader
             ModuleList = modules,
             UnloadedModules = One(MinidumpLayout.UnloadedModuleListStream) is { } unloaded ? ModuleStreams.ReadUnloaded(_reader, unloaded) : null,
             MemoryRegions = One(MinidumpLayout.MemoryInfoListStream) is { } regions ? MemoryStreams.ReadRegions(_reader, regions) : null,
-            Exception = One(MinidumpLayout.ExceptionStream) is { } exception ? SystemStreams.ReadException(_reader, exception) : null,
+            Exception = One(MinidumpLayout.ExceptionStream) is { } exception ? SystemStreams.ReadException(_reader, exception, architecture) : null,
             Handles = One(MinidumpLayout.HandleDataStream) is { } handles ? HandleStream.Read(_reader, handles, architecture) : null,
             Comments = [.. _directory.Where(c => c.Type is MinidumpLayout.CommentStreamA or MinidumpLayout.CommentStreamW)
                 .DistinctBy(c => c.Type).Select(c => SystemStreams.ReadComment(_reader, c))],
-            FunctionTables = One(MinidumpLayout.FunctionTableStream) is { } tables ? SystemStreams.ReadFunctionTables(_reader, tables) : [],
+            FunctionTables = One(MinidumpLayout.FunctionTableStream) is { } tables ? FunctionTableStream.Read(_reader, tables) : [],
             Problems = _reader.Problems,
         };
     }
@@ -127,7 +127,7 @@ internal sealed class MinidumpReader
             ranges.AddRange(MemoryStreams.ReadList(_reader, list));
         }
 
-        return MemoryStreams.Sort(_reader, ranges);
+        return MemoryOrder.Sort(_reader, ranges);
     }
 
     private MinidumpStream? One(uint type) => _streams.GetValueOrDefault(type);

@@ -1,3 +1,5 @@
+using Dump.Readers.Unwinding;
+
 namespace Dump.Readers.Minidump;
 
 /// <summary>The content of a minidump as named rows, which text and JSON print alike.</summary>
@@ -7,7 +9,7 @@ internal static class MinidumpRows
     public static IEnumerable<(string Section, IEnumerable<IReadOnlyList<(string Name, object? Value)>> Rows)> Of(MinidumpFile dump)
     {
         yield return ("header", [[("version", dump.Header.Version), ("streams", dump.Header.StreamCount), ("timeDateStamp", dump.Header.TimeDateStamp), ("flags", dump.Header.Flags)]]);
-        yield return ("directory", dump.Streams.Select(s => Row(("type", s.Type), ("offset", s.Range.Offset), ("size", s.Range.Size))));
+        yield return ("directory", dump.Streams.Select(s => Row(("type", s.Type), ("name", StreamNames.Of(s.Type)), ("offset", s.Range.Offset), ("size", s.Range.Size))));
         if (dump.SystemInfo is { } system)
         {
             yield return ("systemInfo", [Row(
@@ -37,6 +39,7 @@ internal static class MinidumpRows
         yield return ("threads", dump.Threads.Select(t => Row(
             ("id", t.Id), ("suspend", t.SuspendCount), ("priorityClass", t.PriorityClass), ("priority", t.Priority), ("teb", t.Teb),
             ("stack", t.StackStart), ("stackSize", t.StackSize), ("contextFlags", t.ContextFlags), ("ip", t.InstructionPointer), ("sp", t.StackPointer))));
+        yield return ("registers", dump.Threads.Where(t => t.Registers is not null).Select(t => Registers(t.Id, t.Registers!.Value)));
         if (dump.ThreadInfos is { } infos)
         {
             yield return ("threadInfos", infos.Values.Select(i => Row(
@@ -62,7 +65,8 @@ internal static class MinidumpRows
         {
             yield return ("exception", [Row(
                 ("thread", exception.ThreadId), ("code", (ulong)exception.Code), ("flags", exception.Flags), ("address", exception.Address),
-                ("parameters", string.Join(' ', exception.Parameters.Select(p => $"0x{p:x}"))))]);
+                ("parameters", string.Join(' ', exception.Parameters.Select(p => $"0x{p:x}"))),
+                ("ip", exception.InstructionPointer), ("sp", exception.StackPointer))]);
         }
 
         if (dump.Handles is { } handles)
@@ -83,6 +87,14 @@ internal static class MinidumpRows
 
         yield return ("memory", dump.MemoryRanges.Select(r => Row(("address", r.Address), ("offset", r.Bytes.Offset), ("size", r.Bytes.Size))));
     }
+
+    private static IReadOnlyList<(string, object?)> Registers(uint thread, X64Registers registers) =>
+    [
+        ("id", thread),
+        .. Enumerable.Range((int)X64Register.Rax, X64Register.R15 - X64Register.Rax + 1)
+            .Select(i => (((X64Register)i).ToString().ToLowerInvariant(), (object?)registers[(X64Register)i])),
+        ("rip", registers.Rip),
+    ];
 
     private static IReadOnlyList<(string, object?)> Row(params (string, object?)[] cells) => cells;
 }

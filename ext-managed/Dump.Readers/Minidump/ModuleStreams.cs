@@ -79,8 +79,8 @@ internal static class ModuleStreams
             return default;
         }
 
-        string name = reader.Utf8(
-            "ModuleList", range.Offset + MinidumpLayout.CodeViewName, (ulong)(range.Size - MinidumpLayout.CodeViewName), SafeTextOptions.SingleLine);
+        string? name = reader.Utf8(
+            "ModuleList", range.Offset + MinidumpLayout.CodeViewName, (ulong)(range.Size - MinidumpLayout.CodeViewName), allowLineBreaks: false);
         return (name, new Guid(guid), age);
     }
 }

@@ -2,12 +2,17 @@ using Dump.Model;
 
 namespace Dump.Readers.Minidump;
 
-/// <summary>Reads SystemInfo, MiscInfo, Exception, comments and function tables.</summary>
+/// <summary>Reads SystemInfo, MiscInfo, Exception and comments.</summary>
 internal static class SystemStreams
 {
-    public static MinidumpSystemInfo ReadSystemInfo(StreamReader reader, MinidumpStream stream)
+    public static MinidumpSystemInfo? ReadSystemInfo(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "SystemInfo";
+        if (!reader.HasRoom(Name, stream, MinidumpLayout.SystemInfoNeeded))
+        {
+            return null;
+        }
+
         long at = stream.Range.Offset;
         ushort architecture = (ushort)reader.UInt32(Name, at);
         uint counts = reader.UInt32(Name, at + 4);
@@ -31,13 +36,18 @@ internal static class SystemStreams
             ReadWineVersion(reader, at + MinidumpLayout.SystemWineMarker));
     }
 
-    public static MinidumpMiscInfo ReadMiscInfo(StreamReader reader, MinidumpStream stream)
+    public static MinidumpMiscInfo? ReadMiscInfo(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "MiscInfo";
+        if (!reader.HasRoom(Name, stream, MinidumpLayout.MiscMinimumSize))
+        {
+            return null;
+        }
+
         long at = stream.Range.Offset;
         uint size = Math.Min(reader.UInt32(Name, at), (uint)Math.Min(stream.Range.Size, uint.MaxValue));
         uint flags = reader.UInt32(Name, at + MinidumpLayout.MiscFlags);
-        bool times = (flags & MinidumpLayout.MiscFlagTimes) != 0 && size >= MinidumpLayout.MiscMinimumSize;
+        bool times = (flags & MinidumpLayout.MiscFlagTimes) != 0;
         bool build = (flags & MinidumpLayout.MiscFlagBuildString) != 0 && size >= MinidumpLayout.MiscSizeWithBuildString;
         return new MinidumpMiscInfo(
             size,
@@ -49,15 +59,20 @@ internal static class SystemStreams
             build ? Text(MinidumpLayout.MiscBuildString, MinidumpLayout.MiscBuildStringCharacters) : null,
             build ? Text(MinidumpLayout.MiscDebugBuildString, MinidumpLayout.MiscDebugBuildStringCharacters) : null);
 
-        string Text(int offset, int characters) =>
-            reader.Utf16(Name, at + offset, (ulong)characters * sizeof(char), SafeTextOptions.SingleLine);
+        string? Text(int offset, int characters) =>
+            reader.Utf16(Name, at + offset, (ulong)characters * sizeof(char), allowLineBreaks: false);
     }
 
-    public static MinidumpException ReadException(StreamReader reader, MinidumpStream stream)
+    public static MinidumpException? ReadException(StreamReader reader, MinidumpStream stream, ProcessorArchitecture architecture)
     {
         const string Name = "Exception";
+        if (!reader.HasRoom(Name, stream, MinidumpLayout.ExceptionSize))
+        {
+            return null;
+        }
+
         long at = stream.Range.Offset;
-        uint claimed = reader.UInt32(Name, at + 0x20);
+        uint claimed = reader.UInt32(Name, at + MinidumpLayout.ExceptionParameterCount);
         uint count = Math.Min(claimed, MinidumpLayout.ExceptionMaxParameters);
         if (count < claimed)
         {
@@ -67,57 +82,41 @@ internal static class SystemStreams
         List<ulong> parameters = [];
         for (uint i = 0; i < count; i++)
         {
-            parameters.Add(reader.UInt64(Name, at + 0x28 + i * sizeof(ulong)));
+            parameters.Add(reader.UInt64(Name, at + MinidumpLayout.ExceptionParameters + i * sizeof(ulong)));
+        }
+
+        FileRange context = new(
+            reader.UInt32(Name, at + MinidumpLayout.ExceptionContextRva), reader.UInt32(Name, at + MinidumpLayout.ExceptionContextSize));
+        SavedContext? saved = SavedContext.Read(reader.File, context, architecture);
+        if (saved is null && context.Size != 0)
+        {
+            reader.Problem(Name, "has registers that cannot be read", context.Offset);
         }
 
         return new MinidumpException(
-            reader.UInt32(Name, at), reader.UInt32(Name, at + 8), reader.UInt32(Name, at + 12), reader.UInt64(Name, at + 0x18), parameters,
-            new FileRange(reader.UInt32(Name, at + 0xA4), reader.UInt32(Name, at + 0xA0)));
+            reader.UInt32(Name, at),
+            reader.UInt32(Name, at + MinidumpLayout.ExceptionCode),
+            reader.UInt32(Name, at + MinidumpLayout.ExceptionFlags),
+            reader.UInt64(Name, at + MinidumpLayout.ExceptionAddress),
+            parameters,
+            context)
+        {
+            Registers = saved?.Registers,
+            InstructionPointer = saved?.InstructionPointer,
+            StackPointer = saved?.StackPointer,
+        };
     }
 
     public static MinidumpComment ReadComment(StreamReader reader, MinidumpStream stream) => new(
         stream.Type == MinidumpLayout.CommentStreamW
-            ? reader.Utf16("CommentStreamW", stream.Range.Offset, (ulong)stream.Range.Size, SafeTextOptions.Lines)
-            : reader.Utf8("CommentStreamA", stream.Range.Offset, (ulong)stream.Range.Size, SafeTextOptions.Lines));
-
-    public static List<MinidumpFunctionTable> ReadFunctionTables(StreamReader reader, MinidumpStream stream)
-    {
-        const string Name = "FunctionTable";
-        const int DefaultEntrySize = 12;
-        long start = stream.Range.Offset;
-        uint header = reader.UInt32(Name, start);
-        uint descriptor = reader.UInt32(Name, start + 4);
-        uint entrySize = reader.UInt32(Name, start + 12);
-        List<MinidumpFunctionTable> tables = [];
-        if (header < MinidumpLayout.FunctionTableHeaderSize || descriptor < MinidumpLayout.FunctionTableDescriptorSize || descriptor > stream.Range.Size
-            || header > stream.Range.Size)
-        {
-            reader.Problem(Name, "declares sizes that cannot be", start);
-            return tables;
-        }
-
-        long at = start + header;
-        long end = start + stream.Range.Size;
-        int count = reader.Count(Name, reader.UInt32(Name, start + 16), (int)descriptor, at, end, reader.Limits.MaxModules);
-        for (int i = 0; i < count && at <= end - descriptor; i++)
-        {
-            uint claimed = reader.UInt32(Name, at + 24);
-            long entries = at + descriptor;
-            int size = entrySize is 0 or > 64 ? DefaultEntrySize : (int)entrySize;
-            int found = reader.Count(Name, claimed, size, entries, end, int.MaxValue);
-            tables.Add(new MinidumpFunctionTable(
-                reader.UInt64(Name, at), reader.UInt64(Name, at + 8), reader.UInt64(Name, at + 16), (uint)found, new FileRange(entries, (long)found * size)));
-            at = entries + (long)found * size + 7 & ~7L;
-        }
-
-        return tables;
-    }
+            ? reader.Utf16("CommentStreamW", stream.Range.Offset, (ulong)stream.Range.Size, allowLineBreaks: true) ?? ""
+            : reader.Utf8("CommentStreamA", stream.Range.Offset, (ulong)stream.Range.Size, allowLineBreaks: true) ?? "");
 
     private static string? ReadWineVersion(StreamReader reader, long at)
     {
         const int MarkerSize = 16;
         return reader.File.ReadUInt32(at) == MinidumpLayout.WineMarker
-            ? reader.Utf8("SystemInfo", at + MarkerSize, 64, SafeTextOptions.SingleLine)
+            ? reader.Utf8("SystemInfo", at + MarkerSize, 64, allowLineBreaks: false)
             : null;
     }
 }
