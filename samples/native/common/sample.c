@@ -11,6 +11,12 @@ struct processor_time_goal {
     unsigned milliseconds;
 };
 
+struct running_thread {
+    LPTHREAD_START_ROUTINE start;
+    void *argument;
+    HANDLE running;
+};
+
 struct waiter_goal {
     const CRITICAL_SECTION *section;
     int waiters;
@@ -29,6 +35,22 @@ HANDLE sample_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argum
     if (thread == NULL)
         sample_fail("CreateThread");
     printf("thread %lu %s\n", id, role);
+    return thread;
+}
+
+static DWORD WINAPI announce_and_start(void *started)
+{
+    struct running_thread thread = *(struct running_thread *)started;
+    SetEvent(thread.running);
+    return thread.start(thread.argument);
+}
+
+HANDLE sample_running_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argument)
+{
+    struct running_thread running = { start, argument, sample_event() };
+    HANDLE thread = sample_thread(role, announce_and_start, &running);
+    sample_wait_for_event("a thread to start", running.running);
+    CloseHandle(running.running);
     return thread;
 }
 

@@ -19,6 +19,9 @@ void sample_begin(void);
 /* Creates a thread and prints its id with its role; ends the process when the system refuses. */
 HANDLE sample_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argument);
 
+/* The same, and returns only when the thread is past its DllMain calls and inside its start routine. */
+HANDLE sample_running_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argument);
+
 /* Prints the calling thread's id with its role. */
 void sample_this_thread(const char *role);
 

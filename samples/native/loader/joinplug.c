@@ -1,5 +1,6 @@
 #include "joinplug.h"
 
+static HANDLE started;
 static HANDLE stop;
 static HANDLE worker;
 static HANDLE joining;
@@ -7,6 +8,7 @@ static HANDLE joining;
 static DWORD WINAPI work_until_stopped(void *unused)
 {
     (void)unused;
+    SetEvent(started);
     WaitForSingleObject(stop, INFINITE);
     return 0;
 }
@@ -15,8 +17,12 @@ DWORD joinplug_start(HANDLE joining_event)
 {
     DWORD id = 0;
     joining = joining_event;
+    started = CreateEventW(NULL, TRUE, FALSE, NULL);
     stop = CreateEventW(NULL, TRUE, FALSE, NULL);
     worker = CreateThread(NULL, 0, work_until_stopped, NULL, 0, &id);
+    /* A worker that has not started yet would wait for the loader lock in its own thread attach instead of in its exit. */
+    if (worker != NULL)
+        WaitForSingleObject(started, INFINITE);
     return id;
 }
 

@@ -66,8 +66,8 @@ static DWORD WINAPI victim_load(void *unused)
 static void create_victims(void)
 {
     for (int i = 0; i < VICTIM_PAIRS; i++) {
-        sample_thread("victim-exit", victim_exit, NULL);
-        sample_thread("victim-load", victim_load, NULL);
+        sample_running_thread("victim-exit", victim_exit, NULL);
+        sample_running_thread("victim-load", victim_load, NULL);
     }
 }
 
@@ -112,7 +112,7 @@ int main(int count, char **arguments)
     mathplug_initialize(owner_word ? MATHPLUG_LOCK_WORD_THREAD_ID : MATHPLUG_LOCK_WORD_ONE, &events);
     sample_address("spin-lock", mathplug_lock_address());
 
-    HANDLE exiting = sample_thread("exiting", exit_when_told, NULL);
+    HANDLE exiting = sample_running_thread("exiting", exit_when_told, NULL);
     if (sample_option(count, arguments, "--victims"))
         create_victims();
     sample_thread("loading", slow ? transform_slowly : healthy ? transform_and_stay : transform, NULL);

@@ -54,7 +54,7 @@ int main(int count, char **arguments)
     printf("thread %lu joined\n", worker);
     if (sample_option(count, arguments, "--victims"))
         for (int i = 0; i < VICTIMS; i++)
-            sample_thread("victim", victim, NULL);
+            sample_running_thread("victim", victim, NULL);
 
     sample_thread("joining", unload, NULL);
     sample_wait_for_event("the library to join its worker", joining);
