@@ -18,6 +18,9 @@ public enum EvidenceSource
     /// <summary>The bytes of an instruction.</summary>
     Code,
 
+    /// <summary>A record of the .NET runtime, read through its own data-access library.</summary>
+    Runtime,
+
     /// <summary>A conclusion from other evidence under a documented rule.</summary>
     Rule,
 }

@@ -15,4 +15,8 @@ public sealed record OwnershipFact(
     bool? OwnerIsAlive,
     int? RecursionCount,
     Grade Grade,
-    ImmutableArray<Evidence> Evidence);
+    ImmutableArray<Evidence> Evidence)
+{
+    /// <summary>Words for an owner that has no operating system id any more, for example <c>managed thread 4</c>; null otherwise. <see cref="OwnerThreadId"/> is then 0.</summary>
+    public string? OwnerDescription { get; init; }
+}

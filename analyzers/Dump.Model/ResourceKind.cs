@@ -54,6 +54,21 @@ public enum ResourceKind
     /// <summary>A spin lock of some library: a word that a spinning thread tests. Not recursive.</summary>
     SpinLock,
 
+    /// <summary>The monitor of a managed object (<c>lock</c>, <c>Monitor.Enter</c>). Recursive.</summary>
+    Monitor,
+
+    /// <summary>A <c>System.Threading.Lock</c>. Recursive.</summary>
+    ManagedLock,
+
+    /// <summary>A <c>System.Threading.ReaderWriterLockSlim</c>; several threads may hold it for reading.</summary>
+    ManagedReaderWriterLock,
+
+    /// <summary>A managed task; whoever runs it holds it.</summary>
+    ManagedTask,
+
+    /// <summary>A managed object that is waited for and has no owner: <c>Monitor.Wait</c>, an event, a semaphore, a barrier.</summary>
+    ManagedSignal,
+
     /// <summary>Input or output that another process or device completes.</summary>
     InputOutput,
 

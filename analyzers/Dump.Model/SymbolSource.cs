@@ -14,4 +14,7 @@ public enum SymbolSource
 
     /// <summary>A procedure record of the module's PDB.</summary>
     Procedure,
+
+    /// <summary>The runtime's own record of a managed method.</summary>
+    Metadata,
 }

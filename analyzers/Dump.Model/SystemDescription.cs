@@ -17,6 +17,9 @@ public sealed record SystemDescription(
     bool IsWine,
     string Text)
 {
+    /// <summary>The family of operating systems.</summary>
+    public OperatingSystemFamily Family { get; init; } = OperatingSystemFamily.Windows;
+
     /// <summary>True when the loader has a work queue with a load owner (Windows 10 and later, and not Wine).</summary>
-    public bool HasLoadOwnership => MajorVersion >= 10 && !IsWine;
+    public bool HasLoadOwnership => Family == OperatingSystemFamily.Windows && MajorVersion >= 10 && !IsWine;
 }

@@ -14,6 +14,9 @@ public sealed record ThreadSnapshot
     /// <summary>Name given by the program (sanitised), or null.</summary>
     public string? Name { get; init; }
 
+    /// <summary>Managed thread id, or null for a thread that runs no managed code.</summary>
+    public int? ManagedId { get; init; }
+
     /// <summary>Address of the thread environment block, or null when unknown.</summary>
     public ulong? Teb { get; init; }
 
@@ -25,6 +28,9 @@ public sealed record ThreadSnapshot
 
     /// <summary>What the thread was doing.</summary>
     public ThreadActivity Activity { get; init; } = ThreadActivity.Unknown;
+
+    /// <summary>The time limit of the kernel wait that the thread is in, as its system call's arguments tell, or null when it is in none or they do not.</summary>
+    public KernelWait? KernelWait { get; init; }
 
     /// <summary>The stack.</summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;

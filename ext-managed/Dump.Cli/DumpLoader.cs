@@ -1,5 +1,8 @@
 using System.CommandLine;
+using Dump.Clr;
 using Dump.Model;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 
@@ -13,8 +16,21 @@ internal static class DumpLoader
     public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation)
     {
         string path = parsed.GetRequiredValue(options.File);
+        if (ElfCoreFile.IsElf(path))
+        {
+            return LoadCore(path, parsed, options, cancellation);
+        }
+
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
         return WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
+    }
+
+    private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
+    {
+        using ElfCoreFile core = ElfCoreFile.Open(path);
+        using TerminalProgress progress = new();
+        ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path));
+        return ClrSnapshotReader.Read(native, path, options.ClrOptions(parsed), progress, cancellation);
     }
 }

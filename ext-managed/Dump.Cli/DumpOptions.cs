@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Dump.Clr;
 using Dump.Model;
 using Dump.Readers.Windows;
 
@@ -8,12 +9,19 @@ namespace Dump.Cli;
 internal sealed class DumpOptions
 {
     /// <summary>The dump.</summary>
-    public Argument<string> File { get; } = new("FILE") { Description = "Windows minidump of a process, for example from: procdump -ma PID" };
+    public Argument<string> File { get; } = new("FILE") { Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID)" };
 
     /// <summary>Directories with images.</summary>
     public Option<string[]> Images { get; } = new("--images")
     {
         Description = "Directory with the process' EXE and DLL files, for dumps without image pages (matched by time stamp and size). May be repeated.",
+        HelpName = "DIR",
+    };
+
+    /// <summary>Directory of a data-access library.</summary>
+    public Option<string?> Dac { get; } = new("--dac")
+    {
+        Description = "Directory with the dump's own .NET runtime (libcoreclr.so and libmscordaccore.so), where it is not installed here. Code from it is run: name only a directory you trust.",
         HelpName = "DIR",
     };
 
@@ -28,9 +36,13 @@ internal sealed class DumpOptions
     {
         command.Arguments.Add(File);
         command.Options.Add(Images);
+        command.Options.Add(Dac);
         command.Options.Add(Format);
         command.Options.Add(NoColor);
     }
+
+    /// <summary>How to read the managed half, from a parsed command line.</summary>
+    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac) };
 
     /// <summary>How to read, from a parsed command line.</summary>
     public WindowsReadOptions ReadOptions(ParseResult parsed) => new() { ImageDirectories = parsed.GetValue(Images) ?? [] };

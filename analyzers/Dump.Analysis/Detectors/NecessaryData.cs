@@ -5,6 +5,7 @@ namespace Dump.Analysis.Detectors;
 /// <summary>States which data a question needs that the snapshot does not have.</summary>
 internal static class NecessaryData
 {
+    private const string LinuxFullDump = "dotnet-dump collect -p PID --type Full, or createdump --full PID";
     private const string FullDump = "procdump -ma PID (or any writer with MiniDumpWithFullMemory, MiniDumpWithHandleData and MiniDumpWithThreadInfo)";
 
     /// <summary>Stacks, for any question.</summary>
@@ -12,7 +13,7 @@ internal static class NecessaryData
     {
         if (!snapshot.Available.Stacks)
         {
-            yield return new("thread stacks that can be walked", "what the threads do and wait for is unknown", FullDump + "; or give the images with --images DIR");
+            yield return new("thread stacks that can be walked", "what the threads do and wait for is unknown", snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump : FullDump + "; or give the images with --images DIR");
         }
 
         foreach (MissingData missing in Activities(snapshot))
@@ -69,6 +70,11 @@ internal static class NecessaryData
     /// <summary>Loader lock and load ownership.</summary>
     public static IEnumerable<MissingData> Loader(ProcessSnapshot snapshot)
     {
+        if (snapshot.System.Family != OperatingSystemFamily.Windows)
+        {
+            yield break;
+        }
+
         if (!snapshot.Available.LoaderLock)
         {
             yield return new("the loader lock's memory (PEB and ntdll data)", "whether a thread holds the loader lock is unknown", FullDump);
@@ -102,7 +108,19 @@ internal static class NecessaryData
     /// <summary>Processor times.</summary>
     public static IEnumerable<MissingData> Times(ProcessSnapshot snapshot)
     {
-        if (!snapshot.Available.ThreadTimes)
+        // A thread that waits in the kernel burns nothing at this moment, so without threads that execute code nothing is left to ask.
+        bool someRun = snapshot.Threads.Any(t => t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Unknown);
+        if (!snapshot.Available.ThreadTimes && snapshot.System.Family == OperatingSystemFamily.Linux)
+        {
+            if (someRun)
+            {
+                yield return new(
+                    "thread processor times (createdump and gcore do not write them)",
+                    "how long the threads that execute code have been doing so is unknown",
+                    "a core written by the kernel, or two dumps some seconds apart");
+            }
+        }
+        else if (!snapshot.Available.ThreadTimes)
         {
             yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown", "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }

@@ -31,7 +31,7 @@ public sealed class OrphanedLockDetector : IDetector
     {
         Grade wait = waits.Max(w => w.Timeout == WaitTimeout.Unknown ? Grade.Suspected : w.Grade);
         Grade grade = wait < ownership.Grade ? wait : ownership.Grade;
-        string text = $"{context.Names.Resource(ownership.Resource)} is held by thread 0x{ownership.OwnerThreadId:x}, which no longer exists; {Waiting(context, waits)}.";
+        string text = $"{context.Names.Resource(ownership.Resource)} is held by {ownership.OwnerDescription ?? $"thread 0x{ownership.OwnerThreadId:x}"}, which no longer exists; {Waiting(context, waits)}.";
         return Verdict(context, text, grade, ownership.Evidence, waits, [
             .. waits.Select(w => new ChainLink(
                 w.ThreadId, w.Resource, context.Names.Resource(w.Resource), ownership.OwnerThreadId, false, grade, w.Timeout,

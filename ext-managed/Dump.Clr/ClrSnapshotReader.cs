@@ -1,0 +1,70 @@
+using System.Collections.Immutable;
+using Dump.Clr.Frames;
+using Dump.Clr.Locks;
+using Dump.Clr.Runtimes;
+using Dump.Clr.Waits;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr;
+
+/// <summary>Adds the managed half to a snapshot: managed stacks merged into the threads, and waits and owners of managed locks.</summary>
+public static class ClrSnapshotReader
+{
+    /// <summary>Reads it.</summary>
+    /// <param name="native">The native half.</param>
+    /// <param name="path">Path of the dump.</param>
+    /// <param name="options">How to read; null for the defaults.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the reading early.</param>
+    /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and unchanged when the process has no .NET runtime.</returns>
+    public static ProcessSnapshot Read(
+        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
+    {
+        ClrReadOptions settings = options ?? new ClrReadOptions();
+        progress?.Report("opening the .NET runtime");
+        using ClrTarget? target = ClrTarget.Open(path, settings, out MissingData? missing);
+        if (target is null)
+        {
+            return missing is null ? native : native with { Missing = [.. native.Missing, missing] };
+        }
+
+        try
+        {
+            return Merge(native, target, settings, progress, cancellation);
+        }
+        catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
+        {
+            // A damaged dump can make the data-access library fail anywhere; what was read natively stands.
+            MissingData failed = new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown", Advice.FullDump);
+            return native with { Missing = [.. native.Missing, failed] };
+        }
+    }
+
+    private static ProcessSnapshot Merge(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        ClrRuntime runtime = target.Runtime;
+        ManagedThreads threads = new(runtime);
+        ManagedThreadNames names = new(runtime);
+        Dictionary<uint, ManagedThread> stacks = [];
+        foreach (ClrThread thread in threads.Live)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            progress?.Report($"walking managed stacks {stacks.Count + 1}");
+            stacks[thread.OSThreadId] = ManagedThread.Read(thread, settings.Limits.MaxFrames);
+        }
+
+        progress?.Report("reading managed locks");
+        Dictionary<uint, ThreadSnapshot> byId = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
+        ManagedWaits waits = ManagedWaits.Read(runtime, threads, stacks.Values, byId);
+        return native with
+        {
+            Threads = [.. native.Threads.Select(t => stacks.TryGetValue(t.Id, out ManagedThread? stack) ? MergedThreads.Merge(t, stack, names.Of(stack.Thread), waits.ActivityOf(t)) : t)],
+            Waits = [.. native.Waits, .. waits.Facts],
+            Ownerships = [.. native.Ownerships, .. waits.Ownerships],
+            ResourceNames = native.ResourceNames.AddRange(waits.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
+            Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },
+            Missing = [.. native.Missing, .. waits.Missing],
+        };
+    }
+}

@@ -1,0 +1,23 @@
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Frames;
+
+/// <summary>A frame as the runtime walks it: a managed method, or a marker of the runtime itself.</summary>
+/// <param name="StackPointer">Stack pointer.</param>
+/// <param name="InstructionPointer">Instruction pointer.</param>
+/// <param name="Method">The method, or null for a marker without one.</param>
+/// <param name="IsMarker">True for a marker of the runtime, which is no frame of code.</param>
+internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer, ClrMethod? Method, bool IsMarker)
+{
+    /// <summary>Full name of the method's type, or null.</summary>
+    public string? TypeName { get; } = Method?.Type?.Name;
+
+    /// <summary>Name of the method, or null.</summary>
+    public string? MethodName { get; } = Method?.Name;
+
+    /// <summary>File name of the method's module without directory, or null.</summary>
+    public string? ModuleName { get; } = Method?.Type?.Module?.Name is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : null;
+
+    /// <summary>True for the module that holds <c>System.Object</c>: the class library whose waits are known.</summary>
+    public bool IsCoreLibrary => Method?.Type?.Module is { } module && module == module.AppDomain?.Runtime?.BaseClassLibrary;
+}

@@ -1,0 +1,47 @@
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Frames;
+
+/// <summary>A managed thread with its frames and the objects on its stack.</summary>
+internal sealed class ManagedThread
+{
+    private const int MostRoots = 4_096;
+    private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
+
+    public ManagedThread(ClrThread thread, IReadOnlyList<ManagedFrame> frames)
+    {
+        Thread = thread;
+        Frames = frames;
+        Code = [.. frames.Where(f => !f.IsMarker)];
+        _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(thread));
+    }
+
+    public ClrThread Thread { get; }
+
+    public uint Id => Thread.OSThreadId;
+
+    /// <summary>All frames, innermost first, markers included.</summary>
+    public IReadOnlyList<ManagedFrame> Frames { get; }
+
+    /// <summary>Frames of managed methods, innermost first.</summary>
+    public IReadOnlyList<ManagedFrame> Code { get; }
+
+    /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
+    public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
+
+    /// <summary>Reads a thread.</summary>
+    /// <param name="thread">The runtime's thread.</param>
+    /// <param name="mostFrames">Most frames to read.</param>
+    public static ManagedThread Read(ClrThread thread, int mostFrames) => new(
+        thread,
+        [.. thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
+            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod))]);
+
+    private static IReadOnlyList<ManagedRoot> ReadRoots(ClrThread thread) =>
+    [
+        .. thread.EnumerateStackRoots()
+            .Where(r => !r.IsInterior && r.Object.IsValid)
+            .Take(MostRoots)
+            .Select(r => new ManagedRoot(r.Object, r.StackFrame?.StackPointer)),
+    ];
+}

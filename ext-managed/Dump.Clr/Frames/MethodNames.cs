@@ -1,0 +1,56 @@
+using System.Text.RegularExpressions;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Frames;
+
+/// <summary>Names managed methods as their authors wrote them: <c>MyService.LoadAsync</c> instead of <c>MyService+&lt;LoadAsync&gt;d__3.MoveNext</c>.</summary>
+internal static partial class MethodNames
+{
+    private const int LongestName = 512;
+
+    /// <summary>The name of a method with its type.</summary>
+    public static string Of(ClrMethod method)
+    {
+        string type = method.Type?.Name ?? "";
+        string name = method.Name ?? "";
+        return SafeText.Clean(Of(type, name), LongestName);
+    }
+
+    /// <summary>The name from a type name and a method name as the metadata have them.</summary>
+    /// <param name="type">Full type name; <c>+</c> separates nested types.</param>
+    /// <param name="name">Method name.</param>
+    public static string Of(string type, string name)
+    {
+        // A state machine's type carries the name of the method that it implements: the compiler calls it "<Method>d__N".
+        if (name == "MoveNext" && StateMachine().Match(type) is { Success: true } machine)
+        {
+            return Join(machine.Groups["outer"].Value, machine.Groups["method"].Value);
+        }
+
+        // A lambda or local function: "<Method>b__N_M" or "<Method>g__Local|N_M", on the class itself or on a closure class "<>c" or "<>c__DisplayClassN_M".
+        string outer = Closure().Replace(type, "");
+        if (Lambda().Match(name) is { Success: true } lambda)
+        {
+            string inner = lambda.Groups["local"] is { Success: true, Value: { Length: > 0 } local } ? local : "lambda";
+            return Join(outer, $"{lambda.Groups["method"].Value}.{inner}");
+        }
+
+        return Join(type, name);
+    }
+
+    private static string Join(string type, string name)
+    {
+        string readable = type.Replace('+', '.').Replace("System.__Canon", "__Canon", StringComparison.Ordinal);
+        return readable.Length == 0 ? name : $"{readable}.{name}";
+    }
+
+    [GeneratedRegex(@"^(?<outer>.*)\+<(?<method>[^<>]+)>d(__\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex StateMachine();
+
+    [GeneratedRegex(@"\+<>c(__DisplayClass\d+_\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Closure();
+
+    [GeneratedRegex(@"^<(?<method>[^<>]*)>(b__[\d_]+|g__(?<local>[^|]+)\|[\d_]+)$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Lambda();
+}

@@ -1,0 +1,83 @@
+using System.Collections.Immutable;
+using Dump.Clr.Locks;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr;
+
+/// <summary>Reads who holds a managed resource, and how many the resource itself counts as waiting.</summary>
+internal sealed class LockReader
+{
+    private readonly ClrRuntime _runtime;
+    private readonly ManagedThreads _threads;
+    private readonly MonitorOwners _monitors;
+    private readonly IReadOnlyDictionary<ulong, ClrThread> _running;
+
+    public LockReader(ClrRuntime runtime, ManagedThreads threads)
+    {
+        _runtime = runtime;
+        _threads = threads;
+        _monitors = new MonitorOwners(runtime.Heap, threads);
+        _running = RunningTasks.Read(runtime, threads);
+    }
+
+    /// <summary>Who holds it; empty when nobody does or nobody can be told.</summary>
+    public IEnumerable<OwnershipFact> OwnersOf(Resource resource) => resource.Kind switch
+    {
+        ResourceKind.Monitor => Facts(resource, _monitors.Of(resource.Identity) is { } owner ? [owner] : []),
+        ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, RuntimeMajorVersion) is { } owner ? [owner] : []),
+        ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads)),
+        ResourceKind.ManagedTask when _running.TryGetValue(resource.Identity, out ClrThread? thread) =>
+            [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null, new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
+        ResourceKind.Thread => [new OwnershipFact(resource, (uint)resource.Identity, true, null, Grade.Proven, [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],
+        _ => [],
+    };
+
+    /// <summary>How many wait by the resource's own count, or null when it has none.</summary>
+    public int? WaitersOf(Resource resource) => resource.Kind switch
+    {
+        ResourceKind.Monitor => _monitors.WaitersOf(resource.Identity),
+        ResourceKind.ManagedLock => ManagedLockOwners.WaitersOf(Object(resource)),
+        ResourceKind.ManagedReaderWriterLock => Sum(Object(resource), "_numReadWaiters", "_numWriteWaiters", "_numUpgradeWaiters", "_numWriteUpgradeWaiters"),
+        _ => null,
+    };
+
+    /// <summary>True for a task whose continuation is the event that a synchronous wait sets up (<c>Task.SetOnInvokeMres</c>).</summary>
+    public bool IsAwaitedExactly(Resource resource)
+    {
+        const string WaitEvent = "System.Threading.Tasks.Task+SetOnInvokeMres";
+        return resource.Kind == ResourceKind.ManagedTask
+            && Object(resource).TryReadObjectField("m_continuationObject", out ClrObject continuation)
+            && continuation is { IsNull: false, IsValid: true }
+            && continuation.Type?.Name == WaitEvent;
+    }
+
+    private int RuntimeMajorVersion => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.ThreadBlockingInfo") is not null ? 9 : 0;
+
+    private ClrObject Object(Resource resource) => _runtime.Heap.GetObject(resource.Identity);
+
+    private IEnumerable<OwnershipFact> Facts(Resource resource, IEnumerable<LockOwner> owners) => owners.Select(o => Fact(resource, o));
+
+    private static OwnershipFact Fact(Resource resource, LockOwner owner) => new(
+        resource, owner.ThreadId ?? 0, owner.ThreadId is not null, owner.RecursionCount, Grade.Proven, [owner.Evidence])
+    {
+        OwnerDescription = owner.ThreadId is not null ? null
+            : owner.ManagedThreadId is { } id ? $"managed thread {id}" : "a managed thread",
+    };
+
+    private static int? Sum(ClrObject target, params ReadOnlySpan<string> fields)
+    {
+        int sum = 0;
+        foreach (string field in fields)
+        {
+            if (!target.TryReadField(field, out uint count))
+            {
+                return null;
+            }
+
+            sum += (int)Math.Min(count, 100_000);
+        }
+
+        return sum;
+    }
+}

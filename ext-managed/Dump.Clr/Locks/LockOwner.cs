@@ -1,0 +1,10 @@
+using Dump.Model;
+
+namespace Dump.Clr.Locks;
+
+/// <summary>A holder of a managed lock, as the lock records it.</summary>
+/// <param name="ManagedThreadId">Managed id, or null when only the operating system's is recorded.</param>
+/// <param name="ThreadId">Operating system id, or null when the thread has ended.</param>
+/// <param name="RecursionCount">How many times it has entered, or null when not recorded.</param>
+/// <param name="Evidence">Where it was read.</param>
+internal sealed record LockOwner(int? ManagedThreadId, uint? ThreadId, int? RecursionCount, Evidence Evidence);

@@ -1,0 +1,130 @@
+using System.Collections.Immutable;
+using Dump.Clr.Frames;
+using Dump.Clr.Locks;
+using Dump.Clr.Waits;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr;
+
+/// <summary>Waits of all managed threads, and the holders of what they wait for.</summary>
+internal sealed class ManagedWaits
+{
+    private readonly Dictionary<uint, ManagedWait> _waits = [];
+    private readonly List<WaitFact> _facts = [];
+    private readonly List<OwnershipFact> _ownerships = [];
+    private readonly Dictionary<Resource, string> _names = [];
+    private int _unidentified;
+
+    /// <summary>Who waits for what.</summary>
+    public IReadOnlyList<WaitFact> Facts => _facts;
+
+    /// <summary>Who holds what is waited for.</summary>
+    public IReadOnlyList<OwnershipFact> Ownerships => _ownerships;
+
+    /// <summary>Names of resources: type names.</summary>
+    public IReadOnlyDictionary<Resource, string> Names => _names;
+
+    /// <summary>What could not be read.</summary>
+    public IEnumerable<MissingData> Missing => _unidentified == 0 ? [] :
+    [
+        new MissingData(
+            $"the object that {_unidentified} managed thread{(_unidentified == 1 ? " waits" : "s wait")} for (no reference to it on the stack, or its memory is not in the dump)",
+            "a cycle through it can be neither shown nor excluded",
+            Runtimes.Advice.FullDump),
+    ];
+
+    /// <summary>Reads them.</summary>
+    public static ManagedWaits Read(ClrRuntime runtime, ManagedThreads threads, IEnumerable<ManagedThread> stacks, IReadOnlyDictionary<uint, ThreadSnapshot> native)
+    {
+        ManagedWaits waits = new();
+        LockReader locks = new(runtime, threads);
+        List<(WaitFact Fact, WaitTarget Target)> found = [];
+        foreach (ManagedThread thread in stacks)
+        {
+            if (ManagedWait.Find(thread) is not { } wait || native.GetValueOrDefault(thread.Id)?.Activity.Kind == ThreadActivityKind.Running)
+            {
+                // A thread that executes code outside of the kernel is at most about to wait.
+                continue;
+            }
+
+            waits._waits[thread.Id] = wait;
+            if (wait.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep)
+            {
+                continue;
+            }
+
+            if (WaitTargets.Find(thread, wait) is { } target)
+            {
+                found.Add((Fact(thread, wait, target, native.GetValueOrDefault(thread.Id)), target));
+            }
+            else if (wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait))
+            {
+                waits._unidentified++;
+            }
+        }
+
+        foreach (IGrouping<Resource, (WaitFact Fact, WaitTarget Target)> group in found.GroupBy(f => f.Target.Resource))
+        {
+            waits.Add(locks, group.Key, [.. group]);
+        }
+
+        return waits;
+    }
+
+    /// <summary>What a thread does by both halves: the wait of the class library tells an idle pool thread and a sleep from other waits.</summary>
+    public ThreadActivity ActivityOf(ThreadSnapshot thread)
+    {
+        if (!_waits.TryGetValue(thread.Id, out ManagedWait? wait))
+        {
+            return thread.Activity;
+        }
+
+        ThreadActivityKind kind = wait.Function.Kind switch
+        {
+            ManagedWaitKind.Work => ThreadActivityKind.Idle,
+            ManagedWaitKind.Sleep => ThreadActivityKind.Sleeping,
+            _ => ThreadActivityKind.Waiting,
+        };
+        return new ThreadActivity(kind, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"), .. thread.Activity.Evidence]);
+    }
+
+    private void Add(LockReader locks, Resource resource, (WaitFact Fact, WaitTarget Target)[] group)
+    {
+        if (group[0].Target.Name is { } name)
+        {
+            _names.TryAdd(resource, name);
+        }
+
+        // Frames and the lock's own count are two independent records of who waits.
+        int? counted = locks.WaitersOf(resource);
+        bool agrees = counted == group.Length || locks.IsAwaitedExactly(resource);
+        Evidence? agreement = !agrees ? null
+            : new Evidence(EvidenceSource.Runtime, counted == group.Length
+                ? $"the lock counts {counted} waiting, and as many threads' frames refer to it"
+                : "the task's continuation is the event that the waiting frames refer to", resource.Identity);
+        foreach ((WaitFact fact, _) in group)
+        {
+            _facts.Add(agreement is null ? fact : fact with { Grade = Grade.Proven, Evidence = fact.Evidence.Add(agreement) });
+        }
+
+        _ownerships.AddRange(locks.OwnersOf(resource));
+    }
+
+    private static WaitFact Fact(ManagedThread thread, ManagedWait wait, WaitTarget target, ThreadSnapshot? native)
+    {
+        (WaitTimeout timeout, Evidence? limit) = native?.KernelWait is { } kernel ? (kernel.Timeout, kernel.Evidence) : (WaitTimeout.Unknown, null);
+        if (timeout == WaitTimeout.Unknown && wait.HasNoTimeLimit)
+        {
+            timeout = WaitTimeout.Infinite;
+        }
+
+        ImmutableArray<Evidence> evidence =
+        [
+            target.Evidence,
+            new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"),
+            .. limit is null ? Array.Empty<Evidence>() : [limit],
+        ];
+        return new WaitFact(thread.Id, target.Resource, timeout, target.Grade, evidence);
+    }
+}

@@ -1,0 +1,48 @@
+using System.Collections.Immutable;
+using Dump.Clr.Frames;
+using Dump.Model;
+
+namespace Dump.Clr;
+
+/// <summary>Merges a thread's native and managed frames by stack pointer.</summary>
+internal static class MergedThreads
+{
+    /// <summary>Merges a thread.</summary>
+    /// <param name="native">The native half.</param>
+    /// <param name="managed">The managed half.</param>
+    /// <param name="name">Name that the program gave it, or null.</param>
+    /// <param name="activity">What it does, by both halves.</param>
+    public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThread managed, string? name, ThreadActivity activity)
+    {
+        HashSet<ulong> known = [.. native.Stack.Frames.Select(f => f.InstructionPointer)];
+        ImmutableArray<StackFrame> frames =
+        [
+            .. native.Stack.Frames.Concat(managed.Code.Where(f => !known.Contains(f.InstructionPointer)).Select(Frame))
+                .OrderBy(f => f.StackPointer),
+        ];
+        return native with
+        {
+            Name = native.Name ?? name,
+            ManagedId = managed.Thread.ManagedThreadId,
+            Activity = activity,
+            Stack = new ThreadStack(frames, managed.Code.Count > 0 ? StackEnd.Complete : native.Stack.End),
+        };
+    }
+
+    private static StackFrame Frame(ManagedFrame frame)
+    {
+        ulong? start = frame.Method?.NativeCode is { } code and not 0 and not ulong.MaxValue && code <= frame.InstructionPointer ? code : null;
+        return new StackFrame(
+            frame.InstructionPointer,
+            frame.StackPointer,
+            frame.ModuleName is { } module ? SafeText.Clean(module, 256) : null,
+            null,
+            frame.Method is null ? null : MethodNames.Of(frame.Method),
+            start is null ? null : frame.InstructionPointer - start,
+            FrameTrust.UnwindInfo,
+            SymbolSource.Metadata)
+        {
+            FunctionStart = start,
+        };
+    }
+}

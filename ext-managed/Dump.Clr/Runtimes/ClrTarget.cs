@@ -1,0 +1,72 @@
+using Dump.Model;
+using Dump.Readers;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Runtimes;
+
+/// <summary>A dump opened through its runtime's data-access library (DAC).</summary>
+internal sealed class ClrTarget : IDisposable
+{
+    private ClrTarget(DataTarget target, ClrInfo info, ClrRuntime runtime, string dacPath)
+    {
+        Target = target;
+        Info = info;
+        Runtime = runtime;
+        DacPath = dacPath;
+    }
+
+    public DataTarget Target { get; }
+
+    public ClrInfo Info { get; }
+
+    public ClrRuntime Runtime { get; }
+
+    public string DacPath { get; }
+
+    /// <summary>Opens a dump. Nothing is fetched from the network, and no code is loaded from a place that only the dump names.</summary>
+    /// <param name="path">Path of the dump.</param>
+    /// <param name="options">How to read.</param>
+    /// <param name="missing">Why there is no managed half, when null is returned and the process has a runtime; else null.</param>
+    public static ClrTarget? Open(string path, ClrReadOptions options, out MissingData? missing)
+    {
+        missing = null;
+        DataTarget? target = null;
+        try
+        {
+            target = DataTarget.LoadDump(path, new DataTargetOptions { SymbolPaths = [] });
+            ClrInfo? info = target.ClrVersions.FirstOrDefault();
+            if (info is null)
+            {
+                target.Dispose();
+                return null;
+            }
+
+            LocatedDac located = DacLocator.Find(info, options.DacDirectory);
+            if (located.Path is null)
+            {
+                missing = located.Missing;
+                target.Dispose();
+                return null;
+            }
+
+            return new ClrTarget(target, info, info.CreateRuntime(located.Path, ignoreMismatch: true), located.Path);
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            // ClrMD documents no set of exceptions for damaged dumps; the native half must survive all of them.
+            target?.Dispose();
+            missing = new MissingData(
+                $"the managed half of the dump ({SafeText.Clean(error.Message, 300)})",
+                "managed stacks and locks are unknown",
+                Advice.FullDump);
+            return null;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Runtime.Dispose();
+        Target.Dispose();
+    }
+}

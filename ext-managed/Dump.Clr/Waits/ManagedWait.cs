@@ -1,0 +1,42 @@
+using Dump.Clr.Frames;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Waits;
+
+/// <summary>The wait at the top of a managed stack.</summary>
+/// <param name="Function">The outermost method of the wait: what the program called.</param>
+/// <param name="Run">The frames of the wait, innermost first; never empty.</param>
+internal sealed record ManagedWait(ManagedWaitFunction Function, IReadOnlyList<ManagedFrame> Run)
+{
+    /// <summary>The wait of a thread, or null when its innermost managed frame is none of the class library's waits.</summary>
+    public static ManagedWait? Find(ManagedThread thread)
+    {
+        ManagedWaitFunction? outermost = null;
+        List<ManagedFrame> run = [];
+        foreach (ManagedFrame frame in thread.Code)
+        {
+            if (ManagedWaitFunctions.Find(frame) is not { } function)
+            {
+                break;
+            }
+
+            outermost = function;
+            run.Add(frame);
+        }
+
+        return outermost is null ? null : new ManagedWait(outermost, run);
+    }
+
+    /// <summary>True when the method that the program called takes no time limit, by its signature or by its nature.</summary>
+    public bool HasNoTimeLimit => !Function.EndsByItself || Run[^1].Method?.Signature?.EndsWith("()", StringComparison.Ordinal) == true;
+
+    /// <summary>Objects that the frames of the wait refer to, in the order of the stack.</summary>
+    public IEnumerable<ClrObject> Objects(ManagedThread thread)
+    {
+        ulong outer = Run[^1].StackPointer;
+        return thread.Roots.Where(r => r.FrameStackPointer is { } sp && sp <= outer).Select(r => r.Object);
+    }
+
+    /// <summary>The methods of the wait for people, innermost first.</summary>
+    public string Text() => string.Join(" < ", Run.Take(4).Select(f => $"{f.TypeName}.{f.MethodName}"));
+}

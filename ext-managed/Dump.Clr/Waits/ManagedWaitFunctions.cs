@@ -1,0 +1,91 @@
+using System.Collections.Frozen;
+using Dump.Clr.Frames;
+
+namespace Dump.Clr.Waits;
+
+/// <summary>
+/// The methods of System.Private.CoreLib in which threads block, by what was seen on real stacks of .NET Core 3.1, 8, 9 and 10 (the sources are
+/// dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading, and src/coreclr/System.Private.CoreLib for Monitor and Thread).
+/// A wait is classified by the outermost method of the run of such methods at the top of a stack: a slim event inside of a task's wait is the task's wait.
+/// </summary>
+internal static class ManagedWaitFunctions
+{
+    private const string Threading = "System.Threading.";
+
+    private static readonly FrozenDictionary<(string Type, string Method), ManagedWaitFunction> s_exact = new ManagedWaitFunction[]
+    {
+        new(Threading + "Monitor", "Enter", ManagedWaitKind.MonitorEnter),
+        new(Threading + "Monitor", "Enter_Slowpath", ManagedWaitKind.MonitorEnter),
+        new(Threading + "Monitor", "ReliableEnter", ManagedWaitKind.MonitorEnter),
+        new(Threading + "Monitor", "TryEnter", ManagedWaitKind.MonitorEnter, EndsByItself: true),
+        new(Threading + "Monitor", "TryEnter_Slowpath", ManagedWaitKind.MonitorEnter, EndsByItself: true),
+        new(Threading + "Monitor", "ReliableEnterTimeout", ManagedWaitKind.MonitorEnter, EndsByItself: true),
+        new(Threading + "Monitor", "Wait", ManagedWaitKind.MonitorWait),
+        new(Threading + "Monitor", "ObjWait", ManagedWaitKind.MonitorWait),
+        new(Threading + "Lock", "Enter", ManagedWaitKind.Lock),
+        new(Threading + "Lock", "EnterScope", ManagedWaitKind.Lock),
+        new(Threading + "Lock", "EnterAndGetCurrentThreadId", ManagedWaitKind.Lock),
+        new(Threading + "Lock", "TryEnterSlow", ManagedWaitKind.Lock, EndsByItself: true),
+        new(Threading + "Lock", "TryEnter", ManagedWaitKind.Lock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "WaitOnEvent", ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "TryEnterWriteLockCore", ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "TryEnterReadLockCore", ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "TryEnterUpgradeableReadLockCore", ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "TryEnterWriteLock", ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "TryEnterReadLock", ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "TryEnterUpgradeableReadLock", ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
+        new(Threading + "ReaderWriterLockSlim", "EnterWriteLock", ManagedWaitKind.ReaderWriterLock),
+        new(Threading + "ReaderWriterLockSlim", "EnterReadLock", ManagedWaitKind.ReaderWriterLock),
+        new(Threading + "ReaderWriterLockSlim", "EnterUpgradeableReadLock", ManagedWaitKind.ReaderWriterLock),
+        new(Threading + "Tasks.Task", "SpinThenBlockingWait", ManagedWaitKind.Task, EndsByItself: true),
+        new(Threading + "Tasks.Task", "InternalWaitCore", ManagedWaitKind.Task, EndsByItself: true),
+        new(Threading + "Tasks.Task", "InternalWait", ManagedWaitKind.Task, EndsByItself: true),
+        new(Threading + "Tasks.Task", "Wait", ManagedWaitKind.Task, EndsByItself: true),
+        new("System.Runtime.CompilerServices.TaskAwaiter", "HandleNonSuccessAndDebuggerNotification", ManagedWaitKind.Task),
+        new("System.Runtime.CompilerServices.TaskAwaiter", "GetResult", ManagedWaitKind.Task),
+        new(Threading + "Thread", "Join", ManagedWaitKind.Join, EndsByItself: true),
+        new(Threading + "Thread", "JoinInternal", ManagedWaitKind.Join, EndsByItself: true),
+        new(Threading + "Thread", "Sleep", ManagedWaitKind.Sleep),
+        new(Threading + "Thread", "SleepInternal", ManagedWaitKind.Sleep),
+        new(Threading + "ManualResetEventSlim", "Wait", ManagedWaitKind.Signal),
+        new(Threading + "SemaphoreSlim", "WaitUntilCountOrTimeout", ManagedWaitKind.Signal),
+        new(Threading + "SemaphoreSlim", "WaitCore", ManagedWaitKind.Signal),
+        new(Threading + "SemaphoreSlim", "Wait", ManagedWaitKind.Signal),
+        new(Threading + "CountdownEvent", "Wait", ManagedWaitKind.Signal),
+        new(Threading + "WaitHandle", "WaitOneNoCheck", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitOne", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitMultiple", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitMultipleIgnoringSyncContext", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitAny", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitAll", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitAnyMultiple", ManagedWaitKind.Handle),
+        new(Threading + "LowLevelLifoSemaphore", "WaitNative", ManagedWaitKind.Work),
+        new(Threading + "LowLevelLifoSemaphore", "WaitForSignal", ManagedWaitKind.Work),
+        new(Threading + "LowLevelLifoSemaphore", "Wait", ManagedWaitKind.Work),
+        new(Threading + "PortableThreadPool+WorkerThread", "WorkerThreadStart", ManagedWaitKind.Work),
+        new(Threading + "PortableThreadPool+GateThread", "GateThreadStart", ManagedWaitKind.Work),
+        new(Threading + "TimerQueue", "TimerThread", ManagedWaitKind.Work),
+    }.ToFrozenDictionary(f => (f.Type, f.Method));
+
+    /// <summary>The entry for a frame, or null when it is no wait of the class library.</summary>
+    public static ManagedWaitFunction? Find(ManagedFrame frame)
+    {
+        if (!frame.IsCoreLibrary || frame.TypeName is not { } type || frame.MethodName is not { } method)
+        {
+            return null;
+        }
+
+        // Task<T> is instantiated per result type; its own waits are GetResultCore and the Result property, which end only with the task.
+        if (type.StartsWith("System.Threading.Tasks.Task<", StringComparison.Ordinal) && method is "GetResultCore" or "get_Result")
+        {
+            return new ManagedWaitFunction(type, method, ManagedWaitKind.Task);
+        }
+
+        if (type.StartsWith("System.Runtime.CompilerServices.TaskAwaiter<", StringComparison.Ordinal) && method == "GetResult")
+        {
+            return new ManagedWaitFunction(type, method, ManagedWaitKind.Task);
+        }
+
+        return s_exact.GetValueOrDefault((type, method));
+    }
+}

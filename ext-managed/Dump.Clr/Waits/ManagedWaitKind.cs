@@ -1,0 +1,38 @@
+namespace Dump.Clr.Waits;
+
+/// <summary>What a frame of the class library waits for.</summary>
+internal enum ManagedWaitKind
+{
+    /// <summary>No wait: a step of another one.</summary>
+    Inner,
+
+    /// <summary><c>Monitor.Enter</c>.</summary>
+    MonitorEnter,
+
+    /// <summary><c>Monitor.Wait</c>: a condition, without an owner.</summary>
+    MonitorWait,
+
+    /// <summary><c>System.Threading.Lock</c>.</summary>
+    Lock,
+
+    /// <summary><c>ReaderWriterLockSlim</c>.</summary>
+    ReaderWriterLock,
+
+    /// <summary>A task.</summary>
+    Task,
+
+    /// <summary><c>Thread.Join</c>.</summary>
+    Join,
+
+    /// <summary><c>Thread.Sleep</c>.</summary>
+    Sleep,
+
+    /// <summary>An object without an owner: slim event, semaphore, countdown, barrier.</summary>
+    Signal,
+
+    /// <summary>A wait handle of the operating system.</summary>
+    Handle,
+
+    /// <summary>Work for a pool thread, a timer or the runtime itself: idle.</summary>
+    Work,
+}

@@ -1,0 +1,179 @@
+using Dump.Model;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.ElfCore;
+
+/// <summary>A Linux core file: threads with registers and system calls, mapped files and memory. Read by what the notes say; safe for concurrent use.</summary>
+public sealed class ElfCoreFile : IMemory, IDisposable
+{
+    private readonly FileBytes _file;
+    private readonly ElfSegment[] _segments;
+
+    private ElfCoreFile(FileBytes file, ProcessorArchitecture architecture, ElfSegment[] segments, ElfNotes notes, List<ReaderProblem> problems)
+    {
+        _file = file;
+        _segments = segments;
+        Architecture = architecture;
+        Threads = notes.Threads;
+        MappedFiles = notes.MappedFiles;
+        ProcessId = notes.ProcessId;
+        ProcessName = notes.ProcessName;
+        Arguments = notes.Arguments;
+        Problems = problems;
+    }
+
+    /// <summary>Processor architecture.</summary>
+    public ProcessorArchitecture Architecture { get; }
+
+    /// <summary>Threads in the order of the core; the first is the one that the core was written for.</summary>
+    public IReadOnlyList<ElfThread> Threads { get; }
+
+    /// <summary>File mappings by address; empty when the core has no NT_FILE note.</summary>
+    public IReadOnlyList<ElfMappedFile> MappedFiles { get; }
+
+    /// <summary>Process id, or null when not recorded.</summary>
+    public uint? ProcessId { get; }
+
+    /// <summary>First 15 characters of the program's name (sanitised), or null.</summary>
+    public string? ProcessName { get; }
+
+    /// <summary>First 79 characters of the command line (sanitised), or null.</summary>
+    public string? Arguments { get; }
+
+    /// <summary>What was wrong with the file.</summary>
+    public IReadOnlyList<ReaderProblem> Problems { get; }
+
+    /// <summary>Size of the file in bytes.</summary>
+    public long FileSize => _file.Length;
+
+    /// <summary>Memory segments by address.</summary>
+    public IReadOnlyList<ElfSegment> Segments => _segments;
+
+    /// <summary>True when the file begins like an ELF file.</summary>
+    /// <param name="path">Path of the file; an unreadable one is no ELF file.</param>
+    public static bool IsElf(string path)
+    {
+        try
+        {
+            using FileStream file = File.OpenRead(path);
+            Span<byte> magic = stackalloc byte[4];
+            return file.ReadAtLeast(magic, magic.Length, throwOnEndOfStream: false) == magic.Length && magic.SequenceEqual<byte>([0x7F, (byte)'E', (byte)'L', (byte)'F']);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Opens a core.</summary>
+    /// <param name="path">Path of the file.</param>
+    /// <param name="limits">Limits; null for the defaults.</param>
+    /// <exception cref="InvalidDumpException">The file is no 64-bit little-endian core file or cannot be read.</exception>
+    public static ElfCoreFile Open(string path, ReadLimits? limits = null)
+    {
+        FileBytes file = FileBytes.Map(path);
+        try
+        {
+            return Read(file, SafeText.Clean(Path.GetFileName(path)), limits ?? ReadLimits.Default);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public int Read(ulong address, Span<byte> destination)
+    {
+        int done = 0;
+        while (done < destination.Length && Find(address + (ulong)done) is { } segment)
+        {
+            long within = (long)(address + (ulong)done - segment.Address);
+            long available = segment.FileSize - within;
+            if (available <= 0)
+            {
+                break;
+            }
+
+            int wanted = (int)Math.Min(available, destination.Length - done);
+            int read = _file.Read(segment.FileOffset + within, destination.Slice(done, wanted));
+            done += read;
+            if (read < wanted)
+            {
+                break;
+            }
+        }
+
+        return done;
+    }
+
+    /// <summary>The segment that holds an address, or null.</summary>
+    public ElfSegment? Find(ulong address)
+    {
+        int low = 0, high = _segments.Length - 1;
+        while (low <= high)
+        {
+            int middle = low + (high - low) / 2;
+            ElfSegment segment = _segments[middle];
+            if (address < segment.Address)
+            {
+                high = middle - 1;
+            }
+            else if (address - segment.Address >= segment.MemorySize)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                return segment;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The mapped file at an address, or null.</summary>
+    public ElfMappedFile? FindFile(ulong address) => MappedFiles.FirstOrDefault(f => address >= f.Start && address < f.End);
+
+    /// <inheritdoc/>
+    public void Dispose() => _file.Dispose();
+
+    private static ElfCoreFile Read(FileBytes file, string name, ReadLimits limits)
+    {
+        List<ReaderProblem> problems = [];
+        ProcessorArchitecture architecture = ElfHeader.Check(file, name);
+        List<ElfSegment> loads = [];
+        ElfNotes notes = new(file, architecture, limits, problems);
+        foreach ((uint type, ElfSegment segment) in ElfHeader.ReadSegments(file, limits, problems))
+        {
+            if (type == ElfCoreLayout.SegmentLoad && segment.MemorySize > 0 && segment.Address + (segment.MemorySize - 1) >= segment.Address)
+            {
+                loads.Add(segment);
+            }
+            else if (type == ElfCoreLayout.SegmentNote)
+            {
+                notes.Read(segment.FileOffset, segment.FileSize);
+            }
+        }
+
+        return new ElfCoreFile(file, architecture, WithoutOverlap(loads, problems), notes, problems);
+    }
+
+    private static ElfSegment[] WithoutOverlap(List<ElfSegment> segments, List<ReaderProblem> problems)
+    {
+        List<ElfSegment> kept = new(segments.Count);
+        foreach (ElfSegment segment in segments.OrderBy(s => s.Address))
+        {
+            if (kept.Count > 0 && segment.Address - kept[^1].Address < kept[^1].MemorySize)
+            {
+                problems.Add(new ReaderProblem("program headers", $"segment at 0x{segment.Address:x} overlaps another; it is left out", segment.Address));
+                continue;
+            }
+
+            kept.Add(segment);
+        }
+
+        return [.. kept];
+    }
+}

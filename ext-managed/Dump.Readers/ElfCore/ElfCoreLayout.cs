@@ -1,0 +1,73 @@
+namespace Dump.Readers.ElfCore;
+
+/// <summary>
+/// Offsets and constants of ELF core files of 64-bit Linux. Sources: System V ABI, chapters 4 and 5 (ELF header, program header, note);
+/// Linux include/uapi/linux/elf.h (note types), include/linux/elfcore.h (elf_prstatus, elf_prpsinfo), fs/binfmt_elf.c (NT_FILE), arch/x86 user_regs_struct.
+/// </summary>
+internal static class ElfCoreLayout
+{
+    public const int HeaderSize = 64;
+    public const int Class = 4;
+    public const byte Class64 = 2;
+    public const int DataEncoding = 5;
+    public const byte LittleEndian = 1;
+    public const int Type = 16;
+    public const ushort TypeCore = 4;
+    public const int Machine = 18;
+    public const ushort MachineX64 = 62;
+    public const ushort MachineArm64 = 183;
+    public const ushort MachineX86 = 3;
+    public const ushort MachineArm = 40;
+    public const int ProgramHeaderOffset = 32;
+    public const int SectionHeaderOffset = 40;
+    public const int ProgramHeaderEntrySize = 54;
+    public const int ProgramHeaderCount = 56;
+
+    /// <summary>PN_XNUM: the real count stands in sh_info of section header 0.</summary>
+    public const ushort ExtendedCount = 0xFFFF;
+    public const int SectionInfo = 44;
+
+    public const int ProgramHeaderSize = 56;
+    public const int SegmentType = 0;
+    public const int SegmentFlags = 4;
+    public const int SegmentFileOffset = 8;
+    public const int SegmentAddress = 16;
+    public const int SegmentFileSize = 32;
+    public const int SegmentMemorySize = 40;
+    public const uint SegmentLoad = 1;
+    public const uint SegmentNote = 4;
+
+    public const int NoteHeaderSize = 12;
+    public const uint NoteThreadStatus = 1;
+    public const uint NoteProcessInformation = 3;
+    public const uint NoteAuxiliaryVector = 6;
+    public const uint NoteMappedFiles = 0x46494C45;
+
+    public const int StatusThreadId = 32;
+    public const int StatusUserTime = 48;
+    public const int StatusSystemTime = 64;
+    public const int StatusRegisters = 112;
+    public const int StatusSize = 336;
+
+    /// <summary>Indices into user_regs_struct of x86-64, in 8-byte words.</summary>
+    public const int RegisterCount = 27;
+    public const int RegisterRbp = 4;
+    public const int RegisterR10 = 7;
+    public const int RegisterRax = 10;
+    public const int RegisterRdx = 12;
+    public const int RegisterRsi = 13;
+    public const int RegisterRdi = 14;
+    public const int RegisterOriginalRax = 15;
+    public const int RegisterRip = 16;
+    public const int RegisterRsp = 19;
+
+    public const int ProcessId = 24;
+    public const int ProcessFileName = 40;
+    public const int ProcessFileNameLength = 16;
+    public const int ProcessArguments = 56;
+    public const int ProcessArgumentsLength = 80;
+    public const int ProcessInformationSize = 136;
+
+    public const int MappedFileHeaderSize = 16;
+    public const int MappedFileEntrySize = 24;
+}

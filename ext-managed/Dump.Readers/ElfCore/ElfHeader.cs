@@ -1,0 +1,89 @@
+using Dump.Model;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.ElfCore;
+
+/// <summary>Reads the ELF header and the program headers.</summary>
+internal static class ElfHeader
+{
+    /// <summary>Checks that the file is a core of a 64-bit process and says of which architecture.</summary>
+    /// <exception cref="InvalidDumpException">It is not.</exception>
+    public static ProcessorArchitecture Check(FileBytes file, string name)
+    {
+        Span<byte> head = stackalloc byte[ElfCoreLayout.HeaderSize];
+        if (file.Read(0, head) < head.Length)
+        {
+            throw new InvalidDumpException($"{name}: an ELF file that ends inside its header; was it copied completely?");
+        }
+
+        if (head[ElfCoreLayout.Class] != ElfCoreLayout.Class64 || head[ElfCoreLayout.DataEncoding] != ElfCoreLayout.LittleEndian)
+        {
+            throw new InvalidDumpException($"{name}: an ELF file that is not 64-bit little-endian; this program reads cores of 64-bit processes");
+        }
+
+        if (file.ReadUInt16(ElfCoreLayout.Type) != ElfCoreLayout.TypeCore)
+        {
+            throw new InvalidDumpException($"{name}: an ELF program or library, not a core dump; write one with: dotnet-dump collect -p PID, createdump --full PID or gcore PID");
+        }
+
+        return file.ReadUInt16(ElfCoreLayout.Machine) switch
+        {
+            ElfCoreLayout.MachineX64 => ProcessorArchitecture.X64,
+            ElfCoreLayout.MachineArm64 => ProcessorArchitecture.Arm64,
+            ElfCoreLayout.MachineX86 => ProcessorArchitecture.X86,
+            ElfCoreLayout.MachineArm => ProcessorArchitecture.Arm,
+            _ => ProcessorArchitecture.Unknown,
+        };
+    }
+
+    /// <summary>The segments with their types, as far as the file and the limits allow.</summary>
+    public static IEnumerable<(uint Type, ElfSegment Segment)> ReadSegments(FileBytes file, ReadLimits limits, List<ReaderProblem> problems)
+    {
+        ulong table = file.ReadUInt64(ElfCoreLayout.ProgramHeaderOffset) ?? 0;
+        ushort entrySize = file.ReadUInt16(ElfCoreLayout.ProgramHeaderEntrySize) ?? 0;
+        if (entrySize < ElfCoreLayout.ProgramHeaderSize || table > (ulong)file.Length)
+        {
+            problems.Add(new ReaderProblem("ELF header", "has no usable program headers", table));
+            yield break;
+        }
+
+        long claimed = Count(file);
+        long count = Math.Min(Math.Min(claimed, (file.Length - (long)table) / entrySize), limits.MaxMemoryRanges);
+        if (count < claimed)
+        {
+            problems.Add(new ReaderProblem("program headers", $"claim {claimed} entries, room for {count}", table));
+        }
+
+        for (long i = 0; i < count; i++)
+        {
+            long at = (long)table + i * entrySize;
+            ulong offset = file.ReadUInt64(at + ElfCoreLayout.SegmentFileOffset) ?? 0;
+            ulong size = file.ReadUInt64(at + ElfCoreLayout.SegmentFileSize) ?? 0;
+            ulong memory = file.ReadUInt64(at + ElfCoreLayout.SegmentMemorySize) ?? 0;
+            uint type = file.ReadUInt32(at + ElfCoreLayout.SegmentType) ?? 0;
+            long start = (long)Math.Min(offset, (ulong)file.Length);
+            long kept = (long)Math.Min(size, (ulong)(file.Length - start));
+            if ((ulong)kept < size)
+            {
+                problems.Add(new ReaderProblem("program headers", $"segment {i} has {size} bytes, {kept} of them in the file: it was cut", (ulong)at));
+            }
+
+            ulong length = type == ElfCoreLayout.SegmentLoad ? memory : size;
+            yield return (type, new ElfSegment(
+                file.ReadUInt64(at + ElfCoreLayout.SegmentAddress) ?? 0, length, start, Math.Min(kept, (long)Math.Min(length, long.MaxValue)),
+                file.ReadUInt32(at + ElfCoreLayout.SegmentFlags) ?? 0));
+        }
+    }
+
+    private static long Count(FileBytes file)
+    {
+        ushort count = file.ReadUInt16(ElfCoreLayout.ProgramHeaderCount) ?? 0;
+        if (count != ElfCoreLayout.ExtendedCount)
+        {
+            return count;
+        }
+
+        ulong sections = file.ReadUInt64(ElfCoreLayout.SectionHeaderOffset) ?? 0;
+        return sections is 0 or > long.MaxValue - 64 ? count : file.ReadUInt32((long)sections + ElfCoreLayout.SectionInfo) ?? count;
+    }
+}

@@ -1,0 +1,134 @@
+using System.Text;
+using Dump.Model;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.ElfCore;
+
+/// <summary>Reads the notes of a core.</summary>
+internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architecture, ReadLimits limits, List<ReaderProblem> problems)
+{
+    private const int MaximumNotes = 1_000_000;
+    private readonly List<ElfThread> _threads = [];
+    private readonly List<ElfMappedFile> _files = [];
+
+    public IReadOnlyList<ElfThread> Threads => _threads;
+
+    public IReadOnlyList<ElfMappedFile> MappedFiles => _files;
+
+    public uint? ProcessId { get; private set; }
+
+    public string? ProcessName { get; private set; }
+
+    public string? Arguments { get; private set; }
+
+    /// <summary>Reads the notes of one segment.</summary>
+    public void Read(long offset, long size)
+    {
+        long at = offset, end = offset + size;
+        for (int i = 0; i < MaximumNotes && at + ElfCoreLayout.NoteHeaderSize <= end; i++)
+        {
+            uint nameSize = file.ReadUInt32(at) ?? 0;
+            uint contentSize = file.ReadUInt32(at + 4) ?? 0;
+            uint type = file.ReadUInt32(at + 8) ?? 0;
+            long content = at + ElfCoreLayout.NoteHeaderSize + Align(nameSize);
+            if (content > end || contentSize > end - content)
+            {
+                problems.Add(new ReaderProblem("notes", "a note is longer than its segment; the rest is left out", (ulong)at));
+                return;
+            }
+
+            Note(type, content, contentSize);
+            at = content + Align(contentSize);
+        }
+    }
+
+    private static long Align(uint size) => (size + 3L) & ~3L;
+
+    private void Note(uint type, long at, uint size)
+    {
+        switch (type)
+        {
+            case ElfCoreLayout.NoteThreadStatus when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.StatusSize:
+                Thread(at);
+                break;
+            case ElfCoreLayout.NoteProcessInformation when size >= ElfCoreLayout.ProcessInformationSize && ProcessId is null:
+                ProcessId = file.ReadUInt32(at + ElfCoreLayout.ProcessId);
+                ProcessName = Text(at + ElfCoreLayout.ProcessFileName, ElfCoreLayout.ProcessFileNameLength);
+                Arguments = Text(at + ElfCoreLayout.ProcessArguments, ElfCoreLayout.ProcessArgumentsLength);
+                break;
+            case ElfCoreLayout.NoteMappedFiles when _files.Count == 0:
+                Files(at, size);
+                break;
+        }
+    }
+
+    private void Thread(long at)
+    {
+        if (_threads.Count >= limits.MaxThreads)
+        {
+            return;
+        }
+
+        ulong[] registers = new ulong[ElfCoreLayout.RegisterCount];
+        for (int i = 0; i < registers.Length; i++)
+        {
+            registers[i] = file.ReadUInt64(at + ElfCoreLayout.StatusRegisters + i * sizeof(ulong)) ?? 0;
+        }
+
+        _threads.Add(new ElfThread(
+            file.ReadUInt32(at + ElfCoreLayout.StatusThreadId) ?? 0,
+            _threads.Count,
+            Time(at + ElfCoreLayout.StatusUserTime),
+            Time(at + ElfCoreLayout.StatusSystemTime),
+            registers));
+    }
+
+    /// <summary>A struct timeval; values beyond ten thousand years count as zero.</summary>
+    private TimeSpan Time(long at)
+    {
+        const ulong MostSeconds = 315_360_000_000;
+        ulong seconds = file.ReadUInt64(at) ?? 0;
+        ulong microseconds = file.ReadUInt64(at + sizeof(ulong)) ?? 0;
+        return seconds > MostSeconds || microseconds >= 1_000_000 ? TimeSpan.Zero : new TimeSpan((long)(seconds * 10_000_000 + microseconds * 10));
+    }
+
+    private void Files(long at, uint size)
+    {
+        ulong claimed = file.ReadUInt64(at) ?? 0;
+        ulong pageSize = file.ReadUInt64(at + sizeof(ulong)) ?? 0;
+        long room = (size - ElfCoreLayout.MappedFileHeaderSize) / ElfCoreLayout.MappedFileEntrySize;
+        if (size < ElfCoreLayout.MappedFileHeaderSize || claimed > (ulong)Math.Max(0, room))
+        {
+            problems.Add(new ReaderProblem("NT_FILE", $"claims {claimed} entries, room for {room}", (ulong)at));
+            return;
+        }
+
+        byte[] names = new byte[size - ElfCoreLayout.MappedFileHeaderSize - (long)claimed * ElfCoreLayout.MappedFileEntrySize];
+        file.Read(at + ElfCoreLayout.MappedFileHeaderSize + (long)claimed * ElfCoreLayout.MappedFileEntrySize, names);
+        ReadOnlySpan<byte> rest = names;
+        for (long i = 0; i < (long)claimed; i++)
+        {
+            int end = rest.IndexOf((byte)0);
+            if (end < 0)
+            {
+                problems.Add(new ReaderProblem("NT_FILE", $"has names for {i} of {claimed} entries", (ulong)at));
+                return;
+            }
+
+            long entry = at + ElfCoreLayout.MappedFileHeaderSize + i * ElfCoreLayout.MappedFileEntrySize;
+            _files.Add(new ElfMappedFile(
+                file.ReadUInt64(entry) ?? 0, file.ReadUInt64(entry + 8) ?? 0, unchecked((file.ReadUInt64(entry + 16) ?? 0) * pageSize),
+                SafeText.Clean(Encoding.UTF8.GetString(rest[..Math.Min(end, limits.MaxStringLength)]), limits.MaxStringLength)));
+            rest = rest[(end + 1)..];
+        }
+    }
+
+    private string? Text(long at, int length)
+    {
+        byte[] bytes = new byte[length];
+        int read = file.Read(at, bytes);
+        int end = Array.IndexOf(bytes, (byte)0, 0, read);
+        string text = SafeText.Clean(Encoding.UTF8.GetString(bytes, 0, end < 0 ? read : end));
+        return text.Length == 0 ? null : text;
+    }
+}

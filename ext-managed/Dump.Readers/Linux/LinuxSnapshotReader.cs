@@ -1,0 +1,80 @@
+using System.Collections.Immutable;
+using Dump.Model;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>Reads the native half of a Linux core: threads, system calls, mapped files.</summary>
+public static class LinuxSnapshotReader
+{
+    /// <summary>Reads it.</summary>
+    /// <param name="core">The opened core.</param>
+    /// <param name="displayName">Its name for people.</param>
+    public static ProcessSnapshot Read(ElfCoreFile core, string displayName)
+    {
+        ImmutableArray<ModuleSnapshot> modules = Modules(core);
+        bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
+        return new ProcessSnapshot
+        {
+            Source = new SourceDescription(SafeText.Clean(displayName), "Linux core", core.FileSize, null, null),
+            System = new SystemDescription(core.Architecture, 0, 0, 0, null, false, $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
+            ProcessId = core.ProcessId,
+            ProcessName = core.ProcessName,
+            Threads = [.. core.Threads.Select(t => Thread(core, modules, t, timesAreWritten))],
+            Modules = modules,
+            Available = new DataAvailability(core.Threads.Count > 0, timesAreWritten, true, true, true, true, true),
+            Problems = [.. core.Problems],
+        };
+    }
+
+    private static ThreadSnapshot Thread(ElfCoreFile core, ImmutableArray<ModuleSnapshot> modules, ElfThread thread, bool timesAreWritten) => new()
+    {
+        Id = thread.Id,
+        Index = thread.Index,
+        Activity = LinuxThreadActivity.Of(thread),
+        KernelWait = LinuxThreadActivity.Limit(thread),
+        Times = timesAreWritten ? Times(core, thread) : null,
+        Stack = thread is { InstructionPointer: { } ip, StackPointer: { } sp }
+            ? new ThreadStack([Frame(modules, ip, sp)], StackEnd.UnwindInfoMissing)
+            : ThreadStack.None,
+    };
+
+    /// <summary>A kernel writes the whole process' time into its first thread (seen on Linux 6.1): what the others used is taken off it.</summary>
+    private static ThreadTimes Times(ElfCoreFile core, ElfThread thread)
+    {
+        if (thread.Index != 0)
+        {
+            return new ThreadTimes(thread.SystemTime, thread.UserTime, null, null);
+        }
+
+        TimeSpan user = thread.UserTime - Sum(core, t => t.UserTime);
+        TimeSpan kernel = thread.SystemTime - Sum(core, t => t.SystemTime);
+        return new ThreadTimes(kernel < TimeSpan.Zero ? thread.SystemTime : kernel, user < TimeSpan.Zero ? thread.UserTime : user, null, null);
+    }
+
+    private static TimeSpan Sum(ElfCoreFile core, Func<ElfThread, TimeSpan> time) =>
+        core.Threads.Skip(1).Aggregate(TimeSpan.Zero, (sum, t) => sum + time(t));
+
+    private static StackFrame Frame(ImmutableArray<ModuleSnapshot> modules, ulong instructionPointer, ulong stackPointer)
+    {
+        ModuleSnapshot? module = modules.FirstOrDefault(m => m.Contains(instructionPointer));
+        return new StackFrame(
+            instructionPointer, stackPointer, module?.Name, module is null ? null : instructionPointer - module.BaseAddress, null, null,
+            FrameTrust.Context, SymbolSource.None);
+    }
+
+    private static ImmutableArray<ModuleSnapshot> Modules(ElfCoreFile core) =>
+    [
+        .. core.MappedFiles
+            .GroupBy(f => f.Path, StringComparer.Ordinal)
+            .Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End)))
+            .OrderBy(m => m.BaseAddress),
+    ];
+
+    private static ModuleSnapshot Module(string path, ulong start, ulong end)
+    {
+        string name = path[(path.LastIndexOf('/') + 1)..];
+        bool isSystem = path.StartsWith("/lib", StringComparison.Ordinal) || path.StartsWith("/usr/lib", StringComparison.Ordinal);
+        return new ModuleSnapshot(name, path, start, end - start, 0, null, isSystem);
+    }
+}

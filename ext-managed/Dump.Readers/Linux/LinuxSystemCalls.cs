@@ -1,0 +1,57 @@
+using System.Collections.Frozen;
+using Dump.Model;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>System calls of x86-64 Linux in which threads are commonly found. Numbers: Linux arch/x86/entry/syscalls/syscall_64.tbl.</summary>
+public static class LinuxSystemCalls
+{
+    /// <summary><c>futex</c>.</summary>
+    public const long Futex = 202;
+
+    private const long Restart = 219;
+
+    private static readonly FrozenDictionary<long, (string Name, ThreadActivityKind Kind)> s_calls = new Dictionary<long, (string, ThreadActivityKind)>
+    {
+        [0] = ("read", ThreadActivityKind.SystemCall),
+        [1] = ("write", ThreadActivityKind.SystemCall),
+        [7] = ("poll", ThreadActivityKind.Waiting),
+        [14] = ("rt_sigprocmask", ThreadActivityKind.SystemCall),
+        [16] = ("ioctl", ThreadActivityKind.SystemCall),
+        [17] = ("pread64", ThreadActivityKind.SystemCall),
+        [18] = ("pwrite64", ThreadActivityKind.SystemCall),
+        [23] = ("select", ThreadActivityKind.Waiting),
+        [24] = ("sched_yield", ThreadActivityKind.Yielding),
+        [28] = ("madvise", ThreadActivityKind.SystemCall),
+        [34] = ("pause", ThreadActivityKind.Waiting),
+        [35] = ("nanosleep", ThreadActivityKind.Sleeping),
+        [42] = ("connect", ThreadActivityKind.SystemCall),
+        [43] = ("accept", ThreadActivityKind.SystemCall),
+        [44] = ("sendto", ThreadActivityKind.SystemCall),
+        [45] = ("recvfrom", ThreadActivityKind.SystemCall),
+        [47] = ("recvmsg", ThreadActivityKind.SystemCall),
+        [61] = ("wait4", ThreadActivityKind.Waiting),
+        [72] = ("fcntl", ThreadActivityKind.SystemCall),
+        [73] = ("flock", ThreadActivityKind.SystemCall),
+        [74] = ("fsync", ThreadActivityKind.SystemCall),
+        [128] = ("rt_sigtimedwait", ThreadActivityKind.Waiting),
+        [Futex] = ("futex", ThreadActivityKind.Waiting),
+        [Restart] = ("restart_syscall", ThreadActivityKind.Waiting),
+        [230] = ("clock_nanosleep", ThreadActivityKind.Sleeping),
+        [232] = ("epoll_wait", ThreadActivityKind.Waiting),
+        [247] = ("waitid", ThreadActivityKind.Waiting),
+        [257] = ("openat", ThreadActivityKind.SystemCall),
+        [270] = ("pselect6", ThreadActivityKind.Waiting),
+        [271] = ("ppoll", ThreadActivityKind.Waiting),
+        [281] = ("epoll_pwait", ThreadActivityKind.Waiting),
+        [288] = ("accept4", ThreadActivityKind.SystemCall),
+    }.ToFrozenDictionary();
+
+    /// <summary>The name of a system call, or <c>system call N</c>.</summary>
+    public static string NameOf(long number) =>
+        s_calls.TryGetValue(number, out (string Name, ThreadActivityKind Kind) call) ? call.Name : $"system call {number}";
+
+    /// <summary>What a thread in the system call does.</summary>
+    public static ThreadActivityKind KindOf(long number) =>
+        s_calls.TryGetValue(number, out (string Name, ThreadActivityKind Kind) call) ? call.Kind : ThreadActivityKind.SystemCall;
+}

@@ -1,0 +1,43 @@
+using Dump.Model;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>What a thread of a core was doing, by its saved registers.</summary>
+public static class LinuxThreadActivity
+{
+    private const uint FutexCommandMask = 0x7F;
+    private const uint FutexWait = 0;
+    private const uint FutexWaitBitset = 9;
+
+    /// <summary>The activity. <c>orig_rax</c> is -1 outside of system calls and the call's number inside.</summary>
+    public static ThreadActivity Of(ElfThread thread)
+    {
+        if (thread.SystemCall is not { } number)
+        {
+            return ThreadActivity.Unknown;
+        }
+
+        Evidence evidence = new(EvidenceSource.Register, number < 0 ? "orig_rax = -1: no system call" : $"orig_rax = {number} ({LinuxSystemCalls.NameOf(number)})");
+        return number < 0
+            ? new ThreadActivity(ThreadActivityKind.Running, null, [evidence])
+            : new ThreadActivity(LinuxSystemCalls.KindOf(number), LinuxSystemCalls.NameOf(number), [evidence]);
+    }
+
+    /// <summary>
+    /// The time limit of the thread's wait in the kernel: the fourth argument of <c>futex(FUTEX_WAIT...)</c> is a null pointer for a wait without end (futex(2)).
+    /// </summary>
+    /// <returns>The limit with its evidence, or null when the thread is in no such call.</returns>
+    public static KernelWait? Limit(ElfThread thread)
+    {
+        if (thread.SystemCall != LinuxSystemCalls.Futex || thread.Argument1 is not { } operation || thread.Argument3 is not { } limit
+            || ((uint)operation & FutexCommandMask) is not (FutexWait or FutexWaitBitset))
+        {
+            return null;
+        }
+
+        return limit == 0
+            ? new KernelWait(WaitTimeout.Infinite, new Evidence(EvidenceSource.Register, "futex wait without a time limit (r10 = 0)", thread.Argument0))
+            : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, "futex wait with a time limit (r10)", thread.Argument0, limit));
+    }
+}

@@ -1,0 +1,38 @@
+using Dump.Samples.Managed.Scenes;
+
+namespace Dump.Samples.Managed;
+
+/// <summary>A program that hangs on purpose: <c>managed-hang SCENE</c>. Prints <c>pid N</c>, <c>thread ID ROLE</c> a thread, then <c>ready</c> once the scene stands, and ends by itself after two minutes.</summary>
+internal static class Program
+{
+    private static readonly TimeSpan s_lifetime = TimeSpan.FromMinutes(2);
+
+    private static int Main(string[] arguments)
+    {
+        Dictionary<string, Action<Stage>> scenes = new(StringComparer.Ordinal);
+        MonitorScenes.AddTo(scenes);
+        LockScenes.AddTo(scenes);
+        TaskScenes.AddTo(scenes);
+        HealthyScenes.AddTo(scenes);
+        CollectionScenes.AddTo(scenes);
+        SpinScenes.AddTo(scenes);
+        if (arguments.Length == 1 && arguments[0] == "--list")
+        {
+            Console.WriteLine(string.Join('\n', scenes.Keys.Order(StringComparer.Ordinal)));
+            return 0;
+        }
+
+        if (arguments.Length != 1 || !scenes.TryGetValue(arguments[0], out Action<Stage>? scene))
+        {
+            Console.Error.WriteLine("usage: managed-hang SCENE | --list");
+            return 2;
+        }
+
+        Stage stage = new();
+        scene(stage);
+        stage.Ready();
+        Thread.Sleep(s_lifetime);
+        Environment.Exit(0);
+        return 0;
+    }
+}

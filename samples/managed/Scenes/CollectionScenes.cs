@@ -1,0 +1,70 @@
+using System.Reflection;
+
+namespace Dump.Samples.Managed.Scenes;
+
+/// <summary>Collections broken as an unsynchronised write breaks them.</summary>
+internal static class CollectionScenes
+{
+    private const BindingFlags Any = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
+
+    public static void AddTo(Dictionary<string, Action<Stage>> scenes)
+    {
+        scenes.Add("dictionary-cycle", DictionaryCycle);
+        scenes.Add("sortedset-cycle", SortedSetCycle);
+    }
+
+    private static void DictionaryCycle(Stage stage)
+    {
+        Dictionary<int, string> prices = [];
+        for (int i = 0; i < 3; i++)
+        {
+            prices.Add(i * 7919, $"price {i}");
+        }
+
+        Chain(prices, [0, 1, 2, 0]);
+        Thread thread = stage.Start("reader", () => RetryForever(prices));
+        stage.Until("the reader to run", () => thread.IsAlive);
+    }
+
+    private static void RetryForever(Dictionary<int, string> prices)
+    {
+        while (true)
+        {
+            try
+            {
+                prices.ContainsKey(3 * 7919 * 17);
+            }
+            catch (InvalidOperationException)
+            {
+                Thread.Yield();
+            }
+        }
+    }
+
+    /// <summary>Links entries one after another, the last to the first named again, and lets every bucket begin with the first.</summary>
+    private static void Chain(Dictionary<int, string> prices, int[] order)
+    {
+        Array entries = (Array)Field(prices, "_entries", "entries").GetValue(prices)!;
+        int[] buckets = (int[])Field(prices, "_buckets", "buckets").GetValue(prices)!;
+        for (int i = 0; i + 1 < order.Length; i++)
+        {
+            object entry = entries.GetValue(order[i])!;
+            Field(entry, "next", "next").SetValue(entry, order[i + 1]);
+            entries.SetValue(entry, order[i]);
+        }
+
+        Array.Fill(buckets, order[0] + 1);
+    }
+
+    private static void SortedSetCycle(Stage stage)
+    {
+        SortedSet<int> set = [50, 30, 70];
+        object root = Field(set, "root", "_root").GetValue(set)!;
+        object left = root.GetType().GetProperty("Left", Any)!.GetValue(root)!;
+        left.GetType().GetProperty("Left", Any)!.SetValue(left, root);
+        stage.Start("reader", () => set.Contains(1));
+    }
+
+    private static FieldInfo Field(object target, string name, string otherName) =>
+        target.GetType().GetField(name, Any) ?? target.GetType().GetField(otherName, Any) ?? throw new MissingFieldException(name);
+}

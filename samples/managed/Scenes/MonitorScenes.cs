@@ -1,0 +1,138 @@
+using System.Runtime.CompilerServices;
+
+namespace Dump.Samples.Managed.Scenes;
+
+/// <summary>Hangs on <c>lock</c>.</summary>
+internal static class MonitorScenes
+{
+    public static void AddTo(Dictionary<string, Action<Stage>> scenes)
+    {
+        scenes.Add("monitor-cycle2", stage => Cycle(stage, 2));
+        scenes.Add("monitor-cycle3", stage => Cycle(stage, 3));
+        scenes.Add("monitor-orphan", Orphan);
+        scenes.Add("monitor-head-blocker", HeadBlocker);
+        scenes.Add("monitor-synchronized", Synchronized);
+        scenes.Add("monitor-many-locks", ManyLocks);
+    }
+
+    private static void Cycle(Stage stage, int count)
+    {
+        object[] locks = [.. Enumerable.Range(0, count).Select(_ => (object)new Account())];
+        using Barrier allOwn = new(count);
+        Thread[] threads = [.. Enumerable.Range(0, count).Select(i => stage.Start($"transfer-{i}", () => TakeOwnThenNext(locks[i], locks[(i + 1) % count], allOwn)))];
+        stage.UntilBlocked(threads);
+    }
+
+    private static void TakeOwnThenNext(object own, object next, Barrier allOwn)
+    {
+        lock (own)
+        {
+            allOwn.SignalAndWait();
+            lock (next)
+            {
+                Stage.Forever();
+            }
+        }
+    }
+
+    private static void Orphan(Stage stage)
+    {
+        object orphaned = new Account();
+        Thread owner = stage.Start("ended-owner", () => Monitor.Enter(orphaned));
+        owner.Join();
+        Thread[] waiters = [.. Enumerable.Range(0, 2).Select(_ => stage.Start("waiter", () => EnterAndLeave(orphaned)))];
+        stage.UntilBlocked(waiters);
+    }
+
+    private static void HeadBlocker(Stage stage)
+    {
+        object held = new Account();
+        using ManualResetEventSlim owned = new();
+        ManualResetEvent never = new(false);
+        stage.Start("owner", () => OwnAndWait(held, owned, never));
+        owned.Wait();
+        stage.UntilBlocked([.. Enumerable.Range(0, 5).Select(_ => stage.Start("waiter", () => EnterAndLeave(held)))]);
+    }
+
+    private static void OwnAndWait(object held, ManualResetEventSlim owned, ManualResetEvent never)
+    {
+        lock (held)
+        {
+            owned.Set();
+            never.WaitOne();
+        }
+    }
+
+    private static void Synchronized(Stage stage)
+    {
+        SynchronizedLedger ledger = new();
+        using Barrier allOwn = new(2);
+        Thread[] threads =
+        [
+            stage.Start("instance-then-type", () => ledger.InstanceThenType(allOwn)),
+            stage.Start("type-then-instance", () => SynchronizedLedger.TypeThenInstance(ledger, allOwn)),
+        ];
+        stage.UntilBlocked(threads);
+    }
+
+    /// <summary>Seven contended locks, all behind one sleeper that holds them; no two threads wait for each other.</summary>
+    private static void ManyLocks(Stage stage)
+    {
+        object[] locks = [.. Enumerable.Range(0, 7).Select(_ => (object)new Account())];
+        using ManualResetEventSlim owned = new();
+        stage.Start("sleeper", () => OwnAllAndSleep(locks, 0, owned));
+        owned.Wait();
+        stage.UntilBlocked([.. locks.Select((l, i) => stage.Start($"waiter-{i}", () => EnterAndLeave(l)))]);
+    }
+
+    private static void OwnAllAndSleep(object[] locks, int index, ManualResetEventSlim owned)
+    {
+        if (index == locks.Length)
+        {
+            owned.Set();
+            Thread.Sleep(TimeSpan.FromMinutes(1));
+            return;
+        }
+
+        lock (locks[index])
+        {
+            OwnAllAndSleep(locks, index + 1, owned);
+        }
+    }
+
+    internal static void EnterAndLeave(object held)
+    {
+        lock (held)
+        {
+        }
+    }
+
+    private sealed class Account;
+
+    private sealed class SynchronizedLedger
+    {
+        [MethodImpl(MethodImplOptions.Synchronized)]
+        public void InstanceThenType(Barrier allOwn)
+        {
+            allOwn.SignalAndWait();
+            EnterType();
+        }
+
+        [MethodImpl(MethodImplOptions.Synchronized)]
+        public static void TypeThenInstance(SynchronizedLedger ledger, Barrier allOwn)
+        {
+            allOwn.SignalAndWait();
+            ledger.EnterInstance();
+        }
+
+        [MethodImpl(MethodImplOptions.Synchronized)]
+        private static void EnterType()
+        {
+        }
+
+        [MethodImpl(MethodImplOptions.Synchronized)]
+        private void EnterInstance()
+        {
+        }
+    }
+}

@@ -1,0 +1,96 @@
+using System.Collections.Concurrent;
+
+namespace Dump.Samples.Managed.Scenes;
+
+/// <summary>Hangs on tasks.</summary>
+internal static class TaskScenes
+{
+    public static void AddTo(Dictionary<string, Action<Stage>> scenes)
+    {
+        scenes.Add("task-wait-cycle", WaitCycle);
+        scenes.Add("sync-over-async-context", ContextDeadlock);
+        scenes.Add("pool-starvation", PoolStarvation);
+    }
+
+    /// <summary>A thread holds a lock and waits for a task whose thread wants that lock.</summary>
+    private static void WaitCycle(Stage stage)
+    {
+        object held = new();
+        using ManualResetEventSlim inTask = new();
+        Thread waiter = stage.Start("waiter", () =>
+        {
+            lock (held)
+            {
+                Task task = Task.Run(() =>
+                {
+                    stage.Role("worker");
+                    inTask.Set();
+                    MonitorScenes.EnterAndLeave(held);
+                });
+                inTask.Wait();
+                task.Wait();
+            }
+        });
+        inTask.Wait();
+        stage.UntilBlocked(waiter);
+    }
+
+    private static void ContextDeadlock(Stage stage)
+    {
+        using ManualResetEventSlim reached = new();
+        Thread thread = stage.Start("context", () =>
+        {
+            SingleThreadContext context = new();
+            SynchronizationContext.SetSynchronizationContext(context);
+            context.Post(_ =>
+            {
+                reached.Set();
+                ShowCustomer();
+            }, null);
+            context.Run();
+        });
+        reached.Wait();
+        stage.UntilBlocked(thread);
+    }
+
+    private static void ShowCustomer() => Console.WriteLine(LoadCustomerAsync().Result);
+
+    private static async Task<string> LoadCustomerAsync()
+    {
+        await Task.Delay(50);
+        return "customer";
+    }
+
+    private static void PoolStarvation(Stage stage)
+    {
+        ThreadPool.SetMinThreads(4, 4);
+        ThreadPool.SetMaxThreads(4, 4);
+        for (int i = 0; i < 16; i++)
+        {
+            _ = Task.Run(() => LoadCustomerAsync().Result);
+        }
+
+        stage.Until("the pool to be exhausted", () =>
+        {
+            ThreadPool.GetAvailableThreads(out int available, out _);
+            return available == 0 && ThreadPool.PendingWorkItemCount > 0;
+        });
+        Thread.Sleep(1000);
+    }
+
+    /// <summary>A context that runs everything on one thread, like that of a user interface.</summary>
+    private sealed class SingleThreadContext : SynchronizationContext
+    {
+        private readonly BlockingCollection<(SendOrPostCallback Callback, object? State)> _queue = [];
+
+        public override void Post(SendOrPostCallback d, object? state) => _queue.Add((d, state));
+
+        public void Run()
+        {
+            foreach ((SendOrPostCallback callback, object? state) in _queue.GetConsumingEnumerable())
+            {
+                callback(state);
+            }
+        }
+    }
+}

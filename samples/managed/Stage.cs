@@ -1,0 +1,78 @@
+using System.Runtime.InteropServices;
+
+namespace Dump.Samples.Managed;
+
+/// <summary>What every scene needs: threads with roles, and proof that they have reached the wanted state.</summary>
+internal sealed class Stage
+{
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_settle = TimeSpan.FromMilliseconds(300);
+
+    public Stage()
+    {
+        Print($"pid {Environment.ProcessId}");
+        Role("main");
+    }
+
+    /// <summary>Starts a background thread and prints its id and role.</summary>
+    public Thread Start(string role, Action body)
+    {
+        using ManualResetEventSlim running = new();
+        Thread thread = new(() =>
+        {
+            Role(role);
+            running.Set();
+            body();
+        }) { IsBackground = true, Name = role };
+        thread.Start();
+        running.Wait();
+        return thread;
+    }
+
+    /// <summary>Prints the calling thread's id with a role.</summary>
+    public void Role(string role) => Print($"thread {ThreadId()} {role}");
+
+    /// <summary>Waits until the condition holds; ends the process with an error after 30 s.</summary>
+    public void Until(string what, Func<bool> condition)
+    {
+        DateTime end = DateTime.UtcNow + s_limit;
+        while (!condition())
+        {
+            if (DateTime.UtcNow > end)
+            {
+                Print($"failed: {what}");
+                Environment.Exit(1);
+            }
+
+            Thread.Sleep(20);
+        }
+    }
+
+    /// <summary>Waits until threads stand in a wait of the runtime.</summary>
+    public void UntilBlocked(params Thread[] threads) =>
+        Until("threads to block", () => threads.All(t => (t.ThreadState & ThreadState.WaitSleepJoin) != 0));
+
+    /// <summary>Lets the threads settle and says that the scene stands.</summary>
+    public void Ready()
+    {
+        Thread.Sleep(s_settle);
+        Print("ready");
+    }
+
+    /// <summary>Sleeps for the rest of the process' life.</summary>
+    public static void Forever() => Thread.Sleep(Timeout.Infinite);
+
+    private static void Print(string line)
+    {
+        Console.Out.WriteLine(line);
+        Console.Out.Flush();
+    }
+
+    private static uint ThreadId() => OperatingSystem.IsWindows() ? GetCurrentThreadId() : (uint)GetThreadId();
+
+    [DllImport("kernel32")]
+    private static extern uint GetCurrentThreadId();
+
+    [DllImport("libc", EntryPoint = "gettid")]
+    private static extern int GetThreadId();
+}
