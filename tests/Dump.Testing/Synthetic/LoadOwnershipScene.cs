@@ -12,6 +12,7 @@ public sealed class LoadOwnershipScene
     /// <summary>The thread that loads.</summary>
     public const uint B = 0x1B4;
 
+    private const uint FirstVictim = 0x1000;
     private const ulong LoadCompleteEvent = 0x44;
     private const int LockWordOffset = 0x100;
 
@@ -35,6 +36,9 @@ public sealed class LoadOwnershipScene
 
     /// <summary>Whether a third thread is blocked with frames of the library too.</summary>
     public bool HasSecondCandidate { get; init; }
+
+    /// <summary>How many more threads want to load a library from the program's own code, and so queue behind the deadlock.</summary>
+    public int Victims { get; init; }
 
     /// <summary>Owner of the loader lock.</summary>
     public uint LoaderLockOwner { get; init; } = A;
@@ -81,6 +85,12 @@ public sealed class LoadOwnershipScene
         if (HasSecondCandidate)
         {
             process.Threads.Add(new FakeThread(0x1C8, loading, LoadCompleteEvent, LoadOwners.Contains(0x1C8u)));
+        }
+
+        FakeFunction[] queueing = [wait, drain, loadInternal, load, loadLibrary, work, baseThread, start];
+        for (int i = 0; i < Victims; i++)
+        {
+            process.Threads.Add(new FakeThread(FirstVictim + 4 * (uint)i, queueing, LoadCompleteEvent));
         }
 
         return process;
