@@ -50,6 +50,43 @@ public sealed class PdbDamageTests
         Read(bytes);
     }
 
+    [Fact]
+    public void Any_byte_may_be_wrong()
+    {
+        byte[] bytes = [.. s_sound];
+        for (int i = 0; i < bytes.Length; i++)
+        {
+            foreach (byte value in (byte[])[0, 1, (byte)(s_sound[i] ^ 2), 0x7F, 0xFF])
+            {
+                bytes[i] = value;
+                Read(bytes);
+            }
+
+            bytes[i] = s_sound[i];
+        }
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(4)]
+    [InlineData(8)]
+    public void Records_shorter_than_their_fields_are_refused(int length)
+    {
+        byte[] content = new byte[length];
+        Assert.Contains("records", Read(PdbFileTests.Sample().Other(0x110E, content).ToArray()), StringComparison.Ordinal);
+        Assert.Contains("records", Read(PdbFileTests.Sample().OtherInModule(0x1110, content).ToArray()), StringComparison.Ordinal);
+        Assert.Contains("records", Read(PdbFileTests.Sample().OtherInModule(0x1146, new byte[32 + (length / 4)]).ToArray()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Records_without_a_kind_are_refused()
+    {
+        byte[] bytes = [.. s_sound];
+        int at = bytes.AsSpan().IndexOf("\x0E\x11\x02"u8) - 2;
+        BitConverter.GetBytes((ushort)1).CopyTo(bytes, at);
+        Assert.Contains("records", Read(bytes), StringComparison.Ordinal);
+    }
+
     private static string? Read(byte[] bytes)
     {
         long before = GC.GetAllocatedBytesForCurrentThread();

@@ -51,10 +51,17 @@ public sealed class FakePdb
         return this;
     }
 
-    /// <summary>Adds a record of bytes to the public symbols.</summary>
+    /// <summary>Adds a record of any kind and content to the public symbols.</summary>
     public FakePdb Other(int kind, params byte[] content)
     {
         Record(_records, kind, new ByteWriter().Bytes(content));
+        return this;
+    }
+
+    /// <summary>Adds a record of any kind and content to the last object file, which <see cref="Module"/> began.</summary>
+    public FakePdb OtherInModule(int kind, params byte[] content)
+    {
+        Record(_modules[^1].Records!, kind, new ByteWriter().Bytes(content));
         return this;
     }
 
