@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Dump.Readers.Symbols.Pdb;
+using Dump.Testing.Synthetic;
 
 namespace Dump.Readers.Tests.Symbols;
 
@@ -75,16 +76,22 @@ public sealed class PdbDamageTests
         byte[] content = new byte[length];
         Assert.Contains("records", Read(PdbFileTests.Sample().Other(0x110E, content).ToArray()), StringComparison.Ordinal);
         Assert.Contains("records", Read(PdbFileTests.Sample().OtherInModule(0x1110, content).ToArray()), StringComparison.Ordinal);
-        Assert.Contains("records", Read(PdbFileTests.Sample().OtherInModule(0x1146, new byte[32 + (length / 4)]).ToArray()), StringComparison.Ordinal);
+        Assert.Contains("records", Read(PdbFileTests.Sample().OtherInModule(0x1146, new byte[32]).ToArray()), StringComparison.Ordinal);
     }
 
     [Fact]
     public void Records_without_a_kind_are_refused()
     {
-        byte[] bytes = [.. s_sound];
-        int at = bytes.AsSpan().IndexOf("\x0E\x11\x02"u8) - 2;
-        BitConverter.GetBytes((ushort)1).CopyTo(bytes, at);
-        Assert.Contains("records", Read(bytes), StringComparison.Ordinal);
+        Assert.Null(Read(PdbFileTests.Sample().Raw(2, 0, 0, 0).ToArray()));
+        Assert.Contains("records", Read(PdbFileTests.Sample().Raw(0, 0).ToArray()), StringComparison.Ordinal);
+        Assert.Contains("records", Read(PdbFileTests.Sample().Raw(1, 0, 0).ToArray()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Streams_that_share_blocks_cannot_be_larger_than_the_file()
+    {
+        Assert.Null(Read(new FakePdb { SharedBlocks = 1 }.Section(0x1000, 0x1000, FakePdb.Code).ToArray()));
+        Assert.Contains("larger than the file", Read(new FakePdb { SharedBlocks = 100 }.Section(0x1000, 0x1000, FakePdb.Code).ToArray()), StringComparison.Ordinal);
     }
 
     private static string? Read(byte[] bytes)

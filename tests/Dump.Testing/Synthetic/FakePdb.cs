@@ -37,6 +37,9 @@ public sealed class FakePdb
     /// <summary>Whether the section headers are there.</summary>
     public bool HasSections { get; init; } = true;
 
+    /// <summary>Blocks of one more stream, all of them the same block of the file; sound files have none.</summary>
+    public int SharedBlocks { get; init; }
+
     /// <summary>Adds a section; the first one has the number 1.</summary>
     public FakePdb Section(uint rva, uint size, uint flags)
     {
@@ -55,6 +58,13 @@ public sealed class FakePdb
     public FakePdb Other(int kind, params byte[] content)
     {
         Record(_records, kind, new ByteWriter().Bytes(content));
+        return this;
+    }
+
+    /// <summary>Adds bytes behind the public symbols.</summary>
+    public FakePdb Raw(params byte[] bytes)
+    {
+        _records.Bytes(bytes);
         return this;
     }
 
@@ -131,16 +141,22 @@ public sealed class FakePdb
     /// <summary>Blocks 1 and 2 are free-block maps, block 3 lists the blocks of the directory; all others are taken from the end of the file to its beginning.</summary>
     private byte[] Container(List<byte[]> streams)
     {
-        int directoryLength = 4 + (4 * streams.Count) + (4 * streams.Sum(BlocksFor));
+        int directoryLength = 8 + (4 * streams.Count) + (4 * (streams.Sum(BlocksFor) + SharedBlocks));
         int count = 4 + streams.Sum(BlocksFor) + BlocksFor(new byte[directoryLength]);
         byte[] file = new byte[count * BlockSize];
         int next = count;
         ByteWriter directory = new();
-        directory.UInt32(streams.Count);
+        directory.UInt32(streams.Count + 1);
         streams.ForEach(s => directory.UInt32(s.Length));
+        directory.UInt32(SharedBlocks * BlockSize);
         foreach (byte[] stream in streams)
         {
             Place(file, stream, directory, ref next);
+        }
+
+        for (int i = 0; i < SharedBlocks; i++)
+        {
+            directory.UInt32(1);
         }
 
         ByteWriter map = new();
