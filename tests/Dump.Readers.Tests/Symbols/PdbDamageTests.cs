@@ -57,7 +57,7 @@ public sealed class PdbDamageTests
         byte[] bytes = [.. s_sound];
         for (int i = 0; i < bytes.Length; i++)
         {
-            foreach (byte value in (byte[])[0, 1, (byte)(s_sound[i] ^ 2), 0x7F, 0xFF])
+            foreach (byte value in (byte[])[0, (byte)(s_sound[i] ^ 2), 0xFF])
             {
                 bytes[i] = value;
                 Read(bytes);
@@ -100,7 +100,7 @@ public sealed class PdbDamageTests
         Stopwatch clock = Stopwatch.StartNew();
         using PdbFile? pdb = PdbFile.FromBytes(bytes, PdbFileTests.Identity, out string? reason);
         Assert.Equal(pdb is null, reason is not null);
-        for (uint rva = 0x1000; pdb is not null && rva < 0x1800; rva += 0x10)
+        for (uint rva = 0x1000; pdb is not null && rva < 0x1800; rva += 0x40)
         {
             Assert.DoesNotContain(pdb.Functions.At(rva, null)?.Name ?? "", char.IsControl);
             Assert.True(pdb.Functions.Covering(rva) is not { } f || (f.Rva <= rva && rva - f.Rva < f.Length));
