@@ -8,6 +8,7 @@ using Dump.Readers.Symbols.Pdb;
 namespace Dump.Readers.Tests.Symbols;
 
 /// <summary>A PDB of LLVM's linker with records of LLVM's compiler, compared with what LLVM's own reader prints of it.</summary>
+/// <remarks>The lab does not install these programs: with their libraries they take some 300 MB. <see cref="MinGwPdbTests"/> uses what the lab has.</remarks>
 public sealed partial class ClangPdbTests : IDisposable
 {
     private const string C = """
