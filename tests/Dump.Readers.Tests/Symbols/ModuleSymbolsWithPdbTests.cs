@@ -7,7 +7,7 @@ using Dump.Testing.Synthetic;
 namespace Dump.Readers.Tests.Symbols;
 
 /// <summary>Which name an address gets when there are exports and a PDB.</summary>
-public sealed class ModuleSymbolsTests : IDisposable
+public sealed class ModuleSymbolsWithPdbTests : IDisposable
 {
     private const ulong Base = 0x7FF930000000;
     private readonly TemporaryDirectory _directory = new();
@@ -18,7 +18,7 @@ public sealed class ModuleSymbolsTests : IDisposable
     private readonly FakeFunction _procedure;
     private readonly FakeFunction _decorated;
 
-    public ModuleSymbolsTests()
+    public ModuleSymbolsWithPdbTests()
     {
         _image = new FakeImage(@"C:\app\engine.dll", Base) { Pdb = (@"C:\build\engine.pdb", _pdb.Guid, _pdb.Age) };
         _exported = _image.Function("Documented");
