@@ -26,7 +26,7 @@ public static class WindowsSnapshotReader
     {
         WindowsReadOptions settings = options ?? new WindowsReadOptions();
         using PeImages images = new(dump, dump, settings.ImageDirectories, settings.Limits);
-        ModuleSymbols symbols = new(images, dump);
+        using ModuleSymbols symbols = new(images, dump, SymbolSearchPath.Parse(settings.SymbolPath));
         bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
         SystemDescription system = WindowsDescriptions.System(dump, isWine);
         List<WindowsThread> threads = ReadThreads(dump, images, symbols, settings.Limits, progress, cancellation);
@@ -59,7 +59,8 @@ public static class WindowsSnapshotReader
                 system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
             Missing = [.. AvailableData.Missing(dump, system)],
-            Problems = [.. problems, .. images.Problems],
+            Problems = [.. problems, .. images.Problems, .. symbols.Problems],
+            SymbolFiles = [.. symbols.PdbFiles],
         };
     }
 
