@@ -37,7 +37,8 @@ public static class WindowsSnapshotReader
         progress?.Report("classifying waits");
         List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
-        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, images, t, f.Activity))];
+        SpinWordReader spinWords = new(dump, dump, images);
+        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f.Activity))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
         DataAvailability available = AvailableData.Judge(dump, threads, waits, loaderLock is not null);
         return new ProcessSnapshot
@@ -66,7 +67,8 @@ public static class WindowsSnapshotReader
     private static List<WindowsThread> ReadThreads(
         MinidumpFile dump, PeImages images, ModuleSymbols symbols, ReadLimits limits, IProgress<string>? progress, CancellationToken cancellation)
     {
-        X64StackWalker walker = new(dump, dump, images, limits);
+        X64StackWalker walker = new(dump, dump, images, limits, dump);
+        long callers = Math.Min(limits.MaxTotalFrames, dump.FileSize / sizeof(ulong));
         List<WindowsThread> threads = new(dump.Threads.Count);
         foreach (MinidumpThread thread in dump.Threads)
         {
@@ -75,14 +77,15 @@ public static class WindowsSnapshotReader
             bool isX64 = dump.SystemInfo!.Architecture == ProcessorArchitecture.X64;
             ThreadEnvironmentBlock? environment = isX64 ? ThreadEnvironmentBlock.Read(dump, thread.Teb, thread.Id, thread.StackPointer) : null;
             StackBounds? bounds = environment?.Stack;
-            WalkedStack stack = isX64 && thread.Registers is { } registers ? walker.Walk(registers, bounds) : new WalkedStack([], StackEnd.NoContext);
+            WalkedStack stack = isX64 && thread.Registers is { } registers ? walker.Walk(registers, bounds, (int)Math.Min(callers + 1, limits.MaxFrames)) : new WalkedStack([], StackEnd.NoContext);
+            callers -= Math.Max(0, stack.Frames.Count - 1);
             threads.Add(new WindowsThread(thread, environment, stack.Frames, FrameNaming.Name(stack, dump, symbols), stack.End));
         }
 
         return threads;
     }
 
-    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, PeImages images, WindowsThread thread, ThreadActivity activity)
+    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, ThreadActivity activity)
     {
         const uint ExitedFlag = 0x4;
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
@@ -98,7 +101,7 @@ public static class WindowsSnapshotReader
             Stack = new ThreadStack(thread.Frames, thread.End),
             IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
             IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
-            SpinWords = SpinningFrame.ReadWords(dump, images, thread, activity),
+            SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, activity),
             HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
         };
     }
