@@ -8,7 +8,7 @@ namespace Dump.Readers.Tests.Fuzz;
 public sealed class FuzzTests(ITestOutputHelper output)
 {
     private const string Synthetic = "all-streams";
-    private const int Seeds = 60;
+    private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
     private static readonly byte[] s_synthetic = AllStreams.Build();
