@@ -38,8 +38,8 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
             }
 
             X64Registers caller = step.Caller;
-            StackEnd? end = step.End ?? Check(registers, caller, bounds);
-            if (end is StackEnd.Complete or StackEnd.Limit)
+            StackEnd? end = Judge(step, registers, bounds);
+            if (end is StackEnd.Complete)
             {
                 return new WalkedStack(frames, end.Value);
             }
@@ -62,6 +62,14 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
             trust = found < trust ? found : trust;
         }
     }
+
+    /// <summary>Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end.</summary>
+    private StackEnd? Judge(in UnwoundFrame step, in X64Registers frame, StackBounds? bounds) =>
+        (step.End ?? Check(frame, step.Caller, bounds)) switch
+        {
+            StackEnd.Complete when step.IsGuess => StackEnd.UnwindInfoMissing,
+            var end => end,
+        };
 
     /// <summary>Null when the caller's registers are believable; else why the walk cannot go on that way.</summary>
     private StackEnd? Check(in X64Registers frame, in X64Registers caller, StackBounds? bounds)
