@@ -49,7 +49,9 @@ public sealed class StackWalkTests
         process.Code(0x1240, 0x90);
         process.Push(Stack + 0x20, Caller);
         process.Push(Stack + 0x48, Outermost);
-        Assert.Equal([Base + 0x1240, Caller], process.Walk(At(0x1240, Stack)).Frames.Select(f => f.Registers.Rip));
+        WalkedStack stack = process.Walk(At(0x1240, Stack));
+        Assert.Equal([Base + 0x1240, Caller], stack.Frames.Select(f => f.Registers.Rip));
+        Assert.Equal(FrameTrust.UnwindInfo, stack.Frames[1].Trust);
     }
 
     [Fact]
@@ -57,8 +59,8 @@ public sealed class StackWalkTests
     {
         HandBuiltProcess process = WithCaller();
 
-        // Two UWOP_EPILOG slots (size 6 at the function's end, and 0x30 before it), then ALLOC_SMALL 3 and PUSH_NONVOL RDI.
-        process.Function(0x1200, 0x1280, 0x620, 0x02, 0x05, 0x04, 0x00, 0x06, 0x16, 0x30, 0x06, 0x05, 0x32, 0x01, 0x70);
+        // Three UWOP_EPILOG slots (size 6 at the function's end, and at 0x30 and 0x50 before it), then ALLOC_SMALL 3 and PUSH_NONVOL RDI.
+        process.Function(0x1200, 0x1280, 0x620, 0x02, 0x05, 0x05, 0x00, 0x06, 0x16, 0x30, 0x06, 0x50, 0x06, 0x05, 0x32, 0x01, 0x70);
         process.Code(0x1240, 0x90);
         process.Push(Stack + 0x20, 0xD1);
         process.Push(Stack + 0x28, Caller);
@@ -66,6 +68,7 @@ public sealed class StackWalkTests
         WalkedStack stack = process.Walk(At(0x1240, Stack));
         Assert.Equal([Base + 0x1240, Caller], stack.Frames.Select(f => f.Registers.Rip));
         Assert.Equal(0xD1UL, stack.Frames[1].Registers[X64Register.Rdi]);
+        Assert.Equal(FrameTrust.UnwindInfo, stack.Frames[1].Trust);
     }
 
     [Fact]
@@ -103,9 +106,9 @@ public sealed class StackWalkTests
         HandBuiltProcess process = WithCaller();
         process.Code(0x1500, 0xE8, 0, 0, 0, 0);
         process.Push(Stack, Base + 0x1505);
-        process.Push(Stack + 8, 0x1234);
+        process.Push(Stack + 8, Base + 0x1540);
 
-        // Where nothing covers the code, the caller's frame has no known size: what stands next on the stack is not its return address.
+        // Where nothing covers the code, the caller's frame has no known size: what stands next on the stack need not be its return address.
         WalkedStack stack = process.Walk(At(0x1600, Stack));
         Assert.Equal([Base + 0x1600, Base + 0x1505], stack.Frames.Select(f => f.Registers.Rip));
         Assert.Equal(StackEnd.Inconsistent, stack.End);
