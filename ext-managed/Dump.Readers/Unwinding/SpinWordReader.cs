@@ -54,25 +54,15 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     private List<Instruction> Loop(in WalkedFrame frame)
     {
         ulong address = frame.Registers.Rip;
-        List<Instruction> instructions = [];
         if (frame.Code is not { } code || code.End <= code.Begin || address < code.Begin || address > code.End || code.End - code.Begin > (ulong)_budget)
         {
-            return instructions;
+            return [];
         }
 
         _budget -= (long)(code.End - code.Begin);
-        if (SmallestJumpAround(code, address) is not { } jump)
-        {
-            return instructions;
-        }
 
-        // Instructions have no marks at which to begin, but the target of a jump is the beginning of one.
-        foreach (Instruction instruction in Decode(new CodeRange(jump.NearBranchTarget, jump.NextIP)))
-        {
-            instructions.Add(instruction);
-        }
-
-        return instructions;
+        // Nothing marks where an instruction begins, but the target of a jump is such a place.
+        return SmallestJumpAround(code, address) is { } jump ? [.. Decode(new CodeRange(jump.NearBranchTarget, jump.NextIP))] : [];
     }
 
     private Instruction? SmallestJumpAround(CodeRange code, ulong address)
