@@ -1,7 +1,7 @@
 namespace Dump.Model;
 
 /// <summary>Which kinds of data the source carries. False means that a question which needs them cannot be answered, not that the answer is no.</summary>
-/// <param name="Stacks">At least one thread's stack could be walked to its end or to a frame of the program.</param>
+/// <param name="Stacks">The stack of every thread that has not ended was walked to its outermost frame or to the limit on frames.</param>
 /// <param name="ThreadTimes">Processor times are recorded.</param>
 /// <param name="ThreadEnvironmentBlocks">TEBs were readable for all threads.</param>
 /// <param name="LoaderLock">The loader lock's memory was readable and valid.</param>

@@ -3,7 +3,10 @@ namespace Dump.Model;
 /// <summary>How a stack frame was found. Ordered: a larger value is more trustworthy.</summary>
 public enum FrameTrust
 {
-    /// <summary>A value on the stack that looks like a return address (a call instruction precedes it). May be stale.</summary>
+    /// <summary>
+    /// A value on the stack that looks like a return address (a call instruction precedes it), the value on top of the stack where the function's unwind
+    /// information is missing, or an address of which nothing readable says that it is code. May be stale.
+    /// </summary>
     Scan = 0,
 
     /// <summary>Found by following a chain of saved frame pointers.</summary>

@@ -41,6 +41,9 @@ public sealed record ProcessSnapshot
     /// <summary>What is missing, with capture advice.</summary>
     public ImmutableArray<MissingData> Missing { get; init; } = [];
 
+    /// <summary>File names, without directory, of the symbol files that names come from.</summary>
+    public ImmutableArray<string> SymbolFiles { get; init; } = [];
+
     /// <summary>What was wrong with the input.</summary>
     public ImmutableArray<ReaderProblem> Problems { get; init; } = [];
 }

@@ -51,6 +51,17 @@ public static class JsonReport
         JsonParts.Number(json, "size", snapshot.Source.FileSize);
         json.WriteString("captured", snapshot.Source.Captured?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
         json.WriteString("comment", snapshot.Source.Comment);
+        if (!snapshot.SymbolFiles.IsEmpty)
+        {
+            json.WriteStartArray("symbols");
+            foreach (string file in snapshot.SymbolFiles)
+            {
+                json.WriteStringValue(file);
+            }
+
+            json.WriteEndArray();
+        }
+
         json.WriteEndObject();
         json.WriteStartObject("process");
         JsonParts.Number(json, "id", snapshot.ProcessId);

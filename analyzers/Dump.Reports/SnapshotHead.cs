@@ -6,6 +6,8 @@ namespace Dump.Reports;
 /// <summary>The lines that say what was analysed.</summary>
 public static class SnapshotHead
 {
+    private const int MostSymbolFiles = 8;
+
     /// <summary>Writes them.</summary>
     public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
     {
@@ -23,6 +25,12 @@ public static class SnapshotHead
         if (source.Comment is { } comment)
         {
             output.WriteLine($"comment: {comment}");
+        }
+
+        if (!snapshot.SymbolFiles.IsEmpty)
+        {
+            string more = snapshot.SymbolFiles.Length > MostSymbolFiles ? $" and {snapshot.SymbolFiles.Length - MostSymbolFiles} more" : "";
+            output.WriteLine($"symbols: {string.Join(", ", snapshot.SymbolFiles.Take(MostSymbolFiles))}{more}");
         }
     }
 }

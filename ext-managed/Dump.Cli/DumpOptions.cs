@@ -25,13 +25,20 @@ internal sealed class DumpOptions
         HelpName = "DIR",
     };
 
+    /// <summary>Where PDB files are.</summary>
+    public Option<string> Symbols { get; } = new("--symbols")
+    {
+        Description = "Where PDB files are, in the form of _NT_SYMBOL_PATH, which is taken otherwise: directories between semicolons, srv*CACHE*URL. Only local directories and caches are read; nothing is ever fetched.",
+        HelpName = "PATH",
+    };
+
     /// <summary>Format.</summary>
     public Option<OutputFormat> Format { get; } = new("--format") { Description = "text (default) or json", DefaultValueFactory = _ => OutputFormat.Text, HelpName = "text|json" };
 
     /// <summary>No colours.</summary>
     public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };
 
-    /// <summary>Adds them to a command.</summary>
+    /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)
     {
         command.Arguments.Add(File);
@@ -44,6 +51,17 @@ internal sealed class DumpOptions
     /// <summary>How to read the managed half, from a parsed command line.</summary>
     public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac) };
 
+    /// <summary>Adds the symbol path as well, for commands that name functions.</summary>
+    public void AddWithSymbolsTo(Command command)
+    {
+        AddTo(command);
+        command.Options.Add(Symbols);
+    }
+
     /// <summary>How to read, from a parsed command line.</summary>
-    public WindowsReadOptions ReadOptions(ParseResult parsed) => new() { ImageDirectories = parsed.GetValue(Images) ?? [] };
+    public WindowsReadOptions ReadOptions(ParseResult parsed) => new()
+    {
+        ImageDirectories = parsed.GetValue(Images) ?? [],
+        SymbolPath = parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable("_NT_SYMBOL_PATH"),
+    };
 }

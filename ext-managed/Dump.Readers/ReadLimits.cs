@@ -30,6 +30,12 @@ public sealed record ReadLimits
     /// <summary>Most frames of one stack.</summary>
     public int MaxFrames { get; init; } = 1_024;
 
+    /// <summary>Most frames of all stacks together. A caller's frame takes its return address on the stack and those of a sound file do not overlap, so an eighth of the file's length is a limit too.</summary>
+    public int MaxTotalFrames { get; init; } = 2_000_000;
+
+    /// <summary>Most functions of dynamic function tables; further ones are left out.</summary>
+    public int MaxDynamicFunctions { get; init; } = 1_000_000;
+
     /// <summary>Most elements of a linked list in target memory.</summary>
     public int MaxListLength { get; init; } = 100_000;
 }

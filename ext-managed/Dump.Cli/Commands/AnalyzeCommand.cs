@@ -27,12 +27,13 @@ internal static class AnalyzeCommand
               dumpanalyze hang.dmp
               dumpanalyze hang.dmp --stacks all
               dumpanalyze hang.dmp --format json
+              dumpanalyze hang.dmp --symbols "C:\build\bin;srv*C:\symbols*https://symbols.example"
               dumpanalyze lockchain hang.dmp --thread 0x1a4
 
             Exit code: 0 nothing found, 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
-        options.AddTo(root);
+        options.AddWithSymbolsTo(root);
         root.Options.Add(stacks);
         root.Options.Add(failOn);
         root.SetAction((parsed, cancellation) => Task.FromResult(

@@ -20,7 +20,7 @@ internal static class LockChainCommand
             CustomParser = argument => ParseThread(argument.Tokens[0].Value, argument.AddError),
         };
         Command command = new("lockchain", "Prints wait chains: what a thread waits for, who holds it, what that one waits for, and so on.");
-        options.AddTo(command);
+        options.AddWithSymbolsTo(command);
         command.Options.Add(thread);
         command.SetAction((parsed, cancellation) => Task.FromResult(Run(parsed, options, parsed.GetValue(thread), cancellation)));
         return command;

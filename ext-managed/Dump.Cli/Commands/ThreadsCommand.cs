@@ -12,7 +12,7 @@ internal static class ThreadsCommand
     {
         DumpOptions options = new();
         Command command = new("threads", "Prints all threads with stacks, processor times and waits; identical stacks once.");
-        options.AddTo(command);
+        options.AddWithSymbolsTo(command);
         command.SetAction((parsed, cancellation) =>
         {
             ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);

@@ -9,10 +9,14 @@ internal static class HandleStream
     private const int MaximumInformation = 16;
     private const uint MaximumInformationSize = 4096;
 
-    public static List<MinidumpHandle> Read(StreamReader reader, MinidumpStream stream, ProcessorArchitecture architecture)
+    public static List<MinidumpHandle>? Read(StreamReader reader, MinidumpStream stream, ProcessorArchitecture architecture)
     {
-        (long offset, int size, int count) = ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.HandleHeaderSize, MinidumpLayout.HandleSize1, isCount64: false, reader.Limits.MaxHandles);
+        if (ListStart.ReadWithHeader(
+            reader, Name, stream, MinidumpLayout.HandleHeaderSize, MinidumpLayout.HandleSize1, isCount64: false, reader.Limits.MaxHandles) is not var (offset, size, count))
+        {
+            return null;
+        }
+
         List<MinidumpHandle> handles = new(count);
         for (int i = 0; i < count; i++)
         {

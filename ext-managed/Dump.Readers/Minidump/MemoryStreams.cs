@@ -10,7 +10,11 @@ internal static class MemoryStreams
     public static List<MinidumpMemoryRange> ReadList(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "MemoryList";
-        (long offset, int count) = ListStart.Read(reader, Name, stream, MinidumpLayout.MemoryDescriptorSize, reader.Limits.MaxMemoryRanges);
+        if (ListStart.Read(reader, Name, stream, MinidumpLayout.MemoryDescriptorSize, reader.Limits.MaxMemoryRanges) is not var (offset, count))
+        {
+            return [];
+        }
+
         List<MinidumpMemoryRange> ranges = new(count);
         int cut = 0;
         ulong firstCut = 0;
@@ -76,11 +80,15 @@ internal static class MemoryStreams
         return ranges;
     }
 
-    public static List<MinidumpMemoryRegion> ReadRegions(StreamReader reader, MinidumpStream stream)
+    public static List<MinidumpMemoryRegion>? ReadRegions(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "MemoryInfoList";
-        (long offset, int size, int count) = ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.MemoryInfoHeaderSize, MinidumpLayout.MemoryInfoSize, isCount64: true, reader.Limits.MaxMemoryRanges);
+        if (ListStart.ReadWithHeader(
+            reader, Name, stream, MinidumpLayout.MemoryInfoHeaderSize, MinidumpLayout.MemoryInfoSize, isCount64: true, reader.Limits.MaxMemoryRanges) is not var (offset, size, count))
+        {
+            return null;
+        }
+
         List<MinidumpMemoryRegion> regions = new(count);
         for (int i = 0; i < count; i++)
         {

@@ -1,4 +1,5 @@
 using Dump.Model;
+using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Minidump;
 
@@ -9,11 +10,12 @@ public sealed partial class MinidumpFile
     private readonly MinidumpMemoryRange[] _ranges;
     private readonly ModuleSnapshot[] _modules;
 
-    internal MinidumpFile(FileBytes file, ModuleSnapshot[] modules, MinidumpMemoryRange[] ranges)
+    internal MinidumpFile(FileBytes file, ModuleSnapshot[] modules, MinidumpMemoryRange[] ranges, ReadLimits limits)
     {
         _file = file;
         _modules = modules;
         _ranges = ranges;
+        _dynamicFunctions = new Lazy<DynamicFunction[]>(() => ReadDynamicFunctions(limits.MaxDynamicFunctions));
     }
 
     /// <summary>Saved memory, ordered by address, without overlaps.</summary>

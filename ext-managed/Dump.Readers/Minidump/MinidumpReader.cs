@@ -46,7 +46,7 @@ internal sealed class MinidumpReader
         }
 
         List<MinidumpModule> modules = One(MinidumpLayout.ModuleListStream) is { } m ? ModuleStreams.ReadModules(_reader, m) : [];
-        return new MinidumpFile(file, ModuleOrder.Sort(_reader, modules), ReadMemory())
+        return new MinidumpFile(file, ModuleOrder.Sort(_reader, modules), ReadMemory(), _reader.Limits)
         {
             Header = header,
             Streams = _directory,

@@ -7,7 +7,11 @@ internal static class ModuleStreams
 {
     public static List<MinidumpModule> ReadModules(StreamReader reader, MinidumpStream stream)
     {
-        (long offset, int count) = ListStart.Read(reader, "ModuleList", stream, MinidumpLayout.ModuleSize, reader.Limits.MaxModules);
+        if (ListStart.Read(reader, "ModuleList", stream, MinidumpLayout.ModuleSize, reader.Limits.MaxModules) is not var (offset, count))
+        {
+            return [];
+        }
+
         List<MinidumpModule> modules = new(count);
         for (int i = 0; i < count; i++)
         {
@@ -17,11 +21,15 @@ internal static class ModuleStreams
         return modules;
     }
 
-    public static List<MinidumpUnloadedModule> ReadUnloaded(StreamReader reader, MinidumpStream stream)
+    public static List<MinidumpUnloadedModule>? ReadUnloaded(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "UnloadedModuleList";
-        (long offset, int size, int count) = ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.UnloadedHeaderSize, MinidumpLayout.UnloadedSize, isCount64: false, reader.Limits.MaxModules);
+        if (ListStart.ReadWithHeader(
+            reader, Name, stream, MinidumpLayout.UnloadedHeaderSize, MinidumpLayout.UnloadedSize, isCount64: false, reader.Limits.MaxModules) is not var (offset, size, count))
+        {
+            return null;
+        }
+
         List<MinidumpUnloadedModule> modules = new(count);
         for (int i = 0; i < count; i++)
         {

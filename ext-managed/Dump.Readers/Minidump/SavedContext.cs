@@ -22,7 +22,9 @@ internal sealed record SavedContext(uint Flags, X64Registers? Registers, ulong I
             return null;
         }
 
-        byte[] bytes = new byte[needed];
+        // Threads may name overlapping contexts, so one on the heap for each could take far more than the file.
+        Span<byte> bytes = stackalloc byte[ContextLayout.X64Size];
+        bytes = bytes[..needed];
         file.Read(range.Offset, bytes);
         return architecture switch
         {

@@ -10,7 +10,11 @@ internal static class ThreadStreams
     public static List<MinidumpThread> ReadThreads(StreamReader reader, MinidumpStream stream, ProcessorArchitecture architecture)
     {
         int size = stream.Type == MinidumpLayout.ThreadExListStream ? MinidumpLayout.ThreadExSize : MinidumpLayout.ThreadSize;
-        (long offset, int count) = ListStart.Read(reader, "ThreadList", stream, size, reader.Limits.MaxThreads);
+        if (ListStart.Read(reader, "ThreadList", stream, size, reader.Limits.MaxThreads) is not var (offset, count))
+        {
+            return [];
+        }
+
         List<MinidumpThread> threads = new(count);
         for (int i = 0; i < count; i++)
         {
@@ -20,12 +24,16 @@ internal static class ThreadStreams
         return threads;
     }
 
-    public static Dictionary<uint, MinidumpThreadInfo> ReadInfos(StreamReader reader, MinidumpStream stream)
+    public static Dictionary<uint, MinidumpThreadInfo>? ReadInfos(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "ThreadInfoList";
+        if (ListStart.ReadWithHeader(
+            reader, Name, stream, MinidumpLayout.ThreadInfoHeaderSize, MinidumpLayout.ThreadInfoSize, isCount64: false, reader.Limits.MaxThreads) is not var (offset, size, count))
+        {
+            return null;
+        }
+
         Dictionary<uint, MinidumpThreadInfo> infos = [];
-        (long offset, int size, int count) = ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.ThreadInfoHeaderSize, MinidumpLayout.ThreadInfoSize, isCount64: false, reader.Limits.MaxThreads);
         for (int i = 0; i < count; i++)
         {
             long at = offset + (long)i * size;
@@ -42,11 +50,15 @@ internal static class ThreadStreams
         return infos;
     }
 
-    public static Dictionary<uint, string> ReadNames(StreamReader reader, MinidumpStream stream)
+    public static Dictionary<uint, string>? ReadNames(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "ThreadNames";
+        if (ListStart.Read(reader, Name, stream, MinidumpLayout.ThreadNameSize, reader.Limits.MaxThreads) is not var (offset, count))
+        {
+            return null;
+        }
+
         Dictionary<uint, string> names = [];
-        (long offset, int count) = ListStart.Read(reader, Name, stream, MinidumpLayout.ThreadNameSize, reader.Limits.MaxThreads);
         for (int i = 0; i < count; i++)
         {
             long at = offset + (long)i * MinidumpLayout.ThreadNameSize;

@@ -42,7 +42,7 @@ internal static class PeDebugDirectory
 
         string name = path[(path.AsSpan().LastIndexOfAny('/', '\\') + 1)..];
         return new PdbIdentity(
-            name,
+            SafeText.Clean(name, MaxPathLength),
             new Guid(record.Slice(PeLayout.CodeViewGuid, PeLayout.GuidSize)),
             BinaryPrimitives.ReadUInt32LittleEndian(record[PeLayout.CodeViewAge..]));
     }

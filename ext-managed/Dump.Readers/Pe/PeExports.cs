@@ -145,7 +145,7 @@ internal sealed class PeExports
 
     // Where several exports share an address the Nt name wins over all others and the Zw name loses to all
     // others, because stacks are compared with the names that Windows documents; the rest goes by spelling.
-    private static int Preference(string name) =>
+    internal static int Preference(string name) =>
         name.StartsWith("Nt", StringComparison.Ordinal) ? 0 : name.StartsWith("Zw", StringComparison.Ordinal) ? 2 : 1;
 
     private static bool IsPrintable(string name) => name.Length > 0 && !name.AsSpan().ContainsAnyExceptInRange('!', '~');

@@ -94,7 +94,8 @@ internal sealed record PeHeaders(
         return result.MoveToImmutable();
     }
 
-    private static ImmutableArray<PeSection> DecodeSections(ReadOnlySpan<byte> headers)
+    /// <summary>Decodes section headers; the length is a multiple of theirs.</summary>
+    public static ImmutableArray<PeSection> DecodeSections(ReadOnlySpan<byte> headers)
     {
         ImmutableArray<PeSection>.Builder result = ImmutableArray.CreateBuilder<PeSection>(headers.Length / PeLayout.SectionHeaderSize);
         for (; !headers.IsEmpty; headers = headers[PeLayout.SectionHeaderSize..])

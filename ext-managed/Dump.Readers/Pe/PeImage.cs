@@ -118,7 +118,7 @@ public sealed class PeImage : IRvaReader
             return true;
         }
 
-        if (_file is null || FindSection(rva) is { IsWritable: true })
+        if (_file is null || FindSection(rva + (uint)read) is { IsWritable: true })
         {
             return false;
         }

@@ -43,6 +43,9 @@ public sealed class PeImages : IDisposable
         return _images.GetOrAdd(module.BaseAddress, static (_, state) => new Lazy<Entry>(() => state.Images.Open(state.Module)), (Images: this, Module: module)).Value.Image;
     }
 
+    /// <summary>True when the absolute address lies in a module, whether or not its image can be read.</summary>
+    public bool IsInModule(ulong address) => _modules.Find(address) is not null;
+
     /// <summary>The image that contains an absolute address, with the address relative to it; null when there is none.</summary>
     public PeImage? Find(ulong address, out uint rva)
     {

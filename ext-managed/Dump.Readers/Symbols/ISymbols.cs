@@ -5,11 +5,11 @@ public interface ISymbols
 {
     /// <summary>Names the function that contains an address.</summary>
     /// <param name="address">An address inside the function; for a caller's frame, the return address minus one.</param>
-    /// <param name="functionStart">Start of the function by unwind information, or null when unknown. An export gives a name only when it begins exactly there; without it, only when the export is the address itself.</param>
-    /// <returns>The name, or null when it is unknown. Never the nearest lower export.</returns>
+    /// <param name="functionStart">Start of the function by unwind information, or null when unknown. A symbol gives a name only when it begins exactly there; without it, only when it is the address itself. A procedure of a PDB, whose length is known, also names what it covers.</param>
+    /// <returns>The name, or null when it is unknown. Never the nearest lower symbol.</returns>
     FunctionName? NameOf(ulong address, ulong? functionStart);
 
-    /// <summary>Finds an exported or public symbol by name.</summary>
+    /// <summary>Finds an exported symbol, or a public one of the PDB, by name: a function or data.</summary>
     /// <param name="moduleStem">Module name in lower case without extension, for example <c>ntdll</c>.</param>
     /// <param name="name">Exact symbol name.</param>
     /// <returns>Its address, or null when the module or the symbol is unknown.</returns>

@@ -3,16 +3,28 @@ using Dump.Readers.Pe;
 
 namespace Dump.Readers.Symbols;
 
-/// <summary>Names of functions from export tables. Safe for concurrent use.</summary>
+/// <summary>
+/// Names of functions from PDB files and export tables. The PDB comes first; but where an undecorated export begins at the same address, its name is the one taken,
+/// because stacks are matched by the names that Windows documents, with a PDB or without. Safe for concurrent use.
+/// </summary>
 /// <param name="images">Images of the modules.</param>
 /// <param name="modules">The modules.</param>
-public sealed class ModuleSymbols(PeImages images, IModuleMap modules) : ISymbols
+/// <param name="path">Where PDB files are looked for; null for exports only.</param>
+public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSearchPath? path = null) : ISymbols, IDisposable
 {
+    private readonly ModulePdbs _pdbs = new(path ?? SymbolSearchPath.None);
+
     // A system-call stub is 32 bytes long at most; its call stands in the first 0x14.
     private const uint LongestStub = 0x20;
 
     // A thread inside a system call returns to the instruction behind "syscall", which stands at this offset of every x64 stub.
     private const uint ReturnOffset = 0x14;
+
+    /// <summary>File names of the PDB files that were used so far, ordered.</summary>
+    public IReadOnlyList<string> PdbFiles => _pdbs.Used;
+
+    /// <summary>PDB files that were refused or not found so far, and what of the symbol path is not used for that.</summary>
+    public IReadOnlyList<ReaderProblem> Problems => _pdbs.Problems;
 
     /// <inheritdoc/>
     public FunctionName? NameOf(ulong address, ulong? functionStart)
@@ -24,10 +36,10 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules) : ISymbol
 
         if (functionStart is { } start && start >= image.BaseAddress && start - image.BaseAddress <= uint.MaxValue)
         {
-            return Exact(image, (uint)(start - image.BaseAddress));
+            return Exact(image, (uint)(start - image.BaseAddress)) ?? Covering(image, rva);
         }
 
-        return Exact(image, rva) ?? Stub(image, rva);
+        return Exact(image, rva) ?? Covering(image, rva) ?? Stub(image, rva);
     }
 
     /// <inheritdoc/>
@@ -35,22 +47,42 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules) : ISymbol
     {
         foreach (ModuleSnapshot module in modules.Modules)
         {
-            if (Path.GetFileNameWithoutExtension(module.Name).Equals(moduleStem, StringComparison.OrdinalIgnoreCase)
-                && images.Find(module)?.FindExport(name) is { IsForwarder: false } export)
+            if (!Path.GetFileNameWithoutExtension(module.Name).Equals(moduleStem, StringComparison.OrdinalIgnoreCase) || images.Find(module) is not { } image)
             {
-                return module.BaseAddress + export.Rva;
+                continue;
+            }
+
+            if ((image.FindExport(name) is { IsForwarder: false } export ? export.Rva : _pdbs.Of(image)?.AddressOf(name)) is { } rva && rva < image.Size)
+            {
+                return module.BaseAddress + rva;
             }
         }
 
         return null;
     }
 
-    private static FunctionName? Exact(PeImage image, uint rva) => image.FindExport(rva) is { } export
-        ? new FunctionName(SafeText.Clean(export.Name, 512), image.BaseAddress + rva, SymbolSource.Export)
+    /// <summary>Closes the PDB files.</summary>
+    public void Dispose() => _pdbs.Dispose();
+
+    /// <summary>The name of the function that begins at an address.</summary>
+    private FunctionName? Exact(PeImage image, uint rva)
+    {
+        string? export = image.FindExport(rva)?.Name;
+        if (_pdbs.Of(image)?.Functions.At(rva, export) is { } function && (export is null || export == function.Name || export.StartsWith('?')))
+        {
+            return new FunctionName(function.Name, image.BaseAddress + rva, function.Source);
+        }
+
+        return export is null ? null : new FunctionName(SafeText.Clean(export, 512), image.BaseAddress + rva, SymbolSource.Export);
+    }
+
+    /// <summary>The procedure whose code covers an address, by its length. Public symbols have no length, so none is taken for an address behind it.</summary>
+    private FunctionName? Covering(PeImage image, uint rva) => _pdbs.Of(image)?.Functions.Covering(rva) is { } procedure
+        ? new FunctionName(procedure.Name, image.BaseAddress + procedure.Rva, procedure.Source)
         : null;
 
     /// <summary>System-call stubs have no unwind information that would tell where they begin; their form does: an export shortly before, whose code loads RAX or the address follows a system call; where the code is not in the dump, an Nt or Zw export exactly as far before as the return from the call.</summary>
-    private static FunctionName? Stub(PeImage image, uint rva)
+    private FunctionName? Stub(PeImage image, uint rva)
     {
         if (image.FindExportAtOrBelow(rva) is not { } export || rva - export.Rva >= LongestStub || !image.AreInSameGap(export.Rva, rva))
         {

@@ -52,11 +52,18 @@ public static class CallSiteReader
     {
         Dictionary<Register, ulong> known = [];
         List<Instruction> run = LastStraightRun(instructions);
+        Dictionary<Register, int> lastWrites = [];
         for (int i = 0; i < run.Count; i++)
         {
-            // A nonvolatile register's value at the call says nothing of its value before it was last written.
-            HashSet<Register> writtenLater = [.. run.Skip(i).Where(WritesFirstOperand).Select(later => later.Op0Register.GetFullRegister())];
-            Track(memory, new Values(registers, known, writtenLater), run[i]);
+            if (WritesFirstOperand(run[i]))
+            {
+                lastWrites[run[i].Op0Register.GetFullRegister()] = i;
+            }
+        }
+
+        for (int i = 0; i < run.Count; i++)
+        {
+            Track(memory, new Values(registers, known, lastWrites, i), run[i]);
         }
 
         return new CallArguments(Get(Register.RCX), Get(Register.RDX), Get(Register.R8), Get(Register.R9));
@@ -131,8 +138,8 @@ public static class CallSiteReader
                 : null;
     }
 
-    /// <summary>Register values during the run: tracked ones, else those at the call for nonvolatile registers that are not written in between.</summary>
-    private sealed class Values(X64Registers atCall, Dictionary<Register, ulong> known, HashSet<Register> writtenLater)
+    /// <summary>Register values at an instruction of the run: tracked ones, else those at the call for nonvolatile registers that are not written from there on.</summary>
+    private readonly struct Values(X64Registers atCall, Dictionary<Register, ulong> known, Dictionary<Register, int> lastWrites, int index)
     {
         public Dictionary<Register, ulong> Known { get; } = known;
 
@@ -144,7 +151,7 @@ public static class CallSiteReader
             }
 
             Register full = register.GetFullRegister();
-            ulong? value = Known.TryGetValue(full, out ulong tracked) ? tracked : writtenLater.Contains(full) ? null : AtCall(full);
+            ulong? value = Known.TryGetValue(full, out ulong tracked) ? tracked : lastWrites.GetValueOrDefault(full, -1) >= index ? null : AtCall(full);
             return register.GetSize() == sizeof(uint) ? (uint?)value : value;
         }
 

@@ -4,20 +4,27 @@ using Dump.Readers.Pe;
 namespace Dump.Readers.Unwinding;
 
 /// <summary>Finds a frame's caller without unwind information: by its frame pointer, else by a scan of the stack. Both accept an address only when code stands there and a call instruction before it.</summary>
-internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages images)
+internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages images, IDynamicFunctions? dynamicFunctions)
 {
     private const int MaximumScan = 1024;
 
-    /// <summary>True when the address lies in executable code of a module, as far as its headers are readable.</summary>
-    public bool IsCode(ulong address)
+    /// <summary>
+    /// True when the address lies in executable code of a module or behind an instruction of a dynamic function, false when it does not,
+    /// null when it lies in a module whose headers are not readable, so that nothing tells code from data.
+    /// </summary>
+    public bool? IsCode(ulong address)
     {
         if (modules.Find(address) is not { } module)
         {
-            return false;
+            // A call that never returns may be the function's last instruction.
+            return dynamicFunctions?.FindDynamicFunction(address) is not null || (address > 0 && dynamicFunctions?.FindDynamicFunction(address - 1) is not null);
         }
 
-        return images.Find(module) is not { } image || image.FindSection((uint)(address - module.BaseAddress)) is { IsExecutable: true };
+        return images.Find(module) is { } image ? image.FindSection((uint)(address - module.BaseAddress)) is { IsExecutable: true } : null;
     }
+
+    /// <summary>True when headers, a function table or a call instruction before it say that the address is code.</summary>
+    public bool IsSurelyCode(ulong address) => IsCode(address) ?? CallInstruction.Precedes(memory, address) == true;
 
     /// <summary>The caller and how it was found, or null.</summary>
     public (X64Registers Caller, FrameTrust Trust)? Recover(in X64Registers frame, StackBounds? bounds) =>
@@ -65,5 +72,5 @@ internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages
         return null;
     }
 
-    private bool IsReturnAddress(ulong address) => IsCode(address) && CallInstruction.Precedes(memory, address) == true;
+    private bool IsReturnAddress(ulong address) => IsCode(address) != false && CallInstruction.Precedes(memory, address) == true;
 }

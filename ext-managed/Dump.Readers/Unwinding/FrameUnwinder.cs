@@ -3,8 +3,8 @@ using Dump.Readers.Pe;
 
 namespace Dump.Readers.Unwinding;
 
-/// <summary>Unwinds one frame by its function's unwind information.</summary>
-internal sealed class FrameUnwinder(IMemory memory, PeImages images)
+/// <summary>Unwinds one frame by its function's unwind information: that of its image or, outside of images, of the dynamic function tables.</summary>
+internal sealed class FrameUnwinder(IMemory memory, PeImages images, IDynamicFunctions? dynamicFunctions)
 {
     private const int MaximumChain = 32;
 
@@ -16,17 +16,23 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images)
         ulong lookup = isInnermost ? registers.Rip : registers.Rip - 1;
         if (images.Find(lookup, out uint rva) is not { } image)
         {
-            return isInnermost ? Leaf(registers) : new UnwoundFrame(registers, null, false, StackEnd.UnwindInfoMissing);
+            return images.IsInModule(lookup) || dynamicFunctions?.FindDynamicFunction(lookup) is not { } found
+                ? NoTable(registers, isInnermost)
+                : Unwind(registers, new Place(new BaseRelativeMemory(memory, found.BaseAddress), found.BaseAddress), found.Function, isInnermost);
         }
 
         return image.LookUpFunction(rva, out RuntimeFunction function) switch
         {
-            FunctionLookup.Found => Unwind(registers, image, function, isInnermost),
+            FunctionLookup.Found => Unwind(registers, new Place(image, image.BaseAddress), function, isInnermost),
             FunctionLookup.NoEntry when isInnermost => Leaf(registers),
             FunctionLookup.NoEntry => new UnwoundFrame(registers, null, false, StackEnd.Inconsistent),
             _ => new UnwoundFrame(registers, null, false, StackEnd.UnwindInfoMissing),
         };
     }
+
+    /// <summary>Without any table the innermost function may be a leaf, and most often is one: a system-call stub.</summary>
+    private UnwoundFrame NoTable(in X64Registers registers, bool isInnermost) =>
+        isInnermost ? Leaf(registers) with { IsGuess = true } : new UnwoundFrame(registers, null, false, StackEnd.UnwindInfoMissing);
 
     /// <summary>A leaf function changes neither the stack pointer nor nonvolatile registers: the return address is on top.</summary>
     private UnwoundFrame Leaf(in X64Registers registers) => Return(registers, null);
@@ -43,7 +49,10 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images)
         return new UnwoundFrame(registers, start, false, null);
     }
 
-    private UnwoundFrame Unwind(in X64Registers frame, PeImage image, RuntimeFunction function, bool isInnermost)
+    private UnwoundFrame Unwind(in X64Registers frame, Place image, RuntimeFunction function, bool isInnermost) =>
+        UnwindChain(frame, image, function, isInnermost) with { Code = new CodeRange(image.BaseAddress + function.Begin, image.BaseAddress + function.End) };
+
+    private UnwoundFrame UnwindChain(in X64Registers frame, Place image, RuntimeFunction function, bool isInnermost)
     {
         X64Registers registers = frame;
         ulong? start = null;
@@ -53,7 +62,7 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images)
             // Bit 0 of the unwind address marks an entry that points to another entry for the same code.
             for (int i = 0; (function.UnwindInfo & 1) != 0; i++)
             {
-                if (i >= MaximumChain || image.ReadRuntimeFunction(function.UnwindInfo & ~1u) is not { } target)
+                if (i >= MaximumChain || image.Reader.ReadRuntimeFunction(function.UnwindInfo & ~1u) is not { } target)
                 {
                     return new UnwoundFrame(frame, null, false, StackEnd.UnwindInfoMissing);
                 }
@@ -61,7 +70,7 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images)
                 function = target;
             }
 
-            if (UnwindInfo.Read(image, function.UnwindInfo) is not { } info)
+            if (UnwindInfo.Read(image.Reader, function.UnwindInfo) is not { } info)
             {
                 return new UnwoundFrame(frame, null, false, StackEnd.UnwindInfoMissing);
             }
@@ -92,12 +101,12 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images)
         return new UnwoundFrame(frame, start, false, StackEnd.Inconsistent);
     }
 
-    private static ulong PrimaryStart(PeImage image, RuntimeFunction function, UnwindInfo info)
+    private static ulong PrimaryStart(Place image, RuntimeFunction function, UnwindInfo info)
     {
         for (int i = 0; info.IsChained && i < MaximumChain; i++)
         {
             function = info.Chained;
-            if (UnwindInfo.Read(image, function.UnwindInfo & ~1u) is not { } next)
+            if (UnwindInfo.Read(image.Reader, function.UnwindInfo & ~1u) is not { } next)
             {
                 break;
             }
@@ -107,4 +116,7 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images)
 
         return image.BaseAddress + function.Begin;
     }
+
+    /// <summary>What the addresses of a function table are relative to.</summary>
+    private readonly record struct Place(IRvaReader Reader, ulong BaseAddress);
 }

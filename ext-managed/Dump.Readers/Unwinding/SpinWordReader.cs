@@ -5,10 +5,13 @@ using Iced.Intel;
 
 namespace Dump.Readers.Unwinding;
 
-/// <summary>Finds the words that a spinning function tests, by decoding the loop around its instruction pointer.</summary>
-public static class SpinWordReader
+/// <summary>Finds the words that a spinning function tests, by decoding the loop around its instruction pointer. Not safe for concurrent use.</summary>
+/// <param name="memory">Memory of the process.</param>
+/// <param name="modules">Its modules.</param>
+/// <param name="images">Their images.</param>
+public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages images)
 {
-    private const int MaximumCode = 4096;
+    private const int MaximumLoop = 4096;
     private const int MaximumWords = 16;
 
     private static readonly X64Register[] s_nonvolatile =
@@ -17,17 +20,17 @@ public static class SpinWordReader
         X64Register.R12, X64Register.R13, X64Register.R14, X64Register.R15,
     ];
 
+    // Bytes of code that may still be decoded. Spinning threads of a sound process share a few functions; a hostile dump may name a huge one for each of many threads.
+    private long _budget = 16 * 1024 * 1024;
+
     /// <summary>Reads the words: first those that instructions of the loop address, then those that nonvolatile registers point to in the same module's writable data. Zero words are included.</summary>
-    /// <param name="memory">Memory of the process.</param>
-    /// <param name="modules">Its modules.</param>
-    /// <param name="images">Their images.</param>
     /// <param name="frame">The spinning module's innermost frame.</param>
-    public static ImmutableArray<SpinWord> Read(IMemory memory, IModuleMap modules, PeImages images, in WalkedFrame frame)
+    public ImmutableArray<SpinWord> Read(in WalkedFrame frame)
     {
         List<SpinWord> words = [];
-        foreach (Instruction instruction in Loop(Decode(memory, frame), frame.Registers.Rip).Where(Tests))
+        foreach (Instruction instruction in Loop(frame).Where(Tests))
         {
-            if (AddressOf(instruction, frame.Registers) is { } address && IsData(modules, images, address, onlyIn: null)
+            if (AddressOf(instruction, frame.Registers) is { } address && IsData(address, onlyIn: null)
                 && ReadWord(memory, address, instruction.MemorySize.GetSize()) is { } value)
             {
                 words.Add(new SpinWord(address, value, modules.Find(address)?.Name, FromInstruction: true));
@@ -38,7 +41,7 @@ public static class SpinWordReader
         foreach (X64Register register in s_nonvolatile)
         {
             ulong address = frame.Registers[register];
-            if (module is not null && IsData(modules, images, address, module) && memory.ReadUInt32(address) is { } value)
+            if (module is not null && IsData(address, module) && memory.ReadUInt32(address) is { } value)
             {
                 words.Add(new SpinWord(address, value, module.Name, FromInstruction: false));
             }
@@ -47,42 +50,50 @@ public static class SpinWordReader
         return [.. words.DistinctBy(w => w.Address).Take(MaximumWords)];
     }
 
-    private static List<Instruction> Decode(IMemory memory, in WalkedFrame frame)
+    /// <summary>The instructions of the smallest loop around the frame's address: from the target of a backward jump to the jump. None when there is no loop.</summary>
+    private List<Instruction> Loop(in WalkedFrame frame)
     {
-        List<Instruction> instructions = [];
-        if (frame.FunctionStart is not { } start || frame.Registers.Rip < start || frame.Registers.Rip - start >= MaximumCode)
-        {
-            return instructions;
-        }
-
-        byte[] code = new byte[MaximumCode];
-        int length = memory.Read(start, code);
-        Decoder decoder = Decoder.Create(64, new ByteArrayCodeReader(code, 0, length), start);
-        while (decoder.IP - start < (ulong)length)
-        {
-            Instruction instruction = decoder.Decode();
-            instructions.Add(instruction);
-            if (instruction.FlowControl == FlowControl.Return && instruction.IP > frame.Registers.Rip
-                && !instructions.Any(i => IsJump(i) && i.NearBranchTarget > instruction.IP && i.NearBranchTarget - start < (ulong)length))
-            {
-                break;
-            }
-        }
-
-        return instructions;
-    }
-
-    /// <summary>The instructions of the smallest loop around the address: from the target of a backward jump to the jump. None when there is no loop.</summary>
-    private static IEnumerable<Instruction> Loop(List<Instruction> instructions, ulong address)
-    {
-        Instruction[] jumps = [.. instructions.Where(i => IsJump(i) && i.NearBranchTarget <= address && i.NextIP >= address)];
-        if (jumps.Length == 0)
+        ulong address = frame.Registers.Rip;
+        if (frame.Code is not { } code || code.End <= code.Begin || address < code.Begin || address > code.End || code.End - code.Begin > (ulong)_budget)
         {
             return [];
         }
 
-        Instruction smallest = jumps.MinBy(j => j.NextIP - j.NearBranchTarget);
-        return instructions.Where(i => i.IP >= smallest.NearBranchTarget && i.NextIP <= smallest.NextIP);
+        _budget -= (long)(code.End - code.Begin);
+
+        // Nothing marks where an instruction begins, but the target of a jump is such a place.
+        return SmallestJumpAround(code, address) is { } jump ? [.. Decode(new CodeRange(jump.NearBranchTarget, jump.NextIP))] : [];
+    }
+
+    private Instruction? SmallestJumpAround(CodeRange code, ulong address)
+    {
+        Instruction? smallest = null;
+        foreach (Instruction instruction in Decode(code))
+        {
+            if (IsJump(instruction) && instruction.NearBranchTarget >= code.Begin && instruction.NearBranchTarget <= address && instruction.NextIP >= address
+                && instruction.NextIP - instruction.NearBranchTarget is var size && size <= MaximumLoop
+                && (smallest is not { } known || size < known.NextIP - known.NearBranchTarget))
+            {
+                smallest = instruction;
+            }
+        }
+
+        return smallest;
+    }
+
+    private IEnumerable<Instruction> Decode(CodeRange code)
+    {
+        Decoder decoder = Decoder.Create(64, new MemoryCodeReader(memory, code), code.Begin);
+        while (decoder.IP < code.End)
+        {
+            Instruction instruction = decoder.Decode();
+            if (instruction.IsInvalid && decoder.LastError == DecoderError.NoMoreBytes)
+            {
+                yield break;
+            }
+
+            yield return instruction;
+        }
     }
 
     private static bool IsJump(Instruction instruction) =>
@@ -112,7 +123,7 @@ public static class SpinWordReader
     }
 
     /// <summary>True for writable data of a module, or, when any module will do, memory outside of modules.</summary>
-    private static bool IsData(IModuleMap modules, PeImages images, ulong address, ModuleSnapshot? onlyIn)
+    private bool IsData(ulong address, ModuleSnapshot? onlyIn)
     {
         ModuleSnapshot? module = modules.Find(address);
         if (onlyIn is not null && module != onlyIn)

@@ -11,16 +11,18 @@ namespace Dump.Readers.Unwinding;
 /// <param name="modules">Its modules.</param>
 /// <param name="images">Their images.</param>
 /// <param name="limits">Limits; null for the defaults.</param>
-public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null)
+/// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
+public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null)
 {
     private readonly int _maximumFrames = (limits ?? ReadLimits.Default).MaxFrames;
-    private readonly FrameUnwinder _unwinder = new(memory, images);
-    private readonly FrameRecovery _recovery = new(memory, modules, images);
+    private readonly FrameUnwinder _unwinder = new(memory, images, dynamicFunctions);
+    private readonly FrameRecovery _recovery = new(memory, modules, images, dynamicFunctions);
 
     /// <summary>Walks a stack.</summary>
     /// <param name="context">The thread's saved registers.</param>
     /// <param name="bounds">Where its stack lies, or null when unknown.</param>
-    public WalkedStack Walk(in X64Registers context, StackBounds? bounds)
+    /// <param name="maximumFrames">Most frames, at least 1; the limits' number counts when it is lower.</param>
+    public WalkedStack Walk(in X64Registers context, StackBounds? bounds, int maximumFrames = int.MaxValue)
     {
         List<WalkedFrame> frames = [];
         X64Registers registers = context;
@@ -29,20 +31,20 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
         while (true)
         {
             UnwoundFrame step = _unwinder.Unwind(registers, isInnermost);
-            frames.Add(new WalkedFrame(registers, trust, step.FunctionStart));
-            if (frames.Count >= _maximumFrames)
+            frames.Add(new WalkedFrame(registers, trust, step.FunctionStart) { Code = step.Code });
+            if (frames.Count >= Math.Min(maximumFrames, _maximumFrames))
             {
                 return new WalkedStack(frames, StackEnd.Limit);
             }
 
-            FrameTrust nextTrust = trust is FrameTrust.Context or FrameTrust.UnwindInfo ? FrameTrust.UnwindInfo : trust;
             X64Registers caller = step.Caller;
-            StackEnd? end = step.End ?? Check(registers, caller, bounds, step.IsMachineFrame);
-            if (end is StackEnd.Complete or StackEnd.Limit)
+            StackEnd? end = Judge(step, registers, bounds);
+            if (end is StackEnd.Complete)
             {
                 return new WalkedStack(frames, end.Value);
             }
 
+            FrameTrust found = step.IsGuess || !_recovery.IsSurelyCode(caller.Rip) ? FrameTrust.Scan : FrameTrust.UnwindInfo;
             if (end is not null)
             {
                 if (_recovery.Recover(registers, bounds) is not { } recovered)
@@ -50,28 +52,35 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
                     return new WalkedStack(frames, end.Value);
                 }
 
-                caller = recovered.Caller;
-
-                // A frame is no surer than the one that it was found from.
-                nextTrust = recovered.Trust < trust ? recovered.Trust : trust;
+                (caller, found) = recovered;
             }
 
             isInnermost = step.IsMachineFrame && end is null;
             registers = caller;
-            trust = nextTrust;
+
+            // A frame is no surer than the one that it was found from.
+            trust = found < trust ? found : trust;
         }
     }
 
+    /// <summary>Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end.</summary>
+    private StackEnd? Judge(in UnwoundFrame step, in X64Registers frame, StackBounds? bounds) =>
+        (step.End ?? Check(frame, step.Caller, bounds)) switch
+        {
+            StackEnd.Complete when step.IsGuess => StackEnd.UnwindInfoMissing,
+            var end => end,
+        };
+
     /// <summary>Null when the caller's registers are believable; else why the walk cannot go on that way.</summary>
-    private StackEnd? Check(in X64Registers frame, in X64Registers caller, StackBounds? bounds, bool isMachineFrame)
+    private StackEnd? Check(in X64Registers frame, in X64Registers caller, StackBounds? bounds)
     {
         if (caller.Rip == 0 || (bounds is { } known && caller.Rsp >= known.Base))
         {
             return StackEnd.Complete;
         }
 
-        bool moves = isMachineFrame ? caller.Rsp != frame.Rsp : caller.Rsp > frame.Rsp;
+        // The system pushes a machine frame below the stack that it interrupts, so that one rises too.
         bool isInside = bounds is not { } stack || stack.Contains(caller.Rsp);
-        return moves && isInside && _recovery.IsCode(caller.Rip) ? null : StackEnd.Inconsistent;
+        return caller.Rsp > frame.Rsp && isInside && _recovery.IsCode(caller.Rip) != false ? null : StackEnd.Inconsistent;
     }
 }

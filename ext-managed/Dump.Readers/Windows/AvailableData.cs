@@ -9,8 +9,9 @@ namespace Dump.Readers.Windows;
 internal static class AvailableData
 {
     /// <summary>Judges what there is.</summary>
-    public static DataAvailability Judge(MinidumpFile dump, IReadOnlyList<WindowsThread> threads, ImmutableArray<WaitFact> waits, bool hasLoaderLock) => new(
-        Stacks: threads.Any(t => t.Frames.Length > 1) && threads.All(t => t.End is StackEnd.Complete or StackEnd.Limit || t.Frames.Length > 2),
+    public static DataAvailability Judge(
+        MinidumpFile dump, IReadOnlyList<WindowsThread> threads, ImmutableArray<ThreadSnapshot> snapshots, ImmutableArray<WaitFact> waits, bool hasLoaderLock) => new(
+        Stacks: snapshots.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit),
         ThreadTimes: dump.ThreadInfos is { Count: > 0 },
         ThreadEnvironmentBlocks: threads.All(t => t.Environment is not null),
         LoaderLock: hasLoaderLock,

@@ -28,10 +28,13 @@ internal static class HeldResources
         }
 
         CriticalSectionList list = new(process.Sections, limits.MaxListLength);
+        HashSet<ulong> walked = [];
         foreach (CriticalSection start in sections.Values.ToArray())
         {
-            foreach (CriticalSection section in list.Walk(start, problems))
+            // From a section that an earlier walk came by, the same list leads on to the same sections.
+            foreach (CriticalSection section in walked.Contains(start.Address) ? [] : list.Walk(start, problems))
             {
+                walked.Add(section.Address);
                 sections.TryAdd(section.Address, section);
             }
         }

@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
 using Dump.Model;
-using Dump.Readers.Pe;
 using Dump.Readers.Unwinding;
 using Dump.Readers.Windows.Waits;
 
@@ -12,20 +11,19 @@ internal static class SpinningFrame
     private const int MaximumDepth = 8;
 
     /// <summary>The words that the innermost frame outside the system's modules tests; empty when the thread does neither.</summary>
-    public static ImmutableArray<SpinWord> ReadWords(IMemory memory, PeImages images, WindowsThread thread, ThreadActivity activity)
+    public static ImmutableArray<SpinWord> ReadWords(SpinWordReader reader, IModuleMap modules, WindowsThread thread, ThreadActivity activity)
     {
         if (activity.Kind is not (ThreadActivityKind.Yielding or ThreadActivityKind.Running))
         {
             return [];
         }
 
-        IModuleMap modules = (IModuleMap)memory;
         for (int i = 0; i < Math.Min(MaximumDepth, thread.Walked.Count); i++)
         {
             ulong address = thread.Walked[i].Registers.Rip - (i == 0 ? 0UL : 1UL);
             if (modules.Find(address) is { IsSystem: not true })
             {
-                return SpinWordReader.Read(memory, modules, images, thread.Walked[i]);
+                return reader.Read(thread.Walked[i]);
             }
         }
 

@@ -12,6 +12,9 @@ internal static class WindowsDescriptions
     // The header counts whole seconds: the dump may be up to one second younger than it says, and a thread's age must not be understated.
     private static readonly TimeSpan s_timeStampResolution = TimeSpan.FromSeconds(1);
 
+    // No thread has run for longer: such a time is damage, and the sum of two need not fit.
+    private static readonly TimeSpan s_longestTime = TimeSpan.FromDays(100 * 365);
+
     /// <summary>The operating system.</summary>
     /// <param name="dump">The dump.</param>
     /// <param name="isWine">True when the process ran under Wine.</param>
@@ -41,21 +44,20 @@ internal static class WindowsDescriptions
         return new SourceDescription(SafeText.Clean(displayName), kind, dump.FileSize, dump.Header.Written, comment);
     }
 
-    /// <summary>Processor times of a thread, or null when the dump has none for it.</summary>
+    /// <summary>Processor times of a thread, or null when the dump has none for it or they cannot be.</summary>
     public static ThreadTimes? Times(MinidumpFile dump, uint threadId)
     {
         const uint InvalidInformation = 0x8;
-        if (dump.ThreadInfos is not { } infos || !infos.TryGetValue(threadId, out MinidumpThreadInfo? info) || (info.DumpFlags & InvalidInformation) != 0)
+        if (dump.ThreadInfos is not { } infos || !infos.TryGetValue(threadId, out MinidumpThreadInfo? info) || (info.DumpFlags & InvalidInformation) != 0
+            || Math.Max(info.KernelTime, info.UserTime) > (ulong)s_longestTime.Ticks)
         {
             return null;
         }
 
         DateTime? created = FileTime(info.CreateTime);
         TimeSpan? age = dump.Header.Written is { } written && created is { } start && written > start ? written + s_timeStampResolution - start : null;
-        return new ThreadTimes(Duration(info.KernelTime), Duration(info.UserTime), created, age);
+        return new ThreadTimes(TimeSpan.FromTicks((long)info.KernelTime), TimeSpan.FromTicks((long)info.UserTime), created, age);
     }
-
-    private static TimeSpan Duration(ulong ticks) => TimeSpan.FromTicks((long)Math.Min(ticks, long.MaxValue));
 
     private static DateTime? FileTime(ulong value) =>
         value is > 0 and < 2_650_467_743_999_999_999 ? DateTime.FromFileTimeUtc((long)value) : null;

@@ -26,20 +26,21 @@ public static class WindowsSnapshotReader
     {
         WindowsReadOptions settings = options ?? new WindowsReadOptions();
         using PeImages images = new(dump, dump, settings.ImageDirectories, settings.Limits);
-        ModuleSymbols symbols = new(images, dump);
+        using ModuleSymbols symbols = new(images, dump, SymbolSearchPath.Parse(settings.SymbolPath));
         bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
         SystemDescription system = WindowsDescriptions.System(dump, isWine);
-        List<WindowsThread> threads = ReadThreads(dump, images, symbols, settings.Limits, progress, cancellation);
         List<ReaderProblem> problems = [.. dump.Problems];
+        List<WindowsThread> threads = ReadThreads(dump, images, symbols, settings.Limits, problems, progress, cancellation);
         ProcessEnvironmentBlock? process = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
             .Select(address => ProcessEnvironmentBlock.Read(dump, address)).FirstOrDefault(p => p is not null);
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
         progress?.Report("classifying waits");
         List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
-        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, images, t, f.Activity))];
+        SpinWordReader spinWords = new(dump, dump, images);
+        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f.Activity))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
-        DataAvailability available = AvailableData.Judge(dump, threads, waits, loaderLock is not null);
+        DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, loaderLock is not null);
         return new ProcessSnapshot
         {
             Source = WindowsDescriptions.Source(dump, displayName),
@@ -59,14 +60,16 @@ public static class WindowsSnapshotReader
                 system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
             Missing = [.. AvailableData.Missing(dump, system)],
-            Problems = [.. problems, .. images.Problems],
+            Problems = [.. problems, .. images.Problems, .. symbols.Problems],
+            SymbolFiles = [.. symbols.PdbFiles],
         };
     }
 
     private static List<WindowsThread> ReadThreads(
-        MinidumpFile dump, PeImages images, ModuleSymbols symbols, ReadLimits limits, IProgress<string>? progress, CancellationToken cancellation)
+        MinidumpFile dump, PeImages images, ModuleSymbols symbols, ReadLimits limits, List<ReaderProblem> problems, IProgress<string>? progress, CancellationToken cancellation)
     {
-        X64StackWalker walker = new(dump, dump, images, limits);
+        X64StackWalker walker = new(dump, dump, images, limits, dump);
+        long callers = Math.Min(limits.MaxTotalFrames, dump.FileSize / sizeof(ulong));
         List<WindowsThread> threads = new(dump.Threads.Count);
         foreach (MinidumpThread thread in dump.Threads)
         {
@@ -75,14 +78,21 @@ public static class WindowsSnapshotReader
             bool isX64 = dump.SystemInfo!.Architecture == ProcessorArchitecture.X64;
             ThreadEnvironmentBlock? environment = isX64 ? ThreadEnvironmentBlock.Read(dump, thread.Teb, thread.Id, thread.StackPointer) : null;
             StackBounds? bounds = environment?.Stack;
-            WalkedStack stack = isX64 && thread.Registers is { } registers ? walker.Walk(registers, bounds) : new WalkedStack([], StackEnd.NoContext);
+            WalkedStack stack = isX64 && thread.Registers is { } registers ? walker.Walk(registers, bounds, (int)Math.Min(callers + 1, limits.MaxFrames)) : new WalkedStack([], StackEnd.NoContext);
+            if (stack.End == StackEnd.Limit && stack.Frames.Count < limits.MaxFrames)
+            {
+                problems.Add(new ReaderProblem("stacks", $"have more frames together than the file can hold; thread 0x{thread.Id:x} is cut", thread.StackPointer));
+                stack = stack with { End = StackEnd.Inconsistent };
+            }
+
+            callers -= Math.Max(0, stack.Frames.Count - 1);
             threads.Add(new WindowsThread(thread, environment, stack.Frames, FrameNaming.Name(stack, dump, symbols), stack.End));
         }
 
         return threads;
     }
 
-    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, PeImages images, WindowsThread thread, ThreadActivity activity)
+    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, ThreadActivity activity)
     {
         const uint ExitedFlag = 0x4;
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
@@ -98,7 +108,7 @@ public static class WindowsSnapshotReader
             Stack = new ThreadStack(thread.Frames, thread.End),
             IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
             IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
-            SpinWords = SpinningFrame.ReadWords(dump, images, thread, activity),
+            SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, activity),
             HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
         };
     }

@@ -1,6 +1,7 @@
 #include "sample.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STATE_LIMIT_MILLISECONDS 30000
@@ -22,9 +23,24 @@ struct waiter_goal {
     int waiters;
 };
 
+/* Memory of changing content, so that a full dump gets the size that a measurement asks for. */
+static void allocate_ballast(void)
+{
+    char text[16];
+    if (GetEnvironmentVariableA("SAMPLE_BALLAST_MEBIBYTES", text, sizeof(text)) == 0)
+        return;
+    SIZE_T words = (SIZE_T)atoi(text) * (1 << 20) / sizeof(unsigned);
+    unsigned *ballast = VirtualAlloc(NULL, words * sizeof(unsigned), MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE);
+    if (ballast == NULL)
+        sample_fail("VirtualAlloc of the ballast");
+    for (SIZE_T i = 0; i < words; i++)
+        ballast[i] = (unsigned)i * 2654435761u;
+}
+
 void sample_begin(void)
 {
     setvbuf(stdout, NULL, _IONBF, 0);
+    allocate_ballast();
     printf("pid %lu\n", GetCurrentProcessId());
 }
 

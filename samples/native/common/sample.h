@@ -13,7 +13,7 @@
 /* Time given to blocked threads to reach the innermost frame of their wait. */
 #define SAMPLE_SETTLE_MILLISECONDS 300
 
-/* Prints the process id. */
+/* Prints the process id. With SAMPLE_BALLAST_MEBIBYTES in the environment it first allocates and fills that much memory. */
 void sample_begin(void);
 
 /* Creates a thread and prints its id with its role; ends the process when the system refuses. */

@@ -12,7 +12,8 @@ static const struct {
     { "cs-cycle2", scene_cs_cycle2 },   { "cs-cycle3", scene_cs_cycle3 },   { "cs-orphan", scene_cs_orphan },
     { "slow-owner", scene_slow_owner }, { "diamond", scene_diamond },       { "spin-owner", scene_spin_owner },
     { "runaway", scene_runaway },       { "timed-wait", scene_timed_wait }, { "idle", scene_idle },
-    { "mutex-cycle", scene_mutex_cycle },
+    { "mutex-cycle", scene_mutex_cycle }, { "head-blocker", scene_head_blocker },
+    { "patient-owner", scene_patient_owner },
 };
 
 int main(int count, char **arguments)

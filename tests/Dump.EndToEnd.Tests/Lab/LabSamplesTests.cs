@@ -40,6 +40,8 @@ public sealed class LabSamplesTests
     [InlineData("cs-cycle2", "first", "ntdll!RtlEnterCriticalSection")]
     [InlineData("cs-cycle3", "third", "ntdll!RtlEnterCriticalSection")]
     [InlineData("slow-owner", "owner", "ntdll!NtDelayExecution kernelbase!Sleep")]
+    [InlineData("head-blocker", "owner", "kernelbase!WaitForSingleObject hang")]
+    [InlineData("patient-owner", "owner", "kernelbase!WaitForSingleObject hang")]
     [InlineData("diamond", "behind-left", "ntdll!RtlEnterCriticalSection")]
     [InlineData("runaway", "runaway", "ntdll!ZwYieldExecution kernelbase!SwitchToThread")]
     [InlineData("loader-exit --slow-owner", "loading", "ntdll!NtDelayExecution mathplug!mathplug_transform_slowly")]

@@ -8,11 +8,15 @@ internal sealed record DumpAnalyze(int ExitCode, string Output, string Error)
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(2);
 
-    /// <summary>Runs it and waits for its end.</summary>
-    public static DumpAnalyze Run(params string[] arguments)
+    /// <summary>Runs it, without a symbol path in its environment, and waits for its end.</summary>
+    public static DumpAnalyze Run(params string[] arguments) => RunWith(null, arguments);
+
+    /// <summary>Runs it with a symbol path in its environment, or without one, and waits for its end.</summary>
+    public static DumpAnalyze RunWith(string? symbolPath, params string[] arguments)
     {
         ProcessStartInfo start = new("dotnet") { RedirectStandardOutput = true, RedirectStandardError = true };
         start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "dumpanalyze.dll"));
+        start.Environment["_NT_SYMBOL_PATH"] = symbolPath;
         foreach (string argument in arguments)
         {
             start.ArgumentList.Add(argument);

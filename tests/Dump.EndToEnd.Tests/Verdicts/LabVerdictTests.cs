@@ -25,6 +25,8 @@ public sealed class LabVerdictTests
         { "cs-orphan", "", "DUMP1003" },
         { "spin-owner", "", "DUMP2001" },
         { "runaway", "", "DUMP2002" },
+        { "head-blocker", "", "DUMP1005" },
+        { "patient-owner", "", null },
         { "slow-owner", "", null },
         { "diamond", "", null },
         { "timed-wait", "", null },

@@ -11,6 +11,10 @@ public sealed class HostileTextTests
     [InlineData("zero\u200bwidth", "zero?width")]
     [InlineData("two\r\nlines\tand tab", "two  lines and tab")]
     [InlineData("private \ue000 use", "private ? use")]
+    [InlineData("\u0085\u2028\u2029\ufeff\u00ad", "?????")]
+    [InlineData("a\u034fb\u115f\u1160\u17b4\u180b\u2800\u3164\ufe0f\uffa0", "a?b????????")]
+    [InlineData("tag \U000E0041 selector \U000E0100", "tag ? selector ?")]
+    [InlineData("bell\a, null\0, delete\u007f", "bell?, null?, delete?")]
     [InlineData("Grüße \U0001F600 日本", "Grüße \U0001F600 日本")]
     public void Harmful_characters_are_replaced_and_others_kept(string text, string expected)
     {
@@ -22,6 +26,17 @@ public sealed class HostileTextTests
     [Fact]
     public void An_unpaired_surrogate_is_replaced() =>
         Assert.Equal("lone ? surrogate", SafeText.Clean(string.Concat("lone ", ((char)0xD800).ToString(), " surrogate")));
+
+    [Theory]
+    [InlineData("a\r\nb\rc\nd", "a\nb\nc\nd")]
+    [InlineData("a\n\rb\r\n", "a\n\nb\n")]
+    [InlineData("a\vb\fc\u0085d", "a?b?c?d")]
+    public void Line_breaks_are_kept_where_they_are_allowed(string text, string expected)
+    {
+        string clean = SafeText.Clean(text, allowLineBreaks: true);
+        Assert.Equal(expected, clean);
+        Assert.Equal(clean, SafeText.Clean(clean, allowLineBreaks: true));
+    }
 
     [Fact]
     public void A_million_characters_are_cut()

@@ -39,6 +39,15 @@ internal sealed class HandBuiltProcess : IMemory, IModuleMap
         Write32(section + 36, 0x6000_0020);
     }
 
+    /// <summary>The image's bytes as they stand in memory.</summary>
+    public Span<byte> Image => _image;
+
+    /// <summary>The stack's bytes.</summary>
+    public Span<byte> Stack => _stack;
+
+    /// <summary>Memory outside of the module and the stack.</summary>
+    public SparseMemory Outside { get; } = new();
+
     public IReadOnlyList<ModuleSnapshot> Modules { get; } = [new("a.dll", "a.dll", Base, 0x3000, 0, null, null)];
 
     /// <summary>Adds a function; they must be added in the order of their addresses.</summary>
@@ -56,11 +65,13 @@ internal sealed class HandBuiltProcess : IMemory, IModuleMap
 
     public void Push(ulong address, ulong value) => BinaryPrimitives.WriteUInt64LittleEndian(_stack.AsSpan((int)(address - StackLimit)), value);
 
-    public WalkedStack Walk(in X64Registers context) => new X64StackWalker(this, this, new PeImages(this, this)).Walk(context, new StackBounds(StackLimit, StackBase));
+    public WalkedStack Walk(in X64Registers context, ReadLimits? limits = null, IDynamicFunctions? functions = null) =>
+        new X64StackWalker(this, this, new PeImages(this, this), limits, functions).Walk(context, new StackBounds(StackLimit, StackBase));
 
     public ModuleSnapshot? Find(ulong address) => Modules[0].Contains(address) ? Modules[0] : null;
 
-    public int Read(ulong address, Span<byte> destination) => Copy(_image, Base, address, destination) + Copy(_stack, StackLimit, address, destination);
+    public int Read(ulong address, Span<byte> destination) =>
+        Copy(_image, Base, address, destination) + Copy(_stack, StackLimit, address, destination) + Outside.Read(address, destination);
 
     private static int Copy(byte[] source, ulong start, ulong address, Span<byte> destination)
     {

@@ -9,6 +9,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
     private const int PdataRva = 0x3000;
     private const int XdataRva = 0x3F00;
     private const int ExportRva = 0x4000;
+    private const int DebugRva = 0x5E00;
     private const int DataRva = 0x6000;
     private const int ImageSize = 0x7000;
     private const int FunctionSize = 0x40;
@@ -29,6 +30,9 @@ public sealed class FakeImage(string path, ulong baseAddress)
 
     /// <summary>Writable data, copied when the image is written.</summary>
     public byte[] DataBytes { get; } = new byte[0x1000];
+
+    /// <summary>The PDB that its debug directory names; null for no debug directory.</summary>
+    public (string Path, Guid Guid, uint Age)? Pdb { get; init; }
 
     /// <summary>A function with a frame of 0x28 bytes that calls something.</summary>
     public FakeFunction Function(string name, bool exported = true) =>
@@ -70,6 +74,12 @@ public sealed class FakeImage(string path, ulong baseAddress)
         // Version 1, prolog of 4 bytes, one code: at offset 4, allocate 0x28 (4 * 8 + 8) bytes.
         image.PadTo(XdataRva).Bytes(1, 4, 1, 0, 4, 0x42, 0, 0);
         Exports(image.PadTo(ExportRva));
+        if (Pdb is { } pdb)
+        {
+            byte[] record = [.. "RSDS"u8, .. pdb.Guid.ToByteArray(), .. BitConverter.GetBytes(pdb.Age), .. Encoding.UTF8.GetBytes(pdb.Path), 0];
+            image.PadTo(DebugRva + 12).UInt32(2).UInt32(record.Length).UInt32(DebugRva + 28).UInt32(0).Bytes(record);
+        }
+
         return image.PadTo(DataRva).Bytes(DataBytes).PadTo(ImageSize).ToArray();
     }
 
@@ -93,6 +103,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
         w.UInt64(BaseAddress).UInt32(0x1000).UInt32(0x200).UInt32(10).UInt32(0).UInt32(10).UInt32(0).UInt32(ImageSize).UInt32(0x400).UInt32(0);
         w.UInt16(3).UInt16(0).UInt64(0x100000).UInt64(0x1000).UInt64(0x100000).UInt64(0x1000).UInt32(0).UInt32(16);
         w.UInt32(ExportRva).UInt32(0x2000).UInt64(0).UInt64(0).UInt32(PdataRva).UInt32(unwound);
+        w.PadTo(optional + 112 + 6 * 8).UInt32(DebugRva).UInt32(Pdb is null ? 0 : 28);
         w.PadTo(optional + OptionalSize);
         Section(w, ".text", TextRva, 0x2000, 0x60000020);
         Section(w, ".pdata", PdataRva, 0x1000, 0x40000040);

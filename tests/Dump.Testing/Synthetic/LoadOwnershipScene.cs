@@ -12,7 +12,9 @@ public sealed class LoadOwnershipScene
     /// <summary>The thread that loads.</summary>
     public const uint B = 0x1B4;
 
+    private const uint FirstVictim = 0x1000;
     private const ulong LoadCompleteEvent = 0x44;
+    private const int LoadCompleteOffset = 0x300;
     private const int LockWordOffset = 0x100;
 
     /// <summary>Content of the library's lock word.</summary>
@@ -36,8 +38,15 @@ public sealed class LoadOwnershipScene
     /// <summary>Whether a third thread is blocked with frames of the library too.</summary>
     public bool HasSecondCandidate { get; init; }
 
+    /// <summary>How many more threads want to load a library from the program's own code, and so queue behind the deadlock.</summary>
+    public int Victims { get; init; }
+
     /// <summary>Owner of the loader lock.</summary>
     public uint LoaderLockOwner { get; init; } = A;
+
+    /// <summary>ntdll's PDB as Microsoft publishes it: public symbols only, more than are exported.</summary>
+    public FakePdb NtdllPdb { get; } = new FakePdb().Section(0x1000, 0x2000, FakePdb.Code).Section(0x3000, 0x1000, 0x4000_0040)
+        .Section(0x4000, 0x2000, 0x4000_0040).Section(0x6000, 0x1000, FakePdb.Data).Public("LdrpLoadCompleteEvent", 4, LoadCompleteOffset, flags: 0);
 
     /// <summary>The process.</summary>
     public FakeProcess Build()
@@ -46,7 +55,8 @@ public sealed class LoadOwnershipScene
         FakeImage mkl = new(@"C:\app\mkl_core.2.dll", 0x180000000);
         FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
         FakeImage kernel32 = new(@"C:\Windows\System32\KERNEL32.DLL", 0x7FF920000000);
-        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000) { Pdb = ("ntdll.pdb", NtdllPdb.Guid, NtdllPdb.Age) };
+        BitConverter.GetBytes(LoadCompleteEvent).CopyTo(ntdll.DataBytes, LoadCompleteOffset);
         BitConverter.GetBytes(LockWord).CopyTo(mkl.DataBytes, LockWordOffset);
         FakeFunction work = app.Function("work", exported: false);
         FakeFunction allocate = mkl.Function("mkl_malloc", exported: false);
@@ -64,6 +74,11 @@ public sealed class LoadOwnershipScene
         FakeFunction shutdownThread = ntdll.Function("LdrShutdownThread");
         FakeFunction exitThread = ntdll.Function("RtlExitUserThread");
         FakeFunction start = ntdll.Function("RtlUserThreadStart");
+        foreach (FakeFunction function in (FakeFunction[])[yield, wait, drain, loadInternal, load, callInit, shutdownThread, exitThread, start])
+        {
+            NtdllPdb.Public(function.Name, 1, (uint)function.Rva - 0x1000);
+        }
+
         FakeFunction[] loading = [wait, drain, loadInternal, load, loadLibrary, allocate, work, baseThread, start];
         FakeProcess process = new()
         {
@@ -81,6 +96,12 @@ public sealed class LoadOwnershipScene
         if (HasSecondCandidate)
         {
             process.Threads.Add(new FakeThread(0x1C8, loading, LoadCompleteEvent, LoadOwners.Contains(0x1C8u)));
+        }
+
+        FakeFunction[] queueing = [wait, drain, loadInternal, load, loadLibrary, work, baseThread, start];
+        for (int i = 0; i < Victims; i++)
+        {
+            process.Threads.Add(new FakeThread(FirstVictim + 4 * (uint)i, queueing, LoadCompleteEvent));
         }
 
         return process;

@@ -53,7 +53,7 @@ public sealed class HeadBlockerDetector : IDetector
                     $"{context.Names.ThreadCapitalised(holder)} holds {string.Join(" and ", held.Select(context.Names.Resource))}, and {Naming.Count(waiters, "thread")} queue behind it.",
                     VerdictParts.Confidence(facts),
                     [.. direct[0].Wait.Evidence, .. direct[0].Ownership.Evidence]),
-                new Claim($"It {does}.", Confidence.Confirmed, thread.Activity.Evidence.IsEmpty
+                new Claim($"It {does}.", DoingIsKnown(context, holder), thread.Activity.Evidence.IsEmpty
                     ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
                     : thread.Activity.Evidence),
             ],
@@ -68,6 +68,10 @@ public sealed class HeadBlockerDetector : IDetector
     /// <summary>One snapshot cannot tell a slow owner from a stuck one: an owner that waits without end for something nobody is known to hold is likely to be the hang, one that runs or sleeps is only suspected of it.</summary>
     private static bool IsStuck(AnalysisContext context, uint holder) =>
         context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny);
+
+    /// <summary>How well what the owner does is known: as well as its wait, or confirmed by its innermost frames.</summary>
+    private static Confidence DoingIsKnown(AnalysisContext context, uint holder) =>
+        context.Graph.WaitsOf(holder).FirstOrDefault() is { } wait ? VerdictParts.Confidence(wait.Grade) : Confidence.Confirmed;
 
     private static string Doing(AnalysisContext context, ThreadSnapshot thread)
     {

@@ -1,0 +1,81 @@
+namespace Dump.Readers.Symbols.Pdb;
+
+/// <summary>
+/// Offsets, sizes and constants of program databases. Sources: LLVM's "The PDB File Format" (pages MSF, PDB, DBI and module information) for the
+/// container and its streams; Microsoft's published <c>microsoft-pdb</c> (<c>msf.cpp</c>, <c>dbi.h</c>, <c>cvinfo.h</c>) for the block map of
+/// the directory and for symbol records.
+/// </summary>
+internal static class PdbLayout
+{
+    public const int SuperBlockSize = 56;
+    public const int BlockSize = 32;
+    public const int BlockCount = 40;
+    public const int DirectorySize = 44;
+
+    /// <summary>First of the numbers of the blocks that hold the directory's block numbers; a very large file has more than one, which follow.</summary>
+    public const int DirectoryMap = 52;
+    public const uint SmallestBlock = 512;
+    public const uint LargestBlock = 32_768;
+
+    /// <summary>Size of a stream that was deleted.</summary>
+    public const uint NoSize = uint.MaxValue;
+
+    /// <summary>Number of a stream that is absent.</summary>
+    public const ushort NoStream = ushort.MaxValue;
+
+    public const int OldDirectoryStream = 0;
+    public const int InformationStream = 1;
+    public const int DebugStream = 3;
+
+    public const int InformationSize = 28;
+    public const int InformationAge = 8;
+    public const int InformationGuid = 12;
+    public const int GuidSize = 16;
+
+    public const int DebugHeaderSize = 64;
+    public const int DebugSignature = 0;
+    public const uint DebugSignatureValue = uint.MaxValue;
+    public const int DebugAge = 8;
+    public const int DebugSymbolStream = 20;
+    public const int DebugModulesSize = 24;
+    public const int DebugContributionsSize = 28;
+    public const int DebugSectionMapSize = 32;
+    public const int DebugSourcesSize = 36;
+    public const int DebugTypeServersSize = 40;
+    public const int DebugOptionalSize = 48;
+    public const int DebugEditAndContinueSize = 52;
+
+    /// <summary>Places in the optional header: the map from the original to the final addresses of rearranged code, and the section headers.</summary>
+    public const int OptionalAddressMap = 4;
+    public const int OptionalSectionHeaders = 5;
+
+    public const int ModuleHeaderSize = 64;
+    public const int ModuleStream = 34;
+    public const int ModuleSymbolsSize = 36;
+    public const uint ModuleSignature = 4;
+
+    /// <summary>Length of a record, without the length itself, and its kind.</summary>
+    public const int RecordHeaderSize = 4;
+    public const int RecordKind = 2;
+    public const ushort Public = 0x110E;
+    public const ushort LocalProcedure = 0x110F;
+    public const ushort GlobalProcedure = 0x1110;
+    public const ushort LocalProcedureById = 0x1146;
+    public const ushort GlobalProcedureById = 0x1147;
+
+    public const int PublicFlags = 4;
+    public const int PublicOffset = 8;
+    public const int PublicSection = 12;
+    public const int PublicName = 14;
+    public const uint PublicIsCode = 1;
+    public const uint PublicIsFunction = 2;
+    public const uint PublicIsIntermediate = 8;
+
+    public const int ProcedureLength = 16;
+    public const int ProcedureOffset = 32;
+    public const int ProcedureSection = 36;
+    public const int ProcedureName = 39;
+
+    /// <summary>First bytes of the file.</summary>
+    public static ReadOnlySpan<byte> Magic => "Microsoft C/C++ MSF 7.00\r\n\u001aDS\0\0\0"u8;
+}

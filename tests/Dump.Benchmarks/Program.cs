@@ -1,0 +1,68 @@
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Reports;
+using BenchmarkDotNet.Running;
+using BenchmarkDotNet.Toolchains.InProcess.Emit;
+using Dump.Benchmarks.Measuring;
+using Dump.Benchmarks.Scenarios;
+
+namespace Dump.Benchmarks;
+
+/// <summary>Measures <c>dumpanalyze</c> as whole processes beside its peers, and single algorithms with BenchmarkDotNet.</summary>
+internal static class Program
+{
+    private const string Usage = """
+        usage: dotnet run -c Release --project tests/Dump.Benchmarks -- [SCENARIO...] [--runs N]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- micro [BenchmarkDotNet options]
+        scenarios: small, full, sparse (all by default). Prints Markdown tables.
+        """;
+
+    private static int Main(string[] arguments)
+    {
+        if (arguments is ["micro", .. var options])
+        {
+            // In this process: the generated projects of the default toolchain do not build below this repository's central settings.
+            IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance));
+            IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(options.Length == 0 ? ["--filter", "*"] : options, config);
+            return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(r => !r.Success)) ? 1 : 0;
+        }
+
+        Dictionary<string, Func<Workspace, Contest>> scenarios = new(StringComparer.Ordinal)
+        {
+            ["small"] = SmallFixture.Prepare,
+            ["full"] = FullNativeDump.Prepare,
+            ["sparse"] = SparseDump.Prepare,
+        };
+        List<string> names = [.. arguments];
+        int runs = 5;
+        int option = names.IndexOf("--runs");
+        if (option >= 0)
+        {
+            if (option + 1 >= names.Count || !int.TryParse(names[option + 1], out runs) || runs < 1)
+            {
+                Console.Error.WriteLine(Usage);
+                return 2;
+            }
+
+            names.RemoveRange(option, 2);
+        }
+
+        if (names.Exists(n => !scenarios.ContainsKey(n)))
+        {
+            Console.Error.WriteLine(Usage);
+            return 2;
+        }
+
+        using Workspace workspace = new();
+        Console.WriteLine(Machine.Describe());
+        foreach (string name in names.Count == 0 ? scenarios.Keys.ToList() : names)
+        {
+            Console.Error.WriteLine($"preparing {name}");
+            Contest contest = scenarios[name](workspace);
+            Console.WriteLine();
+            Console.WriteLine(contest.Run(runs));
+        }
+
+        return 0;
+    }
+}
