@@ -7,6 +7,8 @@ using Dump.Analysis.Detectors.LockCycle;
 using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Analysis.Detectors.RunawayThread;
 using Dump.Analysis.Detectors.SpinningOwner;
+using Dump.Analysis.Detectors.SyncOverAsync;
+using Dump.Analysis.Detectors.ThreadPoolStarvation;
 
 namespace Dump.Analysis;
 
@@ -20,7 +22,9 @@ public static class DetectorRegistry
         new LoaderLockDetector(),
         new LockCycleDetector(),
         new OrphanedLockDetector(),
+        new SyncOverAsyncDetector(),
         new SpinningOwnerDetector(),
+        new ThreadPoolStarvationDetector(),
         new HeadBlockerDetector(),
         new RunawayThreadDetector(),
     ];

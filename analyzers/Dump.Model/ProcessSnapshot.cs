@@ -32,6 +32,12 @@ public sealed record ProcessSnapshot
     /// <summary>Names of resources for people, where there is one, for example a handle's object name.</summary>
     public ImmutableDictionary<Resource, string> ResourceNames { get; init; } = ImmutableDictionary<Resource, string>.Empty;
 
+    /// <summary>Threads that block in tasks which no thread is running.</summary>
+    public ImmutableArray<TaskWait> TaskWaits { get; init; } = [];
+
+    /// <summary>The managed thread pool, or null when there is none or it could not be read.</summary>
+    public ThreadPoolState? ThreadPool { get; init; }
+
     /// <summary>The Windows loader.</summary>
     public LoaderState Loader { get; init; } = LoaderState.Unknown;
 

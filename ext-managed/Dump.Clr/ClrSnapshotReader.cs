@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
 using Dump.Clr.Runtimes;
+using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
 using Dump.Model;
 using Microsoft.Diagnostics.Runtime;
@@ -62,6 +63,8 @@ public static class ClrSnapshotReader
             Threads = [.. native.Threads.Select(t => stacks.TryGetValue(t.Id, out ManagedThread? stack) ? MergedThreads.Merge(t, stack, names.Of(stack.Thread), waits.ActivityOf(t)) : t)],
             Waits = [.. native.Waits, .. waits.Facts],
             Ownerships = [.. native.Ownerships, .. waits.Ownerships],
+            TaskWaits = [.. waits.TaskWaits],
+            ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
             ResourceNames = native.ResourceNames.AddRange(waits.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
             Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },
             Missing = [.. native.Missing, .. waits.Missing],

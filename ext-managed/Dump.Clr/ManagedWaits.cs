@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
+using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
 using Dump.Model;
 using Microsoft.Diagnostics.Runtime;
@@ -14,6 +15,7 @@ internal sealed class ManagedWaits
     private readonly List<WaitFact> _facts = [];
     private readonly List<OwnershipFact> _ownerships = [];
     private readonly Dictionary<Resource, string> _names = [];
+    private readonly List<TaskWait> _taskWaits = [];
     private int _unidentified;
 
     /// <summary>Who waits for what.</summary>
@@ -21,6 +23,9 @@ internal sealed class ManagedWaits
 
     /// <summary>Who holds what is waited for.</summary>
     public IReadOnlyList<OwnershipFact> Ownerships => _ownerships;
+
+    /// <summary>Waits for tasks that no thread runs.</summary>
+    public IReadOnlyList<TaskWait> TaskWaits => _taskWaits;
 
     /// <summary>Names of resources: type names.</summary>
     public IReadOnlyDictionary<Resource, string> Names => _names;
@@ -35,7 +40,7 @@ internal sealed class ManagedWaits
     ];
 
     /// <summary>Reads them.</summary>
-    public static ManagedWaits Read(ClrRuntime runtime, ManagedThreads threads, IEnumerable<ManagedThread> stacks, IReadOnlyDictionary<uint, ThreadSnapshot> native)
+    public static ManagedWaits Read(ClrRuntime runtime, ManagedThreads threads, IReadOnlyCollection<ManagedThread> stacks, IReadOnlyDictionary<uint, ThreadSnapshot> native)
     {
         ManagedWaits waits = new();
         LockReader locks = new(runtime, threads);
@@ -64,9 +69,15 @@ internal sealed class ManagedWaits
             }
         }
 
+        Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
+        TaskWaitReader tasks = new(runtime);
         foreach (IGrouping<Resource, (WaitFact Fact, WaitTarget Target)> group in found.GroupBy(f => f.Target.Resource))
         {
             waits.Add(locks, group.Key, [.. group]);
+            if (group.Key.Kind == ResourceKind.ManagedTask && !locks.OwnersOf(group.Key).Any())
+            {
+                waits._taskWaits.AddRange(group.Select(g => tasks.Read(byId[g.Fact.ThreadId], group.Key.Identity)));
+            }
         }
 
         return waits;

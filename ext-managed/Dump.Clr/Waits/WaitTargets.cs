@@ -1,4 +1,5 @@
 using Dump.Clr.Frames;
+using Dump.Clr.Tasks;
 using Dump.Model;
 using Microsoft.Diagnostics.Runtime;
 
@@ -7,8 +8,6 @@ namespace Dump.Clr.Waits;
 /// <summary>Finds the object that a thread waits for among the objects that the frames of its wait refer to.</summary>
 internal static class WaitTargets
 {
-    private const string TaskType = "System.Threading.Tasks.Task";
-
     /// <summary>The target of a wait, or null when none of the objects can be it.</summary>
     public static WaitTarget? Find(ManagedThread thread, ManagedWait wait) => wait.Function.Kind switch
     {
@@ -16,7 +15,7 @@ internal static class WaitTargets
         ManagedWaitKind.MonitorEnter => From(thread, wait, ResourceKind.Monitor, _ => true),
         ManagedWaitKind.Lock => From(thread, wait, ResourceKind.ManagedLock, t => t.Name == "System.Threading.Lock"),
         ManagedWaitKind.ReaderWriterLock => From(thread, wait, ResourceKind.ManagedReaderWriterLock, t => t.Name == "System.Threading.ReaderWriterLockSlim"),
-        ManagedWaitKind.Task => From(thread, wait, ResourceKind.ManagedTask, IsTask),
+        ManagedWaitKind.Task => From(thread, wait, ResourceKind.ManagedTask, TaskTypes.IsTask),
         ManagedWaitKind.MonitorWait => From(thread, wait, ResourceKind.ManagedSignal, _ => true),
         ManagedWaitKind.Signal => From(thread, wait, ResourceKind.ManagedSignal, t => t.Name == wait.Function.Type),
         ManagedWaitKind.Handle => Handle(thread, wait),
@@ -54,7 +53,7 @@ internal static class WaitTargets
     /// <summary>A handle's managed object tells its kind; optimised code keeps only the safe handle.</summary>
     private static WaitTarget? Handle(ManagedThread thread, ManagedWait wait)
     {
-        ClrObject handle = wait.Objects(thread).FirstOrDefault(o => o.Type is { } type && (DerivesFrom(type, "System.Threading.WaitHandle") || type.Name == "Microsoft.Win32.SafeHandles.SafeWaitHandle"));
+        ClrObject handle = wait.Objects(thread).FirstOrDefault(o => o.Type is { } type && (TaskTypes.DerivesFrom(type, "System.Threading.WaitHandle") || type.Name == "Microsoft.Win32.SafeHandles.SafeWaitHandle"));
         if (handle.Type is null)
         {
             return null;
@@ -72,25 +71,6 @@ internal static class WaitTargets
             TypeName(handle.Type),
             Grade.Derived,
             new Evidence(EvidenceSource.Runtime, $"wait handle in the frames of {wait.Function.Type}.{wait.Function.Method}", handle.Address));
-    }
-
-    private static bool IsTask(ClrType type) => DerivesFrom(type, TaskType);
-
-    private static bool DerivesFrom(ClrType type, string name)
-    {
-        const int DeepestHierarchy = 64;
-        ClrType? current = type;
-        for (int i = 0; current is not null && i < DeepestHierarchy; i++)
-        {
-            if (current.Name == name)
-            {
-                return true;
-            }
-
-            current = current.BaseType;
-        }
-
-        return false;
     }
 
     private static string TypeName(ClrType type) => SafeText.Clean(type.Name ?? "?", 256);

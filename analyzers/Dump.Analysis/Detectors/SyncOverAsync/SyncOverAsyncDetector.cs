@@ -1,0 +1,61 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Knowledge;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.SyncOverAsync;
+
+/// <summary>DUMP1006: a thread blocks in a task whose continuation must run on that very thread.</summary>
+public sealed class SyncOverAsyncDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP1006",
+        "Sync-over-async deadlock",
+        "A thread blocks in a task (Wait, Result, GetResult) whose async method must continue on the synchronization context that the thread itself serves.",
+        "managed stacks, the memory of tasks");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
+        Descriptor,
+        context.Snapshot.TaskWaits.Select(w => Judge(context, w)).OfType<Verdict>(),
+        NecessaryData.Stacks(context.Snapshot));
+
+    private Verdict? Judge(AnalysisContext context, TaskWait wait)
+    {
+        WaitFact? fact = context.Graph.WaitsOf(wait.ThreadId).FirstOrDefault(w => w.Resource.Kind == ResourceKind.ManagedTask);
+        if (fact is null || fact.Timeout == WaitTimeout.Finite || wait.ThreadContext is not { } own || MustContinueThere(wait, own) is not { } how)
+        {
+            return null;
+        }
+
+        Grade serves = own.IsServedByThread || SingleThreadedContexts.Contains(own.Type) ? Grade.Derived : Grade.Suspected;
+        Grade grade = fact.Timeout == WaitTimeout.Unknown ? Grade.Suspected : (Grade)Math.Min((int)serves, (int)fact.Grade);
+        string title = grade == Grade.Suspected ? "Possible sync-over-async deadlock" : Descriptor.Title;
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = title,
+            Confidence = VerdictParts.Confidence(grade),
+            Claims = SyncOverAsyncMessages.Claims(context.Names, wait, own, fact, how, grade),
+            Chain = [VerdictParts.Link(context, fact)],
+            Threads = [wait.ThreadId],
+            Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"blocks in {wait.Steps[0].Description} and serves {own.Type}")],
+            Victims = VerdictParts.Victims(context, [wait.ThreadId]),
+            Remedies = SyncOverAsyncMessages.Remedies,
+        };
+    }
+
+    /// <summary>Why the chain can only go on through the thread's own context, or null when nothing says so.</summary>
+    private static Evidence? MustContinueThere(TaskWait wait, SynchronizationContextFact own)
+    {
+        if (wait.ContinuationContext == own.Address)
+        {
+            return new Evidence(EvidenceSource.Memory, $"the continuation's SynchronizationContextAwaitTaskContinuation.m_syncContext is the thread's own {own.Type}", wait.ContinuationContext);
+        }
+
+        // The awaited task is done and its method has not gone on: its continuation has been sent somewhere and was not run.
+        return wait.Steps is [.., { State: TaskState.Pending }, { State: TaskState.Completed } done]
+            ? new Evidence(EvidenceSource.Memory, $"what the method awaits ({done.Description}) has completed, and the method has not gone on", done.Task)
+            : null;
+    }
+}

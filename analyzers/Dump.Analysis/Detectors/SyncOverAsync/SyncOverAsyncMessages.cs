@@ -1,0 +1,36 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.SyncOverAsync;
+
+/// <summary>Sentences of DUMP1006.</summary>
+internal static class SyncOverAsyncMessages
+{
+    /// <summary>What to do.</summary>
+    public static ImmutableArray<string> Remedies { get; } =
+    [
+        "Await the task instead of blocking in it, up to the event handler or entry point (async all the way).",
+        "In library code use ConfigureAwait(false) on every await, so that continuations do not need the caller's context.",
+        "Where blocking cannot be avoided, start the asynchronous work on the thread pool: Task.Run(() => LoadAsync()).GetAwaiter().GetResult().",
+    ];
+
+    /// <summary>The claims: what is blocked, where the method stands, and the conclusion.</summary>
+    public static ImmutableArray<Claim> Claims(Naming names, TaskWait wait, SynchronizationContextFact own, WaitFact fact, Evidence how, Grade grade)
+    {
+        string who = names.ThreadCapitalised(wait.ThreadId);
+        string chain = string.Join(", which awaits ", wait.Steps.Select(Step));
+        string verb = grade == Grade.Suspected ? "may have to" : "must";
+        string serves = own.IsServedByThread ? "whose loop runs on this thread" : "which is current on this thread";
+        return
+        [
+            new Claim($"{who} blocks in the task of {chain}. No thread runs it.", VerdictParts.Confidence(fact.Grade), fact.Evidence),
+            new Claim(
+                $"The method {verb} go on in {own.Type}, {serves}: the thread waits for work that only it can do{(grade == Grade.Suspected ? ", if that context has no other thread" : ", a deadlock")}.",
+                VerdictParts.Confidence(grade),
+                [how]),
+        ];
+    }
+
+    private static string Step(AwaitStep step) => step.State == TaskState.Completed ? $"{step.Description} (completed)" : step.Description;
+}

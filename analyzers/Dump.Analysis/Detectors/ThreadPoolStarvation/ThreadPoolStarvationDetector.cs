@@ -1,0 +1,64 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.ThreadPoolStarvation;
+
+/// <summary>DUMP1007: every worker of the managed thread pool is blocked while work is queued.</summary>
+public sealed class ThreadPoolStarvationDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP1007",
+        "Thread-pool starvation",
+        "All thread-pool workers block, at least one of them in a task, while work items wait for a worker.",
+        "managed stacks, the memory of the thread pool");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
+        Descriptor,
+        context.Snapshot.ThreadPool is { } pool && Judge(context, pool) is { } verdict ? [verdict] : [],
+        NecessaryData.Stacks(context.Snapshot));
+
+    private Verdict? Judge(AnalysisContext context, ThreadPoolState pool)
+    {
+        WaitFact[] waits = [.. pool.Workers.SelectMany(w => context.Graph.WaitsOf(w).Take(1))];
+        int inTasks = waits.Count(w => w.Resource.Kind == ResourceKind.ManagedTask && context.Snapshot.TaskWaits.Any(t => t.ThreadId == w.ThreadId));
+        bool allBlocked = waits.Length == pool.Workers.Length && waits.All(w => w.Timeout != WaitTimeout.Finite);
+        if (!allBlocked || inTasks == 0 || pool.QueuedItems is not > 0)
+        {
+            return null;
+        }
+
+        bool isFull = pool.MaximumWorkers is { } most && pool.Workers.Length >= most;
+        ImmutableArray<Evidence> evidence = [new Evidence(EvidenceSource.Memory, $"items in ThreadPoolWorkQueue and the workers' own queues: {pool.QueuedItems}"), .. waits[0].Evidence];
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = Descriptor.Title,
+            Confidence = isFull ? Confidence.Likely : Confidence.Suspected,
+            Claims =
+            [
+                new Claim(
+                    $"All {Naming.Count(pool.Workers.Length, "thread-pool worker")} block, {inTasks} of them in tasks that no thread runs; {Naming.Count(pool.QueuedItems.Value, "work item")} wait for a worker.",
+                    VerdictParts.Confidence(waits.Min(w => w.Grade)),
+                    evidence),
+                new Claim(
+                    isFull
+                        ? $"The pool has its maximum of {pool.MaximumWorkers} workers, so what the tasks wait for cannot be started by it any more."
+                        : "The pool adds a worker only now and then (about one or two a second), so it may recover slowly, or never when new work blocks as well.",
+                    isFull ? Confidence.Likely : Confidence.Suspected,
+                    evidence),
+            ],
+            Chain = [.. waits.Take(1).Select(w => VerdictParts.Link(context, w))],
+            Threads = pool.Workers,
+            Stacks = [VerdictParts.Excerpt(context, pool.Workers[0], "thread-pool worker, blocked in a task")],
+            Victims = VerdictParts.Victims(context, pool.Workers),
+            Remedies =
+            [
+                "Do not block pool threads in tasks (Wait, Result, GetResult): await them.",
+                "Raising ThreadPool.SetMinThreads hides the symptom at best; look at the stacks for what blocks.",
+            ],
+        };
+    }
+}

@@ -1,0 +1,116 @@
+using System.Collections.Immutable;
+using Dump.Clr.Frames;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Tasks;
+
+/// <summary>
+/// Follows async methods: a task that the compiler made for one (<c>AsyncStateMachineBox</c>) holds the state machine, whose awaiter field (<c>&lt;&gt;u__N</c>) holds the task that it awaits.
+/// Fields and flags: dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/Tasks/Task.cs, AsyncTaskMethodBuilderT.cs, TaskContinuation.cs.
+/// </summary>
+internal sealed class TaskReader
+{
+    private const int LongestChain = 64;
+    private const int CompletedFlags = 0x1000000 | 0x400000 | 0x200000;
+    private const string ContextContinuation = "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation";
+
+    /// <summary>The chain of awaits that begins with a task.</summary>
+    public static ImmutableArray<AwaitStep> Steps(ClrObject task)
+    {
+        ImmutableArray<AwaitStep>.Builder steps = ImmutableArray.CreateBuilder<AwaitStep>();
+        HashSet<ulong> seen = [];
+        ClrObject current = task;
+        while (current is { IsNull: false, IsValid: true } && steps.Count < LongestChain && seen.Add(current.Address))
+        {
+            steps.Add(new AwaitStep(current.Address, Describe(current), StateOf(current)));
+            if (Awaited(current) is not { } next)
+            {
+                break;
+            }
+
+            current = next;
+        }
+
+        return steps.ToImmutable();
+    }
+
+    /// <summary>The context that a task's continuation must be sent to, or null when it has none or several kinds of continuations.</summary>
+    public static ulong? ContinuationContext(ClrObject task) =>
+        task.TryReadObjectField("m_continuationObject", out ClrObject continuation)
+        && continuation is { IsNull: false, IsValid: true } && continuation.Type?.Name == ContextContinuation
+        && continuation.TryReadObjectField("m_syncContext", out ClrObject context) && !context.IsNull
+            ? context.Address
+            : null;
+
+    /// <summary>Where a task stands.</summary>
+    public static TaskState StateOf(ClrObject task) =>
+        !task.TryReadField("m_stateFlags", out int flags) ? TaskState.Unknown
+        : (flags & CompletedFlags) != 0 ? TaskState.Completed
+        : TaskState.Pending;
+
+    /// <summary>The task that an async method awaits, or null when it is none, awaits nothing or something else than a task.</summary>
+    private static ClrObject? Awaited(ClrObject box)
+    {
+        if (box.Type?.GetFieldByName("StateMachine") is not { } field)
+        {
+            return null;
+        }
+
+        // In optimised builds the state machine is a struct inside of the box, else an object of its own.
+        if (field.IsObjectReference)
+        {
+            ClrObject machine = field.ReadObject(box.Address, interior: false);
+            return machine is { IsNull: false, Type: { } type } ? AwaitedBy(type, machine.Address, interior: false) : null;
+        }
+
+        return field.Type is { } valueType ? AwaitedBy(valueType, field.GetAddress(box.Address), interior: true) : null;
+    }
+
+    private static ClrObject? AwaitedBy(ClrType machine, ulong address, bool interior)
+    {
+        foreach (ClrInstanceField field in machine.Fields.Where(f => f.Name?.StartsWith("<>u__", StringComparison.Ordinal) == true))
+        {
+            if (field.ElementType == ClrElementType.Struct && TaskOf(field, address, interior) is { IsNull: false, IsValid: true } task)
+            {
+                return task;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The task inside of an awaiter: <c>TaskAwaiter.m_task</c>, or one struct deeper in a configured awaiter or a value task's.</summary>
+    private static ClrObject? TaskOf(ClrInstanceField awaiter, ulong address, bool interior)
+    {
+        const int DeepestStruct = 3;
+        ClrType? type = awaiter.Type;
+        ulong at = awaiter.GetAddress(address, interior);
+        for (int depth = 0; type is not null && depth < DeepestStruct; depth++)
+        {
+            foreach (ClrInstanceField field in type.Fields)
+            {
+                if (field.IsObjectReference && field.ReadObject(at, interior: true) is { IsNull: false, Type: { } found } target && TaskTypes.IsTask(found))
+                {
+                    return target;
+                }
+            }
+
+            ClrInstanceField? inner = type.Fields.FirstOrDefault(f => f.ElementType == ClrElementType.Struct);
+            at = inner?.GetAddress(at, interior: true) ?? 0;
+            type = inner?.Type;
+        }
+
+        return null;
+    }
+
+    private static string Describe(ClrObject task)
+    {
+        string type = task.Type?.Name ?? "?";
+        ClrInstanceField? field = task.Type?.GetFieldByName("StateMachine");
+        string? machine = field is null ? null
+            : field.IsObjectReference ? field.ReadObject(task.Address, interior: false).Type?.Name
+            : field.Type?.Name;
+        return SafeText.Clean(machine is null ? type : MethodNames.Of(machine, "MoveNext"), 256);
+    }
+}
