@@ -12,7 +12,8 @@ public sealed class ReferenceTests
         ["Dump.Analysis"] = ["Dump.Model"],
         ["Dump.Reports"] = ["Dump.Model"],
         ["Dump.Readers"] = ["Dump.Model"],
-        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers"],
+        ["Dump.Clr"] = ["Dump.Model", "Dump.Readers"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr"],
     };
 
     public static TheoryData<string> Projects =>

@@ -1,0 +1,92 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace Dump.Testing.Lab;
+
+/// <summary>Real managed hangs on this Linux machine: starts a scene of <c>samples/managed</c>, dumps it from outside with the runtime's own <c>createdump</c> and ends it.</summary>
+public sealed class LinuxLab : IDisposable
+{
+    private static readonly TimeSpan ReadyLimit = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan DumpLimit = TimeSpan.FromMinutes(2);
+    private readonly string directory = Directory.CreateTempSubdirectory("dump-linux-lab-").FullName;
+
+    /// <summary>Why no core can be made on this machine, for a skipped test; null when it can.</summary>
+    public static string? Unavailable { get; } =
+        !OperatingSystem.IsLinux() || RuntimeInformation.ProcessArchitecture != Architecture.X64 ? "needs Linux on x64"
+        : !File.Exists(CreateDump) ? $"the .NET runtime here has no createdump ({CreateDump})"
+        : null;
+
+    private static string CreateDump => Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump");
+
+    // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION.
+    private static string Sample => Path.Combine(
+        Repository.Root, "artifacts", "bin", "managed-hang", Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory)), "managed-hang.dll");
+
+    /// <summary>The core of a scene.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="kind">createdump's word: <c>full</c>, <c>withheap</c>, <c>normal</c> or <c>triage</c>.</param>
+    /// <param name="environment">Variables for the scene's runtime.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or createdump failed.</exception>
+    public LabDump Dump(string scene, string kind = "withheap", params (string Name, string Value)[] environment)
+    {
+        ProcessStartInfo start = new("dotnet", [Sample, scene]) { RedirectStandardOutput = true };
+        foreach ((string name, string value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        using Process process = Process.Start(start) ?? throw new InvalidOperationException("The sample did not start.");
+        try
+        {
+            List<string> lines = ReadUntilReady(process, scene);
+            WaitUntilMainThreadSleeps(process.Id);
+            string core = Path.Combine(directory, $"{scene}.{kind}.core");
+            ProcessStartInfo dumper = new(CreateDump, [$"--{kind}", "-f", core, $"{process.Id}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
+            using Process writer = Process.Start(dumper) ?? throw new InvalidOperationException("createdump did not start.");
+            Task<string> output = writer.StandardOutput.ReadToEndAsync();
+            Task<string> errors = writer.StandardError.ReadToEndAsync();
+            if (!writer.WaitForExit(DumpLimit) || writer.ExitCode != 0)
+            {
+                throw new InvalidOperationException($"createdump failed on {scene}: {output.Result} {errors.Result}");
+            }
+
+            return LabDump.Parse(core, lines);
+        }
+        finally
+        {
+            process.Kill();
+            process.WaitForExit();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Directory.Delete(directory, recursive: true);
+
+    /// <summary>The main thread prints "ready" before it goes to sleep; a core from between would show it running.</summary>
+    private static void WaitUntilMainThreadSleeps(int process)
+    {
+        bool Sleeps() => File.ReadAllText($"/proc/{process}/task/{process}/stat") is { } stat && stat[stat.LastIndexOf(')') + 2] == 'S';
+        if (!SpinWait.SpinUntil(() => { Thread.Sleep(20); return Sleeps(); }, ReadyLimit))
+        {
+            throw new InvalidOperationException("The sample's main thread does not sleep.");
+        }
+    }
+
+    private static List<string> ReadUntilReady(Process process, string scene)
+    {
+        List<string> lines = [];
+        Task reading = Task.Run(() =>
+        {
+            while (process.StandardOutput.ReadLine() is { } line && line != "ready")
+            {
+                lines.Add(line);
+            }
+        });
+        if (!reading.Wait(ReadyLimit) || lines.Exists(l => l.StartsWith("failed", StringComparison.Ordinal)))
+        {
+            throw new InvalidOperationException($"{scene} did not reach its state: {string.Join(" | ", lines)}");
+        }
+
+        return lines;
+    }
+}
