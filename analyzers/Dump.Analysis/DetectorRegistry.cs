@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detectors.BrokenCollection;
 using Dump.Analysis.Detectors.HeadBlocker;
 using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Analysis.Detectors.JoinUnderLoaderLock;
@@ -22,6 +23,7 @@ public static class DetectorRegistry
         new LoaderLockDetector(),
         new LockCycleDetector(),
         new OrphanedLockDetector(),
+        new BrokenCollectionDetector(),
         new SyncOverAsyncDetector(),
         new SpinningOwnerDetector(),
         new ThreadPoolStarvationDetector(),

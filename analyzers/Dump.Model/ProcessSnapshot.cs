@@ -38,6 +38,9 @@ public sealed record ProcessSnapshot
     /// <summary>The managed thread pool, or null when there is none or it could not be read.</summary>
     public ThreadPoolState? ThreadPool { get; init; }
 
+    /// <summary>Broken collections among those that were looked at.</summary>
+    public ImmutableArray<CollectionFinding> Collections { get; init; } = [];
+
     /// <summary>The Windows loader.</summary>
     public LoaderState Loader { get; init; } = LoaderState.Unknown;
 

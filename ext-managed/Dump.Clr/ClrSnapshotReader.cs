@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
 using Dump.Clr.Runtimes;
@@ -64,6 +65,7 @@ public static class ClrSnapshotReader
             Waits = [.. native.Waits, .. waits.Facts],
             Ownerships = [.. native.Ownerships, .. waits.Ownerships],
             TaskWaits = [.. waits.TaskWaits],
+            Collections = CollectionsInUse.Read(stacks.Values),
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
             ResourceNames = native.ResourceNames.AddRange(waits.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
             Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },

@@ -35,7 +35,7 @@ public static class LinuxSnapshotReader
         KernelWait = LinuxThreadActivity.Limit(thread),
         Times = timesAreWritten ? Times(core, thread) : null,
         Stack = thread is { InstructionPointer: { } ip, StackPointer: { } sp }
-            ? new ThreadStack([Frame(modules, ip, sp)], StackEnd.UnwindInfoMissing)
+            ? new ThreadStack([Frame(core, modules, ip, sp)], StackEnd.UnwindInfoMissing)
             : ThreadStack.None,
     };
 
@@ -55,9 +55,11 @@ public static class LinuxSnapshotReader
     private static TimeSpan Sum(ElfCoreFile core, Func<ElfThread, TimeSpan> time) =>
         core.Threads.Skip(1).Aggregate(TimeSpan.Zero, (sum, t) => sum + time(t));
 
-    private static StackFrame Frame(ImmutableArray<ModuleSnapshot> modules, ulong instructionPointer, ulong stackPointer)
+    private static StackFrame Frame(ElfCoreFile core, ImmutableArray<ModuleSnapshot> modules, ulong instructionPointer, ulong stackPointer)
     {
-        ModuleSnapshot? module = modules.FirstOrDefault(m => m.Contains(instructionPointer));
+        // By the mapping itself: between the mappings of one file there can be others'.
+        string? file = core.FindFile(instructionPointer)?.Path;
+        ModuleSnapshot? module = file is null ? null : modules.FirstOrDefault(m => m.Path == file);
         return new StackFrame(
             instructionPointer, stackPointer, module?.Name, module is null ? null : instructionPointer - module.BaseAddress, null, null,
             FrameTrust.Context, SymbolSource.None);

@@ -25,6 +25,8 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "monitor-head-blocker", "DUMP1005", ["owner"] },
         { "sync-over-async-context", "DUMP1006", ["context"] },
         { "pool-starvation", "DUMP1007", [] },
+        { "dictionary-cycle", "DUMP3001", ["reader"] },
+        { "sortedset-cycle", "DUMP3001", ["reader"] },
         { "idle", null, [] },
         { "events", null, [] },
         { "monitor-slow-owner", null, [] },

@@ -1,0 +1,9 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model;
+
+/// <summary>One thing that is broken in a collection.</summary>
+/// <param name="Kind">What.</param>
+/// <param name="Text">In words, with the indexes or addresses concerned.</param>
+/// <param name="Path">Entry indexes of the chain in order, the last one repeating an earlier one for a cycle; empty when there is no chain to show.</param>
+public sealed record CollectionFault(CollectionFaultKind Kind, string Text, ImmutableArray<int> Path);
