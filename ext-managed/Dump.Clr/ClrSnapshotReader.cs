@@ -13,6 +13,11 @@ namespace Dump.Clr;
 /// <summary>Adds the managed half to a snapshot: managed stacks merged into the threads, and waits and owners of managed locks.</summary>
 public static class ClrSnapshotReader
 {
+    private static readonly MissingData s_nativeOnly = new(
+        "stacks and locks of native Linux code (there is no .NET runtime in this process, and this version reads no others there)",
+        "what its threads wait for is unknown",
+        "no dump helps; use gdb -batch -ex 'thread apply all bt'");
+
     /// <summary>Reads it.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="path">Path of the dump.</param>
@@ -28,6 +33,7 @@ public static class ClrSnapshotReader
         using ClrTarget? target = ClrTarget.Open(path, settings, out MissingData? missing);
         if (target is null)
         {
+            missing ??= native.System.Family == OperatingSystemFamily.Linux ? s_nativeOnly : null;
             return missing is null ? native : native with { Missing = [.. native.Missing, missing] };
         }
 
