@@ -1,7 +1,5 @@
 using Dump.Analysis;
 using Dump.Model;
-using Dump.Readers.Minidump;
-using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -9,14 +7,7 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 /// <summary>Forms of Windows 10 that Wine does not have, on minidumps made by hand. They show that the rules do what they say, not that Windows behaves so.</summary>
 public sealed class SyntheticWindows10Tests
 {
-    private static AnalysisResult Analyse(FakeProcess process)
-    {
-        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
-        ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic");
-        Assert.Empty(snapshot.Problems);
-        Assert.All(snapshot.Threads, t => Assert.Equal(StackEnd.Complete, t.Stack.End));
-        return HangAnalysis.Run(snapshot);
-    }
+    private static AnalysisResult Analyse(FakeProcess process) => SyntheticAnalysis.Of(process);
 
     [Fact]
     public void Load_ownership_deadlock_is_likely_and_names_both_threads()
