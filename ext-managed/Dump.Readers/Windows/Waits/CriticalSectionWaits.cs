@@ -24,6 +24,12 @@ internal static class CriticalSectionWaits
             return Found(process, thread, activity, exact.Section, Grade.Proven, exact.Evidence);
         }
 
+        if (MarkedLoaderLock(process, thread) is { } marked)
+        {
+            return Found(process, thread, activity, marked, Grade.Proven, new Evidence(
+                EvidenceSource.Memory, "TEB.WaitingOnLoaderLock is set", thread.Environment!.Address + TebLayout.WaitingOnLoaderLock));
+        }
+
         if (!mustExist)
         {
             return null;
@@ -90,6 +96,11 @@ internal static class CriticalSectionWaits
                 ? (known, new Evidence(EvidenceSource.Register, "RCX of NtWaitForSingleObject is its LockSemaphore", known.Address, argument))
                 : null;
     }
+
+    /// <summary>The loader lock, when the thread's TEB says that it waits for it and the lock does not contradict that.</summary>
+    private static CriticalSection? MarkedLoaderLock(WindowsProcess process, WindowsThread thread) =>
+        thread.Environment?.WaitsOnLoaderLock == true && process.LoaderLock is { } loader
+            && process.Sections.ReadKnown(loader) is { IsLocked: true } section && Qualifies(section, thread) ? section : null;
 
     /// <summary>Offset of the word that waiters wait on by address: LockCount on Windows, LockSemaphore under Wine 8 (checked there).</summary>
     private static int WaitWordOffset(WindowsProcess process) =>
