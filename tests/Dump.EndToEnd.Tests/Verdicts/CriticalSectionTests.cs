@@ -42,15 +42,6 @@ public sealed class CriticalSectionTests
             SyntheticAnalysis.Sentences(verdict));
     }
 
-    [Fact]
-    public void Windows_7_keeps_no_arguments_in_registers_so_a_plausible_RCX_is_not_believed()
-    {
-        CriticalSectionScene scene = Cycle(LockTrace.Argument, isWindows7: true);
-        AnalysisResult result = SyntheticAnalysis.Of(scene.Process);
-        Assert.Empty(result.Verdicts);
-        Assert.True(SyntheticAnalysis.IsUndecidable(result));
-    }
-
     [Theory]
     [InlineData(LockTrace.WaitWord, Confidence.Confirmed)]
     [InlineData(LockTrace.CallSite, Confidence.Confirmed)]

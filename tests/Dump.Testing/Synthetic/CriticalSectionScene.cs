@@ -18,7 +18,12 @@ public sealed class CriticalSectionScene
 
     /// <summary>A process without threads.</summary>
     /// <param name="isWindows7">True for the frames and structures of Windows 7 (build 7601), false for those of Windows 10.</param>
-    public CriticalSectionScene(bool isWindows7 = false)
+    public CriticalSectionScene(bool isWindows7 = false) : this(isWindows7, isWindows7 ? (6u, 1u, 7601u) : (10u, 0u, 19045u))
+    {
+    }
+
+    /// <summary>The same with the version of Windows.</summary>
+    public CriticalSectionScene(bool isWindows7, (uint Major, uint Minor, uint Build) version)
     {
         _isWindows7 = isWindows7;
         FakeFunction wait = isWindows7 ? Ntdll.ShortStub("NtWaitForSingleObject") : Ntdll.Stub("NtWaitForAlertByThreadId");
@@ -30,7 +35,7 @@ public sealed class CriticalSectionScene
         _outermost = [_kernel32.Function("BaseThreadInitThunk"), Ntdll.Function("RtlUserThreadStart")];
         Process = new FakeProcess
         {
-            Version = isWindows7 ? (6u, 1u, 7601u) : (10u, 0u, 19045u),
+            Version = version,
             Images = { _app, _kernel32, Ntdll },
             LoaderLock = FakeProcess.Section(Ntdll, 0x200, 0, 0),
         };
@@ -62,10 +67,12 @@ public sealed class CriticalSectionScene
     /// <param name="trace">Where the waiting frames keep it.</param>
     /// <param name="below">Frames between the wait and the thread's beginning; empty for one of the program.</param>
     /// <param name="alsoKept">Another address that a nonvolatile register holds, or 0.</param>
-    public FakeThread Waiter(uint id, ulong section, LockTrace trace, IReadOnlyList<FakeFunction>? below = null, ulong alsoKept = 0)
+    /// <param name="argument">RCX, where it does not hold the wait's argument.</param>
+    /// <param name="waitsOnLoaderLock">Whether its TEB says that it waits for the loader lock.</param>
+    public void Waiter(
+        uint id, ulong section, LockTrace trace, IReadOnlyList<FakeFunction>? below = null, ulong alsoKept = 0, ulong argument = 0x7FF930001234, bool waitsOnLoaderLock = false)
     {
         const int R12 = 12;
-        const ulong Stale = 0x7FF930001234;
         FakeFunction caller = trace == LockTrace.CallSite ? _app.CallWith("enter", (uint)section, 0) : _work;
         Dictionary<int, ulong> registers = new() { [R12] = alsoKept };
         if (trace is LockTrace.Register or LockTrace.CallSite)
@@ -73,14 +80,17 @@ public sealed class CriticalSectionScene
             registers[FakeThread.Rbx] = section;
         }
 
-        FakeThread thread = new(id, [.. _waiting, .. below ?? [caller], .. _outermost], trace == LockTrace.Argument ? section + 8 : Stale)
+        Process.Threads.Add(new FakeThread(id, [.. _waiting, .. below ?? [caller], .. _outermost], trace == LockTrace.Argument ? section + 8 : argument)
         {
             Nonvolatile = registers,
             Locals = trace == LockTrace.WaitWord ? [(2, section + 8)] : [],
-        };
-        Process.Threads.Add(thread);
-        return thread;
+            WaitsOnLoaderLock = waitsOnLoaderLock,
+        });
     }
+
+    /// <summary>Adds a thread with frames of its own above the thread's beginning.</summary>
+    public void Thread(uint id, IReadOnlyList<FakeFunction> frames, ulong argument = 0, bool waitsOnLoaderLock = false) =>
+        Process.Threads.Add(new FakeThread(id, [.. frames, .. _outermost], argument) { WaitsOnLoaderLock = waitsOnLoaderLock });
 
     /// <summary>Adds a thread that sleeps.</summary>
     public void Sleeper(uint id) => Process.Threads.Add(new FakeThread(id, [_sleep, _work, .. _outermost]));

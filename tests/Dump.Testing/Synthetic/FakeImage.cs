@@ -9,6 +9,8 @@ public sealed class FakeImage(string path, ulong baseAddress)
     private const int PdataRva = 0x3000;
     private const int XdataRva = 0x3800;
     private const int ExportRva = 0x4000;
+    private const int TlsRva = 0x5E00;
+    private const int TlsDirectorySize = 40;
     private const int DataRva = 0x6000;
     private const int ImageSize = 0x7000;
     private const int FunctionSize = 0x40;
@@ -27,6 +29,12 @@ public sealed class FakeImage(string path, ulong baseAddress)
 
     /// <summary>Address of its writable data, zero-filled.</summary>
     public ulong Data => BaseAddress + DataRva;
+
+    /// <summary>Entry point (DllMain in a DLL), or null for none.</summary>
+    public FakeFunction? EntryPoint { get; set; }
+
+    /// <summary>TLS callback, or null for no TLS directory.</summary>
+    public FakeFunction? TlsCallback { get; set; }
 
     /// <summary>Writable data, copied when the image is written.</summary>
     public byte[] DataBytes { get; } = new byte[0x1000];
@@ -76,6 +84,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
         (byte[] entries, byte[] information) = Unwinding();
         image.PadTo(PdataRva).Bytes(entries).PadTo(XdataRva).Bytes(information);
         Exports(image.PadTo(ExportRva));
+        Tls(image.PadTo(TlsRva));
         return image.PadTo(DataRva).Bytes(DataBytes).PadTo(ImageSize).ToArray();
     }
 
@@ -109,6 +118,16 @@ public sealed class FakeImage(string path, ulong baseAddress)
         return (entries.ToArray(), information.ToArray());
     }
 
+    /// <summary>The TLS directory: addresses of data (none), of the index, and of the list of callbacks, which ends with 0.</summary>
+    private void Tls(ByteWriter w)
+    {
+        if (TlsCallback is { } callback)
+        {
+            w.UInt64(0).UInt64(0).UInt64(Data + 0xFF8).UInt64(BaseAddress + TlsRva + TlsDirectorySize).UInt64(0);
+            w.UInt64(callback.Start).UInt64(0);
+        }
+    }
+
     private ByteWriter Headers()
     {
         const int OptionalSize = 0xF0;
@@ -117,10 +136,16 @@ public sealed class FakeImage(string path, ulong baseAddress)
         w.Bytes("MZ"u8).PadTo(0x3C).UInt32(0x80).PadTo(0x80).Bytes("PE\0\0"u8);
         w.UInt16(0x8664).UInt16(4).UInt32(0x60000000).UInt32(0).UInt32(0).UInt16(OptionalSize).UInt16(0x2022);
         int optional = w.Length;
-        w.UInt16(0x20B).UInt16(0).UInt32(0x2000).UInt32(0x4000).UInt32(0).UInt32(0).UInt32(TextRva);
+        w.UInt16(0x20B).UInt16(0).UInt32(0x2000).UInt32(0x4000).UInt32(0).UInt32(EntryPoint?.Rva ?? 0).UInt32(TextRva);
         w.UInt64(BaseAddress).UInt32(0x1000).UInt32(0x200).UInt32(10).UInt32(0).UInt32(10).UInt32(0).UInt32(ImageSize).UInt32(0x400).UInt32(0);
         w.UInt16(3).UInt16(0).UInt64(0x100000).UInt64(0x1000).UInt64(0x100000).UInt64(0x1000).UInt32(0).UInt32(16);
         w.UInt32(ExportRva).UInt32(0x2000).UInt64(0).UInt64(0).UInt32(PdataRva).UInt32(unwound);
+        if (TlsCallback is not null)
+        {
+            // The directory is the tenth of sixteen; the exception directory was the fourth.
+            w.PadTo(optional + 112 + 9 * 8).UInt32(TlsRva).UInt32(TlsDirectorySize);
+        }
+
         w.PadTo(optional + OptionalSize);
         Section(w, ".text", TextRva, 0x2000, 0x60000020);
         Section(w, ".pdata", PdataRva, 0x1000, 0x40000040);
