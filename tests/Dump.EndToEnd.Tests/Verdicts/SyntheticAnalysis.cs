@@ -9,14 +9,20 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 /// <summary>Takes a synthetic process through the whole engine, from the bytes of its dump to verdicts.</summary>
 internal static class SyntheticAnalysis
 {
-    /// <summary>The verdicts. Fails when the reader has anything to complain of, or does not walk every stack to its end.</summary>
-    public static AnalysisResult Of(FakeProcess process)
+    /// <summary>The facts. Fails when the reader has anything to complain of, or does not walk every stack to its end.</summary>
+    public static ProcessSnapshot Read(FakeProcess process)
     {
         using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic");
         Assert.Empty(snapshot.Problems);
         Assert.All(snapshot.Threads, t => Assert.Equal(StackEnd.Complete, t.Stack.End));
-        AnalysisResult result = HangAnalysis.Run(snapshot);
+        return snapshot;
+    }
+
+    /// <summary>The verdicts.</summary>
+    public static AnalysisResult Of(FakeProcess process)
+    {
+        AnalysisResult result = HangAnalysis.Run(Read(process));
         Assert.DoesNotContain(result.Outcomes, o => o.Kind == DetectorOutcomeKind.Failed);
         return result;
     }
