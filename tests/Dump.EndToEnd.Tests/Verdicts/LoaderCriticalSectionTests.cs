@@ -67,8 +67,10 @@ public sealed class LoaderCriticalSectionTests
     {
         FakeProcess process = Deadlock(LockTrace.WaitWord).Process;
         process.Threads[2] = process.Threads[2] with { IsLoadOwner = true };
-        Verdict verdict = Assert.Single(SyntheticAnalysis.Of(process).Verdicts);
-        Assert.DoesNotContain(verdict.Chain, l => l.Resource.Kind == ResourceKind.LoadOwnership);
+        Assert.Equal("DUMP1001", Assert.Single(SyntheticAnalysis.Of(process).Verdicts).DetectorId);
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(process);
+        Assert.All(snapshot.Threads, t => Assert.Null(t.IsLoadOwner));
+        Assert.DoesNotContain(snapshot.Ownerships, o => o.Resource.Kind == ResourceKind.LoadOwnership);
     }
 
     /// <summary>B waits for a section of A; its RCX still has the loader lock's event, as any register may.</summary>
@@ -99,6 +101,7 @@ public sealed class LoaderCriticalSectionTests
         scene.Thread(A, load, 0x44);
         scene.Sleeper(C);
         Assert.Empty(SyntheticAnalysis.Of(scene.Process).Verdicts);
+        Assert.DoesNotContain(SyntheticAnalysis.Read(scene.Process).Waits, w => w.Resource.Kind == ResourceKind.LoadOwnership);
     }
 
     /// <summary>Windows 8.1 takes the loader lock by functions that only symbols can name; then the TEB alone tells what the thread waits for.</summary>
