@@ -6,6 +6,8 @@ internal sealed class FakeMinidump(FakeProcess process)
     private const uint Written = 1_700_000_000;
     private const int ContextSize = 0x4D0;
     private const int RangeSize = 16;
+    private const ulong Flags = 0x61824;
+    private const ulong FullMemoryFlag = 2;
     private readonly SortedDictionary<ulong, byte[]> _memory = process.Memory();
 
     /// <summary>The file.</summary>
@@ -25,7 +27,7 @@ internal sealed class FakeMinidump(FakeProcess process)
         streams.AddRange(process.Streams);
         streams.Add(process.HasShortMemoryList ? new(5, MemoryList) : new(9, Memory64List));
         ByteWriter w = new();
-        w.Bytes("MDMP"u8).UInt32(0xA793).UInt32(streams.Count).UInt32(32).UInt32(0).UInt32(Written).UInt64(0x61826);
+        w.Bytes("MDMP"u8).UInt32(0xA793).UInt32(streams.Count).UInt32(32).UInt32(0).UInt32(Written).UInt64(process.HasShortMemoryList ? Flags : Flags | FullMemoryFlag);
         w.PadTo(32 + streams.Count * 12);
         for (int i = 0; i < streams.Count; i++)
         {

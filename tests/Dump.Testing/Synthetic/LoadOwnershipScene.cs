@@ -27,6 +27,9 @@ public sealed class LoadOwnershipScene
     /// <summary>Whether thread times are.</summary>
     public bool HasThreadTimes { get; init; } = true;
 
+    /// <summary>Whether memory is listed with a 32-bit position for each range.</summary>
+    public bool HasShortMemoryList { get; init; }
+
     /// <summary>Whether handles are.</summary>
     public bool HasHandles { get; init; } = true;
 
@@ -55,7 +58,7 @@ public sealed class LoadOwnershipScene
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
         BitConverter.GetBytes(LockWord).CopyTo(mkl.DataBytes, LockWordOffset);
         FakeFunction work = app.Function("work", exported: false);
-        FakeProcess process = new() { Images = { app, mkl, kernelBase, kernel32, ntdll } };
+        FakeProcess process = new() { Images = { app, mkl, kernelBase, kernel32, ntdll }, HasShortMemoryList = HasShortMemoryList };
         FakeFunction[] allocate = [Allocate(process, mkl, Loading.Second), Allocate(process, mkl, Loading.Third)];
         FakeFunction spin = mkl.SpinLoop("mkl_lock", LockWordOffset);
         FakeFunction callback = mkl.Function("mkl_tls_callback", exported: false);
