@@ -17,6 +17,8 @@ public sealed class PrologTests
         ["very large"] = FakeProlog.VeryLarge,
         ["saved by move"] = FakeProlog.SavedByMove,
         ["chained"] = FakeProlog.Chained,
+        ["frame register and moves"] = FakeProlog.FrameRegisterAndMoves,
+        ["other frame register"] = FakeProlog.OtherFrameRegister,
     };
 
     // What the frame-register prolog has done behind each of its instructions: push rbp; push rbx; sub rsp, 30h; lea rbp, [rsp+20h]; sub rsp, 100h.
@@ -38,6 +40,7 @@ public sealed class PrologTests
         "frame register, frame register, plain",
         "frame register, saved by move, frame register",
         "frame register, chained, frame register, large",
+        "frame register and moves, other frame register, frame register and moves, frame register, other frame register",
         "chained, very large, frame register, saved by move, large, plain, frame register, chained",
     ];
 

@@ -51,6 +51,32 @@ public sealed record FakeProlog(byte[] Code, byte[] UnwindCodes, int FrameSize)
         Saved = [(Rbp, 0x40), (Rdi, 0x30)],
     };
 
+    /// <summary>
+    /// <c>push rbp; sub rsp, 60h; lea rbp, [rsp+40h]; mov [rbp+8], rbx; sub rsp, 100h</c>: what is saved by moves counts from the fixed part, wherever the stack pointer is now.
+    /// </summary>
+    public static FakeProlog FrameRegisterAndMoves { get; } = new(
+        [0x55, 0x48, 0x83, 0xEC, 0x60, 0x48, 0x8D, 0x6C, 0x24, 0x40, 0x48, 0x89, 0x5D, 8, 0x48, 0x81, 0xEC, 0, 1, 0, 0],
+        [14, 0x34, 9, 0, 10, 0x03, 5, 0xB2, 1, Rbp << 4],
+        0x68)
+    {
+        CodeSizeWithoutUnwinding = 7,
+        FrameRegisterField = 0x45,
+        LaterAllocation = 0x100,
+        Saved = [(Rbx, 0x48), (Rbp, 0x60)],
+    };
+
+    /// <summary><c>push rbx; sub rsp, 30h; lea rbx, [rsp+20h]; sub rsp, 80h</c>: a frame register other than rbp.</summary>
+    public static FakeProlog OtherFrameRegister { get; } = new(
+        [0x53, 0x48, 0x83, 0xEC, 0x30, 0x48, 0x8D, 0x5C, 0x24, 0x20, 0x48, 0x81, 0xEC, 0x80, 0, 0, 0],
+        [10, 0x03, 5, 0x52, 1, Rbx << 4],
+        0x38)
+    {
+        CodeSizeWithoutUnwinding = 7,
+        FrameRegisterField = 0x23,
+        LaterAllocation = 0x80,
+        Saved = [(Rbx, 0x30)],
+    };
+
     /// <summary>Bytes at the end of <see cref="Code"/> that no longer belong to the prolog.</summary>
     public int CodeSizeWithoutUnwinding { get; init; }
 
