@@ -13,9 +13,9 @@ public sealed class LoaderCriticalSectionTests
     private const ulong Semaphore = 0x40;
 
     /// <summary>A runs DllMain under the loader lock and waits there for a section of <paramref name="sectionOwner"/>; B waits in LoadLibrary for the loader lock.</summary>
-    private static CriticalSectionScene Deadlock(LockTrace trace, bool isMarked = false, uint sectionOwner = B)
+    private static CriticalSectionScene Deadlock(LockTrace trace, bool isMarked = false, uint sectionOwner = B, uint version = 6, ulong argument = Semaphore)
     {
-        CriticalSectionScene scene = new(isWindows7: true);
+        CriticalSectionScene scene = new(isWindows7: true, version == 6 ? (6u, 1u, 7601u) : (version, 0, 19045));
         FakeImage plugin = new(@"C:\app\plugin.dll", 0x180000000);
         FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
         scene.Process.Images.AddRange([plugin, kernelBase]);
@@ -25,7 +25,7 @@ public sealed class LoaderCriticalSectionTests
         FakeFunction[] load = [scene.Ntdll.Function("LdrpLoadDll", exported: false), scene.Ntdll.Function("LdrLoadDll"), kernelBase.Function("LoadLibraryExW")];
         scene.Process.LoaderLock = FakeProcess.Section(scene.Ntdll, 0x200, A, 1, 1, Semaphore);
         scene.Waiter(A, scene.Section(sectionOwner, 1), LockTrace.WaitWord, exit);
-        scene.Waiter(B, scene.Process.LoaderLock, trace, load, waitsOnLoaderLock: isMarked);
+        scene.Waiter(B, scene.Process.LoaderLock, trace, load, argument: argument, waitsOnLoaderLock: isMarked);
         scene.Sleeper(C);
         return scene;
     }
@@ -52,6 +52,18 @@ public sealed class LoaderCriticalSectionTests
     [Fact]
     public void Loader_wait_that_nothing_identifies_leaves_the_question_open() =>
         Assert.True(SyntheticAnalysis.IsUndecidable(SyntheticAnalysis.Of(Deadlock(LockTrace.None).Process)));
+
+    /// <summary>A section whose waiters wait for a handle, as all did before Windows 8; the handle is in RCX, which only Windows 10 keeps.</summary>
+    [Theory]
+    [InlineData(10u, Semaphore, true)]
+    [InlineData(10u, Semaphore + 4, false)]
+    [InlineData(6u, Semaphore, false)]
+    public void Loader_locks_handle_in_RCX_proves_the_wait_on_Windows_10(uint version, ulong argument, bool isProven)
+    {
+        AnalysisResult result = SyntheticAnalysis.Of(Deadlock(LockTrace.None, version: version, argument: argument).Process);
+        Assert.Equal(isProven ? ("DUMP1001", Confidence.Confirmed) : default, result.Verdicts.Select(v => (v.DetectorId, v.Confidence)).SingleOrDefault());
+        Assert.Equal(isProven, !SyntheticAnalysis.IsUndecidable(result));
+    }
 
     [Fact]
     public void Lock_of_a_third_thread_under_DllMain_makes_a_queue_and_no_deadlock()
