@@ -1,10 +1,14 @@
 #include "sample.h"
+#include "standing.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define STATE_LIMIT_MILLISECONDS 30000
 #define POLL_MILLISECONDS 20
+
+/* Offset of LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */
+#define PEB_LOADER_LOCK 0x110
 
 struct processor_time_goal {
     HANDLE thread;
@@ -22,10 +26,21 @@ struct waiter_goal {
     int waiters;
 };
 
+static bool is_wine;
+
 void sample_begin(void)
 {
     setvbuf(stdout, NULL, _IONBF, 0);
     printf("pid %lu\n", GetCurrentProcessId());
+    /* Wine exports this from its ntdll; Windows does not. Looked up now, because the lookup takes the loader lock. */
+    is_wine = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
+    standing_begin();
+}
+
+static void announce(const char *role, DWORD id, HANDLE thread)
+{
+    printf("thread %lu %s\n", id, role);
+    standing_expect(thread, role);
 }
 
 HANDLE sample_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argument)
@@ -34,8 +49,17 @@ HANDLE sample_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argum
     HANDLE thread = CreateThread(NULL, 0, start, argument, 0, &id);
     if (thread == NULL)
         sample_fail("CreateThread");
-    printf("thread %lu %s\n", id, role);
+    announce(role, id, thread);
     return thread;
+}
+
+void sample_adopted_thread(const char *role, DWORD id)
+{
+    HANDLE thread = OpenThread(THREAD_ALL_ACCESS, FALSE, id);
+    if (thread == NULL)
+        sample_fail("OpenThread");
+    announce(role, id, thread);
+    CloseHandle(thread);
 }
 
 static DWORD WINAPI announce_and_start(void *started)
@@ -92,13 +116,15 @@ void sample_wait_for_processor_time(HANDLE thread, unsigned milliseconds)
 {
     struct processor_time_goal goal = { thread, milliseconds };
     sample_wait_until("a thread to use its processor time", has_used_processor, &goal);
+    standing_except(thread);
 }
 
-/* Windows counts waiters from bit 2 downwards from -1; Wine, like Windows 2000, counts lockers up from -1. */
+/* Windows counts waiters from bit 2 downwards from -1; Wine, like Windows 2000, counts entries up from -1, the owner's own included. */
 static int waiters_of(const CRITICAL_SECTION *section)
 {
     LONG count = *(volatile const LONG *)&section->LockCount;
-    return count >= 0 ? count : (int)((DWORD)(-1 - count) >> 2);
+    LONG entered = *(volatile const LONG *)&section->RecursionCount;
+    return count >= 0 ? count - entered + 1 : (int)((DWORD)(-1 - count) >> 2);
 }
 
 static bool has_waiters(const void *argument)
@@ -111,6 +137,20 @@ void sample_wait_for_waiters(const CRITICAL_SECTION *section, int waiters)
 {
     struct waiter_goal goal = { section, waiters };
     sample_wait_until("threads to block in a critical section", has_waiters, &goal);
+}
+
+static const CRITICAL_SECTION *loader_lock(void)
+{
+    /* The PEB's address stands at 0x60 of the TEB. In assembler, because GCC 12 takes NtCurrentTeb for an access out of bounds. */
+    const char *peb;
+    __asm__("movq %%gs:0x60, %0" : "=r"(peb));
+    return *(CRITICAL_SECTION *const *)(peb + PEB_LOADER_LOCK);
+}
+
+void sample_wait_for_loader_waiters(int waiters)
+{
+    if (is_wine)
+        sample_wait_for_waiters(loader_lock(), waiters);
 }
 
 void sample_wait_for_event(const char *what, HANDLE event)
@@ -136,7 +176,7 @@ void sample_fail(const char *what)
 
 void sample_ready(void)
 {
-    Sleep(SAMPLE_SETTLE_MILLISECONDS);
+    standing_wait_for_all();
     printf("ready\n");
     Sleep(SAMPLE_LIFETIME_MILLISECONDS);
     TerminateProcess(GetCurrentProcess(), 0);

@@ -71,13 +71,14 @@ static void create_victims(void)
     }
 }
 
-static void reach_deadlock(HANDLE exiting)
+static void reach_deadlock(HANDLE exiting, bool victims)
 {
     SetEvent(exit_now);
     sample_wait_for_event("a thread to reach the TLS callback", events.thread_exiting);
     SetEvent(events.continue_load);
-    sample_wait_for_processor_time(exiting, SPIN_PROOF_MILLISECONDS);
     SetEvent(victims_go);
+    sample_wait_for_loader_waiters(1 + (victims ? 2 * VICTIM_PAIRS : 0));
+    sample_wait_for_processor_time(exiting, SPIN_PROOF_MILLISECONDS);
     sample_ready();
 }
 
@@ -101,6 +102,7 @@ int main(int count, char **arguments)
 {
     bool slow = sample_option(count, arguments, "--slow-owner");
     bool healthy = sample_option(count, arguments, "--healthy");
+    bool victims = sample_option(count, arguments, "--victims");
     bool owner_word = sample_option(count, arguments, "--owner-word");
 
     sample_begin();
@@ -113,7 +115,7 @@ int main(int count, char **arguments)
     sample_address("spin-lock", mathplug_lock_address());
 
     HANDLE exiting = sample_running_thread("exiting", exit_when_told, NULL);
-    if (sample_option(count, arguments, "--victims"))
+    if (victims)
         create_victims();
     sample_thread("loading", slow ? transform_slowly : healthy ? transform_and_stay : transform, NULL);
     sample_wait_for_event("the spin lock to be taken", events.lock_taken);
@@ -122,5 +124,5 @@ int main(int count, char **arguments)
         reach_slow_owner(exiting);
     if (healthy)
         reach_health(exiting);
-    reach_deadlock(exiting);
+    reach_deadlock(exiting, victims);
 }

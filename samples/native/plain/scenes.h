@@ -9,6 +9,11 @@ void scene_cs_orphan(void);  /* the owner's thread ended while it held the secti
 void scene_slow_owner(void); /* twin: the owner sleeps for 60 s, two threads wait */
 void scene_diamond(void);    /* twin: two paths lead to one owner that sleeps; no path leads back */
 
+/* head_blocker.c */
+void scene_head_blocker(void);         /* an owner waits without end for an event that nobody sets, 5 threads wait for its critical section */
+void scene_head_blocker_healthy(void); /* twin: the owner's wait has a time limit, after which it releases the section */
+void scene_head_blocker_few(void);     /* near miss: as head-blocker, but only 2 threads wait */
+
 /* spinning.c */
 void scene_spin_owner(void); /* an owner computes without end, 20 threads wait for its critical section */
 void scene_runaway(void);    /* one thread yields without end and holds nothing */
