@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STATE_LIMIT_MILLISECONDS 30000
+#define STATE_LIMIT_MILLISECONDS 60000
 #define POLL_MILLISECONDS 20
 
 /* Offset of LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */

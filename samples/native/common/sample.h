@@ -28,7 +28,7 @@ void sample_this_thread(const char *role);
 /* Prints the address of a lock or another object that a test wants to compare. */
 void sample_address(const char *name, const volatile void *address);
 
-/* Polls the condition until it holds; ends the process with an error after 30 s. */
+/* Polls the condition until it holds; ends the process with an error after 60 s. */
 void sample_wait_until(const char *what, bool (*condition)(const void *), const void *argument);
 
 /* Waits until the thread has used that much processor time, user and kernel together. From then on the thread counts as one that runs without end. */
@@ -41,7 +41,7 @@ void sample_wait_for_waiters(const CRITICAL_SECTION *section, int waiters);
  * there it returns at once. */
 void sample_wait_for_loader_waiters(int waiters);
 
-/* Waits until the event is set; ends the process with an error after 30 s. */
+/* Waits until the event is set; ends the process with an error after 60 s. */
 void sample_wait_for_event(const char *what, HANDLE event);
 
 /* Creates a manual-reset event; ends the process when the system refuses. */

@@ -46,9 +46,7 @@ public sealed class FixtureVerdictTests
         Fixture fixture = Fixture.Named("loader-exit-victims");
         (_, JsonElement report) = DumpAnalyze.Json(fixture.Path);
         Assert.Equal([fixture.Threads["exiting"][0], fixture.Threads["loading"][0]], VerdictAssert.Threads(report));
-        uint[] victims = [.. report.GetProperty("verdicts")[0].GetProperty("victims").EnumerateArray()
-            .SelectMany(g => g.GetProperty("threads").EnumerateArray()).Select(t => t.GetUInt32()).Order()];
         uint[] expected = [.. fixture.Threads["victim-exit"].Concat(fixture.Threads["victim-load"]).Order()];
-        Assert.Equal(expected, victims);
+        Assert.Equal(expected, VerdictAssert.Victims(report));
     }
 }

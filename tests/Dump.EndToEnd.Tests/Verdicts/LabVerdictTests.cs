@@ -11,7 +11,6 @@ public sealed class LabVerdictTests
         { "loader-exit", "", "DUMP1001" },
         { "loader-exit", "--victims", "DUMP1001" },
         { "loader-exit", "--owner-word", "DUMP1001" },
-        { "loader-exit", "--slow-owner", null },
         { "loader-exit", "--healthy", null },
         { "loader-attach", "", "DUMP1001" },
         { "loader-attach", "--process-attach", "DUMP1001" },
@@ -23,8 +22,9 @@ public sealed class LabVerdictTests
         { "cs-cycle2", "", "DUMP1002" },
         { "cs-cycle3", "", "DUMP1002" },
         { "cs-orphan", "", "DUMP1003" },
-        { "spin-owner", "", "DUMP2001" },
-        { "runaway", "", "DUMP2002" },
+        { "head-blocker", "", "DUMP1005" },
+        { "head-blocker", "--healthy", null },
+        { "head-blocker", "--few", null },
         { "slow-owner", "", null },
         { "diamond", "", null },
         { "timed-wait", "", null },
@@ -62,6 +62,19 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump(sample, kind);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is("DUMP9001", exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Head_blocker_names_the_owner_its_lock_and_everyone_behind_it()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("head-blocker", DumpKind.Full);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(11, exitCode);
+        Assert.Equal([dump.Thread("owner")], VerdictAssert.Threads(report));
+        Assert.Equal($"CriticalSection 0x{dump.Addresses["lock"]:x}", VerdictAssert.Resources(report)[0]);
+        Assert.Equal(5, dump.Threads["waiter"].Count);
+        Assert.Equal(dump.Threads["waiter"].Order(), VerdictAssert.Victims(report));
     }
 
     [SkippableFact]
