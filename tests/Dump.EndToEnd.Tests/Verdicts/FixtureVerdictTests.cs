@@ -48,5 +48,8 @@ public sealed class FixtureVerdictTests
         Assert.Equal([fixture.Threads["exiting"][0], fixture.Threads["loading"][0]], VerdictAssert.Threads(report));
         uint[] expected = [.. fixture.Threads["victim-exit"].Concat(fixture.Threads["victim-load"]).Order()];
         Assert.Equal(expected, VerdictAssert.Victims(report));
+        Assert.Equal(fixture.Threads["victim-exit"].Order(), VerdictAssert.Victims(report, "ExitingThread"));
+        Assert.Equal(fixture.Threads["victim-load"].Order(), VerdictAssert.Victims(report, "Thread"));
+        Assert.Contains("2 exiting threads (", DumpAnalyze.Run(fixture.Path).Output, StringComparison.Ordinal);
     }
 }

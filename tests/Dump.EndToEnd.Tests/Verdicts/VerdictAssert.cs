@@ -37,10 +37,11 @@ internal static class VerdictAssert
         Assert.Equal(0, exitCode);
     }
 
-    /// <summary>The threads that queue behind the only verdict, ascending.</summary>
-    public static uint[] Victims(JsonElement report) =>
+    /// <summary>The threads that queue behind the only verdict, ascending; only those of a kind where one is given.</summary>
+    public static uint[] Victims(JsonElement report, string? kind = null) =>
     [
         .. report.GetProperty("verdicts")[0].GetProperty("victims").EnumerateArray()
+            .Where(g => kind is null || g.GetProperty("kind").GetString() == kind)
             .SelectMany(g => g.GetProperty("threads").EnumerateArray()).Select(t => t.GetUInt32()).Order(),
     ];
 
