@@ -7,7 +7,8 @@
 #define STATE_LIMIT_MILLISECONDS 60000
 #define POLL_MILLISECONDS 20
 
-/* Offset of LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */
+/* Offsets of FastPebLock and LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */
+#define PEB_FAST_LOCK 0x38
 #define PEB_LOADER_LOCK 0x110
 
 struct processor_time_goal {
@@ -139,18 +140,23 @@ void sample_wait_for_waiters(const CRITICAL_SECTION *section, int waiters)
     sample_wait_until("threads to block in a critical section", has_waiters, &goal);
 }
 
-static const CRITICAL_SECTION *loader_lock(void)
+static const CRITICAL_SECTION *lock_of_process(size_t offset)
 {
     /* The PEB's address stands at 0x60 of the TEB. In assembler, because GCC 12 takes NtCurrentTeb for an access out of bounds. */
     const char *peb;
     __asm__("movq %%gs:0x60, %0" : "=r"(peb));
-    return *(CRITICAL_SECTION *const *)(peb + PEB_LOADER_LOCK);
+    return *(CRITICAL_SECTION *const *)(peb + offset);
+}
+
+const CRITICAL_SECTION *sample_peb_lock(void)
+{
+    return lock_of_process(PEB_FAST_LOCK);
 }
 
 void sample_wait_for_loader_waiters(int waiters)
 {
     if (is_wine)
-        sample_wait_for_waiters(loader_lock(), waiters);
+        sample_wait_for_waiters(lock_of_process(PEB_LOADER_LOCK), waiters);
 }
 
 void sample_wait_for_event(const char *what, HANDLE event)

@@ -41,6 +41,9 @@ void sample_wait_for_waiters(const CRITICAL_SECTION *section, int waiters);
  * there it returns at once. */
 void sample_wait_for_loader_waiters(int waiters);
 
+/* The lock of the process environment block (FastPebLock). */
+const CRITICAL_SECTION *sample_peb_lock(void);
+
 /* Waits until the event is set; ends the process with an error after 60 s. */
 void sample_wait_for_event(const char *what, HANDLE event);
 

@@ -1,7 +1,7 @@
 /* loader-exit: a thread exits and spins in a library's TLS callback, under the loader lock, for a spin lock whose holder waits for the loader.
  *
  * Options: --owner-word      the lock word holds the owner's thread id instead of 1
- *          --victims         two more threads exit and two more load a library: they queue behind the deadlock
+ *          --victims         two more threads exit, two more load a library and two start: they queue behind the deadlock
  *          --slow-owner      near miss: the holder of the spin lock computes for 60 s and needs no loader
  *          --healthy         twin: the holder loads its backend before any thread exits; nothing waits */
 #include "mathplug.h"
@@ -10,6 +10,9 @@
 #define SLOW_MILLISECONDS 60000
 #define SPIN_PROOF_MILLISECONDS 1500
 #define VICTIM_PAIRS 2
+
+/* The thread that waits for the loader in the deadlock itself. */
+#define LOADING 1
 
 static struct mathplug_events events;
 static HANDLE exit_now;
@@ -62,7 +65,7 @@ static DWORD WINAPI victim_load(void *unused)
     return 0;
 }
 
-/* New threads would themselves queue behind the loader lock, so the victims exist before the deadlock does. */
+/* New threads would themselves queue behind the loader lock, so these exist before the deadlock does. */
 static void create_victims(void)
 {
     for (int i = 0; i < VICTIM_PAIRS; i++) {
@@ -71,13 +74,23 @@ static void create_victims(void)
     }
 }
 
+static void let_victims_go(void)
+{
+    SetEvent(victims_go);
+    for (int i = 0; i < VICTIM_PAIRS; i++)
+        sample_thread("victim-start", victim_exit, NULL);
+    sample_wait_for_loader_waiters(LOADING + 3 * VICTIM_PAIRS);
+}
+
 static void reach_deadlock(HANDLE exiting, bool victims)
 {
     SetEvent(exit_now);
     sample_wait_for_event("a thread to reach the TLS callback", events.thread_exiting);
     SetEvent(events.continue_load);
-    SetEvent(victims_go);
-    sample_wait_for_loader_waiters(1 + (victims ? 2 * VICTIM_PAIRS : 0));
+    if (victims)
+        let_victims_go();
+    else
+        sample_wait_for_loader_waiters(LOADING);
     sample_wait_for_processor_time(exiting, SPIN_PROOF_MILLISECONDS);
     sample_ready();
 }

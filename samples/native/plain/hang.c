@@ -18,6 +18,7 @@ static const struct {
     { "head-blocker", "", scene_head_blocker },
     { "head-blocker", "--healthy", scene_head_blocker_healthy },
     { "head-blocker", "--few", scene_head_blocker_few },
+    { "head-blocker", "--peb-lock", scene_head_blocker_peb_lock },
     { "spin-owner", "", scene_spin_owner },
     { "runaway", "", scene_runaway },
     { "timed-wait", "", scene_timed_wait },

@@ -1,6 +1,10 @@
 #include "sample.h"
 #include "scenes.h"
 
+/* Exported by ntdll, in no public header. */
+NTSYSAPI void NTAPI RtlAcquirePebLock(void);
+NTSYSAPI void NTAPI RtlReleasePebLock(void);
+
 #define MANY_WAITERS 5
 #define FEW_WAITERS 2
 
@@ -62,4 +66,33 @@ void scene_head_blocker_healthy(void)
 void scene_head_blocker_few(void)
 {
     play_owner(own_and_wait_without_end, FEW_WAITERS);
+}
+
+static DWORD WINAPI own_peb_lock_and_wait_without_end(void *unused)
+{
+    (void)unused;
+    RtlAcquirePebLock();
+    SetEvent(owner_has_lock);
+    WaitForSingleObject(never_set, INFINITE);
+    RtlReleasePebLock();
+    return 0;
+}
+
+static DWORD WINAPI ask_for_current_directory(void *unused)
+{
+    (void)unused;
+    wchar_t directory[MAX_PATH];
+    return GetCurrentDirectoryW(MAX_PATH, directory);
+}
+
+void scene_head_blocker_peb_lock(void)
+{
+    owner_has_lock = sample_event();
+    never_set = sample_event();
+    sample_address("lock", sample_peb_lock());
+    sample_thread("owner", own_peb_lock_and_wait_without_end, NULL);
+    sample_wait_for_event("the owner to take the PEB lock", owner_has_lock);
+    for (int i = 0; i < MANY_WAITERS; i++)
+        sample_running_thread("waiter", ask_for_current_directory, NULL);
+    sample_wait_for_waiters(sample_peb_lock(), MANY_WAITERS);
 }

@@ -10,9 +10,10 @@ void scene_slow_owner(void); /* twin: the owner sleeps for 60 s, two threads wai
 void scene_diamond(void);    /* twin: two paths lead to one owner that sleeps; no path leads back */
 
 /* head_blocker.c */
-void scene_head_blocker(void);         /* an owner waits without end for an event that nobody sets, 5 threads wait for its critical section */
-void scene_head_blocker_healthy(void); /* twin: the owner's wait has a time limit, after which it releases the section */
-void scene_head_blocker_few(void);     /* near miss: as head-blocker, but only 2 threads wait */
+void scene_head_blocker(void);          /* an owner waits without end for an event that nobody sets, 5 threads wait for its critical section */
+void scene_head_blocker_healthy(void);  /* twin: the owner's wait has a time limit, after which it releases the section */
+void scene_head_blocker_few(void);      /* near miss: as head-blocker, but only 2 threads wait */
+void scene_head_blocker_peb_lock(void); /* as head-blocker; the section is the PEB's, and the others ask for the current directory */
 
 /* spinning.c */
 void scene_spin_owner(void); /* an owner computes without end, 20 threads wait for its critical section */

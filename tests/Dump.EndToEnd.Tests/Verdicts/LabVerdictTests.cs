@@ -25,6 +25,7 @@ public sealed class LabVerdictTests
         { "head-blocker", "", "DUMP1005" },
         { "head-blocker", "--healthy", null },
         { "head-blocker", "--few", null },
+        { "head-blocker", "--peb-lock", "DUMP1005" },
         { "slow-owner", "", null },
         { "diamond", "", null },
         { "timed-wait", "", null },
@@ -75,6 +76,29 @@ public sealed class LabVerdictTests
         Assert.Equal($"CriticalSection 0x{dump.Addresses["lock"]:x}", VerdictAssert.Resources(report)[0]);
         Assert.Equal(5, dump.Threads["waiter"].Count);
         Assert.Equal(dump.Threads["waiter"].Order(), VerdictAssert.Victims(report));
+    }
+
+    [SkippableFact]
+    public void The_lock_of_the_process_environment_block_is_named()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("head-blocker", DumpKind.Full, "--peb-lock");
+        (_, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal([dump.Thread("owner")], VerdictAssert.Threads(report));
+        Assert.Equal(
+            $"the PEB lock (critical section 0x{dump.Addresses["lock"]:x})",
+            report.GetProperty("verdicts")[0].GetProperty("chain")[0].GetProperty("text").GetString());
+    }
+
+    [SkippableFact]
+    public void Victims_of_a_loader_deadlock_are_called_what_they_were_about_to_do()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--victims");
+        (_, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(dump.Threads["victim-start"].Order(), VerdictAssert.Victims(report, "StartingThread"));
+        Assert.Equal(dump.Threads["victim-exit"].Order(), VerdictAssert.Victims(report, "ExitingThread"));
+        Assert.Equal(dump.Threads["victim-load"].Order(), VerdictAssert.Victims(report, "Thread"));
     }
 
     [SkippableFact]
