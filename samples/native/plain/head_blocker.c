@@ -82,17 +82,18 @@ static DWORD WINAPI ask_for_current_directory(void *unused)
 {
     (void)unused;
     wchar_t directory[MAX_PATH];
+    WaitForSingleObject(owner_has_lock, INFINITE);
     return GetCurrentDirectoryW(MAX_PATH, directory);
 }
 
+/* Threads take the PEB lock while they start, so all of them start before it is held. */
 void scene_head_blocker_peb_lock(void)
 {
     owner_has_lock = sample_event();
     never_set = sample_event();
     sample_address("lock", sample_peb_lock());
-    sample_thread("owner", own_peb_lock_and_wait_without_end, NULL);
-    sample_wait_for_event("the owner to take the PEB lock", owner_has_lock);
     for (int i = 0; i < MANY_WAITERS; i++)
         sample_running_thread("waiter", ask_for_current_directory, NULL);
+    sample_thread("owner", own_peb_lock_and_wait_without_end, NULL);
     sample_wait_for_waiters(sample_peb_lock(), MANY_WAITERS);
 }
