@@ -32,5 +32,7 @@ total=$(sum_of total)
 executed=$(sum_of executed)
 passed=$(sum_of passed)
 failed=$((executed - passed))
+repeated=$(grep -ho '\[machine too busy\] .*' "$results"/*.trx 2> /dev/null || true)
+[ -z "$repeated" ] || printf 'test.sh: %d pictures of samples spoilt by a busy machine and made again:\n%s\n' "$(wc -l <<< "$repeated")" "$repeated" >&2
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$((total - executed))"
 [ "$tests" = 0 ] && [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
