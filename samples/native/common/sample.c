@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define STATE_LIMIT_MILLISECONDS 60000
+#define PROCESSOR_PATIENCE_MILLISECONDS 20000
 #define POLL_MILLISECONDS 20
 
 /* Offsets of FastPebLock and LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */
@@ -14,6 +15,7 @@
 struct processor_time_goal {
     HANDLE thread;
     unsigned milliseconds;
+    ULONGLONG patient_until;
 };
 
 struct running_thread {
@@ -110,12 +112,13 @@ static bool has_used_processor(const void *argument)
     FILETIME created, ended, kernel, user;
     if (!GetThreadTimes(goal->thread, &created, &ended, &kernel, &user))
         sample_fail("GetThreadTimes");
-    return milliseconds_of(kernel) + milliseconds_of(user) >= goal->milliseconds;
+    ULONGLONG used = milliseconds_of(kernel) + milliseconds_of(user);
+    return used >= goal->milliseconds || (GetTickCount64() > goal->patient_until && used >= goal->milliseconds / 10);
 }
 
 void sample_wait_for_processor_time(HANDLE thread, unsigned milliseconds)
 {
-    struct processor_time_goal goal = { thread, milliseconds };
+    struct processor_time_goal goal = { thread, milliseconds, GetTickCount64() + PROCESSOR_PATIENCE_MILLISECONDS };
     sample_wait_until("a thread to use its processor time", has_used_processor, &goal);
     standing_except(thread);
 }

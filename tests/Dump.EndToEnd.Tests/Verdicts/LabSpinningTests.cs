@@ -10,7 +10,7 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 /// </summary>
 public sealed class LabSpinningTests(ITestOutputHelper output)
 {
-    private const int MostAttempts = 4;
+    private const int MostAttempts = 3;
 
     // test.sh counts the lines that begin so.
     private const string RepetitionMark = "[machine too busy]";
