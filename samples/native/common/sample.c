@@ -5,7 +5,11 @@
 #include <string.h>
 
 #define STATE_LIMIT_MILLISECONDS 60000
+
+/* A thread that yields gets next to nothing while others compute; more than its start and its way into the loop take is enough to know that it is there. */
 #define PROCESSOR_PATIENCE_MILLISECONDS 20000
+#define STARVED_MILLISECONDS 30
+
 #define POLL_MILLISECONDS 20
 
 /* Offsets of FastPebLock and LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */
@@ -113,7 +117,7 @@ static bool has_used_processor(const void *argument)
     if (!GetThreadTimes(goal->thread, &created, &ended, &kernel, &user))
         sample_fail("GetThreadTimes");
     ULONGLONG used = milliseconds_of(kernel) + milliseconds_of(user);
-    return used >= goal->milliseconds || (GetTickCount64() > goal->patient_until && used >= goal->milliseconds / 10);
+    return used >= goal->milliseconds || (GetTickCount64() > goal->patient_until && used >= STARVED_MILLISECONDS);
 }
 
 void sample_wait_for_processor_time(HANDLE thread, unsigned milliseconds)

@@ -31,8 +31,8 @@ void sample_address(const char *name, const volatile void *address);
 /* Polls the condition until it holds; ends the process with an error after 60 s. */
 void sample_wait_until(const char *what, bool (*condition)(const void *), const void *argument);
 
-/* Waits until the thread has used that much processor time, user and kernel together; on a busy machine it is content after 20 s with a tenth, because the dump
- * records what the thread got, and ends the process with an error after 60 s without that. From then on the thread counts as one that runs without end. */
+/* Waits until the thread has used that much processor time, user and kernel together; on a busy machine it is content after 20 s with 30 ms, because the dump
+ * records what the thread got, and ends the process with an error after 60 s without them. From then on the thread counts as one that runs without end. */
 void sample_wait_for_processor_time(HANDLE thread, unsigned milliseconds);
 
 /* Waits until that many threads are blocked in the critical section, counted from its LockCount. */
