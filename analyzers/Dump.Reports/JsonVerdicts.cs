@@ -56,6 +56,7 @@ internal static class JsonVerdicts
         foreach (VictimGroup group in verdict.Victims)
         {
             json.WriteStartObject();
+            json.WriteString("kind", group.Kind.ToString());
             json.WriteString("description", group.Description);
             WriteThreadIds(json, "threads", group.ThreadIds);
             json.WriteEndObject();

@@ -148,10 +148,17 @@ public sealed class TextReport
         foreach (VictimGroup group in verdict.Victims)
         {
             string ids = string.Join(" ", group.ThreadIds.Take(8).Select(id => $"0x{id:x}")) + (group.ThreadIds.Length > 8 ? " ..." : "");
-            string count = string.Create(CultureInfo.InvariantCulture, $"{group.ThreadIds.Length} thread{(group.ThreadIds.Length == 1 ? "" : "s")}");
+            string count = string.Create(CultureInfo.InvariantCulture, $"{group.ThreadIds.Length} {KindText(group.Kind)}thread{(group.ThreadIds.Length == 1 ? "" : "s")}");
             _output.WriteLine($"    {count} ({ids}) {group.Description}");
         }
     }
+
+    private static string KindText(VictimKind kind) => kind switch
+    {
+        VictimKind.StartingThread => "starting ",
+        VictimKind.ExitingThread => "exiting ",
+        _ => "",
+    };
 
     private void WriteUndecided()
     {

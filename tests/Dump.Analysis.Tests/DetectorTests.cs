@@ -137,6 +137,22 @@ public sealed class DetectorTests
         Assert.Equal(expected, Run(builder).Verdicts.Count(v => v.DetectorId == "DUMP1005"));
     }
 
+    [Theory]
+    [InlineData(Grade.Proven, Confidence.Confirmed)]
+    [InlineData(Grade.Derived, Confidence.Likely)]
+    public void What_a_head_blocker_waits_for_is_as_sure_as_that_wait(Grade grade, Confidence expected)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Event, 0x44), grade: grade);
+        for (uint i = 0; i < 3; i++)
+        {
+            builder.Thread(10 + i).Wait(10 + i, Section(0xA));
+        }
+
+        Claim claim = Assert.Single(Run(builder).Verdicts).Claims[1];
+        Assert.Contains("event (handle 0x44)", claim.Text, StringComparison.Ordinal);
+        Assert.Equal(expected, claim.Confidence);
+    }
+
     [Fact]
     public void Order_of_threads_and_facts_changes_nothing()
     {

@@ -39,6 +39,21 @@ public sealed class FakeProcess
     /// <summary>Address of the loader lock.</summary>
     public ulong LoaderLock { get; set; }
 
+    /// <summary>Address of the PEB's own lock; 0 for none.</summary>
+    public ulong FastPebLock { get; set; }
+
+    /// <summary>Address of the process heap; 0 for none.</summary>
+    public ulong ProcessHeap { get; set; }
+
+    /// <summary>Writes the head of a heap of Windows 8 to 11 into an image's data, with what it knows itself by and its lock's address.</summary>
+    public static ulong Heap(FakeImage image, int offset, ulong lockVariable)
+    {
+        ulong address = image.Data + (ulong)offset;
+        new ByteWriter().PadTo(0x10).UInt32(0xFFEEFFEE).PadTo(0x28).UInt64(address).PadTo(0x98).UInt32(0xEEFFEEFF).PadTo(0x160).UInt64(lockVariable)
+            .ToArray().CopyTo(image.DataBytes, offset);
+        return address;
+    }
+
     /// <summary>The thread that ends the process, or null while the process lives.</summary>
     public uint? ShutdownThread { get; init; }
 
@@ -77,7 +92,8 @@ public sealed class FakeProcess
             memory[image.BaseAddress] = image.ToMemory();
         }
 
-        memory[Peb] = new ByteWriter().PadTo(0x10).UInt64(Images[0].BaseAddress).UInt64(LoaderData).PadTo(0x110).UInt64(LoaderLock).PadTo(0x800).ToArray();
+        memory[Peb] = new ByteWriter().PadTo(0x10).UInt64(Images[0].BaseAddress).UInt64(LoaderData)
+            .PadTo(0x30).UInt64(ProcessHeap).UInt64(FastPebLock).PadTo(0x110).UInt64(LoaderLock).PadTo(0x800).ToArray();
         memory[LoaderData] = new ByteWriter().PadTo(0x48).UInt64(ShutdownThread is null ? 0UL : 1).UInt64(ShutdownThread ?? 0).PadTo(0x100).ToArray();
         for (int i = 0; i < Threads.Count; i++)
         {
