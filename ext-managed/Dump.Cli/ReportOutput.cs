@@ -20,8 +20,15 @@ internal static class ReportOutput
         write(writer);
     });
 
+    /// <summary>Writes a JSON document and a line feed behind it; a reader that went away early is no error.</summary>
+    public static void Json(Action<Stream> write) => Bytes(stream =>
+    {
+        write(stream);
+        stream.WriteByte((byte)'\n');
+    });
+
     /// <summary>Writes bytes; a reader that went away early is no error.</summary>
-    public static void Bytes(Action<Stream> write)
+    private static void Bytes(Action<Stream> write)
     {
         try
         {

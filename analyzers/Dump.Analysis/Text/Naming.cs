@@ -73,9 +73,11 @@ public sealed class Naming
         string.Create(CultureInfo.InvariantCulture, $"{count} {noun}{(count == 1 ? "" : "s")}");
 
     private static string Identified(string kind, Resource resource) =>
-        resource.Identity == 0 ? $"a {kind} that could not be identified"
+        resource.Identity == 0 ? $"{(StartsWithVowelSound(kind) ? "an" : "a")} {kind} that could not be identified"
         : IsHandle(resource.Kind) ? $"{kind} (handle 0x{resource.Identity:x})"
         : $"{kind} 0x{resource.Identity:x}";
+
+    private static bool StartsWithVowelSound(string kind) => kind[0] is 'a' or 'e' or 'i' || kind.StartsWith("SRW", StringComparison.Ordinal);
 
     private static bool IsHandle(ResourceKind kind) => kind is ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event
         or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput;

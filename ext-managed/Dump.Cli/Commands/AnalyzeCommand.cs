@@ -46,7 +46,7 @@ internal static class AnalyzeCommand
         AnalysisResult result = HangAnalysis.Run(snapshot);
         if (parsed.GetValue(options.Format) == OutputFormat.Json)
         {
-            ReportOutput.Bytes(output => JsonReport.Write(snapshot, result, output, allStacks));
+            ReportOutput.Json(output => JsonReport.Write(snapshot, result, output, allStacks));
         }
         else
         {
