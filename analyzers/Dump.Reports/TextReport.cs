@@ -72,6 +72,7 @@ public sealed class TextReport
             (true, false) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\"."),
             (true, true) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data and a detector failed, so that is not \"no problem\"."),
             (false, true) => _style.Warning("Cannot decide: no hang was found, but a detector failed, so that is not \"no problem\"."),
+            _ when !_snapshot.Problems.IsEmpty => _style.Warning("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
             _ => _style.Heading("No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there. Waits for events, semaphores and conditions are not judged: nothing owns them."),
         });
     }
@@ -171,7 +172,7 @@ public sealed class TextReport
     private void WriteUndecided()
     {
         DetectorOutcome[] failed = [.. _result.Outcomes.Where(o => o.Kind == DetectorOutcomeKind.Failed)];
-        MissingData[] missing = [.. _result.Outcomes.SelectMany(o => o.Missing).DistinctBy(m => m.What)];
+        MissingData[] missing = [.. _snapshot.Missing.Concat(_result.Outcomes.SelectMany(o => o.Missing)).DistinctBy(m => m.What)];
         WriteMissing("Could not be decided", missing);
         WriteTopList("Failed (a defect of this program, please report)", failed.Select(o => $"{o.DetectorId} {o.Title}: {o.Error}"));
     }

@@ -25,7 +25,7 @@ public sealed class Naming
             return string.Create(CultureInfo.InvariantCulture, $"thread 0x{id:x} (not in the dump)");
         }
 
-        string name = thread.Name is { Length: > 0 } text ? $" '{text}'" : "";
+        string name = thread.Name is { Length: > 0 } text ? $" {SafeText.Quote(text)}" : "";
         return string.Create(CultureInfo.InvariantCulture, $"thread {thread.Index} (0x{id:x}{name})");
     }
 
@@ -46,7 +46,7 @@ public sealed class Naming
             ResourceKind.Work => "new work",
             _ => Identified(KindText(resource.Kind), resource),
         };
-        return _snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} '{name}'" : text;
+        return _snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} {SafeText.Quote(name)}" : text;
     }
 
     /// <summary>Processor times in words.</summary>
