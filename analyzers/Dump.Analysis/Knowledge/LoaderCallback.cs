@@ -19,9 +19,6 @@ public sealed record LoaderCallback(string Module, string Kind, string Reason, i
         _ => Kind,
     };
 
-    /// <summary>True when the loader tells the module that a thread or the process ends, false when one begins.</summary>
-    public bool IsDetach => Reason.EndsWith("detach", StringComparison.Ordinal);
-
     /// <summary>Finds the innermost callback that the loader runs on a thread, or null.</summary>
     /// <remarks>A callback is a frame of a module other than ntdll directly inside a run of ntdll frames that ends at an exported loader function.</remarks>
     public static LoaderCallback? Find(ProcessSnapshot snapshot, ThreadSnapshot thread)

@@ -70,11 +70,12 @@ internal static class LoaderLockMessages
         return [.. remedies];
     }
 
-    /// <summary>Where the callback's work belongs: what an attach does can be done later, what a detach does elsewhere.</summary>
-    private static string Instead(LoaderCallback? callback) => callback?.IsDetach switch
+    /// <summary>Where the callback's work belongs.</summary>
+    private static string Instead(LoaderCallback? callback) => callback?.Reason switch
     {
-        true => "free per-thread data in a fiber-local-storage callback (FlsAlloc), which runs outside the loader lock, or leave it to process exit",
-        false => "initialise on first use, or in a function that the program calls",
-        null => "do that work in a function that the program calls",
+        "thread detach" => "free per-thread data in a fiber-local-storage callback (FlsAlloc), which runs outside the loader lock, or leave it to process exit",
+        "process detach" => "offer a function that the program calls before it unloads the module, or leave it to process exit",
+        "thread attach" or "process attach" => "initialise on first use, or in a function that the program calls",
+        _ => "do that work in a function that the program calls",
     };
 }
