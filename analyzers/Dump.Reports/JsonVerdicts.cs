@@ -131,7 +131,7 @@ internal static class JsonVerdicts
         json.WriteEndArray();
     }
 
-    private static void WriteThreadIds(Utf8JsonWriter json, string name, IEnumerable<uint> ids)
+    public static void WriteThreadIds(Utf8JsonWriter json, string name, IEnumerable<uint> ids)
     {
         json.WriteStartArray(name);
         foreach (uint id in ids)

@@ -79,6 +79,6 @@ internal static class VerdictParts
             .Where(f => f.Function is not null)
             .Select(f => $"{f.ModuleStem}!{f.Function}")
             .Take(4);
-        return $"wait for {waits}: {string.Join(" < ", names)}";
+        return $"waiting for {waits}: {string.Join(" < ", names)}";
     }
 }

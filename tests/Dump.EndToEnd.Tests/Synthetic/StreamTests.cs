@@ -56,7 +56,7 @@ public sealed class StreamTests
         FakeProcess process = Process(FakeStreams.CommentA("*** procdump -ma 7"), FakeStreams.CommentW("*** Hung window detected: 140aa0 é"));
         using MinidumpFile dump = Read(process);
         Assert.Equal(["*** procdump -ma 7", "*** Hung window detected: 140aa0 é"], dump.Comments.Select(c => c.Text));
-        Assert.Equal("*** procdump -ma 7 / *** Hung window detected: 140aa0 é", SyntheticAnalysis.Read(process).Source.Comment);
+        Assert.Equal("*** procdump -ma 7\n*** Hung window detected: 140aa0 é", SyntheticAnalysis.Read(process).Source.Comment);
     }
 
     [Fact]

@@ -18,7 +18,7 @@ internal static class CriticalSectionWaits
     /// <param name="mustExist">True when a lock function on the stack says that this is such a wait; false to find out whether it is one.</param>
     public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
     {
-        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
         if (Exact(process, thread, systemCall, mustExist) is { } exact)
         {
             return Found(process, thread, activity, exact.Section, Grade.Proven, exact.Evidence);
@@ -41,7 +41,7 @@ internal static class CriticalSectionWaits
         if (waitedOn is [{ } matched])
         {
             return Found(process, thread, activity, matched, Grade.Proven, new Evidence(
-                EvidenceSource.Register, "the waiting frames hold the address of its word that waiters wait on", matched.Address + (ulong)WaitWordOffset(process)));
+                EvidenceSource.Register, $"the waiting frames hold the address of its {(process.System.IsWine ? "LockSemaphore" : "LockCount")}, on which waiters wait", matched.Address + (ulong)WaitWordOffset(process)));
         }
 
         if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
@@ -147,7 +147,7 @@ internal static class CriticalSectionWaits
             process.ResourceOf(section),
             WaitTimeout.Infinite,
             grade,
-            [how, new Evidence(EvidenceSource.Stack, $"{string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))} innermost")]);
+            [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}")]);
         return new WaitFindings(activity, [wait], section.IsLocked ? [process.OwnershipOf(section)] : []);
     }
 }

@@ -13,7 +13,7 @@ internal static class HandleWaits
     /// <summary>Finds it: from the system call's argument where registers can be believed, from the caller's code, or as the only known handle the waiting frames keep.</summary>
     public static WaitFindings Find(WindowsProcess process, WindowsThread thread, string systemCall)
     {
-        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
         int caller = CallerIndex(thread);
         bool isSingle = IsSingle(thread, systemCall, caller);
         CallArguments arguments = caller < thread.Walked.Count && IsWaitFunction(thread, caller - 1)

@@ -23,7 +23,7 @@ internal static class LoadOwnershipWaits
             return null;
         }
 
-        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
         if (thread.Environment?.IsLoadOwner == true)
         {
             // A load owner in the same place waits for the loader's workers to finish their part.
