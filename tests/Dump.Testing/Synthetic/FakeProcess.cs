@@ -26,6 +26,9 @@ public sealed class FakeProcess
     /// <summary>False to leave out the ThreadInfoList stream.</summary>
     public bool HasThreadTimes { get; set; } = true;
 
+    /// <summary>Directory entries of type 0 (UnusedStream), as Microsoft's writer leaves them, at the directory's end.</summary>
+    public int UnusedStreams { get; set; }
+
     /// <summary>Address of the loader lock.</summary>
     public ulong LoaderLock { get; set; }
 
@@ -105,6 +108,7 @@ public sealed class FakeProcess
         }
 
         streams.Add((9, Memory64List));
+        streams.AddRange(Enumerable.Repeat<(uint, Func<ByteWriter, (int, int)>)>((0, _ => (0, 0)), UnusedStreams));
         ByteWriter w = new();
         w.Bytes("MDMP"u8).UInt32(0xA793).UInt32(streams.Count).UInt32(32).UInt32(0).UInt32(Written).UInt64(0x61826);
         w.PadTo(32 + streams.Count * 12);
