@@ -18,47 +18,49 @@ internal static class Program
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 
+    private const int UsageExitCode = 2;
+    private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
+    {
+        ["small"] = SmallFixture.Prepare,
+        ["full"] = FullNativeDump.Prepare,
+        ["sparse"] = SparseDump.Prepare,
+    };
+
     private static int Main(string[] arguments)
     {
         if (arguments is ["micro", .. var options])
         {
-            // In this process: the generated projects of the default toolchain do not build below this repository's central settings.
-            IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance));
-            IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(options.Length == 0 ? ["--filter", "*"] : options, config);
-            return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(r => !r.Success)) ? 1 : 0;
+            return MeasureAlgorithms(options);
         }
 
-        Dictionary<string, Func<Workspace, Contest>> scenarios = new(StringComparer.Ordinal)
-        {
-            ["small"] = SmallFixture.Prepare,
-            ["full"] = FullNativeDump.Prepare,
-            ["sparse"] = SparseDump.Prepare,
-        };
         List<string> names = [.. arguments];
         int runs = 5;
         int option = names.IndexOf("--runs");
-        if (option >= 0)
+        bool isUsable = option < 0 || (option + 1 < names.Count && int.TryParse(names[option + 1], out runs) && runs > 0);
+        if (isUsable && option >= 0)
         {
-            if (option + 1 >= names.Count || !int.TryParse(names[option + 1], out runs) || runs < 1)
-            {
-                Console.Error.WriteLine(Usage);
-                return 2;
-            }
-
             names.RemoveRange(option, 2);
         }
 
-        if (names.Exists(n => !scenarios.ContainsKey(n)))
+        if (!isUsable || names.Exists(n => !s_scenarios.ContainsKey(n)))
         {
             Console.Error.WriteLine(Usage);
-            return 2;
+            return UsageExitCode;
         }
 
-        return Measure(names.Count == 0 ? [.. scenarios.Keys] : names, scenarios, runs);
+        return MeasureProcesses(names.Count == 0 ? [.. s_scenarios.Keys] : names, runs);
+    }
+
+    private static int MeasureAlgorithms(string[] options)
+    {
+        // In this process: the generated projects of the default toolchain do not build below this repository's central settings.
+        IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance));
+        IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(options.Length == 0 ? ["--filter", "*"] : options, config);
+        return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(r => !r.Success)) ? 1 : 0;
     }
 
     /// <summary>Measures the scenarios in their order; 1 when one failed or missed its target.</summary>
-    private static int Measure(List<string> names, Dictionary<string, Func<Workspace, Contest>> scenarios, int runs)
+    private static int MeasureProcesses(List<string> names, int runs)
     {
         using Workspace workspace = new();
         Console.WriteLine(Machine.Describe());
@@ -69,7 +71,7 @@ internal static class Program
             try
             {
                 Console.Error.WriteLine($"preparing {name}");
-                Contest contest = scenarios[name](workspace);
+                Contest contest = s_scenarios[name](workspace);
                 using WineSession session = new();
                 ContestResult result = contest.Run(runs, workspace.Folder);
                 Console.WriteLine(result.ToMarkdown());
