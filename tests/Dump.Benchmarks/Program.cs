@@ -19,6 +19,7 @@ internal static class Program
         """;
 
     private const int UsageExitCode = 2;
+    private const int MaximumIterations = 20;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
         ["small"] = SmallFixture.Prepare,
@@ -54,7 +55,7 @@ internal static class Program
     private static int MeasureAlgorithms(string[] options)
     {
         // In this process: the generated projects of the default toolchain do not build below this repository's central settings.
-        IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance));
+        IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance).WithMaxIterationCount(MaximumIterations));
         IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(options.Length == 0 ? ["--filter", "*"] : options, config);
         return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(r => !r.Success)) ? 1 : 0;
     }

@@ -11,6 +11,9 @@ internal sealed class Workspace : IDisposable
     private readonly Lazy<string> _program = new(() => Publish("ready-to-run", readyToRun: true));
     private readonly Lazy<string> _jitProgram = new(() => Publish("jit", readyToRun: false));
 
+    /// <summary>Makes the directory. It is deleted on an interrupt too.</summary>
+    public Workspace() => AppDomain.CurrentDomain.ProcessExit += (_, _) => Dispose();
+
     /// <summary>The temporary directory.</summary>
     public string Folder { get; } = Directory.CreateTempSubdirectory("dump-benchmark-").FullName;
 
@@ -50,7 +53,13 @@ internal sealed class Workspace : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => Directory.Delete(Folder, recursive: true);
+    public void Dispose()
+    {
+        if (Directory.Exists(Folder))
+        {
+            Directory.Delete(Folder, recursive: true);
+        }
+    }
 
     private static string Publish(string name, bool readyToRun)
     {

@@ -24,7 +24,7 @@ internal sealed record ContestResult(
         text.AppendLine("| program | wall, s | processor, s | peak memory, MB | wall of the first ÷ this | printed |").AppendLine("|---|---|---|---|---|---|");
         for (int i = 0; i < Measured.Count; i++)
         {
-            Add(text, $"| {Contest.Contestants[i].Name} | {Spread(i, m => m.Wall.TotalSeconds)} | {Spread(i, m => m.Processor.TotalSeconds)} | {Measured[i].Max(m => m.PeakBytes) / 1e6:0} | {Ratio(i)} | {Printed(Work[i])} |");
+            Add(text, $"| {Contest.Contestants[i].Name} | {Spread(i, m => m.Wall.TotalSeconds)} | {Spread(i, m => m.Processor.TotalSeconds)} | {Measured[i].Max(m => m.PeakBytes) / 1e6:0} | {Ratio(i)} | {(Work[i].Failure is { } failure ? $"FAILED: {failure}" : Work[i].Printed)} |");
         }
 
         if (Contest.Target is { } target)
@@ -47,11 +47,6 @@ internal sealed record ContestResult(
         double[] sorted = [.. values.Order()];
         return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
     }
-
-    private static string Printed(WorkDone work) =>
-        work.Failure is { } failure ? $"FAILED: {failure}"
-        : work.Threads is { } threads ? string.Create(CultureInfo.InvariantCulture, $"{threads} stacks, {work.Frames} frames")
-        : "verdict";
 
     private static void Add(StringBuilder text, FormattableString line) => text.AppendLine(line.ToString(CultureInfo.InvariantCulture));
 

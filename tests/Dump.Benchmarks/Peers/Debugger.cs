@@ -12,7 +12,7 @@ internal static partial class Debugger
     private const string StartOnly = "source \"$0\"; run_windows 60 /dev/null \"$samples_directory/dbghost.exe\"";
     private const int UsageExitCode = 2;
 
-    /// <summary>The command on a dump, and beside it what starting a program under Wine costs; nothing, with the reason noted, where the lab cannot be had.</summary>
+    /// <summary>The command on a dump, and beside it what opening a dump and starting a program under Wine cost; nothing, with the reason noted, where the lab cannot be had.</summary>
     /// <param name="dump">The dump.</param>
     /// <param name="threads">Its threads.</param>
     /// <param name="absent">Receives the reason.</param>
@@ -32,9 +32,13 @@ internal static partial class Debugger
                 ["/bin/bash", Path.Combine(scripts, "debugger.sh"), dump, "~*k"],
                 (output, exitCode) => PrintedStacks.Count(output, exitCode, Thread(), Frame(), threads)),
             new Contestant(
+                "of that, opening the dump",
+                ["/bin/bash", Path.Combine(scripts, "debugger.sh"), dump, ".echo"],
+                (_, exitCode) => new WorkDone("nothing", exitCode == 0 ? null : $"exit code {exitCode}")),
+            new Contestant(
                 "of that, the start of a program under Wine",
                 ["/bin/bash", "-c", StartOnly, Path.Combine(scripts, "environment.sh")],
-                (_, exitCode) => new WorkDone(exitCode == UsageExitCode ? null : $"exit code {exitCode}", 0, 0)),
+                (_, exitCode) => new WorkDone("nothing", exitCode == UsageExitCode ? null : $"exit code {exitCode}")),
         ];
     }
 

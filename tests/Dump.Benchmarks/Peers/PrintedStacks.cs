@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.RegularExpressions;
 using Dump.Benchmarks.Measuring;
 
@@ -34,6 +35,6 @@ internal static class PrintedStacks
         }
 
         string? failure = threadCount < threads ? $"exit code {exitCode}, {threadCount} of {threads} stacks" : null;
-        return new WorkDone(failure, threadCount, frameCount);
+        return new WorkDone(string.Create(CultureInfo.InvariantCulture, $"{threadCount} stacks, {frameCount:N0} frames"), failure);
     }
 }

@@ -13,7 +13,7 @@ internal static partial class DumpAnalyzeCommand
     /// <param name="expected">Id that the report must name.</param>
     /// <param name="name">What the table calls it.</param>
     public static Contestant Verdict(string program, string dump, string expected, string name = "`dumpanalyze`") =>
-        new(name, [program, dump], (output, exitCode) => new WorkDone(Failure(output, exitCode, expected)));
+        new(name, [program, dump], (output, exitCode) => new WorkDone("verdict", Failure(output, exitCode, expected)));
 
     /// <summary>The verdict and every stack, as the peers print them.</summary>
     /// <param name="program">Path of the program.</param>
@@ -23,9 +23,11 @@ internal static partial class DumpAnalyzeCommand
     public static Contestant AllStacks(string program, string dump, string expected, int threads) => new(
         "`dumpanalyze --stacks all`",
         [program, dump, "--stacks", "all"],
-        (output, exitCode) => Failure(output, exitCode, expected) is { } failure
-            ? new WorkDone(failure)
-            : PrintedStacks.Count(output, exitCode, Thread(), Frame(), threads));
+        (output, exitCode) =>
+        {
+            WorkDone stacks = PrintedStacks.Count(output, exitCode, Thread(), Frame(), threads);
+            return new WorkDone($"verdict, {stacks.Printed}", Failure(output, exitCode, expected) ?? stacks.Failure);
+        });
 
     private static string? Failure(string output, int exitCode, string expected) =>
         File.ReadLines(output).Any(l => l.StartsWith(expected, StringComparison.Ordinal)) ? null : $"exit code {exitCode}, no {expected}";
