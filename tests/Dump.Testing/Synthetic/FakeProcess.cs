@@ -36,6 +36,9 @@ public sealed class FakeProcess
     /// <summary>True for a MemoryList with a file position for each range, false for a Memory64List.</summary>
     public bool HasShortMemoryList { get; init; }
 
+    /// <summary>Directory entries of type 0 (UnusedStream), as Microsoft's writer leaves them, at the directory's end.</summary>
+    public int UnusedStreams { get; set; }
+
     /// <summary>Address of the loader lock.</summary>
     public ulong LoaderLock { get; set; }
 

@@ -44,6 +44,9 @@ public sealed class LoadOwnershipScene
     /// <summary>How many more threads want to load a library from the program's own code, and so queue behind the deadlock.</summary>
     public int Victims { get; init; }
 
+    /// <summary>How often the victims' function has called itself, at most 64: one frame each.</summary>
+    public int VictimDepth { get; init; }
+
     /// <summary>Owner of the loader lock.</summary>
     public uint LoaderLockOwner { get; init; } = A;
 
@@ -102,7 +105,7 @@ public sealed class LoadOwnershipScene
             process.Threads.Add(new FakeThread(0x1C8, Load(allocate[1]), LoadCompleteEvent, LoadOwners.Contains(0x1C8u)));
         }
 
-        FakeFunction[] queueing = [wait, drain, loadInternal, load, loadLibrary, work, baseThread, start];
+        FakeFunction[] queueing = [wait, drain, loadInternal, load, loadLibrary, .. Enumerable.Repeat(work, 1 + VictimDepth), baseThread, start];
         for (int i = 0; i < Victims; i++)
         {
             process.Threads.Add(new FakeThread(FirstVictim + 4 * (uint)i, queueing, LoadCompleteEvent));
