@@ -11,8 +11,12 @@ internal sealed class Workspace : IDisposable
     private readonly Lazy<string> _program = new(() => Publish("ready-to-run", readyToRun: true));
     private readonly Lazy<string> _jitProgram = new(() => Publish("jit", readyToRun: false));
 
+    // Since .NET 10 a signal ends the process without any event or finally block.
+    private readonly PosixSignalRegistration[] _signals;
+
     /// <summary>Makes the directory. It is deleted on an interrupt too.</summary>
-    public Workspace() => AppDomain.CurrentDomain.ProcessExit += (_, _) => Dispose();
+    public Workspace() => _signals =
+        [.. new[] { PosixSignal.SIGINT, PosixSignal.SIGTERM }.Select(signal => PosixSignalRegistration.Create(signal, _ => DeleteFolder()))];
 
     /// <summary>The temporary directory.</summary>
     public string Folder { get; } = Directory.CreateTempSubdirectory("dump-benchmark-").FullName;
@@ -54,6 +58,16 @@ internal sealed class Workspace : IDisposable
 
     /// <inheritdoc/>
     public void Dispose()
+    {
+        foreach (PosixSignalRegistration signal in _signals)
+        {
+            signal.Dispose();
+        }
+
+        DeleteFolder();
+    }
+
+    private void DeleteFolder()
     {
         if (Directory.Exists(Folder))
         {
