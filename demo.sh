@@ -2,7 +2,7 @@
 # Hangs a program for real, dumps it from outside and lets dumpanalyze say why it hangs.
 # The program deadlocks between the loader lock and a plug-in's spin lock (samples/native/loader/loader_exit.c).
 # Where Wine cannot be installed, a committed dump of the same program is analysed instead.
-# Exit status: 0 when dumpanalyze names the deadlock.
+# Exit status: dumpanalyze's own when it names the deadlock (10 confirmed, 11 likely), 1 otherwise.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -35,3 +35,5 @@ if [ "$status" != "$confirmed" ] && [ "$status" != "$likely" ]; then
     printf 'demo.sh: expected a confirmed or likely verdict (exit status %d or %d), got %d\n' "$confirmed" "$likely" "$status" >&2
     exit 1
 fi
+printf 'dumpanalyze ended with exit code %d (%d confirmed, %d likely)\n' "$status" "$confirmed" "$likely" >&2
+exit "$status"

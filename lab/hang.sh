@@ -12,7 +12,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-ready_seconds=60
+ready_seconds=120
 dump_seconds=60
 
 usage() {

@@ -23,7 +23,7 @@ state_of_sources() {
 build_with_plugin() {
     local host=$1 plugin=$2
     "${c[@]}" -shared -D"${plugin^^}_BUILDING" "$native/loader/$plugin.c" -o "$output/$plugin.dll"
-    "${c[@]}" "$native/loader/${host//-/_}.c" "$native/common/sample.c" "$output/$plugin.dll" -o "$output/$host.exe"
+    "${c[@]}" "$native/loader/${host//-/_}.c" "$native"/common/*.c "$output/$plugin.dll" -o "$output/$host.exe"
 }
 
 mkdir -p "$output"
@@ -36,7 +36,7 @@ build_with_plugin loader-exit mathplug
 build_with_plugin loader-attach auditplug
 build_with_plugin loader-join joinplug
 "${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
-"${c[@]}" "$native"/plain/*.c "$native/common/sample.c" -o "$output/hang.exe"
+"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -o "$output/hang.exe"
 "${c[@]}" -municode "$samples"/dumper/*.c -o "$output/dumper.exe"
 if [ -n "$debugger_headers" ] && [ -e "$debugger_host/dbghost.cpp" ]; then
     # As system headers: they carry pragmas that only Microsoft's compiler knows.

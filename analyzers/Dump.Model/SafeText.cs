@@ -8,6 +8,12 @@ namespace Dump.Model;
 public static class SafeText
 {
     private const string Cut = "...";
+    private const int MostQuoted = 100;
+
+    /// <summary>A name from a dump between quotation marks, those inside doubled, so that a name cannot pretend to end; long names are cut.</summary>
+    /// <param name="name">Cleaned text.</param>
+    public static string Quote(string name) =>
+        string.Concat("'", (name.Length > MostQuoted ? string.Concat(Head(name), Cut) : name).Replace("'", "''", StringComparison.Ordinal), "'");
 
     /// <summary>
     /// Replaces control, formatting (bidirectional, zero-width), private-use and unassigned characters, characters without a
@@ -37,6 +43,10 @@ public static class SafeText
 
         return isCut ? clean.Append(Cut).ToString() : clean.ToString();
     }
+
+    /// <summary>The beginning of a long name, without half of a surrogate pair.</summary>
+    private static ReadOnlySpan<char> Head(string name) =>
+        name.AsSpan(0, char.IsHighSurrogate(name[MostQuoted - 1]) ? MostQuoted - 1 : MostQuoted);
 
     private static void Append(StringBuilder clean, ReadOnlySpan<char> characters, bool valid, Rune rune, bool allowLineBreaks)
     {

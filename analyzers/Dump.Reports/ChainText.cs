@@ -10,7 +10,7 @@ public static class ChainText
     {
         string holder = link.HolderThreadId is { } id
             ? $" -> held by {ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
-            : " -> holder unknown or none";
+            : Ownerless(link.Resource.Kind);
         if (link.Resource.Kind == ResourceKind.Thread)
         {
             holder = "";
@@ -18,7 +18,7 @@ public static class ChainText
 
         string timeout = link.Timeout switch
         {
-            WaitTimeout.Finite => ", with a time limit",
+            WaitTimeout.Finite when link.Resource.Kind != ResourceKind.Time => ", with a time limit",
             WaitTimeout.Unknown => ", time limit unknown",
             _ => "",
         };
@@ -32,8 +32,25 @@ public static class ChainText
     /// <summary>A piece of evidence in one line.</summary>
     public static string Describe(Evidence evidence)
     {
-        string address = evidence.Address is { } at ? $" @ 0x{at:x}" : "";
-        string value = evidence.Value is { } number ? $" = 0x{number:x}" : "";
-        return $"{evidence.Source.ToString().ToLowerInvariant()}: {evidence.Text}{address}{value}";
+        string place = (evidence.Address, evidence.Value) switch
+        {
+            ({ } at, { } number) => $" (0x{at:x} = 0x{number:x})",
+            ({ } at, null) => $" (0x{at:x})",
+            (null, { } number) => $" (= 0x{number:x})",
+            _ => "",
+        };
+        return $"{EnumText.Words(evidence.Source)}: {evidence.Text}{place}";
     }
+
+    /// <summary>The end of a link without holder: whether one is unknown, or nobody can be one.</summary>
+    private static string Ownerless(ResourceKind kind) => kind switch
+    {
+        ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex or ResourceKind.SpinLock => " -> holder unknown",
+        ResourceKind.SlimReaderWriterLock => " -> holder unknown (Windows stores none)",
+        ResourceKind.Unknown or ResourceKind.KernelObject => " -> holder unknown, if it can have one",
+        ResourceKind.RemoteCall or ResourceKind.WindowMessage => " -> who must answer is unknown",
+        ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.ConditionVariable or ResourceKind.Address or ResourceKind.KeyedEvent
+            => " -> has no owner",
+        _ => "",
+    };
 }

@@ -13,7 +13,9 @@ public static class ChainsReport
         output.WriteLine();
         if (chains.Count == 0)
         {
-            output.WriteLine("No thread is known to wait for anything.");
+            output.WriteLine(UnknownThreads.Of(snapshot).Any()
+                ? "No wait was found, but not every thread could be looked at."
+                : "No thread waits for anything.");
         }
 
         foreach (WaitChain chain in chains)
@@ -21,7 +23,9 @@ public static class ChainsReport
             output.WriteLine(style.Heading(ThreadText.Describe(snapshot, chain.ThreadId)));
             if (chain.Links.IsEmpty)
             {
-                output.WriteLine("  waits for nothing that is known");
+                output.WriteLine(UnknownThreads.Of(snapshot).Any(t => t.Id == chain.ThreadId)
+                    ? "  what it does is unknown, so it may wait"
+                    : "  waits for nothing that is known");
             }
 
             foreach (ChainLink link in chain.Links)
@@ -35,6 +39,8 @@ public static class ChainsReport
                 output.WriteLine(style.Alarm(certain ? "  a cycle: the chain leads back into itself" : "  the chain leads back into itself, but not every link is certain or without a time limit"));
             }
         }
+
+        FactsFooter.Write(snapshot, output, style);
     }
 
     /// <summary>Writes them for programs; see docs/json-schema.md.</summary>
@@ -43,7 +49,7 @@ public static class ChainsReport
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
         json.WriteString("schema", "dump-chains/1");
-        json.WriteString("source", snapshot.Source.DisplayName);
+        JsonReport.WriteSource(json, snapshot);
         json.WriteStartArray("chains");
         foreach (WaitChain chain in chains)
         {
@@ -55,6 +61,8 @@ public static class ChainsReport
         }
 
         json.WriteEndArray();
+        JsonVerdicts.WriteThreadIds(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
+        JsonReport.WriteMissingAndProblems(json, snapshot);
         json.WriteEndObject();
     }
 }

@@ -28,6 +28,13 @@ public static class JsonReport
         }
 
         JsonFacts.Write(json, snapshot, allStacks);
+        WriteMissingAndProblems(json, snapshot);
+        json.WriteEndObject();
+    }
+
+    /// <summary>Writes what the source lacks and what is wrong with it.</summary>
+    internal static void WriteMissingAndProblems(Utf8JsonWriter json, ProcessSnapshot snapshot)
+    {
         JsonParts.Missing(json, "missing", snapshot.Missing);
         json.WriteStartArray("problems");
         foreach (ReaderProblem problem in snapshot.Problems)
@@ -40,10 +47,10 @@ public static class JsonReport
         }
 
         json.WriteEndArray();
-        json.WriteEndObject();
     }
 
-    private static void WriteSource(Utf8JsonWriter json, ProcessSnapshot snapshot)
+    /// <summary>Writes the source and the process.</summary>
+    internal static void WriteSource(Utf8JsonWriter json, ProcessSnapshot snapshot)
     {
         json.WriteStartObject("source");
         json.WriteString("name", snapshot.Source.DisplayName);

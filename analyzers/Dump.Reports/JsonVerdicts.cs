@@ -56,6 +56,7 @@ internal static class JsonVerdicts
         foreach (VictimGroup group in verdict.Victims)
         {
             json.WriteStartObject();
+            json.WriteString("kind", group.Kind.ToString());
             json.WriteString("description", group.Description);
             WriteThreadIds(json, "threads", group.ThreadIds);
             json.WriteEndObject();
@@ -130,7 +131,7 @@ internal static class JsonVerdicts
         json.WriteEndArray();
     }
 
-    private static void WriteThreadIds(Utf8JsonWriter json, string name, IEnumerable<uint> ids)
+    public static void WriteThreadIds(Utf8JsonWriter json, string name, IEnumerable<uint> ids)
     {
         json.WriteStartArray(name);
         foreach (uint id in ids)

@@ -12,11 +12,11 @@ public static class SnapshotHead
     public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
     {
         SourceDescription source = snapshot.Source;
-        string size = source.FileSize is { } bytes ? string.Create(CultureInfo.InvariantCulture, $", {bytes / 1024.0 / 1024.0:0.0} MiB") : "";
+        string size = source.FileSize is { } bytes ? $", {Size(bytes)}" : "";
         output.WriteLine($"{style.Heading(source.DisplayName)}: {source.Kind}{size}");
         string process = snapshot.ProcessName ?? "unknown program";
         string id = snapshot.ProcessId is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process id {pid} (0x{pid:x})") : "";
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{process}{id}, {snapshot.Threads.Length} threads, {snapshot.System.Text}"));
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{process}{id}, {snapshot.Threads.Length} thread{(snapshot.Threads.Length == 1 ? "" : "s")}, {snapshot.System.Text}"));
         if (source.Captured is { } captured)
         {
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"captured {captured:yyyy-MM-dd HH:mm:ss} UTC"));
@@ -24,7 +24,7 @@ public static class SnapshotHead
 
         if (source.Comment is { } comment)
         {
-            output.WriteLine($"comment: {comment}");
+            WriteComment(comment, output);
         }
 
         if (!snapshot.SymbolFiles.IsEmpty)
@@ -33,4 +33,28 @@ public static class SnapshotHead
             output.WriteLine($"symbols: {string.Join(", ", snapshot.SymbolFiles.Take(MostSymbolFiles))}{more}");
         }
     }
+
+    /// <summary>The writer's comment as it is. Each of several lines has a mark, so that none of them can pass for a line of the report.</summary>
+    private static void WriteComment(string comment, TextWriter output)
+    {
+        string[] lines = comment.Split('\n');
+        if (lines.Length == 1)
+        {
+            output.WriteLine($"comment: {comment}");
+            return;
+        }
+
+        output.WriteLine("comment:");
+        foreach (string line in lines)
+        {
+            output.WriteLine($"  | {line}".TrimEnd());
+        }
+    }
+
+    private static string Size(long bytes) => bytes switch
+    {
+        < 1 << 10 => string.Create(CultureInfo.InvariantCulture, $"{bytes} bytes"),
+        < 1 << 20 => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024.0:0} KiB"),
+        _ => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024.0 / 1024.0:0.0} MiB"),
+    };
 }

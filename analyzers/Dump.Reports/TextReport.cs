@@ -49,16 +49,32 @@ public sealed class TextReport
     {
         if (_result.Verdicts.IsEmpty)
         {
-            _output.WriteLine(_result.IsUndecidable
-                ? _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\".")
-                : _style.Heading("No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there. Waits for events, semaphores and conditions are not judged: nothing owns them."));
+            WriteNothingFound();
         }
 
-        foreach (Verdict verdict in _result.Verdicts)
+        for (int i = 0; i < _result.Verdicts.Length; i++)
         {
-            WriteVerdict(verdict);
-            _output.WriteLine();
+            if (i > 0)
+            {
+                _output.WriteLine();
+            }
+
+            WriteVerdict(_result.Verdicts[i]);
         }
+    }
+
+    private void WriteNothingFound()
+    {
+        bool lacks = _result.Outcomes.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData);
+        bool failed = _result.Outcomes.Any(o => o.Kind == DetectorOutcomeKind.Failed);
+        _output.WriteLine((lacks, failed) switch
+        {
+            (true, false) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\"."),
+            (true, true) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data and a detector failed, so that is not \"no problem\"."),
+            (false, true) => _style.Warning("Cannot decide: no hang was found, but a detector failed, so that is not \"no problem\"."),
+            _ when !_snapshot.Problems.IsEmpty => _style.Warning("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
+            _ => _style.Heading("No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there. Waits for events, semaphores and conditions are not judged: nothing owns them."),
+        });
     }
 
     private void WriteVerdict(Verdict verdict)
@@ -80,7 +96,7 @@ public sealed class TextReport
         WriteStacks(verdict);
         WriteVictims(verdict);
         WriteList("What to do", verdict.Remedies);
-        WriteList("Open", verdict.Undecided.Select(m => $"{m.What}: {m.Consequence}. Capture with: {m.CaptureAdvice}"));
+        WriteList("Open", verdict.Undecided.Select(m => $"{m.What}: {m.Consequence}. Advice: {m.CaptureAdvice}"));
     }
 
     private void WriteChain(Verdict verdict)
@@ -148,17 +164,45 @@ public sealed class TextReport
         foreach (VictimGroup group in verdict.Victims)
         {
             string ids = string.Join(" ", group.ThreadIds.Take(8).Select(id => $"0x{id:x}")) + (group.ThreadIds.Length > 8 ? " ..." : "");
-            string count = string.Create(CultureInfo.InvariantCulture, $"{group.ThreadIds.Length} thread{(group.ThreadIds.Length == 1 ? "" : "s")}");
+            string count = string.Create(CultureInfo.InvariantCulture, $"{group.ThreadIds.Length} {KindText(group.Kind)}thread{(group.ThreadIds.Length == 1 ? "" : "s")}");
             _output.WriteLine($"    {count} ({ids}) {group.Description}");
         }
     }
 
+    private static string KindText(VictimKind kind) => kind switch
+    {
+        VictimKind.StartingThread => "starting ",
+        VictimKind.ExitingThread => "exiting ",
+        _ => "",
+    };
+
     private void WriteUndecided()
     {
         DetectorOutcome[] failed = [.. _result.Outcomes.Where(o => o.Kind == DetectorOutcomeKind.Failed)];
-        MissingData[] missing = [.. _result.Outcomes.SelectMany(o => o.Missing).DistinctBy(m => m.What)];
-        WriteTopList("Could not be decided", missing.Select(m => $"missing: {m.What}; {m.Consequence}. Capture with: {m.CaptureAdvice}"));
+        MissingData[] missing = [.. _snapshot.Missing.Concat(_result.Outcomes.SelectMany(o => o.Missing)).DistinctBy(m => m.What)];
+        WriteMissing("Could not be decided", missing);
         WriteTopList("Failed (a defect of this program, please report)", failed.Select(o => $"{o.DetectorId} {o.Title}: {o.Error}"));
+    }
+
+    /// <summary>What is missing, grouped by the advice that would supply it, so that the same advice stands once.</summary>
+    private void WriteMissing(string heading, MissingData[] missing)
+    {
+        if (missing.Length == 0)
+        {
+            return;
+        }
+
+        _output.WriteLine();
+        _output.WriteLine(_style.Heading(heading));
+        foreach (IGrouping<string, MissingData> group in missing.GroupBy(m => m.CaptureAdvice))
+        {
+            foreach (MissingData item in group)
+            {
+                _output.WriteLine($"  - missing: {item.What}; {item.Consequence}");
+            }
+
+            _output.WriteLine($"    advice: {group.Key}");
+        }
     }
 
     private void WriteProblems() =>

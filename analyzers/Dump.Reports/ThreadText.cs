@@ -17,7 +17,7 @@ public static class ThreadText
     /// <summary>A thread by number, id and name.</summary>
     public static string Describe(ThreadSnapshot thread)
     {
-        string name = thread.Name is { Length: > 0 } text ? $" '{text}'" : "";
+        string name = thread.Name is { Length: > 0 } text ? $" {SafeText.Quote(text)}" : "";
         return string.Create(CultureInfo.InvariantCulture, $"thread {thread.Index} (0x{thread.Id:x}{name})");
     }
 

@@ -33,10 +33,19 @@ internal sealed class DumpOptions
     };
 
     /// <summary>Format.</summary>
-    public Option<OutputFormat> Format { get; } = new("--format") { Description = "text (default) or json", DefaultValueFactory = _ => OutputFormat.Text, HelpName = "text|json" };
+    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default) or json", "text", "json");
 
     /// <summary>No colours.</summary>
     public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };
+
+    /// <summary>Makes the options.</summary>
+    public DumpOptions() => Images.Validators.Add(result =>
+    {
+        foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
+        {
+            result.AddError($"--images {directory}: there is no such directory.");
+        }
+    });
 
     /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)

@@ -27,6 +27,15 @@ internal static class Program
             return ExitCodes.Usage;
         }
 
+        if (parsed.CommandResult.Command != root)
+        {
+            // The help of a command would show the argument of the root command as its own.
+            foreach (Argument argument in root.Arguments)
+            {
+                argument.Hidden = true;
+            }
+        }
+
         try
         {
             return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false }).ConfigureAwait(false);
@@ -35,6 +44,11 @@ internal static class Program
         {
             Console.Error.WriteLine($"dumpanalyze: {error.Message}");
             return ExitCodes.Unreadable;
+        }
+        catch (UnwritableOutputException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: the result could not be written: {error.Message}");
+            return ExitCodes.ToolError;
         }
         catch (OperationCanceledException)
         {

@@ -20,18 +20,35 @@ internal static class ReportOutput
         write(writer);
     });
 
-    /// <summary>Writes bytes; a reader that went away early is no error.</summary>
-    public static void Bytes(Action<Stream> write)
+    /// <summary>Writes a JSON document and a line feed behind it; a reader that went away early is no error.</summary>
+    public static void Json(Action<Stream> write) => Bytes(stream =>
     {
+        write(stream);
+        stream.WriteByte((byte)'\n');
+    });
+
+    /// <summary>Writes bytes; a reader that went away early is no error.</summary>
+    /// <exception cref="UnwritableOutputException">Standard output cannot be written, for example because the disk is full.</exception>
+    private static void Bytes(Action<Stream> write)
+    {
+        using Stream console = Console.OpenStandardOutput();
         try
         {
-            using BufferedStream output = new(Console.OpenStandardOutput(), 1 << 16);
+            // Not disposed when writing fails: that would write once more.
+            BufferedStream output = new(console, 1 << 16);
             write(output);
             output.Flush();
         }
-        catch (IOException)
+        catch (IOException error) when (IsClosedPipe(error))
         {
             // The reader closed the pipe (for example "| head"): it has what it wanted.
         }
+        catch (IOException error)
+        {
+            throw new UnwritableOutputException(error.Message, error);
+        }
     }
+
+    /// <summary>ERROR_BROKEN_PIPE and ERROR_NO_DATA of Windows; elsewhere the runtime itself ignores a closed pipe.</summary>
+    private static bool IsClosedPipe(IOException error) => error.HResult is unchecked((int)0x8007006D) or unchecked((int)0x800700E8);
 }

@@ -25,6 +25,35 @@ public sealed class DetectorTests
         Assert.Equal(new Culprit("plug.dll", "DllMain or TLS callback (thread detach)", 1), verdict.Culprit);
     }
 
+    [Theory]
+    [InlineData(2, "Thread 1 (0x2) waits in the loader for")]
+    [InlineData(3, "Thread 1 (0x2) and 1 other thread wait in the loader for")]
+    [InlineData(4, "Thread 1 (0x2) and 2 other threads wait in the loader for")]
+    public void Other_waiters_of_the_loader_lock_are_counted_as_waiters(uint last, string expected)
+    {
+        SnapshotBuilder builder = LoaderCycle();
+        for (uint id = 3; id <= last; id++)
+        {
+            builder.Thread(id).Wait(id, LoaderLock);
+        }
+
+        Assert.Contains(Assert.Single(Run(builder).Verdicts).Claims, c => c.Text.StartsWith(expected, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("LdrShutdownThread", "FlsAlloc")]
+    [InlineData("LdrInitializeThunk", "on first use")]
+    [InlineData("LdrLoadDll", "on first use")]
+    [InlineData("LdrUnloadDll", "before it unloads")]
+    public void Advice_fits_what_the_callback_was_called_for(string loaderFunction, string expected)
+    {
+        string[] frames = [.. s_detach[..4], $"ntdll!{loaderFunction}"];
+        Verdict verdict = Assert.Single(Run(new SnapshotBuilder().Thread(1, frames: frames).Thread(2)
+            .Own(LoaderLock, 1).Wait(1, Section(0xA)).Own(Section(0xA), 2).Wait(2, LoaderLock)).Verdicts);
+        Assert.Contains(expected, verdict.Remedies[0], StringComparison.Ordinal);
+        Assert.Contains("in DllMain or a TLS callback", verdict.Remedies[0], StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Waiting_for_a_slow_holder_of_the_loader_lock_is_no_deadlock() => Assert.Empty(Run(new SnapshotBuilder()
         .Thread(1, ThreadActivityKind.Sleeping, s_detach, s_idle).Thread(2, times: s_idle).Own(LoaderLock, 1).Wait(2, LoaderLock)).Verdicts);
@@ -135,6 +164,22 @@ public sealed class DetectorTests
         }
 
         Assert.Equal(expected, Run(builder).Verdicts.Count(v => v.DetectorId == "DUMP1005"));
+    }
+
+    [Theory]
+    [InlineData(Grade.Proven, Confidence.Confirmed)]
+    [InlineData(Grade.Derived, Confidence.Likely)]
+    public void What_a_head_blocker_waits_for_is_as_sure_as_that_wait(Grade grade, Confidence expected)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Event, 0x44), grade: grade);
+        for (uint i = 0; i < 3; i++)
+        {
+            builder.Thread(10 + i).Wait(10 + i, Section(0xA));
+        }
+
+        Claim claim = Assert.Single(Run(builder).Verdicts).Claims[1];
+        Assert.Contains("event (handle 0x44)", claim.Text, StringComparison.Ordinal);
+        Assert.Equal(expected, claim.Confidence);
     }
 
     [Fact]

@@ -39,6 +39,12 @@ public sealed class SpinLockRuleTests
     [Fact]
     public void Zero_word_counts_as_none() => Assert.Equal(Grade.Suspected, Owner(Scene(0))!.Grade);
 
+    [Theory]
+    [InlineData(Spinner, Grade.Suspected)]
+    [InlineData(Holder, Grade.Derived)]
+    public void Nobody_spins_on_a_lock_that_he_holds_himself(uint lockOwner, Grade expected) =>
+        Assert.Equal(expected, Owner(Scene(1).Own(SnapshotBuilder.Section(0x5000), lockOwner))!.Grade);
+
     [Fact]
     public void Scanned_frames_make_a_suspicion() => Assert.Equal(Grade.Suspected, Owner(Scene(1, trust: FrameTrust.Scan))!.Grade);
 

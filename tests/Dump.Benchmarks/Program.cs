@@ -4,6 +4,7 @@ using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Dump.Benchmarks.Measuring;
+using Dump.Benchmarks.Peers;
 using Dump.Benchmarks.Scenarios;
 
 namespace Dump.Benchmarks;
@@ -17,52 +18,72 @@ internal static class Program
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 
+    private const int UsageExitCode = 2;
+    private const int MaximumIterations = 20;
+    private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
+    {
+        ["small"] = SmallFixture.Prepare,
+        ["full"] = FullNativeDump.Prepare,
+        ["sparse"] = SparseDump.Prepare,
+    };
+
     private static int Main(string[] arguments)
     {
         if (arguments is ["micro", .. var options])
         {
-            // In this process: the generated projects of the default toolchain do not build below this repository's central settings.
-            IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance));
-            IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(options.Length == 0 ? ["--filter", "*"] : options, config);
-            return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(r => !r.Success)) ? 1 : 0;
+            return MeasureAlgorithms(options);
         }
 
-        Dictionary<string, Func<Workspace, Contest>> scenarios = new(StringComparer.Ordinal)
-        {
-            ["small"] = SmallFixture.Prepare,
-            ["full"] = FullNativeDump.Prepare,
-            ["sparse"] = SparseDump.Prepare,
-        };
         List<string> names = [.. arguments];
         int runs = 5;
         int option = names.IndexOf("--runs");
-        if (option >= 0)
+        bool isUsable = option < 0 || (option + 1 < names.Count && int.TryParse(names[option + 1], out runs) && runs > 0);
+        if (isUsable && option >= 0)
         {
-            if (option + 1 >= names.Count || !int.TryParse(names[option + 1], out runs) || runs < 1)
-            {
-                Console.Error.WriteLine(Usage);
-                return 2;
-            }
-
             names.RemoveRange(option, 2);
         }
 
-        if (names.Exists(n => !scenarios.ContainsKey(n)))
+        if (!isUsable || names.Exists(n => !s_scenarios.ContainsKey(n)))
         {
             Console.Error.WriteLine(Usage);
-            return 2;
+            return UsageExitCode;
         }
 
+        return MeasureProcesses(names.Count == 0 ? [.. s_scenarios.Keys] : names, runs);
+    }
+
+    private static int MeasureAlgorithms(string[] options)
+    {
+        // In this process: the generated projects of the default toolchain do not build below this repository's central settings.
+        IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance).WithMaxIterationCount(MaximumIterations));
+        IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(options.Length == 0 ? ["--filter", "*"] : options, config);
+        return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(r => !r.Success)) ? 1 : 0;
+    }
+
+    /// <summary>Measures the scenarios in their order; 1 when one failed or missed its target.</summary>
+    private static int MeasureProcesses(List<string> names, int runs)
+    {
         using Workspace workspace = new();
         Console.WriteLine(Machine.Describe());
-        foreach (string name in names.Count == 0 ? scenarios.Keys.ToList() : names)
+        int status = 0;
+        foreach (string name in names)
         {
-            Console.Error.WriteLine($"preparing {name}");
-            Contest contest = scenarios[name](workspace);
             Console.WriteLine();
-            Console.WriteLine(contest.Run(runs));
+            try
+            {
+                Console.Error.WriteLine($"preparing {name}");
+                Contest contest = s_scenarios[name](workspace);
+                using WineSession session = new();
+                ContestResult result = contest.Run(runs, workspace.Folder);
+                Console.WriteLine(result.ToMarkdown());
+                status = result.IsGood ? status : 1;
+            }
+            catch (ScenarioUnavailableException reason)
+            {
+                Console.WriteLine($"Not measured: {name}: {reason.Message}");
+            }
         }
 
-        return 0;
+        return status;
     }
 }

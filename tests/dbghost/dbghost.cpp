@@ -2,9 +2,13 @@
 //
 // BANNER is the engine's version, for example 10.0.29507. The engine must state it itself, so that another engine, which Wine may put in
 // the place of the wanted one without a word, never passes for it. Each command's output is preceded by the line "> COMMAND".
+// The command "handles" is this program's own (the engine's is an extension that is not part of it): one line for each handle of the dump,
+// "VALUE TYPE access ACCESS handles COUNT pointers COUNT name NAME" and then "KIND:BYTES" for each kind of object information there is, with the
+// kinds numbered as in minidumps (MINIDUMP_HANDLE_OBJECT_INFORMATION_TYPE), all numbers hexadecimal.
 // Exit status: 0 done, 1 the engine refused something (said on standard error), 2 wrong arguments, 3 another engine answered.
 #include "debug_engine.h"
 
+#include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -64,6 +68,51 @@ bool states_banner(IDebugControl7* control, OutputCollector& output, const std::
     return output.take().find(to_utf8(banner)) != std::string::npos;
 }
 
+std::string handle_text(IDebugDataSpaces4* spaces, ULONG64 handle, ULONG kind) {
+    std::array<wchar_t, 512> text{};
+    ULONG size = 0;
+    HRESULT result = spaces->ReadHandleData(handle, kind, text.data(), static_cast<ULONG>(sizeof text), &size);
+    return SUCCEEDED(result) ? to_utf8(text.data()) : std::string();
+}
+
+void print_handle(IDebugDataSpaces4* spaces, ULONG64 handle, const DEBUG_HANDLE_DATA_BASIC& basic) {
+    // By minidump number, from 1 on: thread, two of mutexes, two of processes, event, section, semaphore.
+    constexpr ULONG kInformation[] = {
+        DEBUG_HANDLE_DATA_TYPE_MINI_THREAD_1,  DEBUG_HANDLE_DATA_TYPE_MINI_MUTANT_1, DEBUG_HANDLE_DATA_TYPE_MINI_MUTANT_2,
+        DEBUG_HANDLE_DATA_TYPE_MINI_PROCESS_1, DEBUG_HANDLE_DATA_TYPE_MINI_PROCESS_2, DEBUG_HANDLE_DATA_TYPE_MINI_EVENT_1,
+        DEBUG_HANDLE_DATA_TYPE_MINI_SECTION_1, DEBUG_HANDLE_DATA_TYPE_MINI_SEMAPHORE_1,
+    };
+    std::printf("%llx %s access %lx handles %lx pointers %lx name %s", handle, handle_text(spaces, handle, DEBUG_HANDLE_DATA_TYPE_TYPE_NAME_WIDE).c_str(),
+        basic.GrantedAccess, basic.HandleCount, basic.PointerCount, handle_text(spaces, handle, DEBUG_HANDLE_DATA_TYPE_OBJECT_NAME_WIDE).c_str());
+    for (ULONG number = 1; number <= std::size(kInformation); number++) {
+        alignas(8) std::array<unsigned char, 256> bytes{};
+        ULONG size = 0;
+        HRESULT result = spaces->ReadHandleData(handle, kInformation[number - 1], bytes.data(), static_cast<ULONG>(bytes.size()), &size);
+        if (FAILED(result) || size == 0 || size > bytes.size())
+            continue;
+        std::printf(" %lx:", number);
+        for (ULONG i = 0; i < size; i++)
+            std::printf("%02X", bytes[i]);
+    }
+    std::printf("\n");
+}
+
+// The engine gives the number of handles but not their values, which are multiples of four: those that a process can have are tried.
+HRESULT print_handles(IDebugClient8* client) {
+    constexpr ULONG64 kHighestHandle = 0x10000;
+    IDebugDataSpaces4* spaces = nullptr;
+    HRESULT result = client->QueryInterface(IID_IDebugDataSpaces4, reinterpret_cast<void**>(&spaces));
+    if (FAILED(result))
+        return result;
+    for (ULONG64 handle = 4; handle < kHighestHandle; handle += 4) {
+        DEBUG_HANDLE_DATA_BASIC basic{};
+        if (SUCCEEDED(spaces->ReadHandleData(handle, DEBUG_HANDLE_DATA_TYPE_BASIC, &basic, sizeof basic, nullptr)))
+            print_handle(spaces, handle, basic);
+    }
+    spaces->Release();
+    return S_OK;
+}
+
 int run(int count, wchar_t** arguments) {
     HMODULE engine = load_engine(arguments[1]);
     if (engine == nullptr)
@@ -96,8 +145,12 @@ int run(int count, wchar_t** arguments) {
     }
 
     for (int i = 4; i < count; i++) {
-        result = control->ExecuteWide(DEBUG_OUTCTL_THIS_CLIENT, arguments[i], DEBUG_EXECUTE_DEFAULT);
-        std::printf("> %s\n%s", to_utf8(arguments[i]).c_str(), output.take().c_str());
+        std::printf("> %s\n", to_utf8(arguments[i]).c_str());
+        if (std::wstring_view(arguments[i]) == L"handles")
+            result = print_handles(client);
+        else
+            result = control->ExecuteWide(DEBUG_OUTCTL_THIS_CLIENT, arguments[i], DEBUG_EXECUTE_DEFAULT);
+        std::printf("%s", output.take().c_str());
         if (FAILED(result))
             return refused("a command", result);
     }

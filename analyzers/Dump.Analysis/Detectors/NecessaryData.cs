@@ -13,7 +13,7 @@ internal static class NecessaryData
     {
         if (!snapshot.Available.Stacks)
         {
-            yield return new("thread stacks that can be walked", "what the threads do and wait for is unknown", snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump : FullDump + "; or give the images with --images DIR");
+            yield return new("thread stacks that can be walked", "what the threads do and wait for is unknown", StackAdvice(snapshot));
         }
 
         foreach (MissingData missing in Activities(snapshot))
@@ -31,8 +31,8 @@ internal static class NecessaryData
         {
             yield return new(
                 $"the innermost function of {Text.Naming.Count(unknown, "thread")} (code or export table of ntdll)",
-                "whether these threads wait, and for what, is unknown",
-                FullDump + "; or give the images with --images DIR");
+                unknown == 1 ? "whether it waits, and for what, is unknown" : "whether these threads wait, and for what, is unknown",
+                StackAdvice(snapshot));
         }
     }
 
@@ -125,6 +125,12 @@ internal static class NecessaryData
             yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown", "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
     }
+
+    /// <summary>No dump helps where stacks of the architecture are not walked.</summary>
+    private static string StackAdvice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump
+        : snapshot.System.Architecture is ProcessorArchitecture.X64
+        ? FullDump + "; or give the images with --images DIR"
+        : "a dump of the 64-bit x64 build of the program, where there is one";
 
     private static int Waiting(ProcessSnapshot snapshot, Func<WaitFact, bool> what) =>
         snapshot.Waits.Where(what).Select(w => w.ThreadId).Distinct().Count();

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
 using Dump.Model;
 
 namespace Dump.Analysis.Detectors;
@@ -52,18 +53,24 @@ internal static class VerdictParts
         return new StackExcerpt(threadId, role, [.. indexes.Take(InnermostFrames * 2)]);
     }
 
-    /// <summary>Threads that queue behind others, grouped by what they wait for and their innermost named frames.</summary>
+    /// <summary>Threads that queue behind others, grouped by what they were about to do, what they wait for and their innermost named frames.</summary>
     public static ImmutableArray<VictimGroup> Victims(AnalysisContext context, IEnumerable<uint> heads)
     {
         HashSet<uint> excluded = [.. heads];
         return
         [
             .. context.Graph.WaitersBehind(excluded)
-                .GroupBy(id => Describe(context, id))
-                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key, StringComparer.Ordinal)
-                .Select(g => new VictimGroup([.. g.Order()], g.Key)),
+                .GroupBy(id => (Kind: KindOf(context, id), Text: Describe(context, id)))
+                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Text, StringComparer.Ordinal).ThenBy(g => g.Key.Kind)
+                .Select(g => new VictimGroup([.. g.Order()], g.Key.Text, g.Key.Kind)),
         ];
     }
+
+    /// <summary>Starting or exiting only where the thread is known to wait for the loader and its stack shows which call of the loader waits.</summary>
+    private static VictimKind KindOf(AnalysisContext context, uint id) =>
+        context.Thread(id) is { } thread && context.Graph.From(id).Any(e => e.Resource.IsLoader && e.Wait.Grade > Grade.Suspected)
+            ? LoaderFunctions.WaiterKind(thread.Stack.Frames)
+            : VictimKind.Thread;
 
     private static string Describe(AnalysisContext context, uint id)
     {
@@ -72,6 +79,6 @@ internal static class VerdictParts
             .Where(f => f.Function is not null)
             .Select(f => $"{f.ModuleStem}!{f.Function}")
             .Take(4);
-        return $"wait for {waits}: {string.Join(" < ", names)}";
+        return $"waiting for {waits}: {string.Join(" < ", names)}";
     }
 }

@@ -11,6 +11,14 @@ namespace Dump.Analysis.Knowledge;
 /// <param name="Grade">Proven when the frame's function is the module's entry point or one of its TLS callbacks; derived when only the frames around it say so.</param>
 public sealed record LoaderCallback(string Module, string Kind, string Reason, int FrameIndex, Grade Grade)
 {
+    /// <summary>The kind in a sentence: <c>DllMain</c>, <c>a TLS callback</c>.</summary>
+    public string KindWithArticle => Kind switch
+    {
+        "TLS callback" => "a TLS callback",
+        "DllMain or TLS callback" => "DllMain or a TLS callback",
+        _ => Kind,
+    };
+
     /// <summary>Finds the innermost callback that the loader runs on a thread, or null.</summary>
     /// <remarks>A callback is a frame of a module other than ntdll directly inside a run of ntdll frames that ends at an exported loader function.</remarks>
     public static LoaderCallback? Find(ProcessSnapshot snapshot, ThreadSnapshot thread)

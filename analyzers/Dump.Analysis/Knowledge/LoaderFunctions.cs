@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using System.Collections.Immutable;
 using Dump.Model;
 
 namespace Dump.Analysis.Knowledge;
@@ -16,6 +17,43 @@ public static class LoaderFunctions
         ["LdrUnloadDll"] = "process detach",
         ["LdrShutdownProcess"] = "process detach",
     }.ToFrozenDictionary();
+
+    // Through which function of ntdll a thread comes to wait for the loader. A thread starts in LdrInitializeThunk and LdrpInitializeThread (the latter is named only with
+    // symbols) and ends in LdrShutdownThread, which RtlExitUserThread calls; LdrpInitializeProcess and the others stand for something else that a thread does in the loader.
+    private static readonly FrozenDictionary<string, VictimKind> s_waiters = new Dictionary<string, VictimKind>
+    {
+        ["LdrpInitializeThread"] = VictimKind.StartingThread,
+        ["LdrInitializeThunk"] = VictimKind.StartingThread,
+        ["LdrShutdownThread"] = VictimKind.ExitingThread,
+        ["RtlExitUserThread"] = VictimKind.ExitingThread,
+        ["LdrpInitializeProcess"] = VictimKind.Thread,
+        ["LdrLoadDll"] = VictimKind.Thread,
+        ["LdrUnloadDll"] = VictimKind.Thread,
+        ["LdrGetDllHandle"] = VictimKind.Thread,
+        ["LdrGetDllHandleEx"] = VictimKind.Thread,
+        ["LdrGetProcedureAddress"] = VictimKind.Thread,
+        ["LdrGetProcedureAddressEx"] = VictimKind.Thread,
+        ["LdrGetProcedureAddressForCaller"] = VictimKind.Thread,
+        ["LdrShutdownProcess"] = VictimKind.Thread,
+        ["RtlExitUserProcess"] = VictimKind.Thread,
+    }.ToFrozenDictionary();
+
+    /// <summary>
+    /// What a thread that waits for the loader was about to do, by the innermost function above in the unbroken run of ntdll frames: a callback of a module on the stack that calls
+    /// back into the loader waits for a reason of its own. A scanned frame proves nothing.
+    /// </summary>
+    public static VictimKind WaiterKind(ImmutableArray<StackFrame> frames)
+    {
+        foreach (StackFrame frame in frames.TakeWhile(f => f is { ModuleStem: "ntdll", Trust: > FrameTrust.Scan }))
+        {
+            if (frame.Function is { } function && s_waiters.TryGetValue(function, out VictimKind kind))
+            {
+                return kind;
+            }
+        }
+
+        return VictimKind.Thread;
+    }
 
     /// <summary>The reason with which callbacks below this frame are called, or null when the frame is no such function.</summary>
     public static string? CallbackReason(StackFrame frame) =>

@@ -21,7 +21,7 @@ public static class SpinLockRule
         List<OwnershipFact> ownerships = [];
         foreach (SpinObservation spin in spins)
         {
-            SpinWord? word = BestWord(spin);
+            SpinWord? word = BestWord(snapshot, spin);
             Resource resource = word is null
                 ? new Resource(ResourceKind.SpinLock, 0, spin.Thread.Id)
                 : new Resource(ResourceKind.SpinLock, word.Address);
@@ -38,11 +38,15 @@ public static class SpinLockRule
         return new SpinFindings(spins, [.. waits], [.. ownerships.DistinctBy(o => (o.Resource, o.OwnerThreadId))]);
     }
 
-    private static SpinWord? BestWord(SpinObservation spin) =>
+    private static SpinWord? BestWord(ProcessSnapshot snapshot, SpinObservation spin) =>
         spin.Thread.SpinWords
-            .Where(w => w.Value != 0 && w.Value != spin.Thread.Id)
+            .Where(w => w.Value != 0 && w.Value != spin.Thread.Id && !IsOwnLock(snapshot, spin.Thread.Id, w.Address))
             .OrderByDescending(w => w.FromInstruction)
             .FirstOrDefault();
+
+    /// <summary>True for the address of a lock that the thread itself holds: a register keeps it for the release, and nobody spins on what he holds.</summary>
+    private static bool IsOwnLock(ProcessSnapshot snapshot, uint thread, ulong address) => snapshot.Ownerships.Any(o =>
+        o.OwnerThreadId == thread && o.Resource is { Kind: ResourceKind.CriticalSection or ResourceKind.LoaderLock, Identity: var at } && at == address);
 
     private static ThreadSnapshot? Holder(SpinWord? word, ThreadSnapshot[] candidates)
     {
@@ -61,7 +65,8 @@ public static class SpinLockRule
         [
             new(EvidenceSource.Stack, spin.FrameIndex > 0
                 ? $"yield functions directly above {spin.Module} (frame {spin.FrameIndex})"
-                : $"executing in {spin.Module}, in a loop that tests a lock word"),
+                : spin.Thread.SpinWords.Any(w => w.FromInstruction) ? $"executing in {spin.Module}, in a loop that tests a word of memory"
+                : $"executing in {spin.Module}"),
         ];
         if (spin.Thread.Times is { } times)
         {

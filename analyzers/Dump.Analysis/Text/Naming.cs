@@ -25,7 +25,7 @@ public sealed class Naming
             return string.Create(CultureInfo.InvariantCulture, $"thread 0x{id:x} (not in the dump)");
         }
 
-        string name = thread.Name is { Length: > 0 } text ? $" '{text}'" : "";
+        string name = thread.Name is { Length: > 0 } text ? $" {SafeText.Quote(text)}" : "";
         return string.Create(CultureInfo.InvariantCulture, $"thread {thread.Index} (0x{id:x}{name})");
     }
 
@@ -44,9 +44,10 @@ public sealed class Naming
             ResourceKind.SpinLock => resource.Identity == 0 ? "a spin lock at an unknown address" : $"the spin lock at 0x{resource.Identity:x}",
             ResourceKind.Time => "time to pass (sleep)",
             ResourceKind.Work => "new work",
+            _ when _snapshot.SystemLocks.TryGetValue(resource, out string? use) => $"{use} (critical section 0x{resource.Identity:x})",
             _ => Identified(KindText(resource.Kind), resource),
         };
-        return _snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} '{name}'" : text;
+        return _snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} {SafeText.Quote(name)}" : text;
     }
 
     /// <summary>Processor times in words.</summary>
@@ -73,9 +74,11 @@ public sealed class Naming
         string.Create(CultureInfo.InvariantCulture, $"{count} {noun}{(count == 1 ? "" : "s")}");
 
     private static string Identified(string kind, Resource resource) =>
-        resource.Identity == 0 ? $"a {kind} that could not be identified"
+        resource.Identity == 0 ? $"{(StartsWithVowelSound(kind) ? "an" : "a")} {kind} that could not be identified"
         : IsHandle(resource.Kind) ? $"{kind} (handle 0x{resource.Identity:x})"
         : $"{kind} 0x{resource.Identity:x}";
+
+    private static bool StartsWithVowelSound(string kind) => kind[0] is 'a' or 'e' or 'i' || kind.StartsWith("SRW", StringComparison.Ordinal);
 
     private static bool IsHandle(ResourceKind kind) => kind is ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event
         or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput;

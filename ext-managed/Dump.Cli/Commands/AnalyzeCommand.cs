@@ -12,14 +12,9 @@ internal static class AnalyzeCommand
     public static RootCommand CreateRoot()
     {
         DumpOptions options = new();
-        Option<string> stacks = new("--stacks") { Description = "Stacks to print: evidence (default) or all", DefaultValueFactory = _ => "evidence", HelpName = "evidence|all" };
-        stacks.AcceptOnlyFromAmong("evidence", "all");
-        Option<Confidence> failOn = new("--fail-on")
-        {
-            Description = "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected",
-            DefaultValueFactory = _ => Confidence.Likely,
-            HelpName = "confirmed|likely|suspected",
-        };
+        Option<StackSelection?> stacks = ChoiceOption.Create<StackSelection>("--stacks", "Stacks to print: evidence (default) or all", "evidence", "all");
+        Option<Confidence?> failOn = ChoiceOption.Create<Confidence>(
+            "--fail-on", "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected", "confirmed", "likely", "suspected");
         RootCommand root = new("""
             Says why a process hangs, from a Windows minidump: a verdict in words with the stacks that prove it.
 
@@ -37,7 +32,7 @@ internal static class AnalyzeCommand
         root.Options.Add(stacks);
         root.Options.Add(failOn);
         root.SetAction((parsed, cancellation) => Task.FromResult(
-            Run(parsed, options, parsed.GetValue(stacks) == "all", parsed.GetValue(failOn), cancellation)));
+            Run(parsed, options, parsed.GetValue(stacks) == StackSelection.All, parsed.GetValue(failOn) ?? Confidence.Likely, cancellation)));
         return root;
     }
 
@@ -47,7 +42,7 @@ internal static class AnalyzeCommand
         AnalysisResult result = HangAnalysis.Run(snapshot);
         if (parsed.GetValue(options.Format) == OutputFormat.Json)
         {
-            ReportOutput.Bytes(output => JsonReport.Write(snapshot, result, output, allStacks));
+            ReportOutput.Json(output => JsonReport.Write(snapshot, result, output, allStacks));
         }
         else
         {

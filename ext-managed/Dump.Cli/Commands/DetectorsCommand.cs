@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json;
 using Dump.Analysis;
 
 namespace Dump.Cli.Commands;
@@ -9,16 +10,51 @@ internal static class DetectorsCommand
     /// <summary>Makes the command.</summary>
     public static Command Create()
     {
+        DumpOptions options = new();
         Command command = new("detectors", "Lists the detectors: what each finds and which data it needs.");
-        command.SetAction(_ => ReportOutput.Text(output =>
+        command.Options.Add(options.Format);
+        command.Options.Add(options.NoColor);
+        command.SetAction(parsed =>
         {
-            foreach (DetectorDescriptor detector in DetectorRegistry.Descriptors)
+            if (parsed.GetValue(options.Format) == OutputFormat.Json)
             {
-                output.WriteLine($"{detector.Id}  {detector.Title}");
-                output.WriteLine($"          {detector.Summary}");
-                output.WriteLine($"          needs: {detector.Needs}");
+                ReportOutput.Json(WriteJson);
             }
-        }));
+            else
+            {
+                ReportOutput.Text(WriteText);
+            }
+        });
         return command;
+    }
+
+    private static void WriteText(TextWriter output)
+    {
+        foreach (DetectorDescriptor detector in DetectorRegistry.Descriptors)
+        {
+            output.WriteLine($"{detector.Id}  {detector.Title}");
+            output.WriteLine($"          {detector.Summary}");
+            output.WriteLine($"          needs: {detector.Needs}");
+        }
+    }
+
+    private static void WriteJson(Stream output)
+    {
+        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
+        json.WriteStartObject();
+        json.WriteString("schema", "dump-detectors/1");
+        json.WriteStartArray("detectors");
+        foreach (DetectorDescriptor detector in DetectorRegistry.Descriptors)
+        {
+            json.WriteStartObject();
+            json.WriteString("id", detector.Id);
+            json.WriteString("title", detector.Title);
+            json.WriteString("summary", detector.Summary);
+            json.WriteString("needs", detector.Needs);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
     }
 }

@@ -51,7 +51,7 @@ internal static class LockChainCommand
         IReadOnlyList<WaitChain> chains = WaitChains.Find(snapshot, thread);
         if (parsed.GetValue(options.Format) == OutputFormat.Json)
         {
-            ReportOutput.Bytes(output => ChainsReport.WriteJson(snapshot, chains, output));
+            ReportOutput.Json(output => ChainsReport.WriteJson(snapshot, chains, output));
         }
         else
         {

@@ -17,7 +17,7 @@ internal static class RawCommand
             using MinidumpFile dump = MinidumpFile.Open(parsed.GetRequiredValue(options.File));
             if (parsed.GetValue(options.Format) == OutputFormat.Json)
             {
-                ReportOutput.Bytes(output => MinidumpJson.Write(dump, output));
+                ReportOutput.Json(output => MinidumpJson.Write(dump, output));
             }
             else
             {

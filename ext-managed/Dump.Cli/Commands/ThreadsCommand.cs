@@ -18,17 +18,12 @@ internal static class ThreadsCommand
             ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
             if (parsed.GetValue(options.Format) == OutputFormat.Json)
             {
-                ReportOutput.Bytes(output => JsonReport.Write(snapshot, null, output, allStacks: true));
+                ReportOutput.Json(output => JsonReport.Write(snapshot, null, output, allStacks: true));
             }
             else
             {
                 TextStyle style = ReportOutput.Style(parsed, options);
-                ReportOutput.Text(output =>
-                {
-                    SnapshotHead.Write(snapshot, output, style);
-                    output.WriteLine();
-                    ThreadsReport.Write(snapshot, output, style);
-                });
+                ReportOutput.Text(output => ThreadsReport.WriteText(snapshot, output, style));
             }
 
             return Task.FromResult(ExitCodes.Success);

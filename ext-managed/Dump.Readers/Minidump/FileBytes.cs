@@ -14,6 +14,11 @@ internal abstract unsafe class FileBytes : IDisposable
     /// <exception cref="InvalidDumpException">The file cannot be opened or is empty.</exception>
     public static FileBytes Map(string path)
     {
+        if (Directory.Exists(path))
+        {
+            throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(Path.TrimEndingDirectorySeparator(path)))}: this is a directory; give the dump file itself");
+        }
+
         try
         {
             long length = new FileInfo(path).Length;

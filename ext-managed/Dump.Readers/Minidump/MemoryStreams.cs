@@ -80,26 +80,17 @@ internal static class MemoryStreams
         return ranges;
     }
 
-    public static List<MinidumpMemoryRegion>? ReadRegions(StreamReader reader, MinidumpStream stream)
-    {
-        const string Name = "MemoryInfoList";
-        if (ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.MemoryInfoHeaderSize, MinidumpLayout.MemoryInfoSize, isCount64: true, reader.Limits.MaxMemoryRanges) is not var (offset, size, count))
-        {
-            return null;
-        }
-
-        List<MinidumpMemoryRegion> regions = new(count);
-        for (int i = 0; i < count; i++)
-        {
-            long at = offset + (long)i * size;
-            regions.Add(new MinidumpMemoryRegion(
-                reader.UInt64(Name, at), reader.UInt64(Name, at + 8), reader.UInt32(Name, at + 0x10), reader.UInt64(Name, at + 0x18),
-                reader.UInt32(Name, at + 0x20), reader.UInt32(Name, at + 0x24), reader.UInt32(Name, at + 0x28)));
-        }
-
-        return regions;
-    }
+    public static MemoryRegionList? ReadRegions(StreamReader reader, MinidumpStream stream) =>
+        ListStart.ReadWithHeader(
+            reader,
+            "MemoryInfoList",
+            stream,
+            MinidumpLayout.MemoryInfoHeaderSize,
+            MinidumpLayout.MemoryInfoSize,
+            isCount64: true,
+            reader.Limits.MaxMemoryRanges) is var (offset, size, count)
+            ? new MemoryRegionList(reader.File, offset, size, count)
+            : null;
 
     /// <summary>Adds what the file has of a range; false when bytes of it are missing.</summary>
     private static bool Add(StreamReader reader, List<MinidumpMemoryRange> ranges, ulong address, FileRange bytes)

@@ -32,7 +32,7 @@ public sealed partial class MinidumpFile : IMemory, IModuleMap, IDisposable
     /// <summary>The UnloadedModuleList stream, or null when absent.</summary>
     public IReadOnlyList<MinidumpUnloadedModule>? UnloadedModules { get; init; }
 
-    /// <summary>The MemoryInfoList stream, or null when absent.</summary>
+    /// <summary>The MemoryInfoList stream, or null when absent. Its entries are read when asked for, so not after this object is disposed.</summary>
     public IReadOnlyList<MinidumpMemoryRegion>? MemoryRegions { get; init; }
 
     /// <summary>The Exception stream, or null.</summary>

@@ -6,6 +6,9 @@ namespace Dump.Readers.Minidump;
 /// <summary>Prints every stream of a minidump as JSON: an object with an array for each stream. 64-bit values are hexadecimal strings.</summary>
 public static class MinidumpJson
 {
+    /// <summary>Most entries of <c>unloadedModules</c>: Windows keeps 64, Wine writes 65,536 empty ones.</summary>
+    public const int MaxUnloadedModules = 4_096;
+
     private const int FlushSize = 64 * 1024;
 
     /// <summary>Writes the document; the stream stays open.</summary>
@@ -17,7 +20,7 @@ public static class MinidumpJson
         foreach ((string section, IEnumerable<IReadOnlyList<(string Name, object? Value)>> rows) in MinidumpRows.Of(dump))
         {
             json.WriteStartArray(section);
-            foreach (IReadOnlyList<(string Name, object? Value)> row in rows)
+            foreach (IReadOnlyList<(string Name, object? Value)> row in section == MinidumpRows.UnloadedModules ? rows.Take(MaxUnloadedModules) : rows)
             {
                 json.WriteStartObject();
                 foreach ((string name, object? value) in row)
@@ -36,6 +39,9 @@ public static class MinidumpJson
             json.WriteEndArray();
         }
 
+        // The number of all entries, so that a list that ends at the limit cannot pass for a complete one.
+        json.WritePropertyName("unloadedModuleCount");
+        WriteValue(json, dump.UnloadedModules?.Count);
         json.WriteEndObject();
     }
 
@@ -48,6 +54,9 @@ public static class MinidumpJson
                 break;
             case ulong number:
                 json.WriteStringValue($"0x{number:x}");
+                break;
+            case BitPattern pattern:
+                json.WriteNumberValue(pattern.Value);
                 break;
             case bool flag:
                 json.WriteBooleanValue(flag);

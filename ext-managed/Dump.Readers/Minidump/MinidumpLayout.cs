@@ -95,6 +95,12 @@ internal static class MinidumpLayout
     public const int ThreadInfoSize = 64;
     public const int MemoryInfoHeaderSize = 16;
     public const int MemoryInfoSize = 48;
+    public const int MemoryInfoAllocationBase = 8;
+    public const int MemoryInfoAllocationProtect = 0x10;
+    public const int MemoryInfoRegionSize = 0x18;
+    public const int MemoryInfoState = 0x20;
+    public const int MemoryInfoProtect = 0x24;
+    public const int MemoryInfoType = 0x28;
     public const int UnloadedHeaderSize = 12;
     public const int UnloadedSize = 24;
     public const int HandleHeaderSize = 16;

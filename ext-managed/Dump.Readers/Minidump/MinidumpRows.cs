@@ -5,10 +5,16 @@ namespace Dump.Readers.Minidump;
 /// <summary>The content of a minidump as named rows, which text and JSON print alike.</summary>
 internal static class MinidumpRows
 {
+    /// <summary>The section of the comment streams.</summary>
+    public const string Comments = "comments";
+
+    /// <summary>The section of the UnloadedModuleList stream.</summary>
+    public const string UnloadedModules = "unloadedModules";
+
     /// <summary>Sections in a fixed order, each with its rows. Absent streams have no section.</summary>
     public static IEnumerable<(string Section, IEnumerable<IReadOnlyList<(string Name, object? Value)>> Rows)> Of(MinidumpFile dump)
     {
-        yield return ("header", [[("version", dump.Header.Version), ("streams", dump.Header.StreamCount), ("timeDateStamp", dump.Header.TimeDateStamp), ("flags", dump.Header.Flags)]]);
+        yield return ("header", [[("version", new BitPattern(dump.Header.Version)), ("streams", dump.Header.StreamCount), ("timeDateStamp", dump.Header.TimeDateStamp), ("flags", dump.Header.Flags)]]);
         yield return ("directory", dump.Streams.Select(s => Row(("type", s.Type), ("name", StreamNames.Of(s.Type)), ("offset", s.Range.Offset), ("size", s.Range.Size))));
         if (dump.SystemInfo is { } system)
         {
@@ -21,7 +27,7 @@ internal static class MinidumpRows
         if (dump.MiscInfo is { } misc)
         {
             yield return ("miscInfo", [Row(
-                ("size", misc.Size), ("flags", misc.Flags), ("processId", misc.ProcessId), ("createTime", misc.CreateTime), ("userTime", misc.UserTime),
+                ("size", misc.Size), ("flags", new BitPattern(misc.Flags)), ("processId", misc.ProcessId), ("createTime", misc.CreateTime), ("userTime", misc.UserTime),
                 ("kernelTime", misc.KernelTime), ("build", misc.BuildString), ("writer", misc.DebugBuildString))]);
         }
 
@@ -30,41 +36,43 @@ internal static class MinidumpRows
             yield return section;
         }
 
-        yield return ("comments", dump.Comments.Select(c => Row(("text", c.Text.Replace("\n", "\\n", StringComparison.Ordinal)))));
+        yield return (Comments, dump.Comments.Select(c => Row(("text", c.Text))));
         yield return ("problems", dump.Problems.Select(p => Row(("where", p.Where), ("message", p.Message), ("offset", p.Offset))));
     }
 
     private static IEnumerable<(string, IEnumerable<IReadOnlyList<(string, object?)>>)> Lists(MinidumpFile dump)
     {
         yield return ("threads", dump.Threads.Select(t => Row(
-            ("id", t.Id), ("suspend", t.SuspendCount), ("priorityClass", t.PriorityClass), ("priority", t.Priority), ("teb", t.Teb),
-            ("stack", t.StackStart), ("stackSize", t.StackSize), ("contextFlags", t.ContextFlags), ("ip", t.InstructionPointer), ("sp", t.StackPointer))));
+            ("id", new BitPattern(t.Id)), ("suspend", t.SuspendCount), ("priorityClass", t.PriorityClass), ("priority", t.Priority), ("teb", t.Teb),
+            ("stack", t.StackStart), ("stackSize", t.StackSize),
+            ("contextFlags", t.ContextFlags is { } flags ? new BitPattern(flags) : (BitPattern?)null), ("ip", t.InstructionPointer), ("sp", t.StackPointer))));
         yield return ("registers", dump.Threads.Where(t => t.Registers is not null).Select(t => Registers(t.Id, t.Registers!.Value)));
         if (dump.ThreadInfos is { } infos)
         {
             yield return ("threadInfos", infos.Values.Select(i => Row(
-                ("id", i.ThreadId), ("flags", i.DumpFlags), ("error", i.DumpError), ("exitStatus", i.ExitStatus), ("created", i.CreateTime), ("exited", i.ExitTime),
+                ("id", new BitPattern(i.ThreadId)), ("flags", new BitPattern(i.DumpFlags)), ("error", new BitPattern(i.DumpError)),
+            ("exitStatus", new BitPattern(i.ExitStatus)), ("created", i.CreateTime), ("exited", i.ExitTime),
                 ("kernel", i.KernelTime), ("user", i.UserTime), ("start", i.StartAddress), ("affinity", i.Affinity))));
         }
 
         if (dump.ThreadNames is { } names)
         {
-            yield return ("threadNames", names.Select(n => Row(("id", n.Key), ("name", n.Value))));
+            yield return ("threadNames", names.Select(n => Row(("id", new BitPattern(n.Key)), ("name", n.Value))));
         }
 
         yield return ("modules", dump.ModuleList.Select(m => Row(
-            ("base", m.BaseAddress), ("size", m.Size), ("checkSum", m.CheckSum), ("timeDateStamp", m.TimeDateStamp), ("path", m.Path),
+            ("base", m.BaseAddress), ("size", m.Size), ("checkSum", new BitPattern(m.CheckSum)), ("timeDateStamp", new BitPattern(m.TimeDateStamp)), ("path", m.Path),
             ("version", m.FileVersion), ("pdb", m.PdbName), ("pdbGuid", m.PdbGuid), ("pdbAge", m.PdbAge))));
         if (dump.UnloadedModules is { } unloaded)
         {
-            yield return ("unloadedModules", unloaded.Select(m => Row(
-                ("base", m.BaseAddress), ("size", m.Size), ("checkSum", m.CheckSum), ("timeDateStamp", m.TimeDateStamp), ("name", m.Name))));
+            yield return (UnloadedModules, unloaded.Select(m => Row(
+                ("base", m.BaseAddress), ("size", m.Size), ("checkSum", new BitPattern(m.CheckSum)), ("timeDateStamp", new BitPattern(m.TimeDateStamp)), ("name", m.Name))));
         }
 
         if (dump.Exception is { } exception)
         {
             yield return ("exception", [Row(
-                ("thread", exception.ThreadId), ("code", (ulong)exception.Code), ("flags", exception.Flags), ("address", exception.Address),
+                ("thread", new BitPattern(exception.ThreadId)), ("code", (ulong)exception.Code), ("flags", new BitPattern(exception.Flags)), ("address", exception.Address),
                 ("parameters", string.Join(' ', exception.Parameters.Select(p => $"0x{p:x}"))),
                 ("ip", exception.InstructionPointer), ("sp", exception.StackPointer))]);
         }
@@ -72,7 +80,7 @@ internal static class MinidumpRows
         if (dump.Handles is { } handles)
         {
             yield return ("handles", handles.Select(h => Row(
-                ("value", h.Value), ("type", h.TypeName), ("name", h.ObjectName), ("attributes", h.Attributes), ("access", (ulong)h.GrantedAccess),
+                ("value", h.Value), ("type", h.TypeName), ("name", h.ObjectName), ("attributes", new BitPattern(h.Attributes)), ("access", (ulong)h.GrantedAccess),
                 ("handles", h.HandleCount), ("pointers", h.PointerCount),
                 ("information", string.Join(' ', h.Information.Select(i => $"{i.Type}:{Convert.ToHexString(i.Data.Span)}"))))));
         }
@@ -90,7 +98,7 @@ internal static class MinidumpRows
 
     private static IReadOnlyList<(string, object?)> Registers(uint thread, X64Registers registers) =>
     [
-        ("id", thread),
+        ("id", new BitPattern(thread)),
         .. Enumerable.Range((int)X64Register.Rax, X64Register.R15 - X64Register.Rax + 1)
             .Select(i => (((X64Register)i).ToString().ToLowerInvariant(), (object?)registers[(X64Register)i])),
         ("rip", registers.Rip),

@@ -32,7 +32,12 @@ internal static class ModuleOrder
         return [.. sorted];
     }
 
-    private static string FileName(string path) => path[(path.LastIndexOfAny(['\\', '/']) + 1)..];
+    /// <summary>The part behind the last separator, no longer than a file system allows a name to be: it stands in every line about the module.</summary>
+    private static string FileName(string path)
+    {
+        const int LongestFileName = 255;
+        return SafeText.Clean(path.AsSpan(path.LastIndexOfAny(['\\', '/']) + 1), LongestFileName);
+    }
 
     /// <summary>
     /// By path alone: true below the Windows directory of a drive, of a device or of <c>\SystemRoot</c>; false in any other

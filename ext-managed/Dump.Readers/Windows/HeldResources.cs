@@ -5,12 +5,17 @@ using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;
 
-/// <summary>Collects who holds what: owners found through waits, the loader lock, and locked critical sections of the system's list.</summary>
+/// <summary>Collects who holds what: owners found through waits, the loader lock and other locks of the system, and locked critical sections of the system's list.</summary>
 internal static class HeldResources
 {
     /// <summary>All ownerships, each resource and owner once.</summary>
     public static IEnumerable<OwnershipFact> Read(
-        WindowsProcess process, IReadOnlyList<WaitFindings> findings, CriticalSection? loaderLock, ReadLimits limits, List<ReaderProblem> problems)
+        WindowsProcess process,
+        IReadOnlyList<WaitFindings> findings,
+        CriticalSection? loaderLock,
+        IEnumerable<Resource> systemLocks,
+        ReadLimits limits,
+        List<ReaderProblem> problems)
     {
         Dictionary<ulong, CriticalSection> sections = [];
         if (loaderLock is not null)
@@ -18,7 +23,7 @@ internal static class HeldResources
             sections.Add(loaderLock.Address, loaderLock);
         }
 
-        foreach (ulong address in findings.SelectMany(f => f.Waits).Select(w => w.Resource)
+        foreach (ulong address in findings.SelectMany(f => f.Waits).Select(w => w.Resource).Concat(systemLocks)
             .Where(r => r.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock && r.Identity != 0).Select(r => r.Identity))
         {
             if (process.Sections.ReadKnown(address) is { } section)

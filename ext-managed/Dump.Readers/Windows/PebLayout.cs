@@ -5,6 +5,7 @@ internal static class PebLayout
 {
     public const int ImageBaseAddress = 0x10;
     public const int Ldr = 0x18;
+    public const int ProcessHeap = 0x30;
     public const int FastPebLock = 0x38;
     public const int LoaderLock = 0x110;
 }

@@ -3,6 +3,7 @@ namespace Dump.Readers.Windows;
 /// <summary>The fields of the process environment block (PEB) and of its loader data that the analysis needs.</summary>
 /// <param name="Address">Its address.</param>
 /// <param name="ImageBaseAddress">Load address of the program, or null when not readable.</param>
+/// <param name="ProcessHeap">Address of the process' first heap, or null when not readable.</param>
 /// <param name="FastPebLock">Address of the PEB's own critical section, or null when not readable.</param>
 /// <param name="LoaderLock">Address of the loader lock, or null when not readable.</param>
 /// <param name="ShutdownInProgress">Whether the process is exiting, or null when not readable.</param>
@@ -10,6 +11,7 @@ namespace Dump.Readers.Windows;
 internal sealed record ProcessEnvironmentBlock(
     ulong Address,
     ulong? ImageBaseAddress,
+    ulong? ProcessHeap,
     ulong? FastPebLock,
     ulong? LoaderLock,
     bool? ShutdownInProgress,
@@ -43,6 +45,7 @@ internal sealed record ProcessEnvironmentBlock(
         return new ProcessEnvironmentBlock(
             address,
             image,
+            NotZero(memory.ReadUInt64(address + PebLayout.ProcessHeap)),
             NotZero(memory.ReadUInt64(address + PebLayout.FastPebLock)),
             NotZero(loaderLock),
             isShuttingDown,

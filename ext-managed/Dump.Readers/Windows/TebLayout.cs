@@ -9,7 +9,10 @@ internal static class TebLayout
     public const int ClientIdThread = 0x48;
     public const int ProcessEnvironmentBlock = 0x60;
     public const int DeallocationStack = 0x1478;
+
+    /// <summary>A 32-bit value that is 1 while the thread waits for the critical section which is the loader lock.</summary>
     public const int WaitingOnLoaderLock = 0x1760;
+
     public const int SameTebFlags = 0x17EE;
 
     /// <summary>Bit of SameTebFlags: the thread runs fibers, so its stack pointer may lie outside the recorded bounds.</summary>

@@ -7,7 +7,8 @@ namespace Dump.Readers.Windows;
 /// <param name="ProcessEnvironmentBlock">Address of the PEB.</param>
 /// <param name="Stack">Bounds of the thread's stack.</param>
 /// <param name="SameTebFlags">SameTebFlags, or null when that part of the block is not in the dump.</param>
-internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnvironmentBlock, StackBounds Stack, ushort? SameTebFlags)
+/// <param name="WaitsOnLoaderLock">Whether the thread waits for the loader lock itself (never for load ownership), or null when that part is not in the dump.</param>
+internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnvironmentBlock, StackBounds Stack, ushort? SameTebFlags, bool? WaitsOnLoaderLock)
 {
     /// <summary>Whether the thread owns the loader's work queue, or null when unknown. Meaningful from Windows 10 on.</summary>
     public bool? IsLoadOwner => SameTebFlags is { } flags ? (flags & TebLayout.LoadOwner) != 0 : null;
@@ -38,6 +39,7 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
         ushort? flags = memory.ReadUInt16(address + TebLayout.SameTebFlags);
         bool runsFibers = flags is { } known && (known & TebLayout.HasFiberData) != 0;
         bool isConsistent = runsFibers || stackPointer is not { } pointer || stack.Contains(pointer);
-        return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags) : null;
+        bool? waitsOnLoaderLock = memory.ReadUInt32(address + TebLayout.WaitingOnLoaderLock) is { } waiting ? waiting != 0 : null;
+        return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags, waitsOnLoaderLock) : null;
     }
 }

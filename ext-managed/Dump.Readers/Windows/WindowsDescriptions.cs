@@ -40,7 +40,7 @@ internal static class WindowsDescriptions
     {
         string memory = (dump.Header.Flags & FullMemoryFlag) != 0 ? "full memory" : "partial memory";
         string kind = string.Create(CultureInfo.InvariantCulture, $"Windows minidump, {memory} (flags 0x{dump.Header.Flags:x})");
-        string? comment = dump.Comments.Count == 0 ? null : string.Join(" / ", dump.Comments.Select(c => c.Text.Replace('\n', ' ')));
+        string? comment = dump.Comments.Count == 0 ? null : string.Join('\n', dump.Comments.Select(c => c.Text));
         return new SourceDescription(SafeText.Clean(displayName), kind, dump.FileSize, dump.Header.Written, comment);
     }
 

@@ -36,6 +36,7 @@ public static class WindowsSnapshotReader
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
         progress?.Report("classifying waits");
         List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
         SpinWordReader spinWords = new(dump, dump, images);
         ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f.Activity))];
@@ -50,8 +51,9 @@ public static class WindowsSnapshotReader
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, m))],
             Waits = waits,
-            Ownerships = [.. HeldResources.Read(context, findings, loaderLock, settings.Limits, problems)],
+            Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
             ResourceNames = HeldResources.Names(context, waits),
+            SystemLocks = systemLocks,
             Loader = new LoaderState(
                 process?.LoaderLock,
                 loaderLock?.IsLocked,

@@ -1,15 +1,26 @@
 #include "sample.h"
+#include "standing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_LIMIT_MILLISECONDS 30000
+#define STATE_LIMIT_MILLISECONDS 60000
+
+/* A thread that yields gets next to nothing while others compute; more than its start and its way into the loop take is enough to know that it is there. */
+#define PROCESSOR_PATIENCE_MILLISECONDS 20000
+#define STARVED_MILLISECONDS 30
+
 #define POLL_MILLISECONDS 20
+
+/* Offsets of FastPebLock and LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */
+#define PEB_FAST_LOCK 0x38
+#define PEB_LOADER_LOCK 0x110
 
 struct processor_time_goal {
     HANDLE thread;
     unsigned milliseconds;
+    ULONGLONG patient_until;
 };
 
 struct running_thread {
@@ -22,6 +33,8 @@ struct waiter_goal {
     const CRITICAL_SECTION *section;
     int waiters;
 };
+
+static bool is_wine;
 
 /* Memory of changing content, so that a full dump gets the size that a measurement asks for. */
 static void allocate_ballast(void)
@@ -42,6 +55,15 @@ void sample_begin(void)
     setvbuf(stdout, NULL, _IONBF, 0);
     allocate_ballast();
     printf("pid %lu\n", GetCurrentProcessId());
+    /* Wine exports this from its ntdll; Windows does not. Looked up now, because the lookup takes the loader lock. */
+    is_wine = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
+    standing_begin();
+}
+
+static void announce(const char *role, DWORD id, HANDLE thread)
+{
+    printf("thread %lu %s\n", id, role);
+    standing_expect(thread, role);
 }
 
 HANDLE sample_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argument)
@@ -50,8 +72,17 @@ HANDLE sample_thread(const char *role, LPTHREAD_START_ROUTINE start, void *argum
     HANDLE thread = CreateThread(NULL, 0, start, argument, 0, &id);
     if (thread == NULL)
         sample_fail("CreateThread");
-    printf("thread %lu %s\n", id, role);
+    announce(role, id, thread);
     return thread;
+}
+
+void sample_adopted_thread(const char *role, DWORD id)
+{
+    HANDLE thread = OpenThread(THREAD_ALL_ACCESS, FALSE, id);
+    if (thread == NULL)
+        sample_fail("OpenThread");
+    announce(role, id, thread);
+    CloseHandle(thread);
 }
 
 static DWORD WINAPI announce_and_start(void *started)
@@ -101,20 +132,23 @@ static bool has_used_processor(const void *argument)
     FILETIME created, ended, kernel, user;
     if (!GetThreadTimes(goal->thread, &created, &ended, &kernel, &user))
         sample_fail("GetThreadTimes");
-    return milliseconds_of(kernel) + milliseconds_of(user) >= goal->milliseconds;
+    ULONGLONG used = milliseconds_of(kernel) + milliseconds_of(user);
+    return used >= goal->milliseconds || (GetTickCount64() > goal->patient_until && used >= STARVED_MILLISECONDS);
 }
 
 void sample_wait_for_processor_time(HANDLE thread, unsigned milliseconds)
 {
-    struct processor_time_goal goal = { thread, milliseconds };
+    struct processor_time_goal goal = { thread, milliseconds, GetTickCount64() + PROCESSOR_PATIENCE_MILLISECONDS };
     sample_wait_until("a thread to use its processor time", has_used_processor, &goal);
+    standing_except(thread);
 }
 
-/* Windows counts waiters from bit 2 downwards from -1; Wine, like Windows 2000, counts lockers up from -1. */
+/* Windows counts waiters from bit 2 downwards from -1; Wine, like Windows 2000, counts entries up from -1, the owner's own included. */
 static int waiters_of(const CRITICAL_SECTION *section)
 {
     LONG count = *(volatile const LONG *)&section->LockCount;
-    return count >= 0 ? count : (int)((DWORD)(-1 - count) >> 2);
+    LONG entered = *(volatile const LONG *)&section->RecursionCount;
+    return count >= 0 ? count - entered + 1 : (int)((DWORD)(-1 - count) >> 2);
 }
 
 static bool has_waiters(const void *argument)
@@ -127,6 +161,25 @@ void sample_wait_for_waiters(const CRITICAL_SECTION *section, int waiters)
 {
     struct waiter_goal goal = { section, waiters };
     sample_wait_until("threads to block in a critical section", has_waiters, &goal);
+}
+
+static const CRITICAL_SECTION *lock_of_process(size_t offset)
+{
+    /* The PEB's address stands at 0x60 of the TEB. In assembler, because GCC 12 takes NtCurrentTeb for an access out of bounds. */
+    const char *peb;
+    __asm__("movq %%gs:0x60, %0" : "=r"(peb));
+    return *(CRITICAL_SECTION *const *)(peb + offset);
+}
+
+const CRITICAL_SECTION *sample_peb_lock(void)
+{
+    return lock_of_process(PEB_FAST_LOCK);
+}
+
+void sample_wait_for_loader_waiters(int waiters)
+{
+    if (is_wine)
+        sample_wait_for_waiters(lock_of_process(PEB_LOADER_LOCK), waiters);
 }
 
 void sample_wait_for_event(const char *what, HANDLE event)
@@ -152,7 +205,7 @@ void sample_fail(const char *what)
 
 void sample_ready(void)
 {
-    Sleep(SAMPLE_SETTLE_MILLISECONDS);
+    standing_wait_for_all();
     printf("ready\n");
     Sleep(SAMPLE_LIFETIME_MILLISECONDS);
     TerminateProcess(GetCurrentProcess(), 0);

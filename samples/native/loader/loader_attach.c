@@ -14,6 +14,7 @@ static struct auditplug_events events;
 static HANDLE started;
 static HANDLE prepared;
 static HANDLE exported;
+static HANDLE attached;
 
 static void wait_until_prepared(void)
 {
@@ -43,6 +44,7 @@ static DWORD WINAPI export_slowly(void *unused)
 static DWORD WINAPI worker(void *unused)
 {
     (void)unused;
+    SetEvent(attached);
     Sleep(INFINITE);
     return 0;
 }
@@ -51,6 +53,7 @@ static DWORD WINAPI load_startplug(void *unused)
 {
     (void)unused;
     LoadLibraryW(L"startplug.dll");
+    SetEvent(attached);
     Sleep(INFINITE);
     return 0;
 }
@@ -85,6 +88,7 @@ int main(int count, char **arguments)
     started = sample_event();
     prepared = sample_event();
     exported = sample_event();
+    attached = sample_event();
     events = (struct auditplug_events){ sample_event(), sample_event(), sample_event() };
     /* Before the library is prepared: this thread, too, starts through its DllMain. */
     sample_thread("loading", slow ? export_slowly : export_records, NULL);
@@ -98,9 +102,12 @@ int main(int count, char **arguments)
         SetEvent(events.continue_load);
         sample_wait_for_event("the library to load", exported);
         create_attaching_thread(process_attach);
+        sample_wait_for_event("the new thread to be past DllMain", attached);
         sample_ready();
     }
     wait_for_attaching_thread(create_attaching_thread(process_attach), spinning);
     SetEvent(events.continue_load);
+    if (!slow)
+        sample_wait_for_loader_waiters(1);
     sample_ready();
 }

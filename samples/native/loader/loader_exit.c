@@ -1,7 +1,7 @@
 /* loader-exit: a thread exits and spins in a library's TLS callback, under the loader lock, for a spin lock whose holder waits for the loader.
  *
  * Options: --owner-word      the lock word holds the owner's thread id instead of 1
- *          --victims         two more threads exit and two more load a library: they queue behind the deadlock
+ *          --victims         two more threads exit, two more load a library and two start: they queue behind the deadlock
  *          --slow-owner      near miss: the holder of the spin lock computes for 60 s and needs no loader
  *          --healthy         twin: the holder loads its backend before any thread exits; nothing waits */
 #include "mathplug.h"
@@ -10,6 +10,9 @@
 #define SLOW_MILLISECONDS 60000
 #define SPIN_PROOF_MILLISECONDS 1500
 #define VICTIM_PAIRS 2
+
+/* The thread that waits for the loader in the deadlock itself. */
+#define LOADING 1
 
 static struct mathplug_events events;
 static HANDLE exit_now;
@@ -62,7 +65,7 @@ static DWORD WINAPI victim_load(void *unused)
     return 0;
 }
 
-/* New threads would themselves queue behind the loader lock, so the victims exist before the deadlock does. */
+/* New threads would themselves queue behind the loader lock, so these exist before the deadlock does. */
 static void create_victims(void)
 {
     for (int i = 0; i < VICTIM_PAIRS; i++) {
@@ -71,13 +74,24 @@ static void create_victims(void)
     }
 }
 
-static void reach_deadlock(HANDLE exiting)
+static void let_victims_go(void)
+{
+    SetEvent(victims_go);
+    for (int i = 0; i < VICTIM_PAIRS; i++)
+        sample_thread("victim-start", victim_exit, NULL);
+    sample_wait_for_loader_waiters(LOADING + 3 * VICTIM_PAIRS);
+}
+
+static void reach_deadlock(HANDLE exiting, bool victims)
 {
     SetEvent(exit_now);
     sample_wait_for_event("a thread to reach the TLS callback", events.thread_exiting);
     SetEvent(events.continue_load);
+    if (victims)
+        let_victims_go();
+    else
+        sample_wait_for_loader_waiters(LOADING);
     sample_wait_for_processor_time(exiting, SPIN_PROOF_MILLISECONDS);
-    SetEvent(victims_go);
     sample_ready();
 }
 
@@ -101,6 +115,7 @@ int main(int count, char **arguments)
 {
     bool slow = sample_option(count, arguments, "--slow-owner");
     bool healthy = sample_option(count, arguments, "--healthy");
+    bool victims = sample_option(count, arguments, "--victims");
     bool owner_word = sample_option(count, arguments, "--owner-word");
 
     sample_begin();
@@ -113,7 +128,7 @@ int main(int count, char **arguments)
     sample_address("spin-lock", mathplug_lock_address());
 
     HANDLE exiting = sample_running_thread("exiting", exit_when_told, NULL);
-    if (sample_option(count, arguments, "--victims"))
+    if (victims)
         create_victims();
     sample_thread("loading", slow ? transform_slowly : healthy ? transform_and_stay : transform, NULL);
     sample_wait_for_event("the spin lock to be taken", events.lock_taken);
@@ -122,5 +137,5 @@ int main(int count, char **arguments)
         reach_slow_owner(exiting);
     if (healthy)
         reach_health(exiting);
-    reach_deadlock(exiting);
+    reach_deadlock(exiting, victims);
 }

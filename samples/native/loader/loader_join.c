@@ -5,8 +5,6 @@
 #include "joinplug.h"
 #include "sample.h"
 
-#include <stdio.h>
-
 #define VICTIMS 2
 
 typedef DWORD (*start_function)(HANDLE);
@@ -51,15 +49,17 @@ int main(int count, char **arguments)
     DWORD worker = ((start_function)(void *)GetProcAddress(library, "joinplug_start"))(joining);
     if (worker == 0)
         sample_fail("joinplug_start");
-    printf("thread %lu joined\n", worker);
-    if (sample_option(count, arguments, "--victims"))
-        for (int i = 0; i < VICTIMS; i++)
-            sample_running_thread("victim", victim, NULL);
+    sample_adopted_thread("joined", worker);
+    int victims = sample_option(count, arguments, "--victims") ? VICTIMS : 0;
+    for (int i = 0; i < victims; i++)
+        sample_running_thread("victim", victim, NULL);
 
     sample_thread("joining", unload, NULL);
     sample_wait_for_event("the library to join its worker", joining);
+    SetEvent(victims_go);
     if (stop_first)
         sample_wait_for_event("the library to unload", unloaded);
-    SetEvent(victims_go);
+    else
+        sample_wait_for_loader_waiters(1 + victims);
     sample_ready();
 }

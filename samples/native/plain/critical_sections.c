@@ -3,7 +3,6 @@
 
 #define RING_LARGEST 3
 #define ORPHAN_WAITERS 2
-#define QUEUE_WAITERS 5
 #define SLOW_MILLISECONDS 60000
 
 /* A thread of a ring owns its own section and wants the next one. */
@@ -105,42 +104,6 @@ void scene_slow_owner(void)
     sample_thread("waiter", enter_and_leave, &sections[0]);
     sample_thread("waiter", enter_and_leave, &sections[0]);
     sample_wait_for_waiters(&sections[0], 2);
-}
-
-static HANDLE never_set;
-
-static DWORD WINAPI own_first_until_set(void *milliseconds)
-{
-    EnterCriticalSection(&sections[0]);
-    SetEvent(owner_has_locks);
-    WaitForSingleObject(never_set, *(const DWORD *)milliseconds);
-    LeaveCriticalSection(&sections[0]);
-    return 0;
-}
-
-static void play_queue(DWORD milliseconds)
-{
-    static DWORD limit;
-    limit = milliseconds;
-    owner_has_locks = sample_event();
-    never_set = sample_event();
-    InitializeCriticalSection(&sections[0]);
-    sample_address("lock", &sections[0]);
-    sample_thread("owner", own_first_until_set, &limit);
-    sample_wait_for_event("the owner to take its lock", owner_has_locks);
-    for (int i = 0; i < QUEUE_WAITERS; i++)
-        sample_thread("waiter", enter_and_leave, &sections[0]);
-    sample_wait_for_waiters(&sections[0], QUEUE_WAITERS);
-}
-
-void scene_head_blocker(void)
-{
-    play_queue(INFINITE);
-}
-
-void scene_patient_owner(void)
-{
-    play_queue(SLOW_MILLISECONDS);
 }
 
 static DWORD WINAPI own_both_slowly(void *unused)

@@ -1,4 +1,4 @@
-/* hang SCENE: a process that hangs, or only seems to, in one of the ways listed in scenes.h. */
+/* hang SCENE [OPTION]: a process that hangs, or only seems to, in one of the ways listed in scenes.h. */
 #include "sample.h"
 #include "scenes.h"
 
@@ -7,25 +7,36 @@
 
 static const struct {
     const char *name;
+    const char *option; /* empty for none */
     void (*play)(void);
 } scenes[] = {
-    { "cs-cycle2", scene_cs_cycle2 },   { "cs-cycle3", scene_cs_cycle3 },   { "cs-orphan", scene_cs_orphan },
-    { "slow-owner", scene_slow_owner }, { "diamond", scene_diamond },       { "spin-owner", scene_spin_owner },
-    { "runaway", scene_runaway },       { "timed-wait", scene_timed_wait }, { "idle", scene_idle },
-    { "mutex-cycle", scene_mutex_cycle }, { "head-blocker", scene_head_blocker },
-    { "patient-owner", scene_patient_owner },
+    { "cs-cycle2", "", scene_cs_cycle2 },
+    { "cs-cycle3", "", scene_cs_cycle3 },
+    { "cs-orphan", "", scene_cs_orphan },
+    { "slow-owner", "", scene_slow_owner },
+    { "diamond", "", scene_diamond },
+    { "head-blocker", "", scene_head_blocker },
+    { "head-blocker", "--healthy", scene_head_blocker_healthy },
+    { "head-blocker", "--few", scene_head_blocker_few },
+    { "head-blocker", "--peb-lock", scene_head_blocker_peb_lock },
+    { "spin-owner", "", scene_spin_owner },
+    { "runaway", "", scene_runaway },
+    { "timed-wait", "", scene_timed_wait },
+    { "idle", "", scene_idle },
+    { "mutex-cycle", "", scene_mutex_cycle },
 };
 
 int main(int count, char **arguments)
 {
-    for (size_t i = 0; count == 2 && i < sizeof(scenes) / sizeof(scenes[0]); i++) {
-        if (strcmp(arguments[1], scenes[i].name) != 0)
+    const char *option = count == 3 ? arguments[2] : "";
+    for (size_t i = 0; (count == 2 || count == 3) && i < sizeof(scenes) / sizeof(scenes[0]); i++) {
+        if (strcmp(arguments[1], scenes[i].name) != 0 || strcmp(option, scenes[i].option) != 0)
             continue;
         sample_begin();
         sample_this_thread("main");
         scenes[i].play();
         sample_ready();
     }
-    printf("failed: no such scene\n");
+    printf("failed: no such scene or option\n");
     return 2;
 }

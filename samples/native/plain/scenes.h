@@ -3,21 +3,25 @@
 #define SCENES_H
 
 /* critical_sections.c */
-void scene_cs_cycle2(void);      /* two threads, two critical sections, crossed */
-void scene_cs_cycle3(void);      /* three threads in a ring */
-void scene_cs_orphan(void);      /* the owner's thread ended while it held the section; two threads wait */
-void scene_slow_owner(void);     /* twin: the owner sleeps for 60 s, two threads wait */
-void scene_head_blocker(void);   /* the owner waits without end for an event that nobody sets, five threads wait for its section */
-void scene_patient_owner(void);  /* twin: the same, but the owner's wait ends after 60 s */
-void scene_diamond(void);        /* twin: two paths lead to one owner that sleeps; no path leads back */
+void scene_cs_cycle2(void);  /* two threads, two critical sections, crossed */
+void scene_cs_cycle3(void);  /* three threads in a ring */
+void scene_cs_orphan(void);  /* the owner's thread ended while it held the section; two threads wait */
+void scene_slow_owner(void); /* twin: the owner sleeps for 60 s, two threads wait */
+void scene_diamond(void);    /* twin: two paths lead to one owner that sleeps; no path leads back */
+
+/* head_blocker.c */
+void scene_head_blocker(void);          /* an owner waits without end for an event that nobody sets, 5 threads wait for its critical section */
+void scene_head_blocker_healthy(void);  /* twin: the owner's wait has a time limit, after which it releases the section */
+void scene_head_blocker_few(void);      /* near miss: as head-blocker, but only 2 threads wait */
+void scene_head_blocker_peb_lock(void); /* as head-blocker; the section is the PEB's, and the others ask for the current directory */
 
 /* spinning.c */
-void scene_spin_owner(void);     /* an owner computes without end, 20 threads wait for its critical section */
-void scene_runaway(void);        /* one thread yields without end and holds nothing */
+void scene_spin_owner(void); /* an owner computes without end, 20 threads wait for its critical section */
+void scene_runaway(void);    /* one thread yields without end and holds nothing */
 
 /* waiting.c */
-void scene_timed_wait(void);     /* twin: two threads want each other's lock, but with time limits and retries */
-void scene_idle(void);           /* twin: threads that wait for work in all usual ways */
-void scene_mutex_cycle(void);    /* two threads, two mutexes, crossed */
+void scene_timed_wait(void);  /* twin: two threads want each other's lock, but with time limits and retries */
+void scene_idle(void);        /* twin: threads that wait for work in all usual ways */
+void scene_mutex_cycle(void); /* two threads, two mutexes, crossed */
 
 #endif

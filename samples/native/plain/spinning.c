@@ -58,6 +58,6 @@ static DWORD WINAPI wait_without_end(void *event)
 
 void scene_runaway(void)
 {
-    sample_thread("idle", wait_without_end, sample_event());
+    sample_running_thread("idle", wait_without_end, sample_event());
     sample_wait_for_processor_time(sample_thread("runaway", yield_without_end, NULL), RUNAWAY_MILLISECONDS);
 }

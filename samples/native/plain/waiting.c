@@ -14,12 +14,27 @@ struct mutex_place {
 
 static HANDLE go;
 
+/* Threads that have gone on to the wait that their scene is about. */
+static volatile LONG arrived;
+
+static bool have_arrived(const void *wanted)
+{
+    return arrived == *(const LONG *)wanted;
+}
+
+static void let_go(LONG threads)
+{
+    SetEvent(go);
+    sample_wait_until("threads to go on to their last wait", have_arrived, &threads);
+}
+
 static DWORD WINAPI take_mutexes(void *argument)
 {
     struct mutex_place *place = argument;
     WaitForSingleObject(place->own, INFINITE);
     SetEvent(place->taken);
     WaitForSingleObject(go, INFINITE);
+    InterlockedIncrement(&arrived);
     if (WaitForSingleObject(place->next, place->limit) == WAIT_OBJECT_0)
         ReleaseMutex(place->next);
     ReleaseMutex(place->own);
@@ -51,7 +66,7 @@ void scene_mutex_cycle(void)
 {
     go = sample_event();
     cross_mutexes(INFINITE, "first", "second");
-    SetEvent(go);
+    let_go(2);
 }
 
 struct retry_place {
@@ -68,6 +83,7 @@ static DWORD WINAPI retry_with_pauses(void *argument)
     EnterCriticalSection(place->own);
     SetEvent(place->taken);
     WaitForSingleObject(go, INFINITE);
+    InterlockedIncrement(&arrived);
     while (!TryEnterCriticalSection(place->next))
         Sleep(RETRY_MILLISECONDS);
     LeaveCriticalSection(place->next);
@@ -91,7 +107,7 @@ void scene_timed_wait(void)
     sample_thread("retry-right", retry_with_pauses, &places[1]);
     sample_wait_for_event("the left lock to be taken", places[0].taken);
     sample_wait_for_event("the right lock to be taken", places[1].taken);
-    SetEvent(go);
+    let_go(4);
 }
 
 static CONDITION_VARIABLE work_arrived = CONDITION_VARIABLE_INIT;
@@ -167,11 +183,11 @@ static void leave_an_idle_pool_thread(void)
 void scene_idle(void)
 {
     InitializeCriticalSection(&queue_lock);
-    sample_thread("event", wait_for_event_without_end, sample_event());
-    sample_thread("events", wait_for_several_events, NULL);
-    sample_thread("condition", wait_for_work, NULL);
-    sample_thread("shared-condition", wait_for_table, NULL);
-    sample_thread("sleeper", sleep_without_end, NULL);
-    sample_thread("completion", wait_for_completion, CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0));
+    sample_running_thread("event", wait_for_event_without_end, sample_event());
+    sample_running_thread("events", wait_for_several_events, NULL);
+    sample_running_thread("condition", wait_for_work, NULL);
+    sample_running_thread("shared-condition", wait_for_table, NULL);
+    sample_running_thread("sleeper", sleep_without_end, NULL);
+    sample_running_thread("completion", wait_for_completion, CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0));
     leave_an_idle_pool_thread();
 }

@@ -3,5 +3,5 @@ namespace Dump.Benchmarks.Measuring;
 /// <summary>One command of a contest.</summary>
 /// <param name="Name">What the table calls it.</param>
 /// <param name="Command">Program path and arguments.</param>
-/// <param name="Check">Says what is wrong with a run's output (path of the file) and exit code, or null when it did its work.</param>
-internal sealed record Contestant(string Name, IReadOnlyList<string> Command, Func<string, int, string?> Check);
+/// <param name="Check">Reads a run's output (path of the file) and exit code.</param>
+internal sealed record Contestant(string Name, IReadOnlyList<string> Command, Func<string, int, WorkDone> Check);

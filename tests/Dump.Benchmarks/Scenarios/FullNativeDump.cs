@@ -11,19 +11,27 @@ internal static class FullNativeDump
     private const string BallastVariable = "SAMPLE_BALLAST_MEBIBYTES";
     private const int Ballast = 88;
 
+    /// <exception cref="ScenarioUnavailableException">The lab cannot be had.</exception>
     public static Contest Prepare(Workspace workspace)
     {
         if (WineLab.Shared.Unavailable is { } reason)
         {
-            throw new InvalidOperationException($"This scenario needs the lab: {reason}");
+            throw new ScenarioUnavailableException(reason);
         }
 
         Environment.SetEnvironmentVariable(BallastVariable, Ballast.ToString(CultureInfo.InvariantCulture));
-        string dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--victims").Path;
+        LabDump hang = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--victims");
         Environment.SetEnvironmentVariable(BallastVariable, null);
+        int threads = hang.Threads.Sum(t => t.Value.Count);
         List<string> absent = [];
-        Contestant?[] all = [DumpAnalyzeCommand.On(workspace, dump, "DUMP1001"), StackWalk.On(dump, absent), Debugger.On(dump, absent)];
-        string size = string.Create(CultureInfo.InvariantCulture, $"{new FileInfo(dump).Length / 1e6:0} MB");
-        return new Contest($"full: real loader-lock hang, full native dump of {size}", workspace.Folder, [.. all.OfType<Contestant>()], absent);
+        Contestant[] all =
+        [
+            DumpAnalyzeCommand.Verdict(workspace.DumpAnalyze, hang.Path, "DUMP1001"),
+            DumpAnalyzeCommand.AllStacks(workspace.DumpAnalyze, hang.Path, "DUMP1001", threads),
+            .. StackWalk.On(hang.Path, threads, absent),
+            .. Debugger.On(hang.Path, threads, absent),
+        ];
+        string size = string.Create(CultureInfo.InvariantCulture, $"{new FileInfo(hang.Path).Length / 1e6:0} MB");
+        return new Contest($"full: real loader-lock hang, full native dump of {size}, {threads} threads", all, absent);
     }
 }

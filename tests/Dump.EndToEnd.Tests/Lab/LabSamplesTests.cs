@@ -40,8 +40,8 @@ public sealed class LabSamplesTests
     [InlineData("cs-cycle2", "first", "ntdll!RtlEnterCriticalSection")]
     [InlineData("cs-cycle3", "third", "ntdll!RtlEnterCriticalSection")]
     [InlineData("slow-owner", "owner", "ntdll!NtDelayExecution kernelbase!Sleep")]
-    [InlineData("head-blocker", "owner", "kernelbase!WaitForSingleObject hang")]
-    [InlineData("patient-owner", "owner", "kernelbase!WaitForSingleObject hang")]
+    [InlineData("head-blocker", "owner", "kernelbase!WaitForSingleObject")]
+    [InlineData("head-blocker --healthy", "owner", "kernelbase!WaitForSingleObject")]
     [InlineData("diamond", "behind-left", "ntdll!RtlEnterCriticalSection")]
     [InlineData("runaway", "runaway", "ntdll!ZwYieldExecution kernelbase!SwitchToThread")]
     [InlineData("loader-exit --slow-owner", "loading", "ntdll!NtDelayExecution mathplug!mathplug_transform_slowly")]
@@ -50,6 +50,20 @@ public sealed class LabSamplesTests
         var dump = RequireDump(sample);
 
         AssertInOrder(StackOf(dump, role), frames.Split(' '));
+    }
+
+    [SkippableTheory]
+    [InlineData("head-blocker", 5)]
+    [InlineData("head-blocker --healthy", 5)]
+    [InlineData("head-blocker --few", 2)]
+    public void All_waiters_of_a_head_blocker_stand_in_the_lock(string sample, int waiters)
+    {
+        var dump = RequireDump(sample);
+
+        Assert.Equal(waiters, dump.Threads["waiter"].Count);
+        Assert.All(
+            dump.Threads["waiter"],
+            waiter => AssertInOrder(WineLab.Shared.RunDebugger(dump.Path, $"~~[{waiter:x}]k"), "ntdll!RtlWaitOnAddress", "ntdll!RtlEnterCriticalSection"));
     }
 
     [SkippableFact]

@@ -3,7 +3,7 @@ using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
-/// <summary>The layers: which project may reference which, and which packages the pure ones may use (none).</summary>
+/// <summary>The layers: which project may reference which, and which packages the pure ones may use (none). The benchmarks stand beside the layers: they may use them, nobody may use the benchmarks.</summary>
 public sealed class ReferenceTests
 {
     private static readonly Dictionary<string, string[]> s_allowed = new()
@@ -14,10 +14,11 @@ public sealed class ReferenceTests
         ["Dump.Readers"] = ["Dump.Model"],
         ["Dump.Clr"] = ["Dump.Model", "Dump.Readers"],
         ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr"],
+        ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Testing"],
     };
 
     public static TheoryData<string> Projects =>
-        [.. Shipping().Select(p => Path.GetRelativePath(Repository.Root, p).Replace('\\', '/'))];
+        [.. Layered().Select(p => Path.GetRelativePath(Repository.Root, p).Replace('\\', '/'))];
 
     [Theory]
     [MemberData(nameof(Projects))]
@@ -47,6 +48,6 @@ public sealed class ReferenceTests
         Assert.Empty(offenders);
     }
 
-    private static IEnumerable<string> Shipping() => new[] { "analyzers", "ext-managed" }
+    private static IEnumerable<string> Layered() => new[] { "analyzers", "ext-managed", "tests/Dump.Benchmarks" }
         .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories));
 }

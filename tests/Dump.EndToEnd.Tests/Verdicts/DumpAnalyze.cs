@@ -8,27 +8,44 @@ internal sealed record DumpAnalyze(int ExitCode, string Output, string Error)
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(2);
 
+    /// <summary>The program, as an argument of <c>dotnet</c>.</summary>
+    public static string Program { get; } = Path.Combine(AppContext.BaseDirectory, "dumpanalyze.dll");
+
     /// <summary>Runs it, without a symbol path in its environment, and waits for its end.</summary>
     public static DumpAnalyze Run(params string[] arguments) => RunWith(null, arguments);
 
     /// <summary>Runs it with a symbol path in its environment, or without one, and waits for its end.</summary>
     public static DumpAnalyze RunWith(string? symbolPath, params string[] arguments)
     {
-        ProcessStartInfo start = new("dotnet") { RedirectStandardOutput = true, RedirectStandardError = true };
-        start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "dumpanalyze.dll"));
+        ProcessStartInfo start = new("dotnet", [Program, .. arguments]);
         start.Environment["_NT_SYMBOL_PATH"] = symbolPath;
-        foreach (string argument in arguments)
+        return Run(start);
+    }
+
+    /// <summary>Runs it inside a shell command, where <c>$0</c> is the program and <c>$1</c> the dump.</summary>
+    public static DumpAnalyze RunInShell(string command, string dump, params (string Name, string? Value)[] environment)
+    {
+        ProcessStartInfo start = new("bash", ["-c", command, $"dotnet {Program}", dump]);
+        start.Environment["_NT_SYMBOL_PATH"] = null;
+        foreach ((string name, string? value) in environment)
         {
-            start.ArgumentList.Add(argument);
+            start.Environment[name] = value;
         }
 
+        return Run(start);
+    }
+
+    private static DumpAnalyze Run(ProcessStartInfo start)
+    {
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
         using Process process = Process.Start(start)!;
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> error = process.StandardError.ReadToEndAsync();
         if (!process.WaitForExit(s_limit))
         {
             process.Kill(entireProcessTree: true);
-            throw new TimeoutException($"dumpanalyze {string.Join(' ', arguments)} did not end within {s_limit}.");
+            throw new TimeoutException($"dumpanalyze {string.Join(' ', start.ArgumentList)} did not end within {s_limit}.");
         }
 
         return new DumpAnalyze(process.ExitCode, output.Result, error.Result);

@@ -46,9 +46,14 @@ public sealed class FixtureVerdictTests
         Fixture fixture = Fixture.Named("loader-exit-victims");
         (_, JsonElement report) = DumpAnalyze.Json(fixture.Path);
         Assert.Equal([fixture.Threads["exiting"][0], fixture.Threads["loading"][0]], VerdictAssert.Threads(report));
-        uint[] victims = [.. report.GetProperty("verdicts")[0].GetProperty("victims").EnumerateArray()
-            .SelectMany(g => g.GetProperty("threads").EnumerateArray()).Select(t => t.GetUInt32()).Order()];
-        uint[] expected = [.. fixture.Threads["victim-exit"].Concat(fixture.Threads["victim-load"]).Order()];
-        Assert.Equal(expected, victims);
+        uint[] expected = [.. fixture.Threads.Where(role => role.Key.StartsWith("victim-", StringComparison.Ordinal)).SelectMany(role => role.Value).Order()];
+        Assert.Equal(6, expected.Length);
+        Assert.Equal(expected, VerdictAssert.Victims(report));
+        Assert.Equal(fixture.Threads["victim-exit"].Order(), VerdictAssert.Victims(report, "ExitingThread"));
+        Assert.Equal(fixture.Threads["victim-start"].Order(), VerdictAssert.Victims(report, "StartingThread"));
+        Assert.Equal(fixture.Threads["victim-load"].Order(), VerdictAssert.Victims(report, "Thread"));
+        string text = DumpAnalyze.Run(fixture.Path).Output;
+        Assert.Contains("    2 exiting threads (", text, StringComparison.Ordinal);
+        Assert.Contains("    2 starting threads (", text, StringComparison.Ordinal);
     }
 }

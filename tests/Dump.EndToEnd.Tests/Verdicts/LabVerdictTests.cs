@@ -11,7 +11,6 @@ public sealed class LabVerdictTests
         { "loader-exit", "", "DUMP1001" },
         { "loader-exit", "--victims", "DUMP1001" },
         { "loader-exit", "--owner-word", "DUMP1001" },
-        { "loader-exit", "--slow-owner", null },
         { "loader-exit", "--healthy", null },
         { "loader-attach", "", "DUMP1001" },
         { "loader-attach", "--process-attach", "DUMP1001" },
@@ -23,10 +22,10 @@ public sealed class LabVerdictTests
         { "cs-cycle2", "", "DUMP1002" },
         { "cs-cycle3", "", "DUMP1002" },
         { "cs-orphan", "", "DUMP1003" },
-        { "spin-owner", "", "DUMP2001" },
-        { "runaway", "", "DUMP2002" },
         { "head-blocker", "", "DUMP1005" },
-        { "patient-owner", "", null },
+        { "head-blocker", "--healthy", null },
+        { "head-blocker", "--few", null },
+        { "head-blocker", "--peb-lock", "DUMP1005" },
         { "slow-owner", "", null },
         { "diamond", "", null },
         { "timed-wait", "", null },
@@ -64,6 +63,42 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump(sample, kind);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is("DUMP9001", exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Head_blocker_names_the_owner_its_lock_and_everyone_behind_it()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("head-blocker", DumpKind.Full);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(11, exitCode);
+        Assert.Equal([dump.Thread("owner")], VerdictAssert.Threads(report));
+        Assert.Equal($"CriticalSection 0x{dump.Addresses["lock"]:x}", VerdictAssert.Resources(report)[0]);
+        Assert.Equal(5, dump.Threads["waiter"].Count);
+        Assert.Equal(dump.Threads["waiter"].Order(), VerdictAssert.Victims(report));
+    }
+
+    [SkippableFact]
+    public void The_lock_of_the_process_environment_block_is_named()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("head-blocker", DumpKind.Full, "--peb-lock");
+        (_, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal([dump.Thread("owner")], VerdictAssert.Threads(report));
+        Assert.Equal(
+            $"the PEB lock (critical section 0x{dump.Addresses["lock"]:x})",
+            report.GetProperty("verdicts")[0].GetProperty("chain")[0].GetProperty("text").GetString());
+    }
+
+    [SkippableFact]
+    public void Victims_of_a_loader_deadlock_are_called_what_they_were_about_to_do()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--victims");
+        (_, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(dump.Threads["victim-start"].Order(), VerdictAssert.Victims(report, "StartingThread"));
+        Assert.Equal(dump.Threads["victim-exit"].Order(), VerdictAssert.Victims(report, "ExitingThread"));
+        Assert.Equal(dump.Threads["victim-load"].Order(), VerdictAssert.Victims(report, "Thread"));
     }
 
     [SkippableFact]

@@ -1,7 +1,5 @@
 using Dump.Analysis;
 using Dump.Model;
-using Dump.Readers.Minidump;
-using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -9,14 +7,7 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 /// <summary>Forms of Windows 10 that Wine does not have, on minidumps made by hand. They show that the rules do what they say, not that Windows behaves so.</summary>
 public sealed class SyntheticWindows10Tests
 {
-    private static AnalysisResult Analyse(FakeProcess process)
-    {
-        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
-        ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic");
-        Assert.Empty(snapshot.Problems);
-        Assert.All(snapshot.Threads, t => Assert.Equal(StackEnd.Complete, t.Stack.End));
-        return HangAnalysis.Run(snapshot);
-    }
+    private static AnalysisResult Analyse(FakeProcess process) => SyntheticAnalysis.Of(process);
 
     [Fact]
     public void Load_ownership_deadlock_is_likely_and_names_both_threads()
@@ -84,6 +75,44 @@ public sealed class SyntheticWindows10Tests
     [Fact]
     public void Two_candidates_for_the_spin_lock_leave_what_is_proven() => Assert.Equal(
         "DUMP2001", Assert.Single(Analyse(new LoadOwnershipScene { HasSecondCandidate = true }.Build()).Verdicts).DetectorId);
+
+    [Fact]
+    public void Spinner_in_a_TLS_callback_and_a_blocked_module_of_its_family_deadlock()
+    {
+        FakeProcess process = new LoadOwnershipScene { HasTlsDirectory = true, Loading = ("mkl_intel_thread.2.dll", "") }.Build();
+        Verdict verdict = Assert.Single(Analyse(process).Verdicts);
+        Assert.Equal(("DUMP1001", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal(new Culprit("mkl_core.2.dll", "TLS callback (thread detach)", LoadOwnershipScene.A), verdict.Culprit);
+        Assert.Equal(
+            [
+                "Thread 0 (0x1a0) holds the loader lock (critical section 0x7ff930006200) and load ownership (the loader's work queue)"
+                    + " and runs mkl_core.2.dll's TLS callback (thread detach) under it.",
+                "It spins in mkl_core.2.dll and has used 1 min 30 s of processor time.",
+                "Thread 1 (0x1b4) waits in the loader for load ownership (the loader's work queue), which thread 0 (0x1a0) holds.",
+                "Thread 0 (0x1a0) spins for the spin lock at 0x180006100, which most likely thread 1 (0x1b4) holds: a deadlock.",
+            ],
+            SyntheticAnalysis.Sentences(verdict));
+    }
+
+    [Fact]
+    public void Blocked_module_of_another_family_holds_no_lock_of_the_spinners() => Assert.Equal(
+        "DUMP2001", Assert.Single(Analyse(new LoadOwnershipScene { Loading = ("other.dll", "") }.Build()).Verdicts).DetectorId);
+
+    /// <summary>Two threads have frames of the family; the lock word names one of them, or nobody.</summary>
+    [Theory]
+    [InlineData(LoadOwnershipScene.B, "DUMP1001", Grade.Proven)]
+    [InlineData(0x1C8u, "DUMP1001", Grade.Proven)]
+    [InlineData(1u, "DUMP2001", null)]
+    [InlineData(0x9990u, "DUMP2001", null)]
+    public void Of_two_candidates_only_the_one_that_the_lock_word_names_is_the_owner(uint word, string expected, Grade? spinGrade)
+    {
+        LoadOwnershipScene scene = new() { LockWord = word, HasSecondCandidate = true, Loading = ("mkl_core.2.dll", "mkl_intel_thread.2.dll") };
+        Verdict verdict = Assert.Single(Analyse(scene.Build()).Verdicts);
+        Assert.Equal((expected, Confidence.Likely), (verdict.DetectorId, expected == "DUMP1001" ? verdict.Confidence : Confidence.Likely));
+        ChainLink spin = Assert.Single(verdict.Chain, l => l.Resource.Kind == ResourceKind.SpinLock);
+        Assert.Equal(spinGrade, spin.HolderThreadId is null ? null : spin.Grade);
+        Assert.Equal(spinGrade is null ? null : word, spin.HolderThreadId);
+    }
 
     [Fact]
     public void Free_spin_lock_is_no_deadlock() =>

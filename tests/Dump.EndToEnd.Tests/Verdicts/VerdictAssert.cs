@@ -29,6 +29,22 @@ internal static class VerdictAssert
         }
     }
 
+    /// <summary>Exactly one verdict, which is only suspected and so fails nothing.</summary>
+    public static void IsSuspected(string expected, int exitCode, JsonElement report)
+    {
+        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
+        Assert.Equal((expected, "Suspected"), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
+        Assert.Equal(0, exitCode);
+    }
+
+    /// <summary>The threads that queue behind the only verdict, ascending; only those of a kind where one is given.</summary>
+    public static uint[] Victims(JsonElement report, string? kind = null) =>
+    [
+        .. report.GetProperty("verdicts")[0].GetProperty("victims").EnumerateArray()
+            .Where(g => kind is null || g.GetProperty("kind").GetString() == kind)
+            .SelectMany(g => g.GetProperty("threads").EnumerateArray()).Select(t => t.GetUInt32()).Order(),
+    ];
+
     /// <summary>The threads of the only verdict, ascending.</summary>
     public static uint[] Threads(JsonElement report) =>
         [.. report.GetProperty("verdicts")[0].GetProperty("threads").EnumerateArray().Select(t => t.GetUInt32()).Order()];

@@ -38,6 +38,19 @@ public sealed class HostileTextTests
         Assert.Equal(clean, SafeText.Clean(clean, allowLineBreaks: true));
     }
 
+    [Theory]
+    [InlineData("render", "'render'")]
+    [InlineData("x') holds nothing. (", "'x'') holds nothing. ('")]
+    public void A_quoted_name_cannot_end_its_quotation(string name, string expected) => Assert.Equal(expected, SafeText.Quote(name));
+
+    [Fact]
+    public void A_long_quoted_name_is_cut_between_characters()
+    {
+        Assert.Equal($"'{new string('x', 100)}...'", SafeText.Quote(new string('x', 5000)));
+        Assert.Equal($"'{new string('x', 99)}...'", SafeText.Quote(new string('x', 99) + "\U0001F600" + new string('y', 9)));
+        Assert.Equal($"'{new string('x', 100)}'", SafeText.Quote(new string('x', 100)));
+    }
+
     [Fact]
     public void A_million_characters_are_cut()
     {

@@ -19,6 +19,8 @@ public sealed class WineLab
     // Samples that burn processor time would slow each other down until their time limits strike.
     private readonly Lock oneSampleAtATime = new();
 
+    private int repetitions;
+
     private WineLab()
     {
         AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(directory, recursive: true);
@@ -44,6 +46,14 @@ public sealed class WineLab
         RequireAvailable();
         var name = string.Join('_', [sample, .. arguments, kind.ToString()]);
         return dumps.GetOrAdd(name, key => new Lazy<LabDump>(() => Record(key, sample, kind, arguments))).Value;
+    }
+
+    /// <summary>The same, hung and dumped anew: for a test whose shared dump shows that the machine was too busy to make the sample's picture.</summary>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpAgain(string sample, DumpKind kind, params string[] arguments)
+    {
+        RequireAvailable();
+        return Record($"again_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments);
     }
 
     /// <summary>What Microsoft's debugger engine prints for the commands; each command's output follows a line <c>&gt; COMMAND</c>.</summary>

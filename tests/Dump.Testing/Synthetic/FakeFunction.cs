@@ -6,9 +6,12 @@ namespace Dump.Testing.Synthetic;
 /// <param name="IsExported">True when the export table names it.</param>
 /// <param name="Rva">Where it begins.</param>
 /// <param name="ReturnOffset">Offset of the instruction behind its call, or behind the system call of a stub.</param>
-/// <param name="IsStub">True for a system-call stub: a leaf without unwind information.</param>
-public sealed record FakeFunction(FakeImage Image, string Name, bool IsExported, int Rva, int ReturnOffset, bool IsStub)
+/// <param name="Prolog">How it builds its frame; null for a system-call stub, a leaf without unwind information.</param>
+public sealed record FakeFunction(FakeImage Image, string Name, bool IsExported, int Rva, int ReturnOffset, FakeProlog? Prolog)
 {
     /// <summary>The address that stands on the stack, or in the instruction pointer, of a thread inside it.</summary>
     public ulong Address => Image.BaseAddress + (ulong)(Rva + ReturnOffset);
+
+    /// <summary>Where it begins.</summary>
+    public ulong Start => Image.BaseAddress + (ulong)Rva;
 }

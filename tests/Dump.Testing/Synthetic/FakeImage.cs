@@ -7,12 +7,15 @@ public sealed class FakeImage(string path, ulong baseAddress)
 {
     private const int TextRva = 0x1000;
     private const int PdataRva = 0x3000;
-    private const int XdataRva = 0x3F00;
+    private const int XdataRva = 0x3800;
     private const int ExportRva = 0x4000;
-    private const int DebugRva = 0x5E00;
+    private const int DebugRva = 0x5C00;
+    private const int TlsRva = 0x5E00;
+    private const int TlsDirectorySize = 40;
     private const int DataRva = 0x6000;
     private const int ImageSize = 0x7000;
     private const int FunctionSize = 0x40;
+    private const int SecondPartOffset = 0x20;
     private readonly List<FakeFunction> _functions = [];
     private readonly List<byte[]> _code = [];
 
@@ -28,6 +31,12 @@ public sealed class FakeImage(string path, ulong baseAddress)
     /// <summary>Address of its writable data, zero-filled.</summary>
     public ulong Data => BaseAddress + DataRva;
 
+    /// <summary>Entry point (DllMain in a DLL), or null for none.</summary>
+    public FakeFunction? EntryPoint { get; set; }
+
+    /// <summary>TLS callback, or null for no TLS directory.</summary>
+    public FakeFunction? TlsCallback { get; set; }
+
     /// <summary>Writable data, copied when the image is written.</summary>
     public byte[] DataBytes { get; } = new byte[0x1000];
 
@@ -36,7 +45,15 @@ public sealed class FakeImage(string path, ulong baseAddress)
 
     /// <summary>A function with a frame of 0x28 bytes that calls something.</summary>
     public FakeFunction Function(string name, bool exported = true) =>
-        Add(name, exported, 9, false, [0x48, 0x83, 0xEC, 0x28, 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
+        Add(name, exported, 9, FakeProlog.Plain, [0x48, 0x83, 0xEC, 0x28, 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
+
+    /// <summary>A function with a frame of its own kind that calls something and never returns.</summary>
+    public FakeFunction Function(string name, FakeProlog prolog)
+    {
+        byte[] first = prolog.SecondPart is null ? prolog.Code : [.. prolog.Code, .. Enumerable.Repeat<byte>(0x90, SecondPartOffset - prolog.Code.Length)];
+        byte[] code = [.. first, .. prolog.SecondPart?.Code ?? [], 0xE8, 0, 1, 0, 0];
+        return Add(name, false, code.Length, prolog, [.. code, 0xCC]);
+    }
 
     /// <summary>A function that spins: it loads a word of the data section, tests it, calls, and begins again.</summary>
     public FakeFunction SpinLoop(string name, int dataOffset)
@@ -44,17 +61,20 @@ public sealed class FakeImage(string path, ulong baseAddress)
         int rva = TextRva + _functions.Count * FunctionSize;
         int displacement = DataRva + dataOffset - (rva + 10);
         byte[] word = BitConverter.GetBytes(displacement);
-        return Add(name, false, 19, false,
+        return Add(name, false, 19, FakeProlog.Plain,
             [0x48, 0x83, 0xEC, 0x28, 0x8B, 0x05, .. word, 0x85, 0xC0, 0x74, 0x07, 0xE8, 0, 1, 0, 0, 0xEB, 0xEF, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
     }
 
     /// <summary>A function that calls with constants in the first two argument registers.</summary>
-    public FakeFunction CallWith(string name, uint first, uint second) => Add(name, false, 19, false,
+    public FakeFunction CallWith(string name, uint first, uint second) => Add(name, false, 19, FakeProlog.Plain,
         [0x48, 0x83, 0xEC, 0x28, 0xB9, .. BitConverter.GetBytes(first), 0xBA, .. BitConverter.GetBytes(second), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
 
     /// <summary>A system-call stub.</summary>
-    public FakeFunction Stub(string name) => Add(name, true, 0x14, true,
+    public FakeFunction Stub(string name) => Add(name, true, 0x14, null,
         [0x4C, 0x8B, 0xD1, 0xB8, 4, 0, 0, 0, 0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F, 0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3]);
+
+    /// <summary>A system-call stub of Windows 7, which has no choice of instruction.</summary>
+    public FakeFunction ShortStub(string name) => Add(name, true, 0xA, null, [0x4C, 0x8B, 0xD1, 0xB8, 4, 0, 0, 0, 0x0F, 0x05, 0xC3]);
 
     /// <summary>The image as it stands in memory.</summary>
     public byte[] ToMemory()
@@ -65,14 +85,8 @@ public sealed class FakeImage(string path, ulong baseAddress)
             image.PadTo(TextRva + i * FunctionSize).Bytes(_code[i]);
         }
 
-        image.PadTo(PdataRva);
-        foreach (FakeFunction function in _functions.Where(f => !f.IsStub))
-        {
-            image.UInt32(function.Rva).UInt32(function.Rva + FunctionSize).UInt32(XdataRva);
-        }
-
-        // Version 1, prolog of 4 bytes, one code: at offset 4, allocate 0x28 (4 * 8 + 8) bytes.
-        image.PadTo(XdataRva).Bytes(1, 4, 1, 0, 4, 0x42, 0, 0);
+        (byte[] entries, byte[] information) = Unwinding();
+        image.PadTo(PdataRva).Bytes(entries).PadTo(XdataRva).Bytes(information);
         Exports(image.PadTo(ExportRva));
         if (Pdb is { } pdb)
         {
@@ -80,30 +94,69 @@ public sealed class FakeImage(string path, ulong baseAddress)
             image.PadTo(DebugRva + 12).UInt32(2).UInt32(record.Length).UInt32(DebugRva + 28).UInt32(0).Bytes(record);
         }
 
+        Tls(image.PadTo(TlsRva));
         return image.PadTo(DataRva).Bytes(DataBytes).PadTo(ImageSize).ToArray();
     }
 
-    private FakeFunction Add(string name, bool exported, int returnOffset, bool stub, byte[] code)
+    private FakeFunction Add(string name, bool exported, int returnOffset, FakeProlog? prolog, byte[] code)
     {
-        FakeFunction function = new(this, name, exported, TextRva + _functions.Count * FunctionSize, returnOffset, stub);
+        FakeFunction function = new(this, name, exported, TextRva + _functions.Count * FunctionSize, returnOffset, prolog);
         _functions.Add(function);
         _code.Add(code);
         return function;
     }
 
+    /// <summary>RUNTIME_FUNCTION entries and what they point to. A function in two parts has two entries, the second chained to the first.</summary>
+    private (byte[] Entries, byte[] Information) Unwinding()
+    {
+        ByteWriter entries = new();
+        ByteWriter information = new();
+        foreach ((int begin, FakeProlog prolog) in _functions.Where(f => f.Prolog is not null).Select(f => (f.Rva, f.Prolog!)))
+        {
+            int end = begin + FunctionSize;
+            int middle = prolog.SecondPart is null ? end : begin + SecondPartOffset;
+            int first = XdataRva + information.Length;
+            entries.UInt32(begin).UInt32(middle).UInt32(first);
+            information.Bytes(prolog.UnwindInfo(0));
+            if (prolog.SecondPart is { } second)
+            {
+                entries.UInt32(middle).UInt32(end).UInt32(XdataRva + information.Length);
+                information.Bytes(second.UnwindInfo(4)).UInt32(begin).UInt32(middle).UInt32(first);
+            }
+        }
+
+        return (entries.ToArray(), information.ToArray());
+    }
+
+    /// <summary>The TLS directory: addresses of data (none), of the index, and of the list of callbacks, which ends with 0.</summary>
+    private void Tls(ByteWriter w)
+    {
+        if (TlsCallback is { } callback)
+        {
+            w.UInt64(0).UInt64(0).UInt64(Data + 0xFF8).UInt64(BaseAddress + TlsRva + TlsDirectorySize).UInt64(0);
+            w.UInt64(callback.Start).UInt64(0);
+        }
+    }
+
     private ByteWriter Headers()
     {
         const int OptionalSize = 0xF0;
-        int unwound = _functions.Count(f => !f.IsStub) * 12;
+        int unwound = Unwinding().Entries.Length;
         ByteWriter w = new();
         w.Bytes("MZ"u8).PadTo(0x3C).UInt32(0x80).PadTo(0x80).Bytes("PE\0\0"u8);
         w.UInt16(0x8664).UInt16(4).UInt32(0x60000000).UInt32(0).UInt32(0).UInt16(OptionalSize).UInt16(0x2022);
         int optional = w.Length;
-        w.UInt16(0x20B).UInt16(0).UInt32(0x2000).UInt32(0x4000).UInt32(0).UInt32(0).UInt32(TextRva);
+        w.UInt16(0x20B).UInt16(0).UInt32(0x2000).UInt32(0x4000).UInt32(0).UInt32(EntryPoint?.Rva ?? 0).UInt32(TextRva);
         w.UInt64(BaseAddress).UInt32(0x1000).UInt32(0x200).UInt32(10).UInt32(0).UInt32(10).UInt32(0).UInt32(ImageSize).UInt32(0x400).UInt32(0);
         w.UInt16(3).UInt16(0).UInt64(0x100000).UInt64(0x1000).UInt64(0x100000).UInt64(0x1000).UInt32(0).UInt32(16);
         w.UInt32(ExportRva).UInt32(0x2000).UInt64(0).UInt64(0).UInt32(PdataRva).UInt32(unwound);
         w.PadTo(optional + 112 + 6 * 8).UInt32(DebugRva).UInt32(Pdb is null ? 0 : 28);
+        if (TlsCallback is not null)
+        {
+            // The directory is the tenth of sixteen; the exception directory was the fourth.
+            w.PadTo(optional + 112 + 9 * 8).UInt32(TlsRva).UInt32(TlsDirectorySize);
+        }
+
         w.PadTo(optional + OptionalSize);
         Section(w, ".text", TextRva, 0x2000, 0x60000020);
         Section(w, ".pdata", PdataRva, 0x1000, 0x40000040);

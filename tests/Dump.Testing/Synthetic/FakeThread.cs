@@ -6,4 +6,17 @@ namespace Dump.Testing.Synthetic;
 /// <param name="FirstArgument">RCX of its system call.</param>
 /// <param name="IsLoadOwner">Whether its TEB has the LoadOwner flag.</param>
 /// <param name="ProcessorSeconds">Processor time in seconds.</param>
-public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulong FirstArgument = 0, bool IsLoadOwner = false, double ProcessorSeconds = 0);
+public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulong FirstArgument = 0, bool IsLoadOwner = false, double ProcessorSeconds = 0)
+{
+    /// <summary>Number of RBX, where lock functions like to keep the lock's address.</summary>
+    public const int Rbx = 3;
+
+    /// <summary>Values of nonvolatile registers by number, which no function changes but to make one its frame register.</summary>
+    public IReadOnlyDictionary<int, ulong> Nonvolatile { get; init; } = new Dictionary<int, ulong>();
+
+    /// <summary>Local variables: the number of the frame, whose function must have the plain prolog, and the value.</summary>
+    public IReadOnlyList<(int Frame, ulong Value)> Locals { get; init; } = [];
+
+    /// <summary>Whether its TEB says that it waits for the loader lock.</summary>
+    public bool WaitsOnLoaderLock { get; init; }
+}

@@ -29,6 +29,9 @@ public sealed class LoadOwnershipScene
     /// <summary>Whether thread times are.</summary>
     public bool HasThreadTimes { get; init; } = true;
 
+    /// <summary>Whether memory is listed with a 32-bit position for each range.</summary>
+    public bool HasShortMemoryList { get; init; }
+
     /// <summary>Whether handles are.</summary>
     public bool HasHandles { get; init; } = true;
 
@@ -41,12 +44,21 @@ public sealed class LoadOwnershipScene
     /// <summary>How many more threads want to load a library from the program's own code, and so queue behind the deadlock.</summary>
     public int Victims { get; init; }
 
+    /// <summary>How often the victims' function has called itself, at most 64: one frame each.</summary>
+    public int VictimDepth { get; init; }
+
     /// <summary>Owner of the loader lock.</summary>
     public uint LoaderLockOwner { get; init; } = A;
 
     /// <summary>ntdll's PDB as Microsoft publishes it: public symbols only, more than are exported.</summary>
     public FakePdb NtdllPdb { get; } = new FakePdb().Section(0x1000, 0x2000, FakePdb.Code).Section(0x3000, 0x1000, 0x4000_0040)
         .Section(0x4000, 0x2000, 0x4000_0040).Section(0x6000, 0x1000, FakePdb.Data).Public("LdrpLoadCompleteEvent", 4, LoadCompleteOffset, flags: 0);
+
+    /// <summary>Modules in whose code B, and the third thread when there is one, load a library.</summary>
+    public (string Second, string Third) Loading { get; init; } = ("mkl_core.2.dll", "mkl_core.2.dll");
+
+    /// <summary>Whether the spinning library has its callback in its TLS directory.</summary>
+    public bool HasTlsDirectory { get; init; }
 
     /// <summary>The process.</summary>
     public FakeProcess Build()
@@ -59,9 +71,11 @@ public sealed class LoadOwnershipScene
         BitConverter.GetBytes(LoadCompleteEvent).CopyTo(ntdll.DataBytes, LoadCompleteOffset);
         BitConverter.GetBytes(LockWord).CopyTo(mkl.DataBytes, LockWordOffset);
         FakeFunction work = app.Function("work", exported: false);
-        FakeFunction allocate = mkl.Function("mkl_malloc", exported: false);
+        FakeProcess process = new() { Images = { app, mkl, kernelBase, kernel32, ntdll }, HasShortMemoryList = HasShortMemoryList };
+        FakeFunction[] allocate = [Allocate(process, mkl, Loading.Second), Allocate(process, mkl, Loading.Third)];
         FakeFunction spin = mkl.SpinLoop("mkl_lock", LockWordOffset);
         FakeFunction callback = mkl.Function("mkl_tls_callback", exported: false);
+        mkl.TlsCallback = HasTlsDirectory ? callback : null;
         FakeFunction switchToThread = kernelBase.Function("SwitchToThread");
         FakeFunction loadLibrary = kernelBase.Function("LoadLibraryExW");
         FakeFunction baseThread = kernel32.Function("BaseThreadInitThunk");
@@ -79,31 +93,37 @@ public sealed class LoadOwnershipScene
             NtdllPdb.Public(function.Name, 1, (uint)function.Rva - 0x1000);
         }
 
-        FakeFunction[] loading = [wait, drain, loadInternal, load, loadLibrary, allocate, work, baseThread, start];
-        FakeProcess process = new()
-        {
-            Images = { app, mkl, kernelBase, kernel32, ntdll },
-            LoaderLock = FakeProcess.Section(ntdll, 0x200, LoaderLockOwner, 0),
-            HasTebMemory = HasTebMemory,
-            HasThreadTimes = HasThreadTimes,
-            Handles = HasHandles ? [FakeHandle.Event(LoadCompleteEvent, EventIsManualReset, signaled: false)] : null,
-            Threads =
-            {
-                new FakeThread(A, [yield, switchToThread, spin, callback, callInit, shutdownThread, exitThread, baseThread, start], 0, LoadOwners.Contains(A), 90),
-                new FakeThread(B, loading, LoadCompleteEvent, LoadOwners.Contains(B)),
-            },
-        };
+        FakeFunction[] Load(FakeFunction from) => [wait, drain, loadInternal, load, loadLibrary, from, work, baseThread, start];
+        process.LoaderLock = FakeProcess.Section(ntdll, 0x200, LoaderLockOwner, 0);
+        process.HasTebMemory = HasTebMemory;
+        process.HasThreadTimes = HasThreadTimes;
+        process.Handles = HasHandles ? [FakeHandle.Event(LoadCompleteEvent, EventIsManualReset, signaled: false)] : null;
+        process.Threads.Add(new FakeThread(A, [yield, switchToThread, spin, callback, callInit, shutdownThread, exitThread, baseThread, start], 0, LoadOwners.Contains(A), 90));
+        process.Threads.Add(new FakeThread(B, Load(allocate[0]), LoadCompleteEvent, LoadOwners.Contains(B)));
         if (HasSecondCandidate)
         {
-            process.Threads.Add(new FakeThread(0x1C8, loading, LoadCompleteEvent, LoadOwners.Contains(0x1C8u)));
+            process.Threads.Add(new FakeThread(0x1C8, Load(allocate[1]), LoadCompleteEvent, LoadOwners.Contains(0x1C8u)));
         }
 
-        FakeFunction[] queueing = [wait, drain, loadInternal, load, loadLibrary, work, baseThread, start];
+        FakeFunction[] queueing = [wait, drain, loadInternal, load, loadLibrary, .. Enumerable.Repeat(work, 1 + VictimDepth), baseThread, start];
         for (int i = 0; i < Victims; i++)
         {
             process.Threads.Add(new FakeThread(FirstVictim + 4 * (uint)i, queueing, LoadCompleteEvent));
         }
 
         return process;
+    }
+
+    /// <summary>A function of a module, which is added when the process has not loaded it yet.</summary>
+    private static FakeFunction Allocate(FakeProcess process, FakeImage mkl, string module)
+    {
+        if (mkl.Path.EndsWith(module, StringComparison.Ordinal))
+        {
+            return mkl.Function("mkl_malloc", exported: false);
+        }
+
+        FakeImage image = new($@"C:\app\{module}", 0x190000000 + (ulong)process.Images.Count * 0x10000000);
+        process.Images.Add(image);
+        return image.Function("allocate", exported: false);
     }
 }

@@ -53,9 +53,7 @@ public sealed class HeadBlockerDetector : IDetector
                     $"{context.Names.ThreadCapitalised(holder)} holds {string.Join(" and ", held.Select(context.Names.Resource))}, and {Naming.Count(waiters, "thread")} queue behind it.",
                     VerdictParts.Confidence(facts),
                     [.. direct[0].Wait.Evidence, .. direct[0].Ownership.Evidence]),
-                new Claim($"It {does}.", DoingIsKnown(context, holder), thread.Activity.Evidence.IsEmpty
-                    ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
-                    : thread.Activity.Evidence),
+                DoesClaim(context, thread, does),
             ],
             Chain = [.. direct.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(holder).Select(w => VerdictParts.Link(context, w))],
             Threads = [holder],
@@ -69,9 +67,13 @@ public sealed class HeadBlockerDetector : IDetector
     private static bool IsStuck(AnalysisContext context, uint holder) =>
         context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny);
 
-    /// <summary>How well what the owner does is known: as well as its wait, or confirmed by its innermost frames.</summary>
-    private static Confidence DoingIsKnown(AnalysisContext context, uint holder) =>
-        context.Graph.WaitsOf(holder).FirstOrDefault() is { } wait ? VerdictParts.Confidence(wait.Grade) : Confidence.Confirmed;
+    /// <summary>What it waits for is only as sure as that wait; that it runs or sleeps stands in its innermost frame.</summary>
+    private static Claim DoesClaim(AnalysisContext context, ThreadSnapshot thread, string does) =>
+        context.Graph.WaitsOf(thread.Id).FirstOrDefault() is { } wait
+            ? new Claim($"It {does}.", VerdictParts.Confidence(wait.Grade), wait.Evidence)
+            : new Claim($"It {does}.", Confidence.Confirmed, thread.Activity.Evidence.IsEmpty
+                ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
+                : thread.Activity.Evidence);
 
     private static string Doing(AnalysisContext context, ThreadSnapshot thread)
     {

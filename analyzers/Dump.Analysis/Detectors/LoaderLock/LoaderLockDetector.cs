@@ -70,7 +70,7 @@ public sealed class LoaderLockDetector : IDetector
                 [.. context.Graph.WaitsOf(holder).SelectMany(w => w.Evidence)]));
         }
 
-        uint[] queue = [.. context.Graph.Edges.Where(e => e.Resource.IsLoader && e.Holder == holder).Select(e => e.Waiter).Distinct().Order()];
+        uint[] queue = [.. context.Graph.Edges.Where(e => e.Resource == loader.Resource && e.Holder == holder).Select(e => e.Waiter).Distinct().Order()];
         claims.Add(new Claim(
             LoaderLockMessages.Waits(context.Names, loader, queue.Length),
             VerdictParts.Confidence(loader.Grade),

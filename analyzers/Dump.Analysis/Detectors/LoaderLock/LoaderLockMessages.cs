@@ -28,10 +28,13 @@ internal static class LoaderLockMessages
     }
 
     /// <summary>Who waits for the loader.</summary>
+    /// <param name="names">Names.</param>
+    /// <param name="loader">The wait of the cycle.</param>
+    /// <param name="queueLength">How many threads wait for the same resource, that one included.</param>
     public static string Waits(Naming names, WaitEdge loader, int queueLength)
     {
-        string others = queueLength > 1 ? $", and so {(queueLength == 2 ? "does" : "do")} {Naming.Count(queueLength - 1, "other thread")}" : "";
-        return $"{names.ThreadCapitalised(loader.Waiter)} waits in the loader for {names.Resource(loader.Resource)}, which {names.Thread(loader.Holder)} holds{others}.";
+        string waiters = queueLength > 1 ? $" and {Naming.Count(queueLength - 1, "other thread")} wait" : " waits";
+        return $"{names.ThreadCapitalised(loader.Waiter)}{waiters} in the loader for {names.Resource(loader.Resource)}, which {names.Thread(loader.Holder)} holds.";
     }
 
     /// <summary>The other edges of the cycle; the last one closes it.</summary>
@@ -56,8 +59,8 @@ internal static class LoaderLockMessages
         string module = callback?.Module ?? "the module whose callback runs under the loader lock";
         List<string> remedies =
         [
-            $"In {module}: do not take locks or wait in {callback?.Kind ?? "DllMain or a TLS callback"}; free per-thread data in a fiber-local-storage callback (FlsAlloc), which runs outside the loader lock, or leave it to process exit.",
-            $"In the code that holds the other lock: do not call LoadLibrary, GetProcAddress or anything that loads modules late while holding it; load them beforehand.",
+            $"In {module}: do not take locks or wait in {callback?.KindWithArticle ?? "DllMain or a TLS callback"}; {Instead(callback)}.",
+            "In the code that holds the other lock: do not call LoadLibrary, GetProcAddress or anything that loads modules late while holding it; load them beforehand.",
         ];
         if (spin)
         {
@@ -66,4 +69,13 @@ internal static class LoaderLockMessages
 
         return [.. remedies];
     }
+
+    /// <summary>Where the callback's work belongs.</summary>
+    private static string Instead(LoaderCallback? callback) => callback?.Reason switch
+    {
+        "thread detach" => "free per-thread data in a fiber-local-storage callback (FlsAlloc), which runs outside the loader lock, or leave it to process exit",
+        "process detach" => "offer a function that the program calls before it unloads the module, or leave it to process exit",
+        "thread attach" or "process attach" => "initialise on first use, or in a function that the program calls",
+        _ => "do that work in a function that the program calls",
+    };
 }

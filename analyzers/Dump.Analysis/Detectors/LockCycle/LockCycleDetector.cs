@@ -36,10 +36,12 @@ public sealed class LockCycleDetector : IDetector
         Threads = cycle.Component,
         Stacks = [.. cycle.Edges.Select(e => VerdictParts.Excerpt(context, e.Waiter, $"waits for {context.Names.Resource(e.Resource)}"))],
         Victims = VerdictParts.Victims(context, cycle.Component),
-        Remedies =
-        [
-            "Take these locks in one fixed order everywhere, or replace them by one lock.",
-            "Do not call foreign code (callbacks, loaders, other components) while holding one of them.",
-        ],
+        Remedies = cycle.Edges.Length == 1
+            ? ["Do not wait in a thread for what only this thread can end: no thread can join itself, and a lock that is not recursive must not be taken twice."]
+            :
+            [
+                "Take these locks in one fixed order everywhere, or replace them by one lock.",
+                "Do not call foreign code (callbacks, loaders, other components) while holding one of them.",
+            ],
     };
 }

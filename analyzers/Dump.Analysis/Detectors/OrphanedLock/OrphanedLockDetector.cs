@@ -7,6 +7,18 @@ namespace Dump.Analysis.Detectors.OrphanedLock;
 /// <summary>DUMP1003: threads wait for a lock whose owner no longer exists.</summary>
 public sealed class OrphanedLockDetector : IDetector
 {
+    private static readonly ImmutableArray<string> s_remedies =
+    [
+        "Find who ends the thread while it holds the lock: TerminateThread, ExitThread or a return without LeaveCriticalSection, an exception that skips the release.",
+        "Release locks in a destructor or __finally block, and never end threads from outside.",
+    ];
+
+    private static readonly ImmutableArray<string> s_remediesAtExit =
+    [
+        "In DllMain with DLL_PROCESS_DETACH, take no lock and wait for nothing when the third argument (lpvReserved) is not null: the process is ending, and what ended threads held is never released.",
+        "Let the program's own threads finish and join them before main returns or ExitProcess is called.",
+    ];
+
     /// <inheritdoc/>
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP1003",
@@ -59,7 +71,8 @@ public sealed class OrphanedLockDetector : IDetector
         AnalysisContext context, string text, Grade grade, ImmutableArray<Evidence> evidence, ImmutableArray<WaitFact> waits, ImmutableArray<ChainLink> chain)
     {
         List<Claim> claims = [new Claim(string.Concat(text[..1].ToUpperInvariant(), text.AsSpan(1)), VerdictParts.Confidence(grade), evidence)];
-        if (context.Snapshot.Loader.ShutdownInProgress == true)
+        bool isExiting = context.Snapshot.Loader.ShutdownInProgress == true;
+        if (isExiting)
         {
             claims.Add(new Claim(
                 "The process is exiting: the system has already ended its other threads wherever they were, which orphans the locks they held.",
@@ -78,11 +91,7 @@ public sealed class OrphanedLockDetector : IDetector
             Threads = threads,
             Stacks = [.. threads.Take(3).Select(t => VerdictParts.Excerpt(context, t, "waits for the orphaned lock"))],
             Victims = VerdictParts.Victims(context, threads),
-            Remedies =
-            [
-                "Find who ends the thread while it holds the lock: TerminateThread, ExitThread or a return without LeaveCriticalSection, an exception that skips the release.",
-                "Release locks in a destructor or __finally block, and never end threads from outside.",
-            ],
+            Remedies = isExiting ? s_remediesAtExit : s_remedies,
         };
     }
 

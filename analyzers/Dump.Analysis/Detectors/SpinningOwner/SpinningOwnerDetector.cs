@@ -68,7 +68,7 @@ public sealed class SpinningOwnerDetector : IDetector
                     ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
                     : thread.Activity.Evidence),
             ],
-            Chain = [.. waiters.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(thread.Id).Select(w => VerdictParts.Link(context, w))],
+            Chain = [.. waiters.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(thread.Id).Where(w => w.Grade > Grade.Suspected).Select(w => VerdictParts.Link(context, w))],
             Threads = [thread.Id],
             Stacks = [VerdictParts.Excerpt(context, thread.Id, $"holds {context.Names.Resource(held[0])}, {does}")],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),

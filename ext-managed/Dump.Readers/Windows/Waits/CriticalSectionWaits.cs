@@ -18,10 +18,16 @@ internal static class CriticalSectionWaits
     /// <param name="mustExist">True when a lock function on the stack says that this is such a wait; false to find out whether it is one.</param>
     public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
     {
-        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
-        if (Exact(process, thread, systemCall) is { } exact)
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
+        if (Exact(process, thread, systemCall, mustExist) is { } exact)
         {
             return Found(process, thread, activity, exact.Section, Grade.Proven, exact.Evidence);
+        }
+
+        if (MarkedLoaderLock(process, thread) is { } marked)
+        {
+            return Found(process, thread, activity, marked, Grade.Proven, new Evidence(
+                EvidenceSource.Memory, "TEB.WaitingOnLoaderLock is set", thread.Environment!.Address + TebLayout.WaitingOnLoaderLock));
         }
 
         if (!mustExist)
@@ -35,7 +41,7 @@ internal static class CriticalSectionWaits
         if (waitedOn is [{ } matched])
         {
             return Found(process, thread, activity, matched, Grade.Proven, new Evidence(
-                EvidenceSource.Register, "the waiting frames hold the address of its word that waiters wait on", matched.Address + (ulong)WaitWordOffset(process)));
+                EvidenceSource.Register, $"the waiting frames hold the address of its {(process.System.IsWine ? "LockSemaphore" : "LockCount")}, on which waiters wait", matched.Address + (ulong)WaitWordOffset(process)));
         }
 
         if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
@@ -65,8 +71,11 @@ internal static class CriticalSectionWaits
             []);
     }
 
-    /// <summary>Windows 10 and later: the system call's first argument is the address of LockCount, or the handle in LockSemaphore.</summary>
-    private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall)
+    /// <summary>
+    /// Windows 10 and later: the system call's first argument is the address of LockCount, or the handle in LockSemaphore. Where a lock function is on the stack, the section may also
+    /// be free: its owner has just left it, and the waiter is about to be woken.
+    /// </summary>
+    private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
     {
         if (!process.ArgumentsAreInRegisters || thread.Saved.Registers is not { } registers)
         {
@@ -76,7 +85,8 @@ internal static class CriticalSectionWaits
         ulong argument = registers[X64Register.Rcx];
         if (systemCall == "NtWaitForAlertByThreadId")
         {
-            return process.Sections.ReadCandidate(unchecked(argument - CriticalSectionLayout.LockCount)) is { IsLocked: true } section && Qualifies(section, thread)
+            return process.Sections.ReadCandidate(unchecked(argument - CriticalSectionLayout.LockCount)) is { } section
+                && (section.IsLocked || mustExist) && Qualifies(section, thread)
                 ? (section, new Evidence(EvidenceSource.Register, "RCX of NtWaitForAlertByThreadId is the address of its LockCount", argument))
                 : null;
         }
@@ -86,6 +96,11 @@ internal static class CriticalSectionWaits
                 ? (known, new Evidence(EvidenceSource.Register, "RCX of NtWaitForSingleObject is its LockSemaphore", known.Address, argument))
                 : null;
     }
+
+    /// <summary>The loader lock, when the thread's TEB says that it waits for it and the lock does not contradict that.</summary>
+    private static CriticalSection? MarkedLoaderLock(WindowsProcess process, WindowsThread thread) =>
+        thread.Environment?.WaitsOnLoaderLock == true && process.LoaderLock is { } loader
+            && process.Sections.ReadKnown(loader) is { IsLocked: true } section && Qualifies(section, thread) ? section : null;
 
     /// <summary>Offset of the word that waiters wait on by address: LockCount on Windows, LockSemaphore under Wine 8 (checked there).</summary>
     private static int WaitWordOffset(WindowsProcess process) =>
@@ -110,7 +125,7 @@ internal static class CriticalSectionWaits
     private static CriticalSection? Read(WindowsProcess process, ulong address) =>
         address == process.LoaderLock ? process.Sections.ReadKnown(address) : process.Sections.ReadCandidate(address);
 
-    /// <summary>A section that this thread can be waiting for: another thread owns it and at least one waits.</summary>
+    /// <summary>A section that this thread can be waiting for: it does not own it and at least one thread waits.</summary>
     private static bool Qualifies(CriticalSection section, WindowsThread thread) =>
         section.OwnerThreadId != thread.Id && section.WaiterCount >= 1;
 
@@ -132,7 +147,7 @@ internal static class CriticalSectionWaits
             process.ResourceOf(section),
             WaitTimeout.Infinite,
             grade,
-            [how, new Evidence(EvidenceSource.Stack, $"{string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))} innermost")]);
-        return new WaitFindings(activity, [wait], [process.OwnershipOf(section)]);
+            [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}")]);
+        return new WaitFindings(activity, [wait], section.IsLocked ? [process.OwnershipOf(section)] : []);
     }
 }

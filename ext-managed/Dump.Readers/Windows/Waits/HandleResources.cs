@@ -19,12 +19,12 @@ internal static class HandleResources
         _ => new Resource(ResourceKind.KernelObject, handle.Value),
     };
 
-    /// <summary>Who holds it: a mutex' recorded owner, or a thread itself. Null where nobody is recorded.</summary>
-    public static OwnershipFact? OwnershipOf(MinidumpHandle handle)
+    /// <summary>Who holds it: a mutex' recorded owner, or a thread itself. Null where nobody is recorded, and for a thread that has ended or belongs to another process.</summary>
+    public static OwnershipFact? OwnershipOf(WindowsProcess process, MinidumpHandle handle)
     {
         if (handle.TypeName == "Thread" && handle.ThreadId is { } id)
         {
-            return new OwnershipFact(ResourceOf(handle), id, true, null, Grade.Proven,
+            return !process.IsThread(id) ? null : new OwnershipFact(ResourceOf(handle), id, true, null, Grade.Proven,
                 [new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Value:x} is thread 0x{id:x}, which has not ended (HandleData, thread information)")]);
         }
 

@@ -13,7 +13,7 @@ internal static class HandleWaits
     /// <summary>Finds it: from the system call's argument where registers can be believed, from the caller's code, or as the only known handle the waiting frames keep.</summary>
     public static WaitFindings Find(WindowsProcess process, WindowsThread thread, string systemCall)
     {
-        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
         int caller = CallerIndex(thread);
         bool isSingle = IsSingle(thread, systemCall, caller);
         CallArguments arguments = caller < thread.Walked.Count && IsWaitFunction(thread, caller - 1)
@@ -30,7 +30,7 @@ internal static class HandleWaits
             return Anonymous(thread, activity, timeout, milliseconds, "the handle could not be determined");
         }
 
-        return Single(thread, activity, found.Handle, found.Grade, found.How, timeout, milliseconds, isAny: false);
+        return Single(process, thread, activity, found.Handle, found.Grade, found.How, timeout, milliseconds, isAny: false);
     }
 
     /// <summary>Index of the first frame outside ntdll and kernelbase or kernel32: the program's own.</summary>
@@ -126,7 +126,7 @@ internal static class HandleWaits
             }
 
             Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"element {i} of the array in the caller's code"), null, value);
-            WaitFindings one = Single(thread, activity, handle, Grade.Derived, how, timeout, milliseconds, isAny);
+            WaitFindings one = Single(process, thread, activity, handle, Grade.Derived, how, timeout, milliseconds, isAny);
             waits.AddRange(one.Waits);
             ownerships.AddRange(one.Ownerships);
         }
@@ -135,7 +135,7 @@ internal static class HandleWaits
     }
 
     private static WaitFindings Single(
-        WindowsThread thread, ThreadActivity activity, MinidumpHandle handle, Grade grade, Evidence how, WaitTimeout timeout, long? milliseconds, bool isAny)
+        WindowsProcess process, WindowsThread thread, ThreadActivity activity, MinidumpHandle handle, Grade grade, Evidence how, WaitTimeout timeout, long? milliseconds, bool isAny)
     {
         Resource resource = HandleResources.ResourceOf(handle);
         Grade trust = thread.TrustOf(2);
@@ -143,7 +143,7 @@ internal static class HandleWaits
             thread.Id, resource, timeout, trust < grade ? trust : grade,
             [how, new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Value:x} has the type {handle.TypeName}")],
             milliseconds, isAny);
-        return new WaitFindings(activity, [wait], HandleResources.OwnershipOf(handle) is { } ownership ? [ownership] : []);
+        return new WaitFindings(activity, [wait], HandleResources.OwnershipOf(process, handle) is { } ownership ? [ownership] : []);
     }
 
     private static WaitFindings Anonymous(WindowsThread thread, ThreadActivity activity, WaitTimeout timeout, long? milliseconds, string why) => new(

@@ -9,7 +9,7 @@ namespace Dump.Readers.Windows.Waits;
 /// Windows 10 and later: finds threads that wait to become load owner (LdrpDrainWorkQueue waiting for LdrpLoadCompleteEvent).
 /// Without symbols the function has no name, so the rule is: the thread stands in NtWaitForSingleObject; every frame from there to
 /// the first exported loader function lies in ntdll, and at least one of them has no name or is the drain itself; no lock function
-/// is among them; the thread is not load owner; and the handle, where the dump lists handles, is an auto-reset event that is not signalled.
+/// is among them, and the TEB does not say that the thread waits for the loader lock; the thread is not load owner; and the handle, where the dump lists handles, is an auto-reset event that is not signalled.
 /// </summary>
 internal static class LoadOwnershipWaits
 {
@@ -18,12 +18,12 @@ internal static class LoadOwnershipWaits
     /// <summary>The wait, or null when the rule does not hold.</summary>
     public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall)
     {
-        if (!process.System.HasLoadOwnership || systemCall != "NtWaitForSingleObject" || EntryIndex(thread) is not { } entry)
+        if (!process.System.HasLoadOwnership || systemCall != "NtWaitForSingleObject" || thread.Environment?.WaitsOnLoaderLock == true || EntryIndex(thread) is not { } entry)
         {
             return null;
         }
 
-        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]);
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
         if (thread.Environment?.IsLoadOwner == true)
         {
             // A load owner in the same place waits for the loader's workers to finish their part.

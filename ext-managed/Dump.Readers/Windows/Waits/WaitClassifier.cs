@@ -28,7 +28,7 @@ internal static class WaitClassifier
     private static WaitFindings InSystemCall(WindowsProcess process, WindowsThread thread, string systemCall)
     {
         ThreadActivityKind kind = SystemCalls.ActivityOf(systemCall);
-        ThreadActivity activity = new(kind, systemCall, [new Evidence(EvidenceSource.Stack, $"{thread.Frames[0].ModuleStem}!{thread.Frames[0].Function} innermost")]);
+        ThreadActivity activity = new(kind, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
         switch (systemCall)
         {
             case "NtWaitForAlertByThreadId" or "NtWaitForSingleObject" or "NtWaitForMultipleObjects" or "NtWaitForKeyedEvent":
@@ -75,14 +75,14 @@ internal static class WaitClassifier
         Resource resource = address == 0 ? new Resource(kind, 0, thread.Id) : new Resource(kind, address);
         WaitFact wait = new(
             thread.Id, resource, isLock ? WaitTimeout.Infinite : WaitTimeout.Unknown, Grade.Derived,
-            [new Evidence(EvidenceSource.Stack, $"{string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))} innermost; this primitive stores no owner")]);
+            [new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner")]);
         return new WaitFindings(
-            new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"ntdll!{systemCall} innermost")]), [wait], []);
+            new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]), [wait], []);
     }
 
     private static WaitFact Ownerless(WindowsThread thread, ResourceKind kind, WaitTimeout timeout, Grade grade) => new(
         thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
-        [new Evidence(EvidenceSource.Stack, $"{thread.Frames[0].ModuleStem}!{thread.Frames[0].Function} innermost")]);
+        [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
 
     /// <summary>Running, unless the instruction before the address is a system call or cannot be read.</summary>
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)

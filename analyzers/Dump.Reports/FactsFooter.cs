@@ -1,0 +1,36 @@
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>What belongs below a list of facts that no detector has judged: why the list may not be complete.</summary>
+public static class FactsFooter
+{
+    /// <summary>Writes it; nothing when nothing is missing and the input had no problems.</summary>
+    public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
+    {
+        if (UnknownThreads.Sentence(snapshot) is { } unknown)
+        {
+            output.WriteLine();
+            output.WriteLine(style.Warning(unknown));
+        }
+
+        Write("Missing", snapshot.Missing.Select(m => $"{m.What}; {m.Consequence}. Advice: {m.CaptureAdvice}"), output, style);
+        Write("Problems in the input", ProblemText.Lines(snapshot.Problems), output, style);
+    }
+
+    private static void Write(string heading, IEnumerable<string> lines, TextWriter output, TextStyle style)
+    {
+        string[] all = [.. lines];
+        if (all.Length == 0)
+        {
+            return;
+        }
+
+        output.WriteLine();
+        output.WriteLine(style.Heading(heading));
+        foreach (string line in all)
+        {
+            output.WriteLine($"  - {line}");
+        }
+    }
+}

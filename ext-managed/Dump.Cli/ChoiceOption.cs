@@ -1,0 +1,29 @@
+using System.CommandLine;
+
+namespace Dump.Cli;
+
+/// <summary>Options that take one of a few words, in any case. Numbers and lists, which enumerations would accept, are refused.</summary>
+internal static class ChoiceOption
+{
+    /// <summary>Makes an option whose words are the names of an enumeration.</summary>
+    /// <param name="name">The option, with its dashes.</param>
+    /// <param name="description">Its help.</param>
+    /// <param name="words">The words in the order in which help shows them.</param>
+    public static Option<T?> Create<T>(string name, string description, params string[] words)
+        where T : struct, Enum => new(name)
+        {
+            Description = description,
+            HelpName = string.Join('|', words),
+            CustomParser = argument =>
+            {
+                string text = argument.Tokens[0].Value;
+                if (words.Contains(text, StringComparer.OrdinalIgnoreCase))
+                {
+                    return Enum.Parse<T>(text, ignoreCase: true);
+                }
+
+                argument.AddError($"'{text}' is no value of {name}; give {string.Join(", ", words[..^1])} or {words[^1]}.");
+                return null;
+            },
+        };
+}

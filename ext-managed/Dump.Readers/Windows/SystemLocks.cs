@@ -1,0 +1,36 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Readers.Windows;
+
+/// <summary>Finds the critical sections that belong to the process as a whole, besides the loader lock: that of its environment block and that of its first heap.</summary>
+internal static class SystemLocks
+{
+    /// <summary>What each section is, for people. Only sections that can be read and whose fields agree are named.</summary>
+    /// <param name="process">The process environment block, or null when not readable.</param>
+    /// <param name="sections">Reads and checks the sections.</param>
+    public static ImmutableDictionary<Resource, string> Read(ProcessEnvironmentBlock? process, CriticalSectionReader sections)
+    {
+        ImmutableDictionary<Resource, string>.Builder names = ImmutableDictionary.CreateBuilder<Resource, string>();
+        Add(process?.FastPebLock, "the PEB lock");
+        Add(HeapLock(sections.Memory, process?.ProcessHeap), "the process heap's lock");
+        return names.ToImmutable();
+
+        void Add(ulong? address, string name)
+        {
+            if (address is { } known && known != process?.LoaderLock && sections.ReadKnown(known) is not null)
+            {
+                names.TryAdd(new Resource(ResourceKind.CriticalSection, known), name);
+            }
+        }
+    }
+
+    /// <summary>Address of a heap's lock, or null when the memory at the address is missing or is no heap of the known layout.</summary>
+    private static ulong? HeapLock(IMemory memory, ulong? heap) =>
+        heap is { } address && address <= ulong.MaxValue - HeapLayout.LockVariable - sizeof(ulong)
+        && memory.ReadUInt32(address + HeapLayout.SegmentSignature) == HeapLayout.SegmentSignatureValue
+        && memory.ReadUInt64(address + HeapLayout.SegmentHeap) == address
+        && memory.ReadUInt32(address + HeapLayout.Signature) == HeapLayout.SignatureValue
+            ? memory.ReadUInt64(address + HeapLayout.LockVariable)
+            : null;
+}

@@ -1,0 +1,139 @@
+using Dump.Cli;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Model;
+using Dump.Testing.Fixtures;
+using Dump.Testing.Synthetic;
+
+namespace Dump.EndToEnd.Tests.CommandLine;
+
+/// <summary>Every exit code of the documented table, and what leads to it.</summary>
+public sealed class ExitCodeTests : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dumpanalyze");
+
+    [Theory]
+    [InlineData("loader-exit-healthy", null, 0)]
+    [InlineData("cs-cycle2", null, 10)]
+    [InlineData("cs-cycle2", "confirmed", 10)]
+    [InlineData("cs-cycle2", "Suspected", 10)]
+    [InlineData("loader-exit", null, 11)]
+    [InlineData("loader-exit", "likely", 11)]
+    [InlineData("loader-exit", "confirmed", 0)]
+    [InlineData("loader-exit", "suspected", 11)]
+    [InlineData("loader-exit-stacks-only", null, 13)]
+    [InlineData("loader-exit-stacks-only", "confirmed", 13)]
+    public void A_dump_gets_the_code_of_its_verdict(string fixture, string? failOn, int expected)
+    {
+        string path = Fixture.Named(fixture).Path;
+        Assert.Equal(expected, (failOn is null ? DumpAnalyze.Run(path) : DumpAnalyze.Run(path, "--fail-on", failOn)).ExitCode);
+    }
+
+    [Theory]
+    [InlineData(null, 0)]
+    [InlineData("likely", 0)]
+    [InlineData("suspected", 12)]
+    public void A_suspicion_counts_only_when_asked_for(string? failOn, int expected)
+    {
+        string path = Write("suspected.dmp", Computing().ToMinidump());
+        DumpAnalyze run = failOn is null ? DumpAnalyze.Run(path) : DumpAnalyze.Run(path, "--fail-on", failOn);
+        Assert.Contains("DUMP2002 Runaway thread (Suspected)", run.Output, StringComparison.Ordinal);
+        Assert.Equal(expected, run.ExitCode);
+    }
+
+    [Fact]
+    public void Facts_without_judgement_have_no_verdict_in_their_code() =>
+        Assert.All(["threads", "lockchain", "raw"], command => Assert.Equal(0, DumpAnalyze.Run(command, Fixture.Named("cs-cycle2").Path).ExitCode));
+
+    [Theory]
+    [InlineData("threads")]
+    [InlineData("lockchain")]
+    [InlineData("raw")]
+    [InlineData(null)]
+    public void An_input_that_is_no_dump_is_named_in_one_line(string? command)
+    {
+        (string Path, string Reason)[] inputs =
+        [
+            (Path.Combine(_folder.FullName, "absent.dmp"), "absent.dmp: cannot be read"),
+            (_folder.FullName, "this is a directory"),
+            (Write("empty.dmp", []), "empty.dmp: this is an empty file"),
+            (Write("text.dmp", "MiniDump? No."u8.ToArray()), "text.dmp: this is a text file"),
+            (Write("cut.dmp", File.ReadAllBytes(Fixture.Named("cs-cycle2").Path)[..100]), "cut.dmp: "),
+        ];
+        foreach ((string path, string reason) in inputs)
+        {
+            DumpAnalyze run = command is null ? DumpAnalyze.Run(path) : DumpAnalyze.Run(command, path);
+            Assert.Equal(3, run.ExitCode);
+            Assert.Empty(run.Output);
+            string line = Assert.Single(run.Error.TrimEnd('\n').Split('\n'));
+            Assert.StartsWith("dumpanalyze: ", line, StringComparison.Ordinal);
+            Assert.Contains(reason, line, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("'FILE' missing")]
+    [InlineData("'FILE' missing", "threads")]
+    [InlineData("--format", "dump.dmp", "--format", "xml", "give text or json")]
+    [InlineData("2", "dump.dmp", "--fail-on", "2", "give confirmed, likely or suspected")]
+    [InlineData("0", "dump.dmp", "--stacks", "0", "give evidence or all")]
+    [InlineData("zz", "lockchain", "dump.dmp", "--thread", "zz", "no thread id")]
+    [InlineData("4294967296", "lockchain", "dump.dmp", "--thread", "4294967296", "no thread id")]
+    [InlineData("second.dmp", "dump.dmp", "second.dmp")]
+    [InlineData("no such directory", "dump.dmp", "--images", "no-such-directory")]
+    public void A_wrong_command_line_is_explained(string part, params string[] arguments)
+    {
+        bool hasExplanation = arguments.Length > 0 && arguments[^1].Contains(' ', StringComparison.Ordinal);
+        DumpAnalyze run = DumpAnalyze.Run(hasExplanation ? arguments[..^1] : arguments);
+        Assert.Equal(2, run.ExitCode);
+        Assert.Empty(run.Output);
+        Assert.Contains(part, run.Error, StringComparison.Ordinal);
+        Assert.Contains(hasExplanation ? arguments[^1] : part, run.Error, StringComparison.Ordinal);
+        Assert.EndsWith("Try: dumpanalyze --help\n", run.Error, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Output_that_cannot_be_written_is_an_error_and_a_reader_that_has_enough_is_none()
+    {
+        Skip.IfNot(File.Exists("/dev/full"), "this system has no /dev/full");
+        string dump = Fixture.Named("cs-cycle2").Path;
+        DumpAnalyze full = DumpAnalyze.RunInShell("$0 \"$1\" > /dev/full", dump);
+        Assert.Equal(1, full.ExitCode);
+        Assert.Contains("could not be written", full.Error, StringComparison.Ordinal);
+        DumpAnalyze head = DumpAnalyze.RunInShell("$0 raw \"$1\" | head -n 1; exit ${PIPESTATUS[0]}", dump);
+        Assert.Equal((0, "header\n", ""), (head.ExitCode, head.Output, head.Error));
+    }
+
+    [Fact]
+    public void A_failed_detector_is_an_error_of_the_program_unless_another_one_found_something()
+    {
+        DetectorOutcome failed = new("DUMP1002", "Lock-cycle deadlock", DetectorOutcomeKind.Failed, [], [], "defect");
+        Verdict verdict = new() { DetectorId = "DUMP1003", Title = "Orphaned lock", Confidence = Confidence.Likely, Claims = [], Threads = [1] };
+        Assert.Equal(1, ExitCodes.Of(new AnalysisResult([], [failed]), Confidence.Likely));
+        Assert.Equal(11, ExitCodes.Of(new AnalysisResult([verdict], [failed]), Confidence.Likely));
+        Assert.Equal(1, ExitCodes.Of(new AnalysisResult([verdict], [failed]), Confidence.Confirmed));
+    }
+
+    /// <summary>A process whose only thread has computed for most of its life, which may be its job.</summary>
+    private static FakeProcess Computing()
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeFunction compute = app.Function("compute", exported: false);
+        FakeFunction start = ntdll.Function("RtlUserThreadStart");
+        return new FakeProcess
+        {
+            Images = { app, ntdll },
+            LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
+            Threads = { new FakeThread(0x1A0, [compute, start], ProcessorSeconds: 90) },
+        };
+    }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    private string Write(string name, byte[] bytes)
+    {
+        string path = Path.Combine(_folder.FullName, name);
+        File.WriteAllBytes(path, bytes);
+        return path;
+    }
+}

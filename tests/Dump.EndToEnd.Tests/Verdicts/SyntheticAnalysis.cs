@@ -1,0 +1,36 @@
+using Dump.Analysis;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
+using Dump.Testing.Synthetic;
+
+namespace Dump.EndToEnd.Tests.Verdicts;
+
+/// <summary>Takes a synthetic process through the whole engine, from the bytes of its dump to verdicts.</summary>
+internal static class SyntheticAnalysis
+{
+    /// <summary>The facts. Fails when the reader has anything to complain of, or does not walk every stack to its end.</summary>
+    public static ProcessSnapshot Read(FakeProcess process)
+    {
+        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic");
+        Assert.Empty(snapshot.Problems);
+        Assert.All(snapshot.Threads, t => Assert.Equal(StackEnd.Complete, t.Stack.End));
+        return snapshot;
+    }
+
+    /// <summary>The verdicts.</summary>
+    public static AnalysisResult Of(FakeProcess process)
+    {
+        AnalysisResult result = HangAnalysis.Run(Read(process));
+        Assert.DoesNotContain(result.Outcomes, o => o.Kind == DetectorOutcomeKind.Failed);
+        return result;
+    }
+
+    /// <summary>The sentences of a verdict.</summary>
+    public static string[] Sentences(Verdict verdict) => [.. verdict.Claims.Select(c => c.Text)];
+
+    /// <summary>True when nothing was found because data are missing.</summary>
+    public static bool IsUndecidable(AnalysisResult result) =>
+        result.Verdicts.IsEmpty && result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind == DetectorOutcomeKind.InsufficientData;
+}

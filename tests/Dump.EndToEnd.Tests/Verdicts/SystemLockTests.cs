@@ -1,0 +1,119 @@
+using Dump.Analysis;
+using Dump.Analysis.Text;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
+using Dump.Testing.Synthetic;
+
+namespace Dump.EndToEnd.Tests.Verdicts;
+
+/// <summary>The locks of the process environment block and of the process heap are named where memory proves them, on minidumps made by hand.</summary>
+public sealed class SystemLockTests
+{
+    private const uint A = 0x20;
+    private const uint B = 0x24;
+    private const int PebLockOffset = 0x200;
+    private const int HeapLockOffset = 0x240;
+    private const int HeapOffset = 0x400;
+
+    private readonly FakeImage _ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+
+    private ulong PebLock => _ntdll.Data + PebLockOffset;
+
+    private ulong HeapLock => _ntdll.Data + HeapLockOffset;
+
+    [Fact]
+    public void A_cycle_through_both_names_both()
+    {
+        ProcessSnapshot snapshot = Read(Crossed());
+        Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
+        Assert.Equal("DUMP1002", verdict.DetectorId);
+        Assert.Equal(
+            new[] { $"the PEB lock (critical section 0x{PebLock:x})", $"the process heap's lock (critical section 0x{HeapLock:x})" },
+            verdict.Chain.Select(l => l.ResourceText).Order(StringComparer.Ordinal).ToArray());
+    }
+
+    [Fact]
+    public void An_owner_is_known_even_when_nobody_waits()
+    {
+        FakeProcess process = Crossed();
+        FakeProcess.Section(_ntdll, PebLockOffset, A, 0);
+        process.Threads.RemoveAt(1);
+        ProcessSnapshot snapshot = Read(process);
+        Assert.Contains(snapshot.Ownerships, o => o.Resource.Identity == PebLock && o.OwnerThreadId == A);
+        Assert.Equal($"the PEB lock (critical section 0x{PebLock:x})", NameOf(snapshot, PebLock));
+    }
+
+    [Theory]
+    [InlineData(0x10, 0xDDEEDDEEu)] // a segment heap
+    [InlineData(0x28, 0x1000u)] // a segment of another heap
+    [InlineData(0x98, 0u)] // no heap, or one of Windows 7 or Wine
+    public void What_does_not_know_itself_as_a_heap_names_no_lock(int offset, uint value)
+    {
+        FakeProcess process = Crossed();
+        BitConverter.GetBytes(value).CopyTo(_ntdll.DataBytes, HeapOffset + offset);
+        ProcessSnapshot snapshot = Read(process);
+        Assert.Equal($"critical section 0x{HeapLock:x}", NameOf(snapshot, HeapLock));
+        Assert.StartsWith("the PEB lock", NameOf(snapshot, PebLock), StringComparison.Ordinal);
+        Assert.Equal("DUMP1002", Assert.Single(HangAnalysis.Run(snapshot).Verdicts).DetectorId);
+    }
+
+    [Fact]
+    public void A_lock_whose_fields_contradict_each_other_is_not_named()
+    {
+        FakeProcess process = Crossed();
+        const int RecursionCount = 0xC;
+        BitConverter.GetBytes(0).CopyTo(_ntdll.DataBytes, PebLockOffset + RecursionCount);
+        Assert.Equal($"critical section 0x{PebLock:x}", NameOf(Read(process), PebLock));
+    }
+
+    [Fact]
+    public void Another_critical_section_keeps_its_address_only() =>
+        Assert.Equal($"critical section 0x{PebLock + 8:x}", NameOf(Read(Crossed()), PebLock + 8));
+
+    [Theory]
+    [InlineData(0UL)]
+    [InlineData(0x6666_0000UL)]
+    [InlineData(ulong.MaxValue)]
+    public void Without_readable_heap_and_lock_addresses_nothing_is_named(ulong address)
+    {
+        FakeProcess process = Crossed();
+        process.ProcessHeap = process.FastPebLock = address;
+        ProcessSnapshot snapshot = Read(process);
+        Assert.Empty(snapshot.SystemLocks);
+        Assert.Equal("DUMP1002", Assert.Single(HangAnalysis.Run(snapshot).Verdicts).DetectorId);
+    }
+
+    private static ProcessSnapshot Read(FakeProcess process)
+    {
+        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        return WindowsSnapshotReader.Read(dump, "synthetic");
+    }
+
+    private static string NameOf(ProcessSnapshot snapshot, ulong address) =>
+        new Naming(snapshot).Resource(new Resource(ResourceKind.CriticalSection, address));
+
+    /// <summary>A holds the PEB lock and wants the heap's; B the other way round.</summary>
+    private FakeProcess Crossed()
+    {
+        const int LockCountOffset = 8;
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeFunction work = app.Function("work", exported: false);
+        FakeFunction[] waiting =
+        [
+            _ntdll.Stub("NtWaitForAlertByThreadId"), _ntdll.Function("RtlpWaitOnCriticalSection", exported: false),
+            _ntdll.Function("RtlEnterCriticalSection"), work, _ntdll.Function("RtlUserThreadStart"),
+        ];
+        FakeProcess.Section(_ntdll, PebLockOffset, A, 1);
+        FakeProcess.Section(_ntdll, HeapLockOffset, B, 1);
+        return new FakeProcess
+        {
+            Images = { app, _ntdll },
+            LoaderLock = FakeProcess.Section(_ntdll, 0x280, 0, 0),
+            FastPebLock = PebLock,
+            ProcessHeap = FakeProcess.Heap(_ntdll, HeapOffset, HeapLock),
+            Handles = [],
+            Threads = { new FakeThread(A, waiting, HeapLock + LockCountOffset), new FakeThread(B, waiting, PebLock + LockCountOffset) },
+        };
+    }
+}

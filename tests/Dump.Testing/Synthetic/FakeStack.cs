@@ -1,0 +1,76 @@
+namespace Dump.Testing.Synthetic;
+
+/// <summary>The stack memory of a <see cref="FakeThread"/> and the registers that belong to it, built from the prologs of its functions.</summary>
+internal sealed class FakeStack
+{
+    // From the stack pointer down there is unused stack; up, what the functions have pushed.
+    private const int Unused = 0x1000;
+
+    // A plain frame of 0x28 bytes has four slots for its callee's arguments and one of its own.
+    private const int LocalOffset = 0x20;
+    private readonly byte[] _bytes;
+    private readonly ulong _limit;
+
+    /// <summary>Builds it.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="limit">Lowest address.</param>
+    /// <param name="size">Size in bytes.</param>
+    public FakeStack(FakeThread thread, ulong limit, int size)
+    {
+        _bytes = new byte[size];
+        _limit = limit;
+        ulong[] pointers = new ulong[thread.Frames.Count + 1];
+        pointers[0] = StackPointer;
+        for (int i = 0; i < thread.Frames.Count; i++)
+        {
+            ulong returnAddress = pointers[i] + (ulong)(thread.Frames[i].Prolog?.SizeAtCall ?? 0);
+            Write(returnAddress, i + 1 < thread.Frames.Count ? thread.Frames[i + 1].Address : 0);
+            pointers[i + 1] = returnAddress + sizeof(ulong);
+        }
+
+        foreach ((int frame, ulong value) in thread.Locals)
+        {
+            Write(pointers[frame] + LocalOffset, value);
+        }
+
+        Save(thread, pointers);
+    }
+
+    /// <summary>The memory.</summary>
+    public byte[] Bytes => _bytes;
+
+    /// <summary>The innermost stack pointer.</summary>
+    public ulong StackPointer => _limit + Unused;
+
+    /// <summary>Registers by number at the innermost frame: the nonvolatile ones, as the functions left them.</summary>
+    public ulong[] Registers { get; } = new ulong[16];
+
+    /// <summary>From the outermost function to the innermost: each saves its caller's registers, then sets its frame register.</summary>
+    private void Save(FakeThread thread, ulong[] pointers)
+    {
+        foreach ((int register, ulong value) in thread.Nonvolatile)
+        {
+            Registers[register] = value;
+        }
+
+        for (int i = thread.Frames.Count - 1; i >= 0; i--)
+        {
+            if (thread.Frames[i].Prolog is not { } prolog)
+            {
+                continue;
+            }
+
+            foreach ((int register, int offset) in prolog.Saved)
+            {
+                Write(pointers[i] + (ulong)(prolog.LaterAllocation + offset), Registers[register]);
+            }
+
+            if (prolog.Register is { } frameRegister)
+            {
+                Registers[frameRegister] = pointers[i] + (ulong)prolog.RegisterOffset;
+            }
+        }
+    }
+
+    private void Write(ulong address, ulong value) => BitConverter.GetBytes(value).CopyTo(_bytes, (int)(address - _limit));
+}

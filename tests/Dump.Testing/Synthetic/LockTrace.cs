@@ -1,0 +1,20 @@
+namespace Dump.Testing.Synthetic;
+
+/// <summary>Where a waiting thread keeps the address of the critical section that it waits for.</summary>
+public enum LockTrace
+{
+    /// <summary>Nowhere.</summary>
+    None,
+
+    /// <summary>RCX holds the address of LockCount.</summary>
+    Argument,
+
+    /// <summary>A nonvolatile register holds the section's address.</summary>
+    Register,
+
+    /// <summary>A waiting frame holds the address of LockCount.</summary>
+    WaitWord,
+
+    /// <summary>A nonvolatile register holds the section's address, and the caller's code has it as argument of its call.</summary>
+    CallSite,
+}
