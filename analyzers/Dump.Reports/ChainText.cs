@@ -9,7 +9,7 @@ public static class ChainText
     public static void Write(ProcessSnapshot snapshot, ChainLink link, TextWriter output, TextStyle style, string indent)
     {
         string holder = link.HolderThreadId is { } id
-            ? $" -> held by {ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
+            ? $" -> held by {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
             : Ownerless(link.Resource.Kind);
         if (link.Resource.Kind == ResourceKind.Thread)
         {
@@ -45,11 +45,14 @@ public static class ChainText
     /// <summary>The end of a link without holder: whether one is unknown, or nobody can be one.</summary>
     private static string Ownerless(ResourceKind kind) => kind switch
     {
-        ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex or ResourceKind.SpinLock => " -> holder unknown",
+        ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex or ResourceKind.SpinLock
+            or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock => " -> holder unknown",
+        ResourceKind.ManagedTask => " -> no thread runs it",
         ResourceKind.SlimReaderWriterLock => " -> holder unknown (Windows stores none)",
         ResourceKind.Unknown or ResourceKind.KernelObject => " -> holder unknown, if it can have one",
         ResourceKind.RemoteCall or ResourceKind.WindowMessage => " -> who must answer is unknown",
         ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.ConditionVariable or ResourceKind.Address or ResourceKind.KeyedEvent
+            or ResourceKind.ManagedSignal
             => " -> has no owner",
         _ => "",
     };

@@ -59,6 +59,7 @@ internal static class JsonFacts
         json.WriteNumber("index", thread.Index);
         json.WriteNumber("id", thread.Id);
         json.WriteString("name", thread.Name);
+        JsonParts.Number(json, "managedId", thread.ManagedId);
         JsonParts.Address(json, "teb", thread.Teb);
         JsonParts.Address(json, "startAddress", thread.StartAddress);
         JsonParts.Flag(json, "loadOwner", thread.IsLoadOwner);

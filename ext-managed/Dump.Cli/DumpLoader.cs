@@ -23,7 +23,7 @@ internal static class DumpLoader
 
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
-        return WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
+        return WindowsRuntimes.StateMissing(WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
     }
 
     private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)

@@ -52,7 +52,6 @@ internal sealed class DumpOptions
     {
         command.Arguments.Add(File);
         command.Options.Add(Images);
-        command.Options.Add(Dac);
         command.Options.Add(Format);
         command.Options.Add(NoColor);
     }
@@ -60,11 +59,12 @@ internal sealed class DumpOptions
     /// <summary>How to read the managed half, from a parsed command line.</summary>
     public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac) };
 
-    /// <summary>Adds the symbol path as well, for commands that name functions.</summary>
+    /// <summary>Adds symbol path and runtime as well, for commands that name functions.</summary>
     public void AddWithSymbolsTo(Command command)
     {
         AddTo(command);
         command.Options.Add(Symbols);
+        command.Options.Add(Dac);
     }
 
     /// <summary>How to read, from a parsed command line.</summary>

@@ -19,4 +19,8 @@ public sealed record ChainLink(
     bool? HolderIsAlive,
     Grade Grade,
     WaitTimeout Timeout,
-    ImmutableArray<Evidence> Evidence);
+    ImmutableArray<Evidence> Evidence)
+{
+    /// <summary>Words for a holder that has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
+    public string? HolderDescription { get; init; }
+}

@@ -10,7 +10,7 @@ internal static class ForeignFormats
     // Magic numbers of the formats' own specifications; PAGEDU64, PAGEDUMP and USERDU64 are the old Windows dump headers.
     private static readonly (byte[] Magic, string Message)[] s_formats =
     [
-        ([0x7F, (byte)'E', (byte)'L', (byte)'F'], "an ELF file (a Linux core?), which this version does not read yet; it reads Windows minidumps"),
+        ([0x7F, (byte)'E', (byte)'L', (byte)'F'], "an ELF file (a Linux core?), not a Windows minidump"),
         ([0xCF, 0xFA, 0xED, 0xFE], MachO),
         ([0xCE, 0xFA, 0xED, 0xFE], MachO),
         ([0xFE, 0xED, 0xFA, 0xCF], MachO),

@@ -13,6 +13,12 @@ public sealed class OrphanedLockDetector : IDetector
         "Release locks in a destructor or __finally block, and never end threads from outside.",
     ];
 
+    private static readonly ImmutableArray<string> s_managedRemedies =
+    [
+        "Find the code that enters the lock and lets its thread end, or leave by an exception, before it exits the lock.",
+        "Use the lock statement, or release in a finally block.",
+    ];
+
     private static readonly ImmutableArray<string> s_remediesAtExit =
     [
         "In DllMain with DLL_PROCESS_DETACH, take no lock and wait for nothing when the third argument (lpvReserved) is not null: the process is ending, and what ended threads held is never released.",
@@ -47,7 +53,7 @@ public sealed class OrphanedLockDetector : IDetector
         return Verdict(context, text, grade, ownership.Evidence, waits, [
             .. waits.Select(w => new ChainLink(
                 w.ThreadId, w.Resource, context.Names.Resource(w.Resource), ownership.OwnerThreadId, false, grade, w.Timeout,
-                [.. w.Evidence, .. ownership.Evidence])),
+                [.. w.Evidence, .. ownership.Evidence]) { HolderDescription = ownership.OwnerDescription }),
         ]);
     }
 
@@ -91,7 +97,7 @@ public sealed class OrphanedLockDetector : IDetector
             Threads = threads,
             Stacks = [.. threads.Take(3).Select(t => VerdictParts.Excerpt(context, t, "waits for the orphaned lock"))],
             Victims = VerdictParts.Victims(context, threads),
-            Remedies = isExiting ? s_remediesAtExit : s_remedies,
+            Remedies = isExiting ? s_remediesAtExit : waits[0].Resource.Kind is ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock ? s_managedRemedies : s_remedies,
         };
     }
 

@@ -30,7 +30,7 @@ public sealed class SyncOverAsyncDetector : IDetector
 
         Grade serves = own.IsServedByThread || SingleThreadedContexts.Contains(own.Type) ? Grade.Derived : Grade.Suspected;
         Grade grade = fact.Timeout == WaitTimeout.Unknown ? Grade.Suspected : (Grade)Math.Min((int)serves, (int)fact.Grade);
-        string title = grade == Grade.Suspected ? "Possible sync-over-async deadlock" : Descriptor.Title;
+        string title = grade == Grade.Suspected ? "Thread that may block its own continuation" : Descriptor.Title;
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -39,7 +39,7 @@ public sealed class SyncOverAsyncDetector : IDetector
             Claims = SyncOverAsyncMessages.Claims(context.Names, wait, own, fact, how, grade),
             Chain = [VerdictParts.Link(context, fact)],
             Threads = [wait.ThreadId],
-            Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"blocks in {wait.Steps[0].Description} and serves {own.Type}")],
+            Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"blocks in {wait.Steps[0].Description}{(own.IsServedByThread ? $" and serves {own.Type}" : "")}")],
             Victims = VerdictParts.Victims(context, [wait.ThreadId]),
             Remedies = SyncOverAsyncMessages.Remedies,
         };

@@ -1,0 +1,86 @@
+using System.Collections.Immutable;
+using Dump.Analysis;
+using Dump.Model;
+
+namespace Dump.Reports.Tests.Scenes;
+
+/// <summary>Outcomes about managed code, as a Linux core gives them.</summary>
+internal static class ManagedScenes
+{
+    private const string TaskWaitFrames =
+        "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Wait+0x5e system.private.corelib!System.Threading.Tasks.Task.InternalWaitCore+0xa6";
+
+    private static readonly Resource s_task = new(ResourceKind.ManagedTask, 0x7FC3_D580_F9F0);
+    private static readonly Resource s_monitor = new(ResourceKind.Monitor, 0x7FC3_D580_1000);
+
+    public static Scene SyncOverAsync() => SyncOverAsync(isServed: true);
+
+    public static Scene SyncOverAsyncSuspected() => SyncOverAsync(isServed: false);
+
+    public static Scene PoolStarvationAtMaximum() => PoolStarvation(2);
+
+    public static Scene PoolStarvationGrowing() => PoolStarvation(100);
+
+    public static Scene DictionaryCycleThatSpins() => Collection("System.Collections.Generic.Dictionary<System.Int32, System.String>", loops: true, [0x500]);
+
+    public static Scene DictionaryCycleThatThrows() => Collection("System.Collections.Generic.Dictionary<System.Int32, System.String>", loops: false, []);
+
+    public static Scene MonitorOfEndedThread()
+    {
+        ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20")
+            .Wait(0x500, s_monitor).Named(s_monitor, "Shop.Orders").Build();
+        OwnershipFact owner = new(s_monitor, 0, false, 1, Grade.Proven, [new Evidence(EvidenceSource.Runtime, "sync block 4: held, 1 waiting", s_monitor.Identity)]) { OwnerDescription = "managed thread 12" };
+        return Judge(snapshot with { Ownerships = [owner] });
+    }
+
+    private static Scene SyncOverAsync(bool isServed)
+    {
+        ProcessSnapshot snapshot = Builder()
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Window.ShowOrders+0x38 shop!Shop.Loop.Run+0x80", name: "UI")
+            .Wait(0x500, s_task).Build();
+        ImmutableArray<AwaitStep> steps =
+        [
+            new AwaitStep(s_task.Identity, "Shop.Orders.LoadAsync", TaskState.Pending),
+            new AwaitStep(0x7FC3_D581_0000, "System.Threading.Tasks.Task<System.String>", TaskState.Completed),
+        ];
+        return Judge(snapshot with { TaskWaits = [new TaskWait(0x500, steps, new SynchronizationContextFact(0x7FC3_D580_2000, "Shop.LoopContext", isServed), null)] });
+    }
+
+    private static Scene PoolStarvation(int maximum)
+    {
+        Resource other = s_task with { Identity = s_task.Identity + 0x100 };
+        ProcessSnapshot snapshot = Builder()
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Orders.Load.lambda+0x3c", name: ".NET TP Worker").Wait(0x500, s_task)
+            .Thread(0x504, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Orders.Load.lambda+0x3c", name: ".NET TP Worker").Wait(0x504, other).Build();
+        return Judge(snapshot with
+        {
+            ThreadPool = new ThreadPoolState([0x500, 0x504], maximum, 14),
+            TaskWaits =
+            [
+                new TaskWait(0x500, [new AwaitStep(s_task.Identity, "Shop.Orders.LoadAsync", TaskState.Pending)], null, null),
+                new TaskWait(0x504, [new AwaitStep(other.Identity, "Shop.Orders.LoadAsync", TaskState.Pending)], null, null),
+            ],
+        });
+    }
+
+    private static Scene Collection(string type, bool loops, ImmutableArray<uint> inside)
+    {
+        ProcessSnapshot snapshot = Builder()
+            .Thread(0x500, "", ThreadActivityKind.Running, "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.FindValue+0x90 shop!Shop.Prices.Find+0x38").Build();
+        CollectionFault fault = new(CollectionFaultKind.BucketCycle, "bucket 7: entries[7] -> entries[12] -> entries[7]", [7, 12, 7]);
+        return Judge(snapshot with { Collections = [new CollectionFinding(0x7FC3_D580_3000, type, [fault], inside, [0x500], loops)] });
+    }
+
+    private static SceneBuilder Builder() => new()
+    {
+        System = new SystemDescription(ProcessorArchitecture.X64, 0, 0, 0, null, false, "Linux x64") { Family = OperatingSystemFamily.Linux },
+        Loader = LoaderState.Unknown,
+        Available = DataAvailability.All with { ThreadTimes = false },
+    };
+
+    private static Scene Judge(ProcessSnapshot snapshot)
+    {
+        ProcessSnapshot core = snapshot with { Source = snapshot.Source with { DisplayName = "shop.core", Kind = "Linux core", Captured = null }, ProcessName = "shop" };
+        return new Scene(core, HangAnalysis.Run(core));
+    }
+}
