@@ -47,9 +47,17 @@ internal sealed class ManagedWaits
         List<(WaitFact Fact, WaitTarget Target)> found = [];
         foreach (ManagedThread thread in stacks)
         {
-            if (ManagedWait.Find(thread) is not { } wait || native.GetValueOrDefault(thread.Id)?.Activity.Kind == ThreadActivityKind.Running)
+            ThreadSnapshot? half = native.GetValueOrDefault(thread.Id);
+            if (half?.Activity.Kind == ThreadActivityKind.Running)
             {
                 // A thread that executes code outside of the kernel is at most about to wait.
+                continue;
+            }
+
+            if (ManagedWait.Find(thread) is not { } wait)
+            {
+                // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
+                waits._unidentified += thread.Code.Count > 0 && half?.KernelWait is { Timeout: WaitTimeout.Infinite } ? 1 : 0;
                 continue;
             }
 
@@ -61,7 +69,7 @@ internal sealed class ManagedWaits
 
             if (WaitTargets.Find(thread, wait) is { } target)
             {
-                found.Add((Fact(thread, wait, target, native.GetValueOrDefault(thread.Id)), target));
+                found.Add((Fact(thread, wait, target, half), target));
             }
             else if (wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait))
             {

@@ -13,8 +13,14 @@ internal sealed record ManagedWait(ManagedWaitFunction Function, IReadOnlyList<M
     {
         ManagedWaitFunction? outermost = null;
         List<ManagedFrame> run = [];
-        foreach (ManagedFrame frame in thread.Code)
+        foreach (ManagedFrame frame in thread.Frames)
         {
+            // Up to .NET 9 a wait inside of the runtime is a marker frame that names the method which entered it; other markers name none.
+            if (frame is { IsMarker: true, Method: null })
+            {
+                continue;
+            }
+
             if (ManagedWaitFunctions.Find(frame) is not { } function)
             {
                 break;

@@ -53,6 +53,8 @@ internal static class ManagedWaitFunctions
         new(Threading + "SemaphoreSlim", "Wait", ManagedWaitKind.Signal),
         new(Threading + "CountdownEvent", "Wait", ManagedWaitKind.Signal),
         new(Threading + "WaitHandle", "WaitOneNoCheck", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitOneCore", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "SignalAndWaitCore", ManagedWaitKind.Handle),
         new(Threading + "WaitHandle", "WaitOne", ManagedWaitKind.Handle),
         new(Threading + "WaitHandle", "WaitMultiple", ManagedWaitKind.Handle),
         new(Threading + "WaitHandle", "WaitMultipleIgnoringSyncContext", ManagedWaitKind.Handle),
