@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
@@ -5,6 +6,7 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>Scenes of the managed sample, hung for real on Linux and dumped from outside, get their verdicts; healthy ones get none.</summary>
+[SupportedOSPlatform("linux")]
 public sealed class LinuxCoreVerdictTests : IDisposable
 {
     private readonly LinuxLab _lab = new();
@@ -52,6 +54,56 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         {
             Assert.Equal(roles.Select(dump.Thread).Order(), VerdictAssert.Threads(report));
         }
+    }
+
+    /// <summary>Scenes on runtimes whose waits look different; the runtime itself stands in no usual place, so it is named with --dac.</summary>
+    public static TheoryData<string, string, string?> OtherRuntimes => new()
+    {
+        { "8.0.0", "monitor-cycle2", "DUMP1002" },
+        { "8.0.0", "rwlock-reader-blocks-writer", "DUMP1002" },
+        { "8.0.0", "task-wait-cycle", "DUMP1002" },
+        { "8.0.0", "monitor-orphan", "DUMP1003" },
+        { "8.0.0", "monitor-head-blocker", "DUMP1005" },
+        { "8.0.0", "sync-over-async-context", "DUMP1006" },
+        { "8.0.0", "sortedset-cycle", "DUMP3001" },
+        { "8.0.0", "monitor-diamond", null },
+        { "8.0.0", "monitor-timed", null },
+        { "8.0.0", "events", null },
+
+        // The runtime reports no reference for the type's monitor, so the cycle can be neither shown nor excluded.
+        { "8.0.0", "monitor-synchronized", "DUMP9001" },
+        { "9.0.18", "monitor-cycle3", "DUMP1002" },
+        { "9.0.18", "mixed-cycle", "DUMP1002" },
+        { "9.0.18", "join-cycle", "DUMP1002" },
+        { "9.0.18", "pool-starvation", "DUMP1007" },
+        { "9.0.18", "dictionary-cycle", "DUMP3001" },
+        { "9.0.18", "monitor-slow-owner", null },
+        { "9.0.18", "monitor-many-locks", null },
+        { "9.0.18", "rwlock-readers", null },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(OtherRuntimes))]
+    public void Scene_on_another_runtime_gets_its_verdict(string version, string scene, string? expected)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        string? framework = PrivateRuntimes.Shared.Add(version);
+        Skip.If(framework is null, $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {version} is not restored");
+        LabDump dump = _lab.DumpOn(scene, version, framework);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Core_whose_runtime_is_not_here_says_so()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        string? framework = PrivateRuntimes.Shared.Add("8.0.0");
+        Skip.If(framework is null, "NuGet package Microsoft.NETCore.App.Runtime.linux-x64 8.0.0 is not restored");
+        LabDump dump = _lab.DumpOn("monitor-cycle2", "8.0.0", framework);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(13, exitCode);
+        Assert.Contains("--dac DIR", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
     }
 
     [SkippableTheory]

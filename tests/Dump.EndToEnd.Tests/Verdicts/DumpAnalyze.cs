@@ -52,9 +52,9 @@ internal sealed record DumpAnalyze(int ExitCode, string Output, string Error)
     }
 
     /// <summary>The JSON report of a dump.</summary>
-    public static (int ExitCode, JsonElement Report) Json(string dump)
+    public static (int ExitCode, JsonElement Report) Json(string dump, params string[] options)
     {
-        DumpAnalyze run = Run(dump, "--format", "json");
+        DumpAnalyze run = Run([dump, "--format", "json", .. options]);
         return (run.ExitCode, JsonDocument.Parse(run.Output).RootElement);
     }
 }

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Dump.Testing.Lab;
 
@@ -18,18 +20,31 @@ public sealed class LinuxLab : IDisposable
 
     private static string CreateDump => Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump");
 
-    // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION.
-    private static string Sample => Path.Combine(
-        Repository.Root, "artifacts", "bin", "managed-hang", Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory)), "managed-hang.dll");
+    // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
+    private static string Sample(int majorVersion) => Path.Combine(
+        Repository.Root, "artifacts", "bin", "managed-hang",
+        $"{Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory))}_net{majorVersion}.0", "managed-hang.dll");
 
     /// <summary>The core of a scene.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="kind">createdump's word: <c>full</c>, <c>withheap</c>, <c>normal</c> or <c>triage</c>.</param>
     /// <param name="environment">Variables for the scene's runtime.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state, or createdump failed.</exception>
-    public LabDump Dump(string scene, string kind = "withheap", params (string Name, string Value)[] environment)
+    public LabDump Dump(string scene, string kind = "withheap", params (string Name, string Value)[] environment) =>
+        Dump(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), CreateDump, scene, kind, environment);
+
+    /// <summary>The core of a scene that runs on another runtime.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="version">Exact version of the runtime, for example <c>8.0.0</c>.</param>
+    /// <param name="framework">Directory of that runtime.</param>
+    [SupportedOSPlatform("linux")]
+    public LabDump DumpOn(string scene, string version, string framework) => Dump(
+        new ProcessStartInfo(Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), ["exec", "--fx-version", version, Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture)), scene]),
+        Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+
+    private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
     {
-        ProcessStartInfo start = new("dotnet", [Sample, scene]) { RedirectStandardOutput = true };
+        start.RedirectStandardOutput = true;
         foreach ((string name, string value) in environment)
         {
             start.Environment[name] = value;
@@ -41,7 +56,7 @@ public sealed class LinuxLab : IDisposable
             List<string> lines = ReadUntilReady(process, scene);
             WaitUntilMainThreadSleeps(process.Id);
             string core = Path.Combine(directory, $"{scene}.{kind}.core");
-            ProcessStartInfo dumper = new(CreateDump, [$"--{kind}", "-f", core, $"{process.Id}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
+            ProcessStartInfo dumper = new(createDump, [$"--{kind}", "-f", core, $"{process.Id}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
             using Process writer = Process.Start(dumper) ?? throw new InvalidOperationException("createdump did not start.");
             Task<string> output = writer.StandardOutput.ReadToEndAsync();
             Task<string> errors = writer.StandardError.ReadToEndAsync();
