@@ -1,0 +1,130 @@
+using Dump.Model;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>DUMP1006, DUMP1007 and DUMP3001: what makes them speak, what keeps them silent.</summary>
+public sealed class ManagedDetectorTests
+{
+    private const ulong Context = 0x9000;
+    private static readonly Resource s_task = new(ResourceKind.ManagedTask, 0x5000);
+
+    private static AwaitStep Step(ulong task, TaskState state) => new(task, $"Shop.Method{task:x}Async", state);
+
+    private static TaskWait Waits(uint thread = 1, TaskState awaited = TaskState.Completed, string type = "Shop.LoopContext", bool isServed = true, ulong? continuation = null) => new(
+        thread, [Step(0x5000, TaskState.Pending), Step(0x5100, awaited)], new SynchronizationContextFact(Context, type, isServed), continuation);
+
+    private static AnalysisResult Judge(TaskWait wait, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, bool stacks = true) => HangAnalysis.Run(
+        new SnapshotBuilder { Available = DataAvailability.All with { Stacks = stacks } }.Thread(1).Wait(1, s_task, timeout, grade).Build() with { TaskWaits = [wait] });
+
+    [Fact]
+    public void Thread_that_serves_the_context_of_its_own_continuation_is_deadlocked()
+    {
+        Verdict verdict = Assert.Single(Judge(Waits()).Verdicts);
+        Assert.Equal(("DUMP1006", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Contains("Shop.Method5000Async", verdict.Claims[0].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Pending_step_whose_continuation_names_the_thread_s_context_is_one_too() =>
+        Assert.Equal("DUMP1006", Assert.Single(Judge(Waits(awaited: TaskState.Pending, continuation: Context)).Verdicts).DetectorId);
+
+    [Fact]
+    public void Known_single_threaded_context_needs_no_frames() => Assert.Equal(
+        Confidence.Likely, Assert.Single(Judge(Waits(type: "System.Windows.Threading.DispatcherSynchronizationContext", isServed: false)).Verdicts).Confidence);
+
+    [Fact]
+    public void Context_of_unknown_kind_is_only_suspected()
+    {
+        Verdict verdict = Assert.Single(Judge(Waits(isServed: false)).Verdicts);
+        Assert.Equal(Confidence.Suspected, verdict.Confidence);
+        Assert.DoesNotContain("deadlock", verdict.Title, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Step_that_is_still_pending_and_continues_elsewhere_is_no_deadlock() => Assert.Empty(Judge(Waits(awaited: TaskState.Pending)).Verdicts);
+
+    [Fact]
+    public void Continuation_on_another_context_is_no_deadlock() => Assert.Empty(Judge(Waits(awaited: TaskState.Pending, continuation: Context + 8)).Verdicts);
+
+    [Fact]
+    public void Step_that_cannot_be_read_is_no_deadlock() => Assert.Empty(Judge(Waits(awaited: TaskState.Unknown)).Verdicts);
+
+    [Fact]
+    public void Thread_without_context_is_no_deadlock() => Assert.Empty(Judge(Waits() with { ThreadContext = null }).Verdicts);
+
+    [Fact]
+    public void Wait_that_ends_by_itself_is_no_deadlock() => Assert.Empty(Judge(Waits(), WaitTimeout.Finite).Verdicts);
+
+    [Fact]
+    public void Wait_of_unknown_time_limit_is_only_suspected() => Assert.Equal(Confidence.Suspected, Assert.Single(Judge(Waits(), WaitTimeout.Unknown).Verdicts).Confidence);
+
+    [Theory]
+    [InlineData("DUMP1006")]
+    [InlineData("DUMP1007")]
+    [InlineData("DUMP3001")]
+    public void Without_stacks_the_question_is_open(string detector)
+    {
+        AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder { Available = DataAvailability.All with { Stacks = false } }.Thread(1).Build());
+        Assert.Equal(DetectorOutcomeKind.InsufficientData, result.Outcomes.Single(o => o.DetectorId == detector).Kind);
+    }
+
+    private static AnalysisResult Pool(int? queued, int? maximum, WaitTimeout timeout = WaitTimeout.Infinite, bool secondIsBlocked = true, bool inTask = true)
+    {
+        Resource first = inTask ? s_task : new Resource(ResourceKind.ManagedSignal, 0x5000);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Thread(2, secondIsBlocked ? ThreadActivityKind.Waiting : ThreadActivityKind.Idle).Wait(1, first, timeout);
+        if (secondIsBlocked)
+        {
+            builder.Wait(2, new Resource(ResourceKind.ManagedSignal, 0x6000));
+        }
+
+        return HangAnalysis.Run(builder.Build() with
+        {
+            ThreadPool = new ThreadPoolState([1, 2], maximum, queued),
+            TaskWaits = inTask ? [new TaskWait(1, [Step(0x5000, TaskState.Pending)], null, null)] : [],
+        });
+    }
+
+    [Theory]
+    [InlineData(2, Confidence.Likely)]
+    [InlineData(100, Confidence.Suspected)]
+    [InlineData(null, Confidence.Suspected)]
+    public void Blocked_pool_with_queued_work_is_starved(int? maximum, Confidence expected)
+    {
+        Verdict verdict = Assert.Single(Pool(14, maximum).Verdicts);
+        Assert.Equal(("DUMP1007", expected), (verdict.DetectorId, verdict.Confidence));
+    }
+
+    [Fact]
+    public void Blocked_pool_without_queued_work_is_not_starved() => Assert.Empty(Pool(0, 2).Verdicts);
+
+    [Fact]
+    public void Queue_that_cannot_be_counted_is_no_starvation() => Assert.Empty(Pool(null, 2).Verdicts);
+
+    [Fact]
+    public void Pool_with_an_idle_worker_is_not_starved() => Assert.Empty(Pool(14, 2, secondIsBlocked: false).Verdicts);
+
+    [Fact]
+    public void Pool_whose_waits_end_by_themselves_is_not_starved() => Assert.Empty(Pool(14, 2, WaitTimeout.Finite).Verdicts);
+
+    [Fact]
+    public void Pool_that_waits_for_no_task_is_not_called_starved() => Assert.Empty(Pool(14, 2, inTask: false).Verdicts);
+
+    private static Verdict Broken(CollectionFaultKind kind, bool loops, uint[] inside) => Assert.Single(HangAnalysis.Run(new SnapshotBuilder().Thread(1).Build() with
+    {
+        Collections = [new CollectionFinding(0x8000, "System.Collections.Generic.Dictionary<System.Int32, System.Int32>", [new CollectionFault(kind, "entries[1] -> entries[1]", [1, 1])], [.. inside], [1], loops)],
+    }).Verdicts);
+
+    [Fact]
+    public void Cycle_with_a_thread_inside_on_a_runtime_that_follows_it_is_confirmed() =>
+        Assert.Equal(("DUMP3001", Confidence.Confirmed), (Broken(CollectionFaultKind.BucketCycle, true, [1]).DetectorId, Broken(CollectionFaultKind.BucketCycle, true, [1]).Confidence));
+
+    [Theory]
+    [InlineData(CollectionFaultKind.BucketCycle, false, true)]
+    [InlineData(CollectionFaultKind.BucketCycle, true, false)]
+    [InlineData(CollectionFaultKind.WrongBucket, true, true)]
+    public void Cycle_that_throws_or_that_nobody_is_in_is_likely(CollectionFaultKind kind, bool loops, bool isInside) =>
+        Assert.Equal(Confidence.Likely, Broken(kind, loops, isInside ? [1] : []).Confidence);
+
+    [Fact]
+    public void Wrong_count_alone_may_be_a_writer_at_work() => Assert.Equal(Confidence.Suspected, Broken(CollectionFaultKind.CountMismatch, true, [1]).Confidence);
+}
