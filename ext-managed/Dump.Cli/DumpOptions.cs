@@ -39,13 +39,30 @@ internal sealed class DumpOptions
     public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };
 
     /// <summary>Makes the options.</summary>
-    public DumpOptions() => Images.Validators.Add(result =>
+    public DumpOptions()
     {
-        foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
+        File.Validators.Add(result =>
         {
-            result.AddError($"--images {directory}: there is no such directory.");
-        }
-    });
+            if (result.GetValueOrDefault<string>() is ['-', ..] word && !System.IO.File.Exists(word))
+            {
+                result.AddError($"'{word}' is no option; a file of that name would be given after --.");
+            }
+        });
+        Images.Validators.Add(result =>
+        {
+            foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
+            {
+                result.AddError($"--images {directory}: there is no such directory.");
+            }
+        });
+        Dac.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } directory && !Directory.Exists(directory))
+            {
+                result.AddError($"--dac {directory}: there is no such directory.");
+            }
+        });
+    }
 
     /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)

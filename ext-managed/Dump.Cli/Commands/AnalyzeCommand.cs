@@ -31,8 +31,7 @@ internal static class AnalyzeCommand
         options.AddWithSymbolsTo(root);
         root.Options.Add(stacks);
         root.Options.Add(failOn);
-        root.SetAction((parsed, cancellation) => Task.FromResult(
-            Run(parsed, options, parsed.GetValue(stacks) == StackSelection.All, parsed.GetValue(failOn) ?? Confidence.Likely, cancellation)));
+        BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, parsed.GetValue(stacks) == StackSelection.All, parsed.GetValue(failOn) ?? Confidence.Likely, cancellation));
         return root;
     }
 

@@ -22,7 +22,7 @@ internal static class LockChainCommand
         Command command = new("lockchain", "Prints wait chains: what a thread waits for, who holds it, what that one waits for, and so on.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(thread);
-        command.SetAction((parsed, cancellation) => Task.FromResult(Run(parsed, options, parsed.GetValue(thread), cancellation)));
+        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, parsed.GetValue(thread), cancellation));
         return command;
     }
 

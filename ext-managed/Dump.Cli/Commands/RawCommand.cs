@@ -12,7 +12,7 @@ internal static class RawCommand
         DumpOptions options = new();
         Command command = new("raw", "Prints every stream of the dump as it is, without judgement.");
         options.AddTo(command);
-        command.SetAction((parsed, _) =>
+        BackgroundAction.Set(command, (parsed, _) =>
         {
             using MinidumpFile dump = MinidumpFile.Open(parsed.GetRequiredValue(options.File));
             if (parsed.GetValue(options.Format) == OutputFormat.Json)
@@ -24,7 +24,7 @@ internal static class RawCommand
                 ReportOutput.Text(output => MinidumpText.Write(dump, output));
             }
 
-            return Task.FromResult(ExitCodes.Success);
+            return ExitCodes.Success;
         });
         return command;
     }

@@ -13,7 +13,7 @@ internal static class ThreadsCommand
         DumpOptions options = new();
         Command command = new("threads", "Prints all threads with stacks, processor times and waits; identical stacks once.");
         options.AddWithSymbolsTo(command);
-        command.SetAction((parsed, cancellation) =>
+        BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
             if (parsed.GetValue(options.Format) == OutputFormat.Json)
@@ -26,7 +26,7 @@ internal static class ThreadsCommand
                 ReportOutput.Text(output => ThreadsReport.WriteText(snapshot, output, style));
             }
 
-            return Task.FromResult(ExitCodes.Success);
+            return ExitCodes.Success;
         });
         return command;
     }

@@ -55,6 +55,12 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     {
         try
         {
+            // Pipes and devices have no length; opening a pipe would wait for a writer.
+            if (new FileInfo(path) is not { Exists: true, Length: > 0 })
+            {
+                return false;
+            }
+
             using FileStream file = File.OpenRead(path);
             Span<byte> magic = stackalloc byte[4];
             return file.ReadAtLeast(magic, magic.Length, throwOnEndOfStream: false) == magic.Length && magic.SequenceEqual<byte>([0x7F, (byte)'E', (byte)'L', (byte)'F']);

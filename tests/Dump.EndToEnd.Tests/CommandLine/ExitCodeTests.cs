@@ -44,6 +44,18 @@ public sealed class ExitCodeTests : IDisposable
     public void Facts_without_judgement_have_no_verdict_in_their_code() =>
         Assert.All(["threads", "lockchain", "raw"], command => Assert.Equal(0, DumpAnalyze.Run(command, Fixture.Named("cs-cycle2").Path).ExitCode));
 
+    [SkippableTheory]
+    [InlineData("")]
+    [InlineData("threads")]
+    [InlineData("raw")]
+    public void A_pipe_that_nobody_writes_to_is_not_waited_for(string command)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "needs mkfifo");
+        string pipe = Path.Combine(_folder.FullName, "pipe.dmp");
+        Assert.Equal(0, DumpAnalyze.RunInShell("mkfifo \"$1\"", pipe).ExitCode);
+        Assert.Equal(3, DumpAnalyze.RunInShell($"timeout -k 1 10 $0 {command} \"$1\"", pipe).ExitCode);
+    }
+
     [Theory]
     [InlineData("threads")]
     [InlineData("lockchain")]
@@ -80,6 +92,8 @@ public sealed class ExitCodeTests : IDisposable
     [InlineData("4294967296", "lockchain", "dump.dmp", "--thread", "4294967296", "no thread id")]
     [InlineData("second.dmp", "dump.dmp", "second.dmp")]
     [InlineData("no such directory", "dump.dmp", "--images", "no-such-directory")]
+    [InlineData("no such directory", "dump.dmp", "--dac", "no-such-directory")]
+    [InlineData("no option", "--verbose")]
     public void A_wrong_command_line_is_explained(string part, params string[] arguments)
     {
         bool hasExplanation = arguments.Length > 0 && arguments[^1].Contains(' ', StringComparison.Ordinal);
