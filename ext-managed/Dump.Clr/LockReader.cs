@@ -25,7 +25,7 @@ internal sealed class LockReader
     public IEnumerable<OwnershipFact> OwnersOf(Resource resource) => resource.Kind switch
     {
         ResourceKind.Monitor => Facts(resource, _monitors.Of(resource.Identity) is { } owner ? [owner] : []),
-        ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, RuntimeMajorVersion) is { } owner ? [owner] : []),
+        ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is { } owner ? [owner] : []),
         ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads)),
         ResourceKind.ManagedTask when _running.TryGetValue(resource.Identity, out ClrThread? thread) =>
             [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null, new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
@@ -52,7 +52,8 @@ internal sealed class LockReader
             && continuation.Type?.Name == WaitEvent;
     }
 
-    private int RuntimeMajorVersion => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.ThreadBlockingInfo") is not null ? 9 : 0;
+    /// <summary>From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition (dotnet/runtime pull request 118371), and locks store managed ids.</summary>
+    private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
 
     private ClrObject Object(Resource resource) => _runtime.Heap.GetObject(resource.Identity);
 

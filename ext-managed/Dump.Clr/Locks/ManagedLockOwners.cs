@@ -12,14 +12,17 @@ internal static class ManagedLockOwners
     private const int WaiterShift = 7;
 
     /// <summary>The owner, or null when the lock is free or its owner cannot be found.</summary>
-    public static LockOwner? Of(ClrObject target, ManagedThreads threads, int runtimeMajorVersion)
+    /// <param name="target">The lock.</param>
+    /// <param name="threads">The runtime's threads.</param>
+    /// <param name="storesManagedIds">True from .NET 11 on. In a container both kinds of ids are small, so one must never be looked up as the other.</param>
+    public static LockOwner? Of(ClrObject target, ManagedThreads threads, bool storesManagedIds)
     {
         if (!target.TryReadField("_owningThreadId", out uint owner) || owner == 0)
         {
             return null;
         }
 
-        ClrThread? thread = runtimeMajorVersion is 9 or 10 ? threads.WithId(owner) : threads.WithManagedId((int)owner) ?? threads.WithId(owner);
+        ClrThread? thread = storesManagedIds ? threads.WithManagedId((int)owner) : threads.WithId(owner);
         int? recursion = target.TryReadField("_recursionCount", out uint count) ? (int)Math.Min(count, int.MaxValue - 1) + 1 : null;
         return new LockOwner(
             thread?.ManagedThreadId,

@@ -32,10 +32,10 @@ internal sealed class MonitorOwners
     {
         if (_blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld)
         {
-            ClrThread? thread = _threads.AtAddress(block.HoldingThreadAddress);
-            return new LockOwner(
-                thread?.ManagedThreadId,
-                thread is { OSThreadId: not 0 } live ? live.OSThreadId : null,
+            // A record that names no thread of the runtime's list is unreadable, not orphaned: an ended thread stays in the list.
+            return _threads.AtAddress(block.HoldingThreadAddress) is not { } thread ? null : new LockOwner(
+                thread.ManagedThreadId,
+                thread.OSThreadId == 0 ? null : thread.OSThreadId,
                 block.RecursionCount,
                 new Evidence(EvidenceSource.Runtime, $"sync block {block.Index}: held{Waiters(block)}", address));
         }
