@@ -21,7 +21,8 @@ internal sealed class SnapshotBuilder
 
     public SnapshotBuilder Thread(
         uint id, ThreadActivityKind activity = ThreadActivityKind.Waiting, string[]? frames = null, ThreadTimes? times = null,
-        bool? isLoadOwner = null, SpinWord[]? words = null, FrameTrust trust = FrameTrust.UnwindInfo)
+        bool? isLoadOwner = null, SpinWord[]? words = null, FrameTrust trust = FrameTrust.UnwindInfo,
+        StackEnd end = StackEnd.Complete)
     {
         ulong stackPointer = 0x1000;
         _threads.Add(new ThreadSnapshot
@@ -32,7 +33,7 @@ internal sealed class SnapshotBuilder
             Times = times,
             IsLoadOwner = isLoadOwner,
             SpinWords = [.. words ?? []],
-            Stack = new ThreadStack([.. (frames ?? ["app!main"]).Select(f => Frame(f, stackPointer += 8, trust))], StackEnd.Complete),
+            Stack = new ThreadStack([.. (frames ?? ["app!main"]).Select(f => Frame(f, stackPointer += 8, trust))], end),
         });
         return this;
     }
@@ -71,7 +72,7 @@ internal sealed class SnapshotBuilder
     private static StackFrame Frame(string text, ulong stackPointer, FrameTrust trust)
     {
         string[] parts = text.Split('!');
-        string module = parts[0] + (parts[0] == "app" ? ".exe" : ".dll");
+        string module = parts[0] + (parts[0] == "app" ? ".exe" : parts[0].EndsWith(".dll", StringComparison.Ordinal) ? "" : ".dll");
         string? function = parts.Length > 1 ? parts[1] : null;
         return new StackFrame(0x4000_0000, stackPointer, module, 0x100, function, function is null ? null : 0x10UL, trust, function is null ? SymbolSource.None : SymbolSource.Export);
     }

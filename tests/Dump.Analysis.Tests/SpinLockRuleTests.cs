@@ -31,7 +31,7 @@ public sealed class SpinLockRuleTests
     public void Word_that_is_not_zero_derives_it() => Assert.Equal(Grade.Derived, Owner(Scene(1))!.Grade);
 
     [Fact]
-    public void Register_alone_that_holds_the_id_proves_nothing() => Assert.Equal(Grade.Derived, Owner(Scene(Holder, fromInstruction: false))!.Grade);
+    public void Register_alone_that_holds_the_id_proves_nothing() => Assert.Equal(Grade.Suspected, Owner(Scene(Holder, fromInstruction: false))!.Grade);
 
     [Fact]
     public void Without_a_word_it_is_a_suspicion() => Assert.Equal(Grade.Suspected, Owner(Scene(null))!.Grade);

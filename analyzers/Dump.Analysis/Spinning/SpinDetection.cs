@@ -36,10 +36,10 @@ internal static class SpinDetection
             return null;
         }
 
-        Grade grade = frame.Trust == FrameTrust.Scan ? Grade.Suspected
-            : yields && busy == true ? Grade.Proven
-            : yields || (busy == true && thread.SpinWords.Any(w => w.FromInstruction)) ? Grade.Derived
-            : Grade.Suspected;
+        // Every computation reads memory in loops: without a yield, neither load nor tested words tell a spin lock from work.
+        Grade grade = frame.Trust == FrameTrust.Scan || !yields ? Grade.Suspected
+            : busy == true ? Grade.Proven
+            : Grade.Derived;
         return new SpinObservation(thread, module, stem, index, grade, busy);
     }
 

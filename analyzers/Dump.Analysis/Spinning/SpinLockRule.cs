@@ -7,7 +7,8 @@ namespace Dump.Analysis.Spinning;
 /// <summary>
 /// Infers who holds the lock of an unknown library that a thread spins on. The lock has no owner field that we know, so the
 /// rule asks for exactly one other thread that is blocked elsewhere with frames of the same module or family on its stack:
-/// suspected alone, derived together with a non-zero lock word, proven when the word the loop tests holds that thread's id.
+/// suspected alone; derived together with a non-zero word that the loop tests, when no other thread can be inside that module;
+/// proven when that word holds the thread's id. A word that names another living thread clears the candidate.
 /// </summary>
 public static class SpinLockRule
 {
@@ -26,12 +27,13 @@ public static class SpinLockRule
                 ? new Resource(ResourceKind.SpinLock, 0, spin.Thread.Id)
                 : new Resource(ResourceKind.SpinLock, word.Address);
             ThreadSnapshot[] candidates = [.. snapshot.Threads.Where(t =>
-                !t.HasExited && !spinning.Contains(t.Id) && waiting.Contains(t.Id) && FrameOfFamily(t, spin.ModuleStem) is not null)];
-            ThreadSnapshot? holder = Holder(word, candidates);
+                !t.HasExited && !spinning.Contains(t.Id) && waiting.Contains(t.Id) && FrameOfFamily(t, spin) is not null)];
+            ThreadSnapshot? holder = Holder(snapshot, word, candidates);
             waits.Add(Wait(spin, word, resource, holder));
             if (holder is not null)
             {
-                ownerships.Add(Ownership(snapshot, spin, word, resource, holder, candidates));
+                bool isAlone = candidates.Length == 1 && !snapshot.Threads.Any(t => t.Id != spin.Thread.Id && t.Id != holder.Id && MayHold(snapshot, t, spin, word, spins));
+                ownerships.Add(Ownership(snapshot, spin, word, resource, holder, isAlone));
             }
         }
 
@@ -48,15 +50,24 @@ public static class SpinLockRule
     private static bool IsOwnLock(ProcessSnapshot snapshot, uint thread, ulong address) => snapshot.Ownerships.Any(o =>
         o.OwnerThreadId == thread && o.Resource is { Kind: ResourceKind.CriticalSection or ResourceKind.LoaderLock, Identity: var at } && at == address);
 
-    private static ThreadSnapshot? Holder(SpinWord? word, ThreadSnapshot[] candidates)
+    private static ThreadSnapshot? Holder(ProcessSnapshot snapshot, SpinWord? word, ThreadSnapshot[] candidates)
     {
-        if (word is { FromInstruction: true }
-            && candidates.FirstOrDefault(t => t.Id == word.Value) is { } named)
+        if (word is { FromInstruction: true } && snapshot.Threads.Any(t => !t.HasExited && t.Id == word.Value))
         {
-            return named;
+            return candidates.FirstOrDefault(t => t.Id == word.Value);
         }
 
         return candidates.Length == 1 ? candidates[0] : null;
+    }
+
+    /// <summary>
+    /// True when a third thread could hold the lock as well: it is inside the module without being a candidate (a spin lock's usual holder runs), or too little of its stack is
+    /// known to exclude that. Threads that spin on the same word only wait for it too.
+    /// </summary>
+    private static bool MayHold(ProcessSnapshot snapshot, ThreadSnapshot thread, SpinObservation spin, SpinWord? word, ImmutableArray<SpinObservation> spins)
+    {
+        bool waitsForTheSameWord = word is not null && spins.FirstOrDefault(s => s.Thread.Id == thread.Id) is { } other && BestWord(snapshot, other)?.Address == word.Address;
+        return !thread.HasExited && !waitsForTheSameWord && (FrameOfFamily(thread, spin) is not null || thread.Stack.End != StackEnd.Complete);
     }
 
     private static WaitFact Wait(SpinObservation spin, SpinWord? word, Resource resource, ThreadSnapshot? holder)
@@ -81,15 +92,16 @@ public static class SpinLockRule
         // A loop that tests a word naming another thread waits for that thread, however little processor time it has got so far.
         bool wordNamesHolder = word is { FromInstruction: true } && word.Value == holder?.Id;
         Grade grade = word is null ? Grade.Suspected
-            : wordNamesHolder && spin.Grade == Grade.Derived ? Grade.Proven
-            : spin.Grade;
+            : !wordNamesHolder || spin.Thread.Stack.Frames[spin.FrameIndex].Trust == FrameTrust.Scan ? spin.Grade
+            : spin.FrameIndex > 0 ? Grade.Proven
+            : Grade.Derived;
         return new WaitFact(spin.Thread.Id, resource, WaitTimeout.Infinite, grade, [.. evidence]);
     }
 
     private static OwnershipFact Ownership(
-        ProcessSnapshot snapshot, SpinObservation spin, SpinWord? word, Resource resource, ThreadSnapshot holder, ThreadSnapshot[] candidates)
+        ProcessSnapshot snapshot, SpinObservation spin, SpinWord? word, Resource resource, ThreadSnapshot holder, bool isAlone)
     {
-        StackFrame frame = FrameOfFamily(holder, spin.ModuleStem)!;
+        StackFrame frame = FrameOfFamily(holder, spin)!;
         List<Evidence> evidence =
         [
             new(EvidenceSource.Stack, $"{frame.Module} is on the stack of {new Text.Naming(snapshot).Thread(holder.Id)}, which is blocked elsewhere"),
@@ -104,6 +116,10 @@ public static class SpinLockRule
         {
             evidence.Add(new(EvidenceSource.Memory, $"the word holds that thread's id 0x{holder.Id:x}", word!.Address, word.Value));
         }
+        else if (isAlone)
+        {
+            evidence.Add(new(EvidenceSource.Rule, $"no other thread has frames of {ModuleFamilies.Of(spin.ModuleStem)}"));
+        }
         else
         {
             evidence.Add(new(EvidenceSource.Rule, $"no other blocked thread has frames of {ModuleFamilies.Of(spin.ModuleStem)}"));
@@ -112,7 +128,7 @@ public static class SpinLockRule
         bool isProgram = string.Equals(spin.Module, snapshot.ProcessName, StringComparison.OrdinalIgnoreCase);
         bool weakStack = frame.Trust == FrameTrust.Scan;
         Grade grade = wordNamesHolder ? (weakStack ? Grade.Derived : Grade.Proven)
-            : word is not null && !isProgram && !weakStack && spin.Grade >= Grade.Derived && candidates.Length == 1 ? Grade.Derived
+            : word is { FromInstruction: true } && isAlone && !isProgram && !weakStack && spin.Grade >= Grade.Derived ? Grade.Derived
             : Grade.Suspected;
         return new OwnershipFact(resource, holder.Id, OwnerIsAlive: true, RecursionCount: null, grade, [.. evidence]);
     }
@@ -123,9 +139,6 @@ public static class SpinLockRule
         word.Address,
         word.Value);
 
-    private static StackFrame? FrameOfFamily(ThreadSnapshot thread, string stem)
-    {
-        string family = ModuleFamilies.Of(stem);
-        return thread.Stack.Frames.FirstOrDefault(f => f.ModuleStem is { } s && ModuleFamilies.Of(s) == family);
-    }
+    private static StackFrame? FrameOfFamily(ThreadSnapshot thread, SpinObservation spin) =>
+        thread.Stack.Frames.FirstOrDefault(f => f is { Module: { } module, ModuleStem: { } stem } && ModuleFamilies.AreOne(spin.Module, spin.ModuleStem, module, stem));
 }
