@@ -43,6 +43,11 @@ internal sealed class DumpOptions
     {
         File.Validators.Add(result =>
         {
+            if (result.GetValueOrDefault<string>() is "")
+            {
+                result.AddError("The name of the dump is empty.");
+            }
+
             if (result.GetValueOrDefault<string>() is ['-', ..] word && !System.IO.File.Exists(word))
             {
                 result.AddError($"'{word}' is no option; a file of that name would be given after --.");

@@ -56,7 +56,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         try
         {
             // Pipes and devices have no length; opening a pipe would wait for a writer.
-            if (new FileInfo(path) is not { Exists: true, Length: > 0 })
+            if ((File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)) is not { Exists: true, Length: > 0 })
             {
                 return false;
             }

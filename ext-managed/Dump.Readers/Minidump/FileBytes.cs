@@ -21,7 +21,8 @@ internal abstract unsafe class FileBytes : IDisposable
 
         try
         {
-            long length = new FileInfo(path).Length;
+            // The length of a symbolic link is that of its text, not of the dump that it leads to.
+            long length = (File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)).Length;
             return length == 0 ? throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(path))}: this is an empty file; was the dump's writer interrupted? Write it again: procdump -ma PID") : new Mapped(path, length);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)

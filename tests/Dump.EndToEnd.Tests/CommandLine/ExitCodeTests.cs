@@ -44,6 +44,14 @@ public sealed class ExitCodeTests : IDisposable
     public void Facts_without_judgement_have_no_verdict_in_their_code() =>
         Assert.All(["threads", "lockchain", "raw"], command => Assert.Equal(0, DumpAnalyze.Run(command, Fixture.Named("cs-cycle2").Path).ExitCode));
 
+    [Fact]
+    public void A_symbolic_link_leads_to_its_dump()
+    {
+        string link = Path.Combine(_folder.FullName, "link.dmp");
+        File.CreateSymbolicLink(link, Fixture.Named("loader-exit").Path);
+        Assert.Equal(11, DumpAnalyze.Run(link).ExitCode);
+    }
+
     [SkippableTheory]
     [InlineData("")]
     [InlineData("threads")]
