@@ -33,6 +33,8 @@ internal static class WaitClassifier
         {
             case "NtWaitForAlertByThreadId" or "NtWaitForSingleObject" or "NtWaitForMultipleObjects" or "NtWaitForKeyedEvent":
                 return UserModeWait(process, thread, systemCall) ?? HandleWaits.Find(process, thread, systemCall);
+            case "NtSignalAndWaitForSingleObject" or "NtWaitForMultipleObjects32":
+                return HandleWaits.Find(process, thread, systemCall);
             case "NtDelayExecution":
                 return new WaitFindings(activity, [Ownerless(thread, ResourceKind.Time, WaitTimeout.Finite, Grade.Proven)], []);
             case "NtAlpcSendWaitReceivePort":
