@@ -102,4 +102,17 @@ public sealed class NativeWaitTests
         WaitFact wait = Assert.Single(WaitsOfA(Read("NtWaitForMultipleObjects32", 2, At(Handles), 1, 0)));
         Assert.Equal((ResourceKind.KernelObject, 0ul, WaitTimeout.Unknown), (wait.Resource.Kind, wait.Resource.Identity, wait.Timeout));
     }
+
+    [Theory]
+    [InlineData(uint.MaxValue, WaitTimeout.Infinite, null)]
+    [InlineData(250u, WaitTimeout.Finite, 250L)]
+    public void Sleep_without_end_has_no_limit(uint argument, WaitTimeout expected, long? milliseconds)
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), kernelBase.Function("SleepEx"), app.CallWith("nap", argument, 0), ntdll.Function("RtlUserThreadStart")];
+        WaitFact wait = Assert.Single(SyntheticAnalysis.Read(new FakeProcess { Images = { app, kernelBase, ntdll }, Threads = { new FakeThread(A, frames) } }).Waits);
+        Assert.Equal((ResourceKind.Time, expected, milliseconds), (wait.Resource.Kind, wait.Timeout, wait.Milliseconds));
+    }
 }

@@ -30,7 +30,7 @@ internal static class HandleWaits
     }
 
     /// <summary>Index of the first frame outside ntdll and kernelbase or kernel32: the program's own.</summary>
-    private static int CallerIndex(WindowsThread thread)
+    public static int CallerIndex(WindowsThread thread)
     {
         int index = 0;
         while (index < thread.Frames.Length && thread.Frames[index].ModuleStem is "ntdll" or "kernelbase" or "kernel32")

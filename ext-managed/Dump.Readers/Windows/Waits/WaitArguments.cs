@@ -43,6 +43,8 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
 
             // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h); the time limit is the fifth argument, which lies on the stack.
             "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" => Multiple(call, call.Third is { } type ? (uint)type == 0 : null, (WaitTimeout.Unknown, null)),
+            "Sleep" or "SleepEx" => Single(null, InMilliseconds(call.First)),
+            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)),
             _ => Unknown,
         };
     }
