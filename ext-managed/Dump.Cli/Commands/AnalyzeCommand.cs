@@ -12,9 +12,7 @@ internal static class AnalyzeCommand
     public static RootCommand CreateRoot()
     {
         DumpOptions options = new();
-        Option<StackSelection?> stacks = ChoiceOption.Create<StackSelection>("--stacks", "Stacks to print: evidence (default) or all", "evidence", "all");
-        Option<Confidence?> failOn = ChoiceOption.Create<Confidence>(
-            "--fail-on", "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected", "confirmed", "likely", "suspected");
+        VerdictOptions report = new(options);
         RootCommand root = new("""
             Says why a process hangs, from a Windows minidump: a verdict in words with the stacks that prove it.
 
@@ -29,26 +27,32 @@ internal static class AnalyzeCommand
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
         options.AddWithSymbolsTo(root);
-        root.Options.Add(stacks);
-        root.Options.Add(failOn);
-        BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, parsed.GetValue(stacks) == StackSelection.All, parsed.GetValue(failOn) ?? Confidence.Likely, cancellation));
+        report.AddTo(root);
+        BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, report, cancellation));
         return root;
     }
 
-    private static int Run(ParseResult parsed, DumpOptions options, bool allStacks, Confidence failOn, CancellationToken cancellation)
+    /// <summary>Prints snapshot and judgement in the wanted form.</summary>
+    /// <returns>The exit code.</returns>
+    public static int Report(ParseResult parsed, VerdictOptions options, ProcessSnapshot snapshot, AnalysisResult result)
     {
-        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-        AnalysisResult result = HangAnalysis.Run(snapshot);
-        if (parsed.GetValue(options.Format) == OutputFormat.Json)
+        bool allStacks = parsed.GetValue(options.Stacks) == StackSelection.All;
+        if (parsed.GetValue(options.Dump.Format) == OutputFormat.Json)
         {
             ReportOutput.Json(output => JsonReport.Write(snapshot, result, output, allStacks));
         }
         else
         {
-            TextStyle style = ReportOutput.Style(parsed, options);
+            TextStyle style = ReportOutput.Style(parsed, options.Dump);
             ReportOutput.Text(output => TextReport.Write(snapshot, result, output, style, allStacks));
         }
 
-        return ExitCodes.Of(result, failOn);
+        return ExitCodes.Of(result, parsed.GetValue(options.FailOn) ?? Confidence.Likely);
+    }
+
+    private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)
+    {
+        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot));
     }
 }

@@ -1,0 +1,8 @@
+using Dump.Model;
+
+namespace Dump.Capture;
+
+/// <summary>What was read of a living process.</summary>
+/// <param name="Snapshot">The facts.</param>
+/// <param name="StoppedFor">How long its threads were stopped; zero when they were not.</param>
+public sealed record LiveSnapshot(ProcessSnapshot Snapshot, TimeSpan StoppedFor);

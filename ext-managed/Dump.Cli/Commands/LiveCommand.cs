@@ -1,0 +1,51 @@
+using System.CommandLine;
+using System.Globalization;
+using Dump.Analysis;
+using Dump.Capture;
+using Dump.Model;
+using Dump.Readers;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze live PID</c>: the verdict on a process that is still alive.</summary>
+internal static class LiveCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        LiveOptions options = new();
+        Command command = new("live", """
+            Says why a living Linux process hangs: samples the processor times of its threads, stops it for a fraction of a second, reads it and lets it go.
+            A process without .NET is not stopped; of it only the system calls and processor times of its threads are known.
+
+            The process runs on in every case, even when this program is killed. No file is written but that of --keep.
+            """);
+        options.AddTo(command);
+        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
+        return command;
+    }
+
+    private static int Run(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new InvalidDumpException("living processes are read on Linux only; on Windows write a dump: procdump -ma PID");
+        }
+
+        LiveSnapshot live = Read(parsed, options, cancellation);
+        if (live.StoppedFor > TimeSpan.Zero)
+        {
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"dumpanalyze: process {live.Snapshot.ProcessId} was stopped for {live.StoppedFor.TotalMilliseconds:0} ms and runs on"));
+        }
+
+        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot));
+    }
+
+    [System.Runtime.Versioning.SupportedOSPlatform("linux")]
+    private static LiveSnapshot Read(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
+    {
+        using TerminalProgress progress = new();
+        return LiveSnapshotReader.Read(parsed.GetRequiredValue(options.Process), options.ReadOptions(parsed), progress, cancellation);
+    }
+}
