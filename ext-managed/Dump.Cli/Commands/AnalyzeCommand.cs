@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Analysis;
+using Dump.Analysis.Pairs;
 using Dump.Model;
 using Dump.Reports;
 
@@ -14,10 +15,12 @@ internal static class AnalyzeCommand
         DumpOptions options = new();
         VerdictOptions report = new(options);
         RootCommand root = new("""
-            Says why a process hangs, from a Windows minidump: a verdict in words with the stacks that prove it.
+            Says why a process hangs, from a Windows minidump or a Linux core: a verdict in words with the stacks that prove it.
 
             Examples:
               dumpanalyze hang.dmp
+              dumpanalyze first.dmp second.dmp
+              dumpanalyze live 4711
               dumpanalyze hang.dmp --stacks all
               dumpanalyze hang.dmp --format json
               dumpanalyze hang.dmp --symbols "C:\build\bin;srv*C:\symbols*https://symbols.example"
@@ -27,6 +30,7 @@ internal static class AnalyzeCommand
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
         options.AddWithSymbolsTo(root);
+        root.Arguments.Add(options.Second);
         report.AddTo(root);
         BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, report, cancellation));
         return root;
@@ -52,7 +56,32 @@ internal static class AnalyzeCommand
 
     private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)
     {
+        if (parsed.GetValue(options.Second) is { } second)
+        {
+            return RunPair(parsed, second, report, cancellation);
+        }
+
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
         return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot));
+    }
+
+    private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)
+    {
+        string[] paths = [parsed.GetRequiredValue(report.Dump.File), second];
+        ProcessSnapshot[] snapshots = [.. paths.Select(p => DumpLoader.Load(p, parsed, report.Dump, cancellation))];
+        if (snapshots.Any(s => s.Source.Captured is null) && File.GetLastWriteTimeUtc(paths[0]) > File.GetLastWriteTimeUtc(paths[1]))
+        {
+            // Cores of other writers do not say when they were captured; their files do, as long as they were not copied.
+            Array.Reverse(snapshots);
+        }
+
+        if (SnapshotPair.Create(snapshots[0], snapshots[1], out string? difference) is not { } pair)
+        {
+            Console.Error.WriteLine($"dumpanalyze: these are not two dumps of one process: {difference}; analyse each by itself");
+            return ExitCodes.Usage;
+        }
+
+        PairResult result = PairAnalysis.Run(pair);
+        return Report(parsed, report, result.Snapshot, result.Result);
     }
 }

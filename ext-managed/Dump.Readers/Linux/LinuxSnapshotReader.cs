@@ -12,7 +12,7 @@ public static class LinuxSnapshotReader
     /// <param name="displayName">Its name for people.</param>
     public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => Read(
         new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems),
-        new SourceDescription(SafeText.Clean(displayName), "Linux core", core.FileSize, null, null));
+        new SourceDescription(SafeText.Clean(displayName), "Linux core", core.FileSize, core.Captured, null)) with { ProcessStart = core.ProcessStart };
 
     /// <summary>Reads that of a process.</summary>
     /// <param name="core">What is known of it.</param>

@@ -19,17 +19,27 @@ public sealed class RunawayThreadDetector : IDetector
     {
         IEnumerable<Verdict> verdicts = context.Snapshot.Threads
             .Where(t => t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding
-                && t.Times is { } times && times.Total >= context.Options.RunawayMinimumTime
+                && HasUsedEnough(t, context.Options)
                 && ProcessorLoad.IsBusy(t, context.Options) == true)
             .Select(t => Judge(context, t));
         return DetectorOutcomes.From(Descriptor, verdicts, [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
     }
+
+    /// <summary>Over its life, or between the two samples.</summary>
+    private static bool HasUsedEnough(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread.Times?.Total >= options.RunawayMinimumTime || IsLong(thread, options);
+
+    /// <summary>True when two samples show that it did nothing but compute for a long time.</summary>
+    private static bool IsLong(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread.RecentUse is { } use && use.Over >= options.LongComputation && ProcessorLoad.IsBusy(thread, options) == true;
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread)
     {
         SpinObservation? spin = context.Spins.Of(thread.Id);
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
+        string time = thread.Times is { } times ? Naming.Times(times) : "";
+        string used = thread.RecentUse is { } use ? $"{Naming.Use(use)}{(time.Length > 0 ? "; " : "")}{time}" : time;
 
         // Time used is a fact, but a busy thread may be doing its job; only yielding in a loop is work for nothing.
         return new Verdict
@@ -40,18 +50,28 @@ public sealed class RunawayThreadDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} {(yields ? "yields its time slice in a loop" : "runs")}{where}: {Naming.Times(thread.Times!)}.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} {(yields ? "yields its time slice in a loop" : "runs")}{where}: {used}.",
                     Confidence.Confirmed,
-                    [new Evidence(EvidenceSource.DumpStream, Naming.Times(thread.Times!)), .. thread.Activity.Evidence]),
-                new Claim(
-                    yields ? "It waits for something by polling, so the time is spent for nothing." : "Whether this is useful work or an endless loop cannot be told from one dump.",
-                    yields ? Confidence.Likely : Confidence.Suspected,
-                    [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
+                    [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
+                Conclusion(thread, yields, context.Options),
             ],
             Threads = [thread.Id],
             Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time")],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
-            Remedies = ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."],
+            Remedies = thread.RecentUse is null
+                ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]
+                : ["Look at the loop this thread is in: what ends it?"],
         };
     }
+
+    private static Claim Conclusion(ThreadSnapshot thread, bool yields, AnalysisOptions options) =>
+        yields ? new Claim(
+            "It waits for something by polling, so the time is spent for nothing.", Confidence.Likely,
+            [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")])
+        : IsLong(thread, options) ? new Claim(
+            $"It did nothing but compute for {Naming.Duration(thread.RecentUse!.Over)}; whether that is long work or an endless loop must be told from its code.", Confidence.Suspected,
+            [new Evidence(EvidenceSource.Rule, "two samples show how much, not what for")])
+        : new Claim(
+            "Whether this is useful work or an endless loop cannot be told from one dump.", Confidence.Suspected,
+            [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]);
 }

@@ -52,7 +52,13 @@ public sealed class SpinningOwnerDetector : IDetector
         SpinObservation? spin = context.Spins.Of(thread.Id);
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
         string does = thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice in a loop" : "runs";
-        string time = thread.Times is { } times ? $": {Naming.Times(times)}" : "; the dump records no processor times";
+        string time = (thread.RecentUse, thread.Times) switch
+        {
+            ({ } use, { } times) => $": {Naming.Use(use)}; {Naming.Times(times)}",
+            ({ } use, null) => $": {Naming.Use(use)}",
+            (null, { } times) => $": {Naming.Times(times)}",
+            _ => "; the dump records no processor times",
+        };
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -76,7 +82,9 @@ public sealed class SpinningOwnerDetector : IDetector
             Remedies =
             [
                 "Look at the loop this thread is in: what ends it? Do not loop or compute for long while holding the lock.",
-                "One dump cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change.",
+                thread.RecentUse is null
+                    ? "One dump cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change."
+                    : "Whether the loop ends at all must be told from its code.",
             ],
         };
     }
