@@ -63,10 +63,10 @@ public static class LiveSnapshotReader
         ProcessSnapshot snapshot = read.Snapshot with
         {
             Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last))],
-            Available = read.Snapshot.Available with { ThreadTimes = true, Stacks = isManaged && read.Snapshot.Available.Stacks },
+            Available = read.Snapshot.Available with { ThreadTimes = true },
             Missing = isManaged ? read.Snapshot.Missing : [s_noRuntime],
         };
-        return read with { Snapshot = snapshot };
+        return read with { Snapshot = snapshot, IsManaged = isManaged };
     }
 
     private static LiveSnapshot Stopped(LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)

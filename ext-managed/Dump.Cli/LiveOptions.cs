@@ -16,7 +16,7 @@ internal sealed class LiveOptions
     public Argument<int> Process { get; } = new("PID")
     {
         Description = "Process id, decimal",
-        CustomParser = argument => Whole(argument, 1, int.MaxValue, "process id", "a number such as 4711") ?? 0,
+        CustomParser = ParseProcess,
     };
 
     /// <summary>How often to sample.</summary>
@@ -64,13 +64,6 @@ internal sealed class LiveOptions
                 result.AddError($"--keep {path}: there is no such directory.");
             }
         });
-        Process.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<int>() == Environment.ProcessId)
-            {
-                result.AddError($"{Environment.ProcessId} is this program itself.");
-            }
-        });
     }
 
     /// <summary>Adds them.</summary>
@@ -97,6 +90,17 @@ internal sealed class LiveOptions
             KeepPath = parsed.GetValue(Keep),
             DacDirectory = parsed.GetValue(Report.Dump.Dac),
         };
+    }
+
+    private static int ParseProcess(ArgumentResult argument)
+    {
+        int id = Whole(argument, 1, int.MaxValue, "process id", "a number such as 4711") ?? 0;
+        if (id == Environment.ProcessId)
+        {
+            argument.AddError($"{id} is this program itself.");
+        }
+
+        return id;
     }
 
     private static int? Whole(ArgumentResult argument, int least, int most, string what, string example)

@@ -38,9 +38,9 @@ internal static class AnalyzeCommand
 
     /// <summary>Prints snapshot and judgement in the wanted form.</summary>
     /// <returns>The exit code.</returns>
-    public static int Report(ParseResult parsed, VerdictOptions options, ProcessSnapshot snapshot, AnalysisResult result)
+    public static int Report(ParseResult parsed, VerdictOptions options, ProcessSnapshot snapshot, AnalysisResult result, bool allStacks = false)
     {
-        bool allStacks = parsed.GetValue(options.Stacks) == StackSelection.All;
+        allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
         if (parsed.GetValue(options.Dump.Format) == OutputFormat.Json)
         {
             ReportOutput.Json(output => JsonReport.Write(snapshot, result, output, allStacks));

@@ -39,7 +39,8 @@ internal static class LiveCommand
             Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"dumpanalyze: process {live.Snapshot.ProcessId} was stopped for {live.StoppedFor.TotalMilliseconds:0} ms and runs on"));
         }
 
-        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot));
+        // Without .NET the threads with their system calls are all there is to say.
+        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot), allStacks: !live.IsManaged);
     }
 
     [System.Runtime.Versioning.SupportedOSPlatform("linux")]
