@@ -87,10 +87,10 @@ public sealed class LiveErrorTests
         SkipUnlessLinux();
 
         // The shell becomes a sleep, which does not look after the child that it inherits.
-        Using("true & echo $!; exec sleep 60", (_, output) =>
+        Using("sleep 0.3 & echo $!; exec sleep 60", (_, output) =>
         {
             string child = output.ReadLine()!;
-            Assert.True(SpinWait.SpinUntil(() => File.ReadAllText($"/proc/{child}/stat").Contains(") Z", StringComparison.Ordinal), TimeSpan.FromSeconds(5)));
+            Assert.True(SpinWait.SpinUntil(() => File.Exists($"/proc/{child}/stat") && File.ReadAllText($"/proc/{child}/stat").Contains(") Z", StringComparison.Ordinal), TimeSpan.FromSeconds(5)));
             Refused(DumpAnalyze.Run("live", child), "has ended");
         });
     }
