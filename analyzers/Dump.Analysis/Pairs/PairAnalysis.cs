@@ -18,12 +18,13 @@ public static class PairAnalysis
         AnalysisOptions settings = options ?? AnalysisOptions.Default;
         AnalysisContext before = new(pair.Earlier, settings);
         ProcessSnapshot later = WithUse(pair);
-        later = WithDoubt(pair, new AnalysisContext(later, settings), settings) with
+        StandingWaits standing = new(pair, before.Graph);
+        later = WithDoubt(pair, standing, new AnalysisContext(later, settings), settings) with
         {
             Source = later.Source with { Earlier = pair.Earlier.Source },
         };
         AnalysisResult result = HangAnalysis.Run(later, settings);
-        PairClaims claims = new(pair, before, new AnalysisContext(later, settings));
+        PairClaims claims = new(pair, standing, before, new AnalysisContext(later, settings));
         return new PairResult(later, result with
         {
             Verdicts = [.. result.Verdicts.Select(v => v with { Claims = [.. v.Claims, .. claims.Of(v)] })],
@@ -41,11 +42,11 @@ public static class PairAnalysis
     /// A cycle that no thread can leave, and that yet stands in both although a thread of it has done work in between, contradicts itself: a fact of it must be wrong.
     /// The waits of the threads that moved are no more than suspected then.
     /// </summary>
-    private static ProcessSnapshot WithDoubt(SnapshotPair pair, AnalysisContext after, AnalysisOptions options)
+    private static ProcessSnapshot WithDoubt(SnapshotPair pair, StandingWaits standing, AnalysisContext after, AnalysisOptions options)
     {
         HashSet<WaitFact> doubtful =
         [
-            .. after.Cycles.Where(c => c.Edges.All(pair.Stood)).SelectMany(c => c.Edges)
+            .. after.Cycles.Where(c => c.Edges.All(standing.Stood)).SelectMany(c => c.Edges)
                 .Where(e => e.Resource.Kind != ResourceKind.SpinLock && pair.UsedBy(e.Waiter) > options.StandstillTime)
                 .Select(e => e.Wait),
         ];

@@ -6,7 +6,7 @@ using Dump.Model;
 namespace Dump.Analysis.Pairs;
 
 /// <summary>What the first of two dumps adds to a verdict on the second, as a claim.</summary>
-internal sealed class PairClaims(SnapshotPair pair, AnalysisContext before, AnalysisContext after)
+internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, AnalysisContext before, AnalysisContext after)
 {
     private const string HeadBlocker = "DUMP1005";
     private const string SpinningOwner = "DUMP2001";
@@ -27,9 +27,9 @@ internal sealed class PairClaims(SnapshotPair pair, AnalysisContext before, Anal
         // Who spins burns time while it waits.
         uint[] still = [.. cycle.Edges.Where(e => e.Resource.Kind != ResourceKind.SpinLock).Select(e => e.Waiter)];
         ImmutableArray<Evidence> evidence = [.. still.Select(Use)];
-        if (cycle.Edges.All(pair.Stood))
+        if (cycle.Edges.All(standing.Stood))
         {
-            return new Claim($"The first dump{PairText.Earlier(pair)} shows the same waits for the same locks{Since(still)}", verdict.Confidence, evidence);
+            return new Claim($"The first dump{PairText.Earlier(pair)} shows the same waits for the same locks{Since(still, still.Length < cycle.Edges.Length)}", verdict.Confidence, evidence);
         }
 
         bool sameThreads = before.Cycles.Any(c => c.Component.SequenceEqual(cycle.Component));
@@ -44,21 +44,22 @@ internal sealed class PairClaims(SnapshotPair pair, AnalysisContext before, Anal
     }
 
     /// <summary>The end of the sentence on a cycle that stands in both.</summary>
-    private string Since(uint[] threads)
+    private string Since(uint[] threads, bool othersSpin)
     {
+        string who = othersSpin ? "the threads that do not spin" : "its threads";
         if (Standstill(threads) is not { } most)
         {
-            return "; the dumps do not record how much processor time its threads have used since, so that they did not move in between is not proven.";
+            return $"; the dumps do not record how much processor time {who} used since, so that they did not move in between is not proven.";
         }
 
         return most <= after.Options.StandstillTime
-            ? $", and its threads have used {PairText.AtMost(most)} since: they have not moved."
+            ? $", and {who} have used {PairText.AtMost(most)} since: they have not moved."
             : $", but {after.Names.Thread(threads.MaxBy(pair.UsedBy))} has used {Naming.Duration(most)} of processor time since: it has left its wait and come back, so it is not stuck for good.";
     }
 
     private Claim? OfOwner(uint holder, ChainLink link, Verdict verdict)
     {
-        if (!pair.HasBoth(holder) || !pair.Held(holder, link.Resource))
+        if (!standing.Held(holder, link.Resource))
         {
             return IsObject(link.Resource) || !pair.Earlier.Available.LockMemory ? null : new Claim(
                 $"In the first dump{PairText.Earlier(pair)} it did not hold this lock.", verdict.Confidence, [new Evidence(EvidenceSource.Rule, "no such ownership in the first dump")]);

@@ -1,4 +1,3 @@
-using Dump.Analysis.Graph;
 using Dump.Model;
 
 namespace Dump.Analysis.Pairs;
@@ -11,8 +10,6 @@ public sealed record SnapshotPair
 
     private readonly Dictionary<uint, ThreadSnapshot> _before;
     private readonly Dictionary<uint, ThreadSnapshot> _after;
-    private readonly HashSet<(uint Thread, Resource Resource)> _waitsBefore;
-    private readonly HashSet<(uint Owner, Resource Resource)> _ownersBefore;
 
     private SnapshotPair(ProcessSnapshot earlier, ProcessSnapshot later)
     {
@@ -21,8 +18,6 @@ public sealed record SnapshotPair
         Elapsed = later.Source.Captured - earlier.Source.Captured is { } distance && distance >= s_shortestKnown ? distance : null;
         _before = earlier.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
         _after = later.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
-        _waitsBefore = [.. earlier.Waits.Select(w => (w.ThreadId, w.Resource))];
-        _ownersBefore = [.. earlier.Ownerships.Select(o => (o.OwnerThreadId, o.Resource))];
     }
 
     /// <summary>The first one.</summary>
@@ -56,13 +51,6 @@ public sealed record SnapshotPair
     public bool HasBoth(uint thread) =>
         _before.GetValueOrDefault(thread) is { } before && _after.GetValueOrDefault(thread) is { } after
         && (before.Times is null || after.Times is null || IsSame(before.Times, after.Times));
-
-    /// <summary>True when the thread waited for the same resource, which the same thread held, in the first.</summary>
-    public bool Stood(WaitEdge edge) =>
-        HasBoth(edge.Waiter) && _waitsBefore.Contains((edge.Waiter, edge.Resource)) && Held(edge.Holder, edge.Resource);
-
-    /// <summary>True when the thread held the same resource in the first.</summary>
-    public bool Held(uint owner, Resource resource) => _ownersBefore.Contains((owner, resource));
 
     /// <summary>True when the thread stands at the same frames in both.</summary>
     public bool HasSameFrames(uint thread) =>

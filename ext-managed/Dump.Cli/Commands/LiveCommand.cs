@@ -15,12 +15,9 @@ internal static class LiveCommand
     public static Command Create()
     {
         LiveOptions options = new();
-        Command command = new("live", """
-            Says why a living Linux process hangs: samples the processor times of its threads, stops it for a fraction of a second, reads it and lets it go.
-            A process without .NET is not stopped; of it only the system calls and processor times of its threads are known.
-
-            The process runs on in every case, even when this program is killed. No file is written but that of --keep.
-            """);
+        Command command = new(
+            "live",
+            "Says why a living Linux process hangs: stops it for a fraction of a second, reads it and lets it go, whatever happens meanwhile. Writes no file but that of --keep.");
         options.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
         return command;
