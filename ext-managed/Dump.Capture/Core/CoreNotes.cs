@@ -43,6 +43,12 @@ internal sealed class CoreNotes(CoreMoment moment)
         Put(status, ElfCoreLayout.StatusSessionId, (uint)moment.Sample.Process.Session);
         Put(status, ElfCoreLayout.StatusUserTime, stat?.User ?? TimeSpan.Zero);
         Put(status, ElfCoreLayout.StatusSystemTime, stat?.System ?? TimeSpan.Zero);
+        if (thread.Registers.Count == 0)
+        {
+            // Zero would be a system call.
+            BinaryPrimitives.WriteInt64LittleEndian(status.AsSpan(ElfCoreLayout.StatusRegisters + ElfCoreLayout.RegisterOriginalRax * sizeof(ulong)), -1);
+        }
+
         for (int i = 0; i < thread.Registers.Count; i++)
         {
             BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(ElfCoreLayout.StatusRegisters + i * sizeof(ulong)), thread.Registers[i]);

@@ -9,10 +9,10 @@ internal sealed partial class LiveProcess
 {
     private const int ElfClass = 4;
     private const byte Elf64 = 2;
-    private readonly TaskStatus _status;
+    private readonly ProcTaskStatus _status;
     private readonly TaskStat _stat;
 
-    private LiveProcess(int id, TaskStat stat, TaskStatus status)
+    private LiveProcess(int id, TaskStat stat, ProcTaskStatus status)
     {
         Id = id;
         _stat = stat;
@@ -43,18 +43,23 @@ internal sealed partial class LiveProcess
             throw new InvalidDumpException($"there is no process {id} (a process of a container has another id outside of it; ps -e lists those that can be seen here)");
         }
 
-        TaskStatus status = TaskStatus.Parse(text);
+        ProcTaskStatus status = ProcTaskStatus.Parse(text);
         LiveProcess process = new(id, stat, status);
         process.Check();
         return process;
     }
 
-    /// <summary>The directory that it runs its .NET runtime from, where loading code from there gives nobody rights that he does not have: the process is our own user's, sees the same files and is in the same user namespace. Null otherwise.</summary>
-    public string? TrustedRuntimeDirectory(IReadOnlyList<MemoryMapping> mappings)
+    /// <summary>The directory that it runs its .NET runtime from, as this program can reach it, or null when it runs none.</summary>
+    public string? RuntimeDirectory(IReadOnlyList<MemoryMapping> mappings) =>
+        mappings.FirstOrDefault(IsRuntime) is not { } runtime ? null
+        : SharesNamespace("mnt") ? Path.GetDirectoryName(runtime.Path)
+        : $"/proc/{Id}/root{Path.GetDirectoryName(runtime.Path)}";
+
+    /// <summary>True when running code from the process' files gives nobody rights that he does not have: it is our own user's, sees the same files and is in the same user namespace.</summary>
+    public bool MayRunItsCode()
     {
         uint own = EffectiveUserId();
-        bool isOurs = _status.UserIds.Length > 0 && _status.UserIds.All(u => u == own) && SharesNamespace("mnt") && SharesNamespace("user");
-        return isOurs && mappings.FirstOrDefault(IsRuntime) is { } runtime ? Path.GetDirectoryName(runtime.Path) : null;
+        return _status.UserIds.Length > 0 && _status.UserIds.All(u => u == own) && SharesNamespace("mnt") && SharesNamespace("user");
     }
 
     /// <summary>True for a mapping of the .NET runtime.</summary>

@@ -25,7 +25,7 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
         {
             if (TaskStat.Parse(ProcFile.Text($"/proc/{process}/task/{id}/stat")) is { } stat)
             {
-                threads.Add(new TaskSample(id, stat, ProcFile.Text($"/proc/{process}/task/{id}/status") is { } status ? TaskStatus.Parse(status).VoluntarySwitches : null));
+                threads.Add(new TaskSample(id, stat, ProcFile.Text($"/proc/{process}/task/{id}/status") is { } status ? ProcTaskStatus.Parse(status).VoluntarySwitches : null));
             }
         }
 

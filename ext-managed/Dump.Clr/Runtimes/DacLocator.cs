@@ -40,7 +40,9 @@ internal static class DacLocator
             : new LocatedDac(null, new MissingData(
                 $"the data-access library ({DacName}) of the .NET runtime with build id {wanted}",
                 "managed stacks and locks are unknown",
-                "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same version contains it"));
+                options.UntrustedRuntimeDirectory is { } own
+                    ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
+                    : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same version contains it"));
     }
 
     private static IEnumerable<string> Candidates(ClrReadOptions options)

@@ -1,6 +1,8 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Capture;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Readers;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -65,6 +67,44 @@ public sealed class LiveVerdictTests : IDisposable
         Assert.Equal(live, Verdicts(DumpAnalyze.Json(_lab.Dump(running, "rwlock-cycle").Path).Report));
         Assert.Contains("DUMP1002 Confirmed", live, StringComparison.Ordinal);
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(core));
+    }
+
+    [SkippableFact]
+    public void Runtime_beside_which_nothing_is_installed_is_read_by_its_own_library_when_the_process_is_ours()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        string? framework = PrivateRuntimes.Shared.Add("8.0.0");
+        Skip.If(framework is null, "NuGet package Microsoft.NETCore.App.Runtime.linux-x64 8.0.0 is not restored");
+        using LiveScene running = LinuxLab.StartOn("monitor-cycle2", "8.0.0");
+        (int exitCode, JsonElement report) = Look(running);
+        VerdictAssert.Is("DUMP1002", exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Code_of_a_process_that_sees_other_files_is_not_run_unasked()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.IfNot(Environment.UserName == "root" && File.Exists("/usr/bin/unshare"), "needs root and the unshare tool, to make a mount namespace");
+        string? framework = PrivateRuntimes.Shared.Add("8.0.0");
+        Skip.If(framework is null, "NuGet package Microsoft.NETCore.App.Runtime.linux-x64 8.0.0 is not restored");
+        using LiveScene running = LinuxLab.StartOn("monitor-cycle2", "8.0.0", "unshare", "-m");
+        (int exitCode, JsonElement report) = Look(running);
+        Assert.Equal(13, exitCode);
+        string own = $"/proc/{running.ProcessId}/root{framework}";
+        Assert.Contains($"give its own with --dac {own}", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
+        (exitCode, report) = Look(running, "--dac", own);
+        VerdictAssert.Is("DUMP1002", exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Process_is_let_go_when_reading_it_takes_too_long()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("monitor-cycle2");
+        InvalidDumpException refused = Assert.Throws<InvalidDumpException>(() =>
+            LiveSnapshotReader.Read(running.ProcessId, new LiveReadOptions { Interval = TimeSpan.FromMilliseconds(100), LongestStop = TimeSpan.FromMilliseconds(1) }));
+        Assert.Contains("was let go because reading it took longer", refused.Message, StringComparison.Ordinal);
+        Goes(running);
     }
 
     [SkippableFact]

@@ -38,9 +38,24 @@ public sealed class LinuxLab : IDisposable
     /// <param name="version">Exact version of the runtime, for example <c>8.0.0</c>.</param>
     /// <param name="framework">Directory of that runtime.</param>
     [SupportedOSPlatform("linux")]
-    public LabDump DumpOn(string scene, string version, string framework) => Dump(
-        new ProcessStartInfo(Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), ["exec", "--fx-version", version, Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture)), scene]),
-        Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+    public LabDump DumpOn(string scene, string version, string framework) =>
+        Dump(OnPrivateRuntime(scene, version, []), Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+
+    /// <summary>Starts a scene on another runtime and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="version">Exact version of the runtime.</param>
+    /// <param name="wrapper">A program with its first arguments that starts the scene in its own place.</param>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartOn(string scene, string version, params string[] wrapper) =>
+        Start(OnPrivateRuntime(scene, version, wrapper), scene, [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+
+    [SupportedOSPlatform("linux")]
+    private static ProcessStartInfo OnPrivateRuntime(string scene, string version, string[] wrapper)
+    {
+        string sample = Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture));
+        string[] command = [.. wrapper, Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), "exec", "--fx-version", version, sample, scene];
+        return new ProcessStartInfo(command[0], command[1..]);
+    }
 
     /// <summary>Starts a scene and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>

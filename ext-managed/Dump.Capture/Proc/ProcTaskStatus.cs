@@ -7,10 +7,10 @@ namespace Dump.Capture.Proc;
 /// <param name="UserIds">Real, effective, saved and file-system user id.</param>
 /// <param name="Tracer">Process that traces it, 0 for none.</param>
 /// <param name="VoluntarySwitches">How often it gave up the processor to wait, or null when not counted.</param>
-internal sealed record TaskStatus(int ThreadGroup, uint[] UserIds, int Tracer, long? VoluntarySwitches)
+internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Tracer, long? VoluntarySwitches)
 {
     /// <summary>Reads the file's text.</summary>
-    public static TaskStatus Parse(string text)
+    public static ProcTaskStatus Parse(string text)
     {
         Dictionary<string, string> fields = [];
         foreach (string line in text.Split('\n'))
@@ -21,7 +21,7 @@ internal sealed record TaskStatus(int ThreadGroup, uint[] UserIds, int Tracer, l
             }
         }
 
-        return new TaskStatus(
+        return new ProcTaskStatus(
             (int)(Number(fields, "Tgid") ?? 0),
             [.. fields.GetValueOrDefault("Uid", "").Split('\t', StringSplitOptions.RemoveEmptyEntries).Select(u => uint.TryParse(u, out uint id) ? id : uint.MaxValue)],
             (int)(Number(fields, "TracerPid") ?? 0),
