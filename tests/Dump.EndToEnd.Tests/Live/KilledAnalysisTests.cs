@@ -1,6 +1,8 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Readers.ElfCore;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -28,25 +30,72 @@ public sealed class KilledAnalysisTests : IDisposable
         using Process analysis = Start(scene.ProcessId);
         Assert.True(SpinWait.SpinUntil(() => analysis.HasExited || (moment < 0 ? analysis.TotalProcessorTime > TimeSpan.Zero : scene.Tracer != 0), s_limit));
         Thread.Sleep(Math.Max(0, moment));
+        End(analysis, signal);
+        GoesOn(scene);
+        Assert.DoesNotContain(Directory.EnumerateFiles(_directory), f => !IsComplete(f));
+    }
+
+    [SkippableFact]
+    public void Core_that_is_being_written_leaves_no_file()
+    {
+        const long SomeBytes = 1 << 20;
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene scene = LinuxLab.Start("spin-crowd");
+        using Process analysis = Start(scene.ProcessId);
+        Assert.True(SpinWait.SpinUntil(() => analysis.HasExited || Written(analysis.Id) > SomeBytes, s_limit));
+
+        // Another process that sends the signal would come too late.
+        analysis.Kill();
+        Assert.True(analysis.WaitForExit(s_limit), "the analysis did not end");
+        GoesOn(scene);
+        Assert.DoesNotContain(Directory.EnumerateFiles(_directory), f => !IsComplete(f));
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private static void End(Process analysis, string signal)
+    {
         using (Process sender = Process.Start("kill", [$"-{signal}", $"{analysis.Id}"]))
         {
             sender.WaitForExit();
         }
 
         Assert.True(analysis.WaitForExit(s_limit), "the analysis did not end");
+    }
+
+    private static void GoesOn(LiveScene scene)
+    {
         Assert.True(SpinWait.SpinUntil(() => scene.Tracer == 0 && !scene.ThreadStates.Any(s => s is 'T' or 't'), TimeSpan.FromSeconds(5)), scene.ThreadStates);
         uint owner = scene.Threads("owner").Single();
         long before = scene.ProcessorTicks(owner);
         Assert.True(SpinWait.SpinUntil(() => scene.ProcessorTicks(owner) > before, s_limit), "the process does not go on");
-        Assert.DoesNotContain(Directory.EnumerateFiles(_directory), f => !IsComplete(f));
     }
 
-    public void Dispose() => Directory.Delete(_directory, recursive: true);
+    /// <summary>Bytes that a process has written; 0 once it has ended.</summary>
+    private static long Written(int process)
+    {
+        try
+        {
+            return File.ReadLines($"/proc/{process}/io").Where(l => l.StartsWith("wchar: ", StringComparison.Ordinal)).Select(l => long.Parse(l.AsSpan(7), CultureInfo.InvariantCulture)).FirstOrDefault();
+        }
+        catch (IOException)
+        {
+            return 0;
+        }
+    }
 
     /// <summary>A signal may come too late: then there is a whole core. The runtime's own channels are no files of ours.</summary>
-    private static bool IsComplete(string file) =>
-        Path.GetFileName(file) is var name && (name.StartsWith("dotnet-diagnostic", StringComparison.Ordinal) || name.StartsWith("clr-debug-pipe", StringComparison.Ordinal)
-            || (name == "kept.core" && DumpAnalyze.Json(file).Report.GetProperty("threads").GetArrayLength() > 50));
+    private static bool IsComplete(string file)
+    {
+        string name = Path.GetFileName(file);
+        if (name.StartsWith("dotnet-diagnostic", StringComparison.Ordinal) || name.StartsWith("clr-debug-pipe", StringComparison.Ordinal))
+        {
+            return true;
+        }
+
+        using ElfCoreFile core = ElfCoreFile.Open(file);
+        return core.Segments.Max(s => s.FileOffset + (long)s.MemorySize) == core.FileSize && core.Threads.Count > 50;
+    }
 
     private Process Start(int process)
     {
