@@ -5,7 +5,7 @@ using Dump.Model;
 namespace Dump.Analysis.Pairs;
 
 /// <summary>
-/// Judges two snapshots of one process: the second as it is, with what the first adds. The first never makes a verdict more certain; it says what has stood still,
+/// Judges two snapshots of one process: the second as it is, with what the first adds. The first never makes a cycle more certain; it says what has stood still,
 /// gives processor loads of the time in between, and makes a cycle suspected that stood in both although its threads moved.
 /// </summary>
 public static class PairAnalysis

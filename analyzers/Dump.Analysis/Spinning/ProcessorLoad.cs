@@ -15,4 +15,12 @@ public static class ProcessorLoad
         : times.Total < options.BusyMinimumTime ? false
         : times.Load is { } load ? load >= options.BusyLoad
         : null;
+
+    /// <summary>True when two samples, long enough apart for more than a short piece of work, show a thread that used a large share of a processor.</summary>
+    public static bool ComputedAllTheTime(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread.RecentUse is { } use && use.Over >= options.LongComputation && IsBusy(thread, options) == true;
+
+    /// <summary>True when the times show that the thread has polled, not computed: it was busy, and much of that in the kernel.</summary>
+    public static bool ShowsPolling(ThreadSnapshot thread, AnalysisOptions options) =>
+        IsBusy(thread, options) == true && thread.Times is { } times && times.Kernel >= times.Total * options.PollingKernelShare;
 }

@@ -20,7 +20,6 @@ public sealed class LiveVerdictTests : IDisposable
         { "monitor-cycle2", "DUMP1002", ["transfer-0", "transfer-1"] },
         { "mixed-cycle", "DUMP1002", ["owns-monitor", "owns-lock", "owns-table"] },
         { "monitor-head-blocker", "DUMP1005", ["owner"] },
-        { "spin-owner", "DUMP2001", ["owner"] },
         { "monitor-slow-owner", null, [] },
         { "monitor-diamond", null, [] },
         { "events", null, [] },
@@ -128,6 +127,17 @@ public sealed class LiveVerdictTests : IDisposable
         long[] before = [.. spinners.Select(running.ProcessorTicks)];
         Assert.True(SpinWait.SpinUntil(() => spinners.Zip(before).All(s => running.ProcessorTicks(s.First) > s.Second), TimeSpan.FromSeconds(20)));
         Goes(running);
+    }
+
+    [SkippableTheory]
+    [InlineData("300ms", "Suspected")]
+    [InlineData("5.5s", "Likely")]
+    public void Owner_that_computes_while_few_wait_is_likely_stuck_only_after_a_long_look(string interval, string confidence)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("spin-owner");
+        JsonElement verdict = Assert.Single(Look(running, "--interval", interval).Report.GetProperty("verdicts").EnumerateArray());
+        Assert.Equal(("DUMP2001", confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
     }
 
     [SkippableFact]

@@ -60,7 +60,7 @@ public sealed class PairTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene scene = LinuxLab.Start("spin-owner");
-        string[] cores = Cores(scene, () => { });
+        string[] cores = Cores(scene, () => Thread.Sleep(s_apart + s_apart));
         (int exitCode, JsonElement report) = DumpAnalyze.Json(cores[0], cores[1]);
         JsonElement use = report.GetProperty("threads").EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == scene.Threads("owner").Single()).GetProperty("recentUse");
         double load = use.GetProperty("usedMicroseconds").GetDouble() / use.GetProperty("overMicroseconds").GetDouble();

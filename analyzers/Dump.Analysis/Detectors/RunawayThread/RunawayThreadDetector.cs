@@ -27,33 +27,30 @@ public sealed class RunawayThreadDetector : IDetector
 
     /// <summary>Over its life, or between the two samples.</summary>
     private static bool HasUsedEnough(ThreadSnapshot thread, AnalysisOptions options) =>
-        thread.Times?.Total >= options.RunawayMinimumTime || IsLong(thread, options);
-
-    /// <summary>True when two samples show that it did nothing but compute for a long time.</summary>
-    private static bool IsLong(ThreadSnapshot thread, AnalysisOptions options) =>
-        thread.RecentUse is { } use && use.Over >= options.LongComputation && ProcessorLoad.IsBusy(thread, options) == true;
+        thread.Times?.Total >= options.RunawayMinimumTime || ProcessorLoad.ComputedAllTheTime(thread, options);
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread)
     {
         SpinObservation? spin = context.Spins.Of(thread.Id);
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
+        bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
         string time = thread.Times is { } times ? Naming.Times(times) : "";
         string used = thread.RecentUse is { } use ? $"{Naming.Use(use)}{(time.Length > 0 ? "; " : "")}{time}" : time;
 
-        // Time used is a fact, but a busy thread may be doing its job; only yielding in a loop is work for nothing.
+        // Time used is a fact, but a busy thread may be doing its job, and a thread that computes yields now and then; only time spent in yielding is spent for nothing.
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = yields ? Confidence.Likely : Confidence.Suspected,
+            Confidence = polls ? Confidence.Likely : Confidence.Suspected,
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} {(yields ? "yields its time slice in a loop" : "runs")}{where}: {used}.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : "runs")}{where}: {used}.",
                     Confidence.Confirmed,
                     [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
-                Conclusion(thread, yields, context.Options),
+                Conclusion(thread, polls, context.Options),
             ],
             Threads = [thread.Id],
             Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time")],
@@ -64,11 +61,11 @@ public sealed class RunawayThreadDetector : IDetector
         };
     }
 
-    private static Claim Conclusion(ThreadSnapshot thread, bool yields, AnalysisOptions options) =>
-        yields ? new Claim(
+    private static Claim Conclusion(ThreadSnapshot thread, bool polls, AnalysisOptions options) =>
+        polls ? new Claim(
             "It waits for something by polling, so the time is spent for nothing.", Confidence.Likely,
             [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")])
-        : IsLong(thread, options) ? new Claim(
+        : ProcessorLoad.ComputedAllTheTime(thread, options) ? new Claim(
             $"It did nothing but compute for {Naming.Duration(thread.RecentUse!.Over)}; whether that is long work or an endless loop must be told from its code.", Confidence.Suspected,
             [new Evidence(EvidenceSource.Rule, "two samples show how much, not what for")])
         : new Claim(
