@@ -13,6 +13,7 @@ internal static class Program
     private static async Task<int> Main(string[] arguments)
     {
         RootCommand root = AnalyzeCommand.CreateRoot();
+        root.Subcommands.Add(LiveCommand.Create());
         root.Subcommands.Add(LockChainCommand.Create());
         root.Subcommands.Add(ThreadsCommand.Create());
         root.Subcommands.Add(RawCommand.Create());

@@ -26,11 +26,26 @@ public static class ClrSnapshotReader
     /// <param name="cancellation">Ends the reading early.</param>
     /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and unchanged when the process has no .NET runtime.</returns>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
+        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
+        Read(native, settings => DataTarget.LoadDump(path, settings), options, progress, cancellation);
+
+    /// <summary>Reads it from a core that is no file.</summary>
+    /// <param name="native">The native half.</param>
+    /// <param name="core">The bytes of an ELF core; it must allow seeking, and is left open.</param>
+    /// <param name="options">How to read; null for the defaults.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the reading early.</param>
+    /// <returns>As for a file.</returns>
+    public static ProcessSnapshot Read(
+        ProcessSnapshot native, Stream core, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
+        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation);
+
+    private static ProcessSnapshot Read(
+        ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation)
     {
         ClrReadOptions settings = options ?? new ClrReadOptions();
         progress?.Report("opening the .NET runtime");
-        using ClrTarget? target = ClrTarget.Open(path, settings, out MissingData? missing);
+        using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
         if (target is null)
         {
             missing ??= native.System.Family == OperatingSystemFamily.Linux ? s_nativeOnly : null;

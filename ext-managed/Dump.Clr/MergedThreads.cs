@@ -22,7 +22,8 @@ internal static class MergedThreads
         ];
         return native with
         {
-            Name = native.Name ?? name,
+            // The kernel cuts a thread's name to 15 characters; the program's own is whole.
+            Name = name ?? native.Name,
             ManagedId = managed.Thread.ManagedThreadId,
             Activity = activity,
             Stack = new ThreadStack(frames, managed.Code.Count > 0 ? StackEnd.Complete : native.Stack.End),

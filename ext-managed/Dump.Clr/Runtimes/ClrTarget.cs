@@ -24,10 +24,10 @@ internal sealed class ClrTarget : IDisposable
     public string DacPath { get; }
 
     /// <summary>Opens a dump. Nothing is fetched from the network, and no code is loaded from a place that only the dump names.</summary>
-    /// <param name="path">Path of the dump.</param>
+    /// <param name="load">Opens its bytes.</param>
     /// <param name="options">How to read.</param>
     /// <param name="missing">Why there is no managed half, when null is returned and the process has a runtime; else null.</param>
-    public static ClrTarget? Open(string path, ClrReadOptions options, out MissingData? missing)
+    public static ClrTarget? Open(Func<DataTargetOptions, DataTarget> load, ClrReadOptions options, out MissingData? missing)
     {
         missing = null;
         if (options.Crash is { } crash)
@@ -39,7 +39,7 @@ internal sealed class ClrTarget : IDisposable
         DataTarget? target = null;
         try
         {
-            target = DataTarget.LoadDump(path, new DataTargetOptions { SymbolPaths = [] });
+            target = load(new DataTargetOptions { SymbolPaths = [] });
             ClrInfo? info = target.ClrVersions.FirstOrDefault();
             if (info is null)
             {
@@ -47,7 +47,7 @@ internal sealed class ClrTarget : IDisposable
                 return null;
             }
 
-            LocatedDac located = DacLocator.Find(info, options.DacDirectory);
+            LocatedDac located = DacLocator.Find(info, options);
             if (located.Path is null)
             {
                 missing = located.Missing;

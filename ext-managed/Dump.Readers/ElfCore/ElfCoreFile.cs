@@ -19,6 +19,8 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         ProcessId = notes.ProcessId;
         ProcessName = notes.ProcessName;
         Arguments = notes.Arguments;
+        Captured = notes.Captured;
+        ProcessStart = notes.ProcessStart;
         Problems = problems;
     }
 
@@ -39,6 +41,12 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>First 79 characters of the command line (sanitised), or null.</summary>
     public string? Arguments { get; }
+
+    /// <summary>When the core was captured (UTC), or null: only <c>dumpanalyze live --keep</c> notes it.</summary>
+    public DateTime? Captured { get; }
+
+    /// <summary>Milliseconds from the system's start to the process', or null: only <c>dumpanalyze live --keep</c> notes them.</summary>
+    public long? ProcessStart { get; }
 
     /// <summary>What was wrong with the file.</summary>
     public IReadOnlyList<ReaderProblem> Problems { get; }

@@ -21,6 +21,10 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     public string? Arguments { get; private set; }
 
+    public DateTime? Captured { get; private set; }
+
+    public long? ProcessStart { get; private set; }
+
     /// <summary>Reads the notes of one segment.</summary>
     public void Read(long offset, long size)
     {
@@ -38,6 +42,11 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             }
 
             Note(type, content, contentSize);
+            if (type == ElfCoreLayout.NoteCapture && contentSize >= ElfCoreLayout.CaptureSize && nameSize == ElfCoreLayout.CaptureOwner.Length + 1)
+            {
+                Capture(content);
+            }
+
             at = content + Align(contentSize);
         }
     }
@@ -81,6 +90,13 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             Time(at + ElfCoreLayout.StatusUserTime),
             Time(at + ElfCoreLayout.StatusSystemTime),
             registers));
+    }
+
+    private void Capture(long at)
+    {
+        ulong milliseconds = file.ReadUInt64(at + ElfCoreLayout.CaptureMoment) ?? ulong.MaxValue;
+        Captured = milliseconds <= (ulong)(DateTime.MaxValue - DateTime.UnixEpoch).TotalMilliseconds ? DateTime.UnixEpoch.AddMilliseconds(milliseconds) : null;
+        ProcessStart = file.ReadUInt64(at + ElfCoreLayout.CaptureProcessStart) is { } start and <= long.MaxValue ? (long)start : null;
     }
 
     /// <summary>A struct timeval; values beyond ten thousand years count as zero.</summary>

@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Dump.Samples.Managed.Scenes;
 
@@ -9,6 +11,11 @@ internal static class MonitorScenes
     {
         scenes.Add("monitor-cycle2", stage => Cycle(stage, 2));
         scenes.Add("monitor-cycle3", stage => Cycle(stage, 3));
+        if (!OperatingSystem.IsWindows())
+        {
+            scenes.Add("monitor-cycle-broken", BrokenCycle);
+        }
+
         scenes.Add("monitor-orphan", Orphan);
         scenes.Add("monitor-head-blocker", HeadBlocker);
         scenes.Add("monitor-synchronized", Synchronized);
@@ -33,6 +40,28 @@ internal static class MonitorScenes
                 Stage.Forever();
             }
         }
+    }
+
+    /// <summary>A cycle out of which the first SIGCONT interrupts a thread, so that both go on.</summary>
+    [UnsupportedOSPlatform("windows")]
+    private static void BrokenCycle(Stage stage)
+    {
+        object left = new Account(), right = new Account();
+        Barrier allOwn = new(2);
+        Thread first = stage.Start("transfer-0", () =>
+        {
+            try
+            {
+                TakeOwnThenNext(left, right, allOwn);
+            }
+            catch (ThreadInterruptedException)
+            {
+                Stage.Forever();
+            }
+        });
+        Thread second = stage.Start("transfer-1", () => TakeOwnThenNext(right, left, allOwn));
+        stage.UntilBlocked(first, second);
+        _ = PosixSignalRegistration.Create(PosixSignal.SIGCONT, _ => first.Interrupt());
     }
 
     private static void Orphan(Stage stage)

@@ -6,7 +6,31 @@ internal static class SpinScenes
     public static void AddTo(Dictionary<string, Action<Stage>> scenes)
     {
         scenes.Add("spin-owner", SpinningOwner);
+        scenes.Add("spin-crowd", Crowd);
         scenes.Add("runaway", stage => stage.Start("runaway", Compute));
+    }
+
+    /// <summary>Four threads compute, one of them under a lock that fifty others wait for.</summary>
+    private static void Crowd(Stage stage)
+    {
+        object held = new();
+        using ManualResetEventSlim owned = new();
+        stage.Start("owner", () =>
+        {
+            lock (held)
+            {
+                owned.Set();
+                Compute();
+            }
+        });
+        owned.Wait();
+        Thread[] waiters = [.. Enumerable.Range(0, 50).Select(_ => stage.Start("waiter", () => MonitorScenes.EnterAndLeave(held)))];
+        for (int i = 0; i < 3; i++)
+        {
+            stage.Start("spinner", Compute);
+        }
+
+        stage.UntilBlocked(waiters);
     }
 
     private static void SpinningOwner(Stage stage)

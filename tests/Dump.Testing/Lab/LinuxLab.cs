@@ -38,11 +38,57 @@ public sealed class LinuxLab : IDisposable
     /// <param name="version">Exact version of the runtime, for example <c>8.0.0</c>.</param>
     /// <param name="framework">Directory of that runtime.</param>
     [SupportedOSPlatform("linux")]
-    public LabDump DumpOn(string scene, string version, string framework) => Dump(
-        new ProcessStartInfo(Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), ["exec", "--fx-version", version, Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture)), scene]),
-        Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+    public LabDump DumpOn(string scene, string version, string framework) =>
+        Dump(OnPrivateRuntime(scene, version, []), Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+
+    /// <summary>Starts a scene on another runtime and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="version">Exact version of the runtime.</param>
+    /// <param name="wrapper">A program with its first arguments that starts the scene in its own place.</param>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartOn(string scene, string version, params string[] wrapper) =>
+        Start(OnPrivateRuntime(scene, version, wrapper), scene, [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+
+    [SupportedOSPlatform("linux")]
+    private static ProcessStartInfo OnPrivateRuntime(string scene, string version, string[] wrapper)
+    {
+        string sample = Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture));
+        string[] command = [.. wrapper, Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), "exec", "--fx-version", version, sample, scene];
+        return new ProcessStartInfo(command[0], command[1..]);
+    }
+
+    /// <summary>Starts a scene and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene Start(string scene) => Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), scene, []);
+
+    /// <summary>The core of a scene that is running.</summary>
+    /// <param name="scene">The scene.</param>
+    /// <param name="name">Name of the file without its ending.</param>
+    public LabDump Dump(LiveScene scene, string name) => Dump(scene, CreateDump, name, "withheap");
 
     private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
+    {
+        using LiveScene running = Start(start, scene, environment);
+        return Dump(running, createDump, scene, kind);
+    }
+
+    private LabDump Dump(LiveScene scene, string createDump, string name, string kind)
+    {
+        string core = Path.Combine(directory, $"{name}.{kind}.core");
+        ProcessStartInfo dumper = new(createDump, [$"--{kind}", "-f", core, $"{scene.ProcessId}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        using Process writer = Process.Start(dumper) ?? throw new InvalidOperationException("createdump did not start.");
+        Task<string> output = writer.StandardOutput.ReadToEndAsync();
+        Task<string> errors = writer.StandardError.ReadToEndAsync();
+        if (!writer.WaitForExit(DumpLimit) || writer.ExitCode != 0)
+        {
+            throw new InvalidOperationException($"createdump failed on {name}: {output.Result} {errors.Result}");
+        }
+
+        return LabDump.Parse(core, scene.Lines);
+    }
+
+    private static LiveScene Start(ProcessStartInfo start, string scene, (string Name, string Value)[] environment)
     {
         start.RedirectStandardOutput = true;
         foreach ((string name, string value) in environment)
@@ -50,27 +96,18 @@ public sealed class LinuxLab : IDisposable
             start.Environment[name] = value;
         }
 
-        using Process process = Process.Start(start) ?? throw new InvalidOperationException("The sample did not start.");
+        Process process = Process.Start(start) ?? throw new InvalidOperationException("The sample did not start.");
         try
         {
             List<string> lines = ReadUntilReady(process, scene);
             WaitUntilMainThreadSleeps(process.Id);
-            string core = Path.Combine(directory, $"{scene}.{kind}.core");
-            ProcessStartInfo dumper = new(createDump, [$"--{kind}", "-f", core, $"{process.Id}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
-            using Process writer = Process.Start(dumper) ?? throw new InvalidOperationException("createdump did not start.");
-            Task<string> output = writer.StandardOutput.ReadToEndAsync();
-            Task<string> errors = writer.StandardError.ReadToEndAsync();
-            if (!writer.WaitForExit(DumpLimit) || writer.ExitCode != 0)
-            {
-                throw new InvalidOperationException($"createdump failed on {scene}: {output.Result} {errors.Result}");
-            }
-
-            return LabDump.Parse(core, lines);
+            return new LiveScene(process, lines);
         }
-        finally
+        catch
         {
             process.Kill();
-            process.WaitForExit();
+            process.Dispose();
+            throw;
         }
     }
 

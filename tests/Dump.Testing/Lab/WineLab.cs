@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 
 namespace Dump.Testing.Lab;
 
@@ -56,6 +57,19 @@ public sealed class WineLab
         return Record($"again_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments);
     }
 
+    /// <summary>Two dumps of one run of a sample, some seconds apart; the second lies beside the first.</summary>
+    /// <param name="seconds">Time between them.</param>
+    /// <param name="sample">The sample.</param>
+    /// <param name="arguments">Its options.</param>
+    /// <returns>What the sample said, with the path of the first; and the path of the second.</returns>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public (LabDump First, string Second) DumpTwice(int seconds, string sample, params string[] arguments)
+    {
+        RequireAvailable();
+        var first = Record($"twice_{Interlocked.Increment(ref repetitions)}_{sample}", sample, DumpKind.Full, arguments, ["--twice", seconds.ToString(CultureInfo.InvariantCulture)]);
+        return (first, first.Path[..^".dmp".Length] + "_2.dmp");
+    }
+
     /// <summary>What Microsoft's debugger engine prints for the commands; each command's output follows a line <c>&gt; COMMAND</c>.</summary>
     /// <exception cref="InvalidOperationException">The lab is unavailable, or the engine refused the dump or a command.</exception>
     public string RunDebugger(string dump, params string[] commands)
@@ -67,12 +81,12 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
-    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments)
+    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments, params string[] options)
     {
         var path = Path.Combine(directory, name + ".dmp");
         lock (oneSampleAtATime)
         {
-            var result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path]);
+            var result = LabScript.Run("hang.sh", RunLimit, [.. options, sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path]);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");
