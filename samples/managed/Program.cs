@@ -18,7 +18,7 @@ internal static class Program
         SpinScenes.AddTo(scenes);
         if (arguments.Length == 1 && arguments[0] == "--list")
         {
-            Console.WriteLine(string.Join('\n', scenes.Keys.Order(StringComparer.Ordinal)));
+            Console.WriteLine(string.Join('\n', scenes.Keys.OrderBy(name => name, StringComparer.Ordinal)));
             return 0;
         }
 

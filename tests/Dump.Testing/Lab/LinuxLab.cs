@@ -23,7 +23,7 @@ public sealed class LinuxLab : IDisposable
     // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
     private static string Sample(int majorVersion) => Path.Combine(
         Repository.Root, "artifacts", "bin", "managed-hang",
-        $"{Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory))}_net{majorVersion}.0", "managed-hang.dll");
+        $"{Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory))}_{(majorVersion < 5 ? "netcoreapp3.1" : $"net{majorVersion}.0")}", "managed-hang.dll");
 
     /// <summary>The core of a scene.</summary>
     /// <param name="scene">Name of the scene.</param>
@@ -40,7 +40,7 @@ public sealed class LinuxLab : IDisposable
     [SupportedOSPlatform("linux")]
     public LabDump DumpOn(string scene, string version, string framework) => Dump(
         new ProcessStartInfo(Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), ["exec", "--fx-version", version, Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture)), scene]),
-        Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+        Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")]);
 
     private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
     {
