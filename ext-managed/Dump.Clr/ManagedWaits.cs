@@ -57,7 +57,7 @@ internal sealed class ManagedWaits
             if (ManagedWait.Find(thread) is not { } wait)
             {
                 // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
-                waits._unidentified += thread.Code.Count > 0 && half?.KernelWait is { Timeout: WaitTimeout.Infinite } ? 1 : 0;
+                waits._unidentified += thread.Code.Any(f => f.Method is not null) && half?.KernelWait is { Timeout: WaitTimeout.Infinite } ? 1 : 0;
                 continue;
             }
 

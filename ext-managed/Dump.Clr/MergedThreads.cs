@@ -32,15 +32,16 @@ internal static class MergedThreads
     private static StackFrame Frame(ManagedFrame frame)
     {
         ulong? start = frame.Method?.NativeCode is { } code and not 0 and not ulong.MaxValue && code <= frame.InstructionPointer ? code : null;
+        string? name = frame.Method is null ? null : MethodNames.Of(frame.Method);
         return new StackFrame(
             frame.InstructionPointer,
             frame.StackPointer,
             frame.ModuleName is { } module ? SafeText.Clean(module, 256) : null,
             null,
-            frame.Method is null ? null : MethodNames.Of(frame.Method),
-            start is null ? null : frame.InstructionPointer - start,
+            name,
+            name is null || start is null ? null : frame.InstructionPointer - start,
             FrameTrust.UnwindInfo,
-            SymbolSource.Metadata)
+            name is null ? SymbolSource.None : SymbolSource.Metadata)
         {
             FunctionStart = start,
         };

@@ -28,7 +28,7 @@ internal static class WaitTargets
         ClrObject target = wait.Objects(thread).FirstOrDefault(o => o.Type is { } type && fits(type));
         return target.Type is null ? null : new WaitTarget(
             new Resource(kind, target.Address),
-            TypeName(target.Type),
+            TypeNames.Of(target.Type),
             Grade.Derived,
             new Evidence(EvidenceSource.Runtime, $"first {(kind == ResourceKind.ManagedTask ? "task" : "object")} that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", target.Address));
     }
@@ -68,10 +68,8 @@ internal static class WaitTargets
         };
         return new WaitTarget(
             new Resource(kind == ResourceKind.KernelObject ? kind : ResourceKind.ManagedSignal, handle.Address),
-            TypeName(handle.Type),
+            TypeNames.Of(handle.Type),
             Grade.Derived,
             new Evidence(EvidenceSource.Runtime, $"wait handle in the frames of {wait.Function.Type}.{wait.Function.Method}", handle.Address));
     }
-
-    private static string TypeName(ClrType type) => SafeText.Clean(type.Name ?? "?", 256);
 }
