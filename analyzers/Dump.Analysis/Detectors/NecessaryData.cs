@@ -96,7 +96,14 @@ internal static class NecessaryData
             yield return new("handle data (HandleData stream with object information)", "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
         }
 
-        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)))
+        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)) && snapshot.System.Family == OperatingSystemFamily.Linux)
+        {
+            yield return new(
+                "the owner of a Mutex that a thread waits for (.NET on Linux keeps it in native memory that is not read)",
+                "a cycle through that mutex can be neither shown nor excluded",
+                "no dump has it in a form that is read; look in the stacks of dotnet-dump collect -p PID --type Full, or createdump --full PID, for the thread that is inside the code which the mutex guards");
+        }
+        else if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)))
         {
             yield return new(
                 "the owner of a mutex that a thread waits for (MutantOwner information of the HandleData stream)",

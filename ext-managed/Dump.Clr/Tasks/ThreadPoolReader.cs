@@ -5,8 +5,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Tasks;
 
 /// <summary>
-/// Reads the thread pool: workers of the portable pool (.NET 6 and later) by their outermost frames, those of the runtime's own pool (.NET Core 3.1) by their state, idle ones
-/// included; queue lengths from ThreadPoolWorkQueue
+/// Reads the thread pool: workers of the portable pool (.NET 6 and later) by their outermost frames, those of the runtime's own pool (.NET Core 3.1) by their
+/// state; queue lengths from ThreadPoolWorkQueue
 /// (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ThreadPoolWorkQueue.cs, ConcurrentQueueSegment.cs).
 /// </summary>
 internal static class ThreadPoolReader
@@ -17,12 +17,7 @@ internal static class ThreadPoolReader
     /// <summary>Reads it; null when the process has no worker.</summary>
     public static ThreadPoolState? Read(ClrRuntime runtime, IEnumerable<ManagedThread> threads)
     {
-        uint[] workers =
-        [
-            .. threads.Where(t => (t.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
-                    || t.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.PortableThreadPool+WorkerThread", MethodName: "WorkerThreadStart" }))
-                .Select(t => t.Id).Order(),
-        ];
+        uint[] workers = [.. threads.Where(t => IsWorker(t, runtime.ThreadPool)).Select(t => t.Id).Order()];
         if (workers.Length == 0)
         {
             return null;
@@ -31,6 +26,17 @@ internal static class ThreadPoolReader
         int? maximum = runtime.ThreadPool is { UsingWindowsThreadPool: false, MaxThreads: > 0 } pool ? pool.MaxThreads : null;
         return new ThreadPoolState([.. workers], maximum, Queued(runtime));
     }
+
+    /// <summary>
+    /// The portable pool's workers, idle ones included, stand in its own loop. Idle workers of the runtime's own pool have no managed frame; its timer thread, which runs no work, has the
+    /// same state as they have, so the state counts only where the pool says that a worker is idle.
+    /// </summary>
+    private static bool IsWorker(ManagedThread thread, ClrThreadPool? pool) =>
+        thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.PortableThreadPool+WorkerThread", MethodName: "WorkerThreadStart" })
+        || (pool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false }
+            && (thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
+            && (pool.IdleWorkerThreads > 0
+                || thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading._ThreadPoolWaitCallback", MethodName: "PerformWaitCallback" })));
 
     private static int? Queued(ClrRuntime runtime)
     {
