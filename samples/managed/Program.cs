@@ -17,6 +17,7 @@ internal static class Program
         CollectionScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);
         WaitScenes.AddTo(scenes);
+        QueueScenes.AddTo(scenes);
         if (arguments.Length == 1 && arguments[0] == "--list")
         {
             Console.WriteLine(string.Join('\n', scenes.Keys.OrderBy(name => name, StringComparer.Ordinal)));

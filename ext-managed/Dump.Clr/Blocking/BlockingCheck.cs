@@ -63,7 +63,7 @@ internal static class BlockingCheck
             BlockingKind.Lock => ResourceKind.ManagedLock,
             _ => ResourceKind.ManagedSignal,
         };
-        return new WaitTarget(new Resource(kind, record.Object), TypeNames.Of(heap.GetObjectType(record.Object)), Grade.Proven, Says(record))
+        return new WaitTarget(new Resource(kind, record.Object), TypeNames.OfObject(heap.GetObject(record.Object)), Grade.Proven, Says(record))
         {
             Confirmation = [.. records.Skip(1).Select(Says)],
         };

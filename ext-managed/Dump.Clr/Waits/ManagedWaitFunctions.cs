@@ -58,7 +58,6 @@ internal static class ManagedWaitFunctions
         new(Threading + "SemaphoreSlim", "WaitUntilCountOrTimeout", ManagedWaitKind.Signal),
         new(Threading + "SemaphoreSlim", "WaitCore", ManagedWaitKind.Signal),
         new(Threading + "SemaphoreSlim", "Wait", ManagedWaitKind.Signal),
-        new(Threading + "CountdownEvent", "Wait", ManagedWaitKind.Signal),
         new(Initialization + "InitHelpers", "InitClassSlow", ManagedWaitKind.TypeInitializer),
         new(Initialization + "InitHelpers", "InitClass", ManagedWaitKind.TypeInitializer),
         new(Initialization + "StaticsHelpers", "GetNonGCStaticBaseSlow", ManagedWaitKind.TypeInitializer),
@@ -112,7 +111,8 @@ internal static class ManagedWaitFunctions
     /// <summary>Classes of the class library's other modules that wait through the ones above. Only names depend on them.</summary>
     private static ManagedWaitFunction? FindInOtherLibrary(ManagedFrame frame, string type, string method) => (type, method, frame.ModuleName) switch
     {
-        (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", "System.Threading.dll") => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+        (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+        (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
         (_, "TryTakeWithNoTimeValidation" or "TryTake" or "Take" or "TryAddWithNoTimeValidation" or "TryAdd" or "Add", "System.Collections.Concurrent.dll")
             when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
         (_, "MoveNext", "System.Collections.Concurrent.dll") when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),

@@ -46,7 +46,7 @@ internal static class WaitTargets
     private static string? NameOf(ManagedThread thread, ClrObject target) =>
         target.Type?.Name == "System.LazyHelper" && thread.Roots.FirstOrDefault(r => r.Object.Type?.Name?.StartsWith(Lazy, StringComparison.Ordinal) == true) is { Object.Type: { } lazy }
             ? TypeNames.Of(lazy)
-            : TypeNames.Of(target.Type);
+            : TypeNames.OfObject(target);
 
     /// <summary>The thread object that is joined names the thread, which "holds" its own end.</summary>
     private static WaitTarget[] Join(ManagedThread thread, ManagedWait wait)

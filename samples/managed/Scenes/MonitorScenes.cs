@@ -15,7 +15,7 @@ internal static class MonitorScenes
         scenes.Add("monitor-many-locks", ManyLocks);
     }
 
-    private static void Cycle(Stage stage, int count)
+    internal static void Cycle(Stage stage, int count)
     {
         object[] locks = [.. Enumerable.Range(0, count).Select(_ => (object)new Account())];
         using Barrier allOwn = new(count);
