@@ -27,6 +27,7 @@ internal sealed class LockReader
         ResourceKind.Monitor => Facts(resource, _monitors.Of(resource.Identity) is { } owner ? [owner] : []),
         ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is { } owner ? [owner] : []),
         ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads)),
+        ResourceKind.SpinLock => Facts(resource, SpinLockOwners.Of(resource.Identity, _runtime.DataTarget.DataReader, _threads) is { } owner ? [owner] : []),
         ResourceKind.ManagedTask when _running.TryGetValue(resource.Identity, out ClrThread? thread) =>
             [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null, new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
         ResourceKind.Thread => [new OwnershipFact(resource, (uint)resource.Identity, true, null, Grade.Proven, [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],

@@ -58,12 +58,8 @@ internal sealed class ManagedWaits
         ManagedWaits waits = new(new ManagedWaitResults(new LockReader(target.Runtime, threads), records, initializers));
         foreach (ManagedThread thread in stacks)
         {
-            // A thread that executes code outside of the kernel is at most about to wait.
             ThreadSnapshot? half = native.GetValueOrDefault(thread.Id);
-            if (half?.Activity.Kind != ThreadActivityKind.Running)
-            {
-                waits.Find(target, thread, half, initializers, [.. records.Of(thread.Id)]);
-            }
+            waits.Find(target, thread, half, initializers, [.. records.Of(thread.Id)]);
         }
 
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
@@ -83,6 +79,7 @@ internal sealed class ManagedWaits
         {
             ManagedWaitKind.Work => ThreadActivityKind.Idle,
             ManagedWaitKind.Sleep => ThreadActivityKind.Sleeping,
+            ManagedWaitKind.Spin or ManagedWaitKind.SpinLock => ThreadActivityKind.Yielding,
             _ => ThreadActivityKind.Waiting,
         };
         return new ThreadActivity(kind, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"), .. thread.Activity.Evidence]);
@@ -91,12 +88,18 @@ internal sealed class ManagedWaits
     private void Find(ClrTarget target, ManagedThread thread, ThreadSnapshot? half, TypeInitializers initializers, BlockingRecord[] records)
     {
         ManagedWait? wait = ManagedWait.Find(thread);
+        if (half?.Activity.Kind == ThreadActivityKind.Running && wait is not { Function.Kind: ManagedWaitKind.Spin or ManagedWaitKind.SpinLock })
+        {
+            // A thread that executes code outside of the kernel is at most about to wait, unless it polls.
+            return;
+        }
+
         if (wait is not null)
         {
             _waits[thread.Id] = wait;
         }
 
-        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep)
+        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin)
         {
             return;
         }

@@ -14,10 +14,11 @@ internal static class MergedThreads
     /// <param name="activity">What it does, by both halves.</param>
     public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThread managed, string? name, ThreadActivity activity)
     {
-        HashSet<ulong> known = [.. native.Stack.Frames.Select(f => f.InstructionPointer)];
+        // A thread that executes managed code has its innermost frame in both halves; the managed one has the name.
+        HashSet<ulong> known = [.. managed.Code.Select(f => f.InstructionPointer)];
         ImmutableArray<StackFrame> frames =
         [
-            .. native.Stack.Frames.Concat(managed.Code.Where(f => !known.Contains(f.InstructionPointer)).Select(Frame))
+            .. native.Stack.Frames.Where(f => !known.Contains(f.InstructionPointer)).Concat(managed.Code.Select(Frame))
                 .OrderBy(f => f.StackPointer),
         ];
         return native with

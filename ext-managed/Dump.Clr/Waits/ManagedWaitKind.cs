@@ -48,6 +48,12 @@ internal enum ManagedWaitKind
     /// <summary>The class constructor of a type, which another thread runs.</summary>
     TypeInitializer,
 
+    /// <summary>A <c>SpinLock</c>, polled.</summary>
+    SpinLock,
+
+    /// <summary>A condition of the program's own, polled with <c>SpinWait</c>.</summary>
+    Spin,
+
     /// <summary>Work for a pool thread, a timer or the runtime itself: idle.</summary>
     Work,
 }

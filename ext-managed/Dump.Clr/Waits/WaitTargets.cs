@@ -25,6 +25,7 @@ internal static class WaitTargets
         ManagedWaitKind.Handle => HandleTargets.One(thread, wait),
         ManagedWaitKind.AllHandles => HandleTargets.All(thread, wait),
         ManagedWaitKind.AnyHandle => HandleTargets.Any(thread, wait),
+        ManagedWaitKind.SpinLock => SpinLockTargets.Find(thread, wait),
         ManagedWaitKind.Join => Join(thread, wait),
         _ => [],
     };

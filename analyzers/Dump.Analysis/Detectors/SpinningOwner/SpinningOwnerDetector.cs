@@ -39,6 +39,7 @@ public sealed class SpinningOwnerDetector : IDetector
         return (thread.Activity.Kind, busy, spin) switch
         {
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
+            (ThreadActivityKind.Running, null, null) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
             _ => null,
         };
@@ -50,9 +51,9 @@ public sealed class SpinningOwnerDetector : IDetector
         Grade facts = waiters.Max(e => e.Grade);
         int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
         SpinObservation? spin = context.Spins.Of(thread.Id);
-        string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
+        string where = spin is not null ? $" in {spin.Module}" : VerdictParts.Where(thread);
         string does = thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice in a loop" : "runs";
-        string time = thread.Times is { } times ? $": {Naming.Times(times)}" : "; the dump records no processor times";
+        string time = thread.Times is { } times ? $": {Naming.Times(times)}" : "; the dump records no processor times, so for how long is unknown";
         return new Verdict
         {
             DetectorId = Descriptor.Id,
