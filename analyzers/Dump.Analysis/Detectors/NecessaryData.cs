@@ -57,6 +57,17 @@ internal static class NecessaryData
                 "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the code which these locks guard");
         }
 
+        HashSet<Resource> owned = [.. snapshot.Ownerships.Select(o => o.Resource)];
+        int untracked = snapshot.System.Family != OperatingSystemFamily.Linux ? 0
+            : Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource));
+        if (untracked > 0)
+        {
+            yield return new(
+                $"the owner of a SpinLock that {Text.Naming.Count(untracked, "thread")} {(untracked == 1 ? "spins" : "spin")} for (the lock stores it only when it is made with enableThreadOwnerTracking)",
+                "a cycle through it can be neither shown nor excluded",
+                "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
+        }
+
         int unidentified = Waiting(snapshot, w => w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } && w.Timeout != WaitTimeout.Finite);
         if (unidentified > 0 && snapshot.Available.HandleOwners)
         {

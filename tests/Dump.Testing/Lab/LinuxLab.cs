@@ -37,10 +37,11 @@ public sealed class LinuxLab : IDisposable
     /// <param name="scene">Name of the scene.</param>
     /// <param name="version">Exact version of the runtime, for example <c>8.0.0</c>.</param>
     /// <param name="framework">Directory of that runtime.</param>
+    /// <param name="kind">createdump's word; null for what names all methods on that runtime: .NET Core 3.1 leaves the metadata of the program out of a core with heap.</param>
     [SupportedOSPlatform("linux")]
-    public LabDump DumpOn(string scene, string version, string framework) => Dump(
+    public LabDump DumpOn(string scene, string version, string framework, string? kind = null) => Dump(
         new ProcessStartInfo(Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), ["exec", "--fx-version", version, Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture)), scene]),
-        Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")]);
+        Path.Combine(framework, "createdump"), scene, kind ?? (version.StartsWith("3.", StringComparison.Ordinal) ? "full" : "withheap"), [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")]);
 
     private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
     {
@@ -55,7 +56,7 @@ public sealed class LinuxLab : IDisposable
         {
             List<string> lines = ReadUntilReady(process, scene);
             WaitUntilMainThreadSleeps(process.Id);
-            string core = Path.Combine(directory, $"{scene}.{kind}.core");
+            string core = Path.Combine(directory, $"{scene}.{Path.GetFileName(Path.GetDirectoryName(createDump))}.{kind}.core");
             ProcessStartInfo dumper = new(createDump, [$"--{kind}", "-f", core, $"{process.Id}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
             using Process writer = Process.Start(dumper) ?? throw new InvalidOperationException("createdump did not start.");
             Task<string> output = writer.StandardOutput.ReadToEndAsync();
