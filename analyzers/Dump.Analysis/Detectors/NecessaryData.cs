@@ -144,8 +144,8 @@ internal static class NecessaryData
         }
     }
 
-    /// <summary>True where the saved registers tell a thread that executes its own code from one in a system call, as Linux cores do even without processor times.</summary>
-    public static bool RegistersShowCalls(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux && !snapshot.Available.ThreadTimes;
+    /// <summary>True where the saved registers tell a thread that executes its own code from one in a system call: Linux cores do, whoever wrote them, but none records a thread's age.</summary>
+    public static bool RegistersShowCalls(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux;
 
     /// <summary>No dump helps where stacks of the architecture are not walked.</summary>
     private static string StackAdvice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump

@@ -16,16 +16,24 @@ public static class LinuxSnapshotReader
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
         return new ProcessSnapshot
         {
-            Source = new SourceDescription(SafeText.Clean(displayName), "Linux core", core.FileSize, null, null),
+            Source = new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, null, null),
             System = new SystemDescription(core.Architecture, 0, 0, 0, null, false, $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
             ProcessId = core.ProcessId,
             ProcessName = core.ProcessName,
             Threads = [.. core.Threads.Select(t => Thread(core, modules, t, timesAreWritten))],
             Modules = modules,
             Available = new DataAvailability(core.Threads.Count > 0, timesAreWritten, true, true, true, true, true),
+            Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],
             Problems = [.. core.Problems],
         };
     }
+
+    private static string KindOf(ElfCoreWriter writer) => writer switch
+    {
+        ElfCoreWriter.Kernel => "Linux core (written by the kernel)",
+        ElfCoreWriter.Debugger => "Linux core (written by gcore)",
+        _ => "Linux core",
+    };
 
     private static ThreadSnapshot Thread(ElfCoreFile core, ImmutableArray<ModuleSnapshot> modules, ElfThread thread, bool timesAreWritten) => new()
     {

@@ -34,13 +34,14 @@ public sealed class RunawayThreadDetector : IDetector
     private static ThreadSnapshot[] ExecutesManagedCode(AnalysisContext context) =>
     [
         .. context.Snapshot.Threads.Where(t => t is { HasExited: false, ManagedId: not null, Activity.Kind: ThreadActivityKind.Running, Stack.Frames: [{ Symbol: SymbolSource.Metadata }, ..] }
-            && context.Graph.To(t.Id).IsEmpty),
+            && ProcessorLoad.IsBusy(t, context.Options) is null && context.Graph.To(t.Id).IsEmpty),
     ];
 
     /// <summary>Without processor times it is only true that these threads were executing code at this moment.</summary>
     private Verdict Judge(AnalysisContext context, ThreadSnapshot[] running)
     {
-        string threads = string.Join(", ", running.Select(t => $"{context.Names.Thread(t.Id)}{VerdictParts.Where(t)}"));
+        string threads = string.Join(", ", running.Select(t => $"{context.Names.Thread(t.Id)}{VerdictParts.Where(t)}{(t.Times is { } times ? $" ({Naming.Times(times)})" : "")}"));
+        string unknown = running.Any(t => t.Times is null) ? "this dump records no processor times" : "this dump does not record the age of a thread";
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -50,7 +51,7 @@ public sealed class RunawayThreadDetector : IDetector
             [
                 new Claim($"{Naming.Count(running.Length, "thread")} {(running.Length == 1 ? "was" : "were")} outside of system calls when the dump was written: {threads}.", Confidence.Confirmed, [.. running[0].Activity.Evidence]),
                 new Claim(
-                    "For how long is unknown, because this dump records no processor times: useful work or an endless loop.",
+                    $"For how long is unknown, because {unknown}: useful work or an endless loop.",
                     Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
             ],
             Threads = [.. running.Select(t => t.Id)],
