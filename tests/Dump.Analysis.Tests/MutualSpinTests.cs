@@ -32,7 +32,7 @@ public sealed class MutualSpinTests
     {
         Verdict verdict = Assert.Single(HangAnalysis.Run(Locks().Build()).Verdicts);
         Assert.Equal(("DUMP2003", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal((uint[])[1, 2], [.. verdict.Threads]);
+        Assert.Equal(new uint[] { 1, 2 }, verdict.Threads.ToArray());
     }
 
     [Fact]
@@ -69,7 +69,7 @@ public sealed class MutualSpinTests
     {
         Verdict verdict = Assert.Single(OnLinux(Polls().Thread(3)).Verdicts);
         Assert.Equal(("DUMP2003", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal((uint[])[1, 2], [.. verdict.Threads]);
+        Assert.Equal(new uint[] { 1, 2 }, verdict.Threads.ToArray());
     }
 
     [Fact]
@@ -115,7 +115,7 @@ public sealed class MutualSpinTests
         AnalysisResult result = OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, ["app!First"]).Thread(2, ThreadActivityKind.Running, ["app!Second"]));
         Verdict verdict = Assert.Single(result.Verdicts);
         Assert.Equal(("DUMP2002", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal((uint[])[1, 2], [.. verdict.Threads]);
+        Assert.Equal(new uint[] { 1, 2 }, verdict.Threads.ToArray());
         Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP2002").Missing, m => m.What.Contains("processor times", StringComparison.Ordinal));
     }
 
