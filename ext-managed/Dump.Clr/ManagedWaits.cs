@@ -105,7 +105,7 @@ internal sealed class ManagedWaits
         }
 
         IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer } ? WaitTargets.Find(thread, wait) : [];
-        CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, target.Runtime.Heap);
+        CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, at => TypeNames.OfObject(target.Runtime.Heap.GetObject(at)));
         _contradictions += targets.Contradict ? 1 : 0;
         bool blocksWithoutEnd = thread.Code.Any(f => f.Method is not null) && half?.KernelWait is { Timeout: WaitTimeout.Infinite };
         if (targets.Targets.Count == 0 && (wait is { Function.Kind: ManagedWaitKind.TypeInitializer } || (wait is null && blocksWithoutEnd)))

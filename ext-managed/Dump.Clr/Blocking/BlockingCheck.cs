@@ -1,8 +1,6 @@
 using System.Globalization;
-using Dump.Clr.Frames;
 using Dump.Clr.Waits;
 using Dump.Model;
-using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Blocking;
 
@@ -16,8 +14,8 @@ internal static class BlockingCheck
     /// <param name="kind">What the frames say the thread waits in, or null when they show no wait.</param>
     /// <param name="byFrames">What they say it waits for.</param>
     /// <param name="records">The runtime's records of the thread.</param>
-    /// <param name="heap">For the types of objects that only a record names.</param>
-    public static CheckedTargets Of(ManagedWaitKind? kind, IReadOnlyList<WaitTarget> byFrames, IReadOnlyCollection<BlockingRecord> records, ClrHeap heap)
+    /// <param name="nameOf">Names an object that only a record shows, by its address.</param>
+    public static CheckedTargets Of(ManagedWaitKind? kind, IReadOnlyList<WaitTarget> byFrames, IReadOnlyCollection<BlockingRecord> records, Func<ulong, string?> nameOf)
     {
         BlockingRecord[] relevant = [.. records.Where(r => Fits(kind, r.Kind))];
         int[] limits = [.. records.GroupBy(r => r.Source).Select(g => g.First().Milliseconds).Distinct()];
@@ -30,7 +28,7 @@ internal static class BlockingCheck
         ulong[] objects = [.. relevant.Select(r => r.Object).Distinct()];
         if (byFrames is not [var target])
         {
-            return objects.Length == 1 ? new CheckedTargets([Recorded(relevant, heap)], milliseconds, false) : new CheckedTargets([], milliseconds, true);
+            return objects.Length == 1 ? new CheckedTargets([Recorded(relevant, nameOf)], milliseconds, false) : new CheckedTargets([], milliseconds, true);
         }
 
         return objects.Contains(target.Resource.Identity)
@@ -54,7 +52,7 @@ internal static class BlockingCheck
     private static string Verb(BlockingKind kind) => kind == BlockingKind.MonitorWait ? "waits for a pulse of" : "enters";
 
     /// <summary>What only records name: up to .NET 9 a static synchronized method keeps no reference to the monitor of its type.</summary>
-    private static WaitTarget Recorded(BlockingRecord[] records, ClrHeap heap)
+    private static WaitTarget Recorded(BlockingRecord[] records, Func<ulong, string?> nameOf)
     {
         BlockingRecord record = records[0];
         ResourceKind kind = record.Kind switch
@@ -63,7 +61,7 @@ internal static class BlockingCheck
             BlockingKind.Lock => ResourceKind.ManagedLock,
             _ => ResourceKind.ManagedSignal,
         };
-        return new WaitTarget(new Resource(kind, record.Object), TypeNames.OfObject(heap.GetObject(record.Object)), Grade.Proven, Says(record))
+        return new WaitTarget(new Resource(kind, record.Object), nameOf(record.Object), Grade.Proven, Says(record))
         {
             Confirmation = [.. records.Skip(1).Select(Says)],
         };

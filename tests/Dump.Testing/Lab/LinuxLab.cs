@@ -51,27 +51,74 @@ public sealed class LinuxLab : IDisposable
             start.Environment[name] = value;
         }
 
+        string core = Path.Combine(directory, $"{scene}.{Path.GetFileName(Path.GetDirectoryName(createDump))}.{kind}.core");
+        return Dump(start, scene, process =>
+        {
+            Run(new ProcessStartInfo(createDump, [$"--{kind}", "-f", core, $"{process.Id}"]));
+            return core;
+        });
+    }
+
+    /// <summary>The core of a scene by gdb's gcore.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="filter">What /proc/PID/coredump_filter is set to, for example <c>0x33</c>, the kernel's default.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or gcore failed.</exception>
+    public LabDump DumpByDebugger(string scene, string filter) => Dump(
+        new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]) { RedirectStandardOutput = true }, scene, process =>
+        {
+            File.WriteAllText($"/proc/{process.Id}/coredump_filter", filter);
+            string prefix = Path.Combine(directory, $"{scene}.{filter}.gcore");
+            Run(new ProcessStartInfo("gcore", ["-o", prefix, $"{process.Id}"]));
+            return $"{prefix}.{process.Id}";
+        });
+
+    /// <summary>The core of a scene by the kernel, which ends the scene's process for it. It lies in the process' current directory.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="filter">What /proc/PID/coredump_filter is set to.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or the kernel wrote no core.</exception>
+    public LabDump DumpByKernel(string scene, string filter)
+    {
+        string place = Directory.CreateDirectory(Path.Combine(directory, $"{scene}.{filter}.kernel")).FullName;
+        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec dotnet \"$0\" \"$1\"", Sample(Environment.Version.Major), scene])
+        {
+            RedirectStandardOutput = true,
+            WorkingDirectory = place,
+        };
+        return Dump(start, scene, process =>
+        {
+            File.WriteAllText($"/proc/{process.Id}/coredump_filter", filter);
+            Run(new ProcessStartInfo("bash", ["-c", "kill -SYS \"$0\"", $"{process.Id}"]));
+            process.WaitForExit(DumpLimit);
+            return Directory.EnumerateFiles(place).SingleOrDefault() ?? throw new InvalidOperationException("The kernel wrote no core.");
+        });
+    }
+
+    private static LabDump Dump(ProcessStartInfo start, string scene, Func<Process, string> write)
+    {
         using Process process = Process.Start(start) ?? throw new InvalidOperationException("The sample did not start.");
         try
         {
             List<string> lines = ReadUntilReady(process, scene);
             WaitUntilMainThreadSleeps(process.Id);
-            string core = Path.Combine(directory, $"{scene}.{Path.GetFileName(Path.GetDirectoryName(createDump))}.{kind}.core");
-            ProcessStartInfo dumper = new(createDump, [$"--{kind}", "-f", core, $"{process.Id}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
-            using Process writer = Process.Start(dumper) ?? throw new InvalidOperationException("createdump did not start.");
-            Task<string> output = writer.StandardOutput.ReadToEndAsync();
-            Task<string> errors = writer.StandardError.ReadToEndAsync();
-            if (!writer.WaitForExit(DumpLimit) || writer.ExitCode != 0)
-            {
-                throw new InvalidOperationException($"createdump failed on {scene}: {output.Result} {errors.Result}");
-            }
-
-            return LabDump.Parse(core, lines);
+            return LabDump.Parse(write(process), lines);
         }
         finally
         {
             process.Kill();
             process.WaitForExit();
+        }
+    }
+
+    private static void Run(ProcessStartInfo start)
+    {
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
+        using Process writer = Process.Start(start) ?? throw new InvalidOperationException($"{start.FileName} did not start.");
+        Task<string> output = writer.StandardOutput.ReadToEndAsync();
+        Task<string> errors = writer.StandardError.ReadToEndAsync();
+        if (!writer.WaitForExit(DumpLimit) || writer.ExitCode != 0)
+        {
+            throw new InvalidOperationException($"{start.FileName} failed: {output.Result} {errors.Result}");
         }
     }
 
