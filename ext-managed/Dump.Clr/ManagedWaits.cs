@@ -15,6 +15,7 @@ internal sealed class ManagedWaits
 {
     private readonly Dictionary<uint, ManagedWait> _waits = [];
     private readonly HashSet<uint> _recorded = [];
+    private readonly HashSet<uint> _idleWorkers = [];
     private readonly List<FoundWait> _found = [];
     private readonly ManagedWaitResults _results;
     private int _unidentified;
@@ -58,6 +59,12 @@ internal sealed class ManagedWaits
         ManagedWaits waits = new(new ManagedWaitResults(new LockReader(target.Runtime, threads), records, initializers));
         foreach (ManagedThread thread in stacks)
         {
+            if (ThreadPoolReader.IsIdleNativeWorker(thread, target.Runtime.ThreadPool))
+            {
+                waits._idleWorkers.Add(thread.Id);
+                continue;
+            }
+
             ThreadSnapshot? half = native.GetValueOrDefault(thread.Id);
             waits.Find(target, thread, half, initializers, [.. records.Of(thread.Id)]);
         }
@@ -70,6 +77,11 @@ internal sealed class ManagedWaits
     /// <summary>What a thread does by both halves: the wait of the class library tells an idle pool thread and a sleep from other waits.</summary>
     public ThreadActivity ActivityOf(ThreadSnapshot thread)
     {
+        if (_idleWorkers.Contains(thread.Id))
+        {
+            return new ThreadActivity(ThreadActivityKind.Idle, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Runtime, "worker of the runtime's thread pool without a managed frame"), .. thread.Activity.Evidence]);
+        }
+
         if (!_waits.TryGetValue(thread.Id, out ManagedWait? wait))
         {
             return _recorded.Contains(thread.Id) ? thread.Activity with { Kind = ThreadActivityKind.Waiting } : thread.Activity;

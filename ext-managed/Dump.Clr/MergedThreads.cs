@@ -14,11 +14,13 @@ internal static class MergedThreads
     /// <param name="activity">What it does, by both halves.</param>
     public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThread managed, string? name, ThreadActivity activity)
     {
-        // A thread that executes managed code has its innermost frame in both halves; the managed one has the name.
-        HashSet<ulong> known = [.. managed.Code.Select(f => f.InstructionPointer)];
+        // A thread that executes managed code has its innermost frame in both halves; the managed one has the name, unless the runtime only passes the native one on.
+        HashSet<ulong> named = [.. managed.Code.Where(f => f.Method is not null).Select(f => f.InstructionPointer)];
+        HashSet<ulong> known = [.. native.Stack.Frames.Select(f => f.InstructionPointer)];
         ImmutableArray<StackFrame> frames =
         [
-            .. native.Stack.Frames.Where(f => !known.Contains(f.InstructionPointer)).Concat(managed.Code.Select(Frame))
+            .. native.Stack.Frames.Where(f => !named.Contains(f.InstructionPointer))
+                .Concat(managed.Code.Where(f => f.Method is not null || !known.Contains(f.InstructionPointer)).Select(Frame))
                 .OrderBy(f => f.StackPointer),
         ];
         return native with

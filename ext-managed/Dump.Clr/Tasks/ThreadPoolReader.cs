@@ -38,6 +38,12 @@ internal static class ThreadPoolReader
             && (pool.IdleWorkerThreads > 0
                 || thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading._ThreadPoolWaitCallback", MethodName: "PerformWaitCallback" })));
 
+    /// <summary>True for a worker of the runtime's own pool (.NET Core 3.1) that runs nothing: it waits or spins in native code for work, without a managed frame.</summary>
+    public static bool IsIdleNativeWorker(ManagedThread thread, ClrThreadPool? pool) =>
+        pool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false }
+        && (thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
+        && !thread.Code.Any(f => f.Method is not null);
+
     private static int? Queued(ClrRuntime runtime)
     {
         ClrModule? library = runtime.BaseClassLibrary;
