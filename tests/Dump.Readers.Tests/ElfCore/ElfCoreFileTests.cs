@@ -77,6 +77,14 @@ public sealed class ElfCoreFileTests : IDisposable
         Assert.Equal(isMissing, snapshot.Missing.Any(m => m.CaptureAdvice.Contains("echo 0x3f > /proc/PID/coredump_filter", StringComparison.Ordinal)));
     }
 
+    /// <summary>Without the managed half nothing is known of what a thread waits for, and nothing found would mean nothing.</summary>
+    [Fact]
+    public void One_frame_a_thread_does_not_count_as_stacks()
+    {
+        using ElfCoreFile core = Open(Core());
+        Assert.False(LinuxSnapshotReader.Read(core, "core").Available.Stacks);
+    }
+
     [Fact]
     public void Memory_ends_where_the_file_has_no_more_of_it()
     {
