@@ -91,7 +91,11 @@ internal sealed class DumpOptions
     }
 
     /// <summary>How to read the managed half, from a parsed command line.</summary>
-    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac) };
+    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac), Crash = CrashGuard.Crash };
+
+    /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
+    public static string? FileOf(ParseResult parsed) =>
+        parsed.CommandResult.Command.Options.Any(o => o.Name == "--dac") && parsed.CommandResult.Command.Arguments.FirstOrDefault() is Argument<string> file ? parsed.GetValue(file) : null;
 
     /// <summary>Adds symbol path and runtime as well, for commands that name functions.</summary>
     public void AddWithSymbolsTo(Command command)

@@ -42,6 +42,11 @@ internal static class Program
 
         try
         {
+            if (parsed.Action is AsynchronousCommandLineAction && CrashGuard.Run(DumpOptions.FileOf(parsed), arguments) is { } exitCode)
+            {
+                return exitCode;
+            }
+
             return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false }).ConfigureAwait(false);
         }
         catch (InvalidDumpException error)

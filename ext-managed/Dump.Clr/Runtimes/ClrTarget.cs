@@ -30,6 +30,12 @@ internal sealed class ClrTarget : IDisposable
     public static ClrTarget? Open(string path, ClrReadOptions options, out MissingData? missing)
     {
         missing = null;
+        if (options.Crash is { } crash)
+        {
+            missing = new MissingData($"the managed half of the dump: {crash}", "managed stacks and locks are unknown", Advice.FullDump);
+            return null;
+        }
+
         DataTarget? target = null;
         try
         {
