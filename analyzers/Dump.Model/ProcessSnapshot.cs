@@ -35,6 +35,9 @@ public sealed record ProcessSnapshot
     /// <summary>Names of resources for people, where there is one, for example a handle's object name.</summary>
     public ImmutableDictionary<Resource, string> ResourceNames { get; init; } = ImmutableDictionary<Resource, string>.Empty;
 
+    /// <summary>What managed resources are in their users' words, where that is known.</summary>
+    public ImmutableDictionary<Resource, ResourceDescription> ResourceDescriptions { get; init; } = ImmutableDictionary<Resource, ResourceDescription>.Empty;
+
     /// <summary>What the system uses a critical section for, with its article, for example <c>the PEB lock</c>; the loader lock is a kind of its own.</summary>
     public ImmutableDictionary<Resource, string> SystemLocks { get; init; } = ImmutableDictionary<Resource, string>.Empty;
 

@@ -68,7 +68,8 @@ public static class ClrSnapshotReader
     {
         ClrRuntime runtime = target.Runtime;
         ManagedThreads threads = new(runtime);
-        ManagedThreadNames names = new(runtime);
+        ManagedThreadObjects objects = new(runtime);
+        ManagedThreadNames names = new(objects);
         Dictionary<uint, ManagedThread> stacks = [];
         foreach (ClrThread thread in threads.Live)
         {
@@ -79,16 +80,18 @@ public static class ClrSnapshotReader
 
         progress?.Report("reading managed locks");
         Dictionary<uint, ThreadSnapshot> byId = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
-        ManagedWaits waits = ManagedWaits.Read(runtime, threads, stacks.Values, byId);
+        ManagedWaits waits = ManagedWaits.Read(target, threads, objects, stacks.Values, byId);
+        ManagedWaitResults results = waits.Results;
         return native with
         {
             Threads = [.. native.Threads.Select(t => stacks.TryGetValue(t.Id, out ManagedThread? stack) ? MergedThreads.Merge(t, stack, names.Of(stack.Thread), waits.ActivityOf(t)) : t)],
-            Waits = [.. native.Waits, .. waits.Facts],
-            Ownerships = [.. native.Ownerships, .. waits.Ownerships],
-            TaskWaits = [.. waits.TaskWaits],
+            Waits = [.. native.Waits, .. results.Facts],
+            Ownerships = [.. native.Ownerships, .. results.Ownerships],
+            TaskWaits = [.. results.TaskWaits],
             Collections = CollectionsInUse.Read(stacks.Values),
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
-            ResourceNames = native.ResourceNames.AddRange(waits.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
+            ResourceDescriptions = native.ResourceDescriptions.AddRange(results.Descriptions),
+            ResourceNames = native.ResourceNames.AddRange(results.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
             Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },
             Missing = [.. native.Missing, .. waits.Missing],
         };

@@ -30,6 +30,8 @@ internal static class GoldenTexts
         ["managed-dictionary-cycle-spins"] = ManagedScenes.DictionaryCycleThatSpins,
         ["managed-dictionary-cycle-throws"] = ManagedScenes.DictionaryCycleThatThrows,
         ["managed-monitor-of-ended-thread"] = ManagedScenes.MonitorOfEndedThread,
+        ["managed-spin-locks-of-each-other"] = ManagedScenes.SpinLocksOfEachOther,
+        ["managed-semaphore-under-lock"] = ManagedScenes.SemaphoreUnderLock,
         ["self-deadlock"] = VerdictScenes.SelfDeadlock,
         ["orphan-while-exiting"] = VerdictScenes.OrphanWhileExiting,
         ["orphaned-load-ownership"] = VerdictScenes.OrphanedLoadOwnership,

@@ -62,12 +62,14 @@ internal sealed class ClrTarget : IDisposable
             // ClrMD documents no set of exceptions for damaged dumps; the native half must survive all of them.
             target?.Dispose();
             missing = new MissingData(
-                $"the managed half of the dump ({SafeText.Clean(error.Message, 300)})",
+                $"the managed half of the dump ({SafeText.Clean(FirstSentence(error.Message), 300)})",
                 "managed stacks and locks are unknown",
                 Advice.FullDump);
             return null;
         }
     }
+
+    private static string FirstSentence(string message) => message.IndexOf(". ", StringComparison.Ordinal) is > 0 and var end ? message[..end] : message;
 
     /// <inheritdoc/>
     public void Dispose()

@@ -17,6 +17,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         Threads = notes.Threads;
         MappedFiles = notes.MappedFiles;
         ProcessId = notes.ProcessId;
+        Writer = notes.Writer;
         ProcessName = notes.ProcessName;
         Arguments = notes.Arguments;
         Captured = notes.Captured;
@@ -32,6 +33,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>File mappings by address; empty when the core has no NT_FILE note.</summary>
     public IReadOnlyList<ElfMappedFile> MappedFiles { get; }
+
+    /// <summary>Who wrote it.</summary>
+    public ElfCoreWriter Writer { get; }
 
     /// <summary>Process id, or null when not recorded.</summary>
     public uint? ProcessId { get; }

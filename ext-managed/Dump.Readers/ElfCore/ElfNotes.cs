@@ -25,6 +25,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     public long? ProcessStart { get; private set; }
 
+    /// <summary>Who wrote the core.</summary>
+    public ElfCoreWriter Writer { get; private set; }
+
     /// <summary>Reads the notes of one segment.</summary>
     public void Read(long offset, long size)
     {
@@ -41,6 +44,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
                 return;
             }
 
+            Owner(at + ElfCoreLayout.NoteHeaderSize, nameSize);
             Note(type, content, contentSize);
             if (type == ElfCoreLayout.NoteCapture && contentSize >= ElfCoreLayout.CaptureSize && nameSize == ElfCoreLayout.CaptureOwner.Length + 1)
             {
@@ -52,6 +56,20 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     }
 
     private static long Align(uint size) => (size + 3L) & ~3L;
+
+    private void Owner(long at, uint size)
+    {
+        const int LongestKnown = 6;
+        Span<byte> name = stackalloc byte[LongestKnown];
+        if (size is 0 or > LongestKnown || file.Read(at, name[..(int)size]) != (int)size)
+        {
+            return;
+        }
+
+        Writer = name[..(int)size].SequenceEqual("GDB\0"u8) ? ElfCoreWriter.Debugger
+            : Writer == ElfCoreWriter.CreateDumpOrUnknown && name[..(int)size].SequenceEqual("LINUX\0"u8) ? ElfCoreWriter.Kernel
+            : Writer;
+    }
 
     private void Note(uint type, long at, uint size)
     {

@@ -12,7 +12,11 @@ public static class LinuxSnapshotReader
     /// <param name="displayName">Its name for people.</param>
     public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => Read(
         new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems),
-        new SourceDescription(SafeText.Clean(displayName), "Linux core", core.FileSize, core.Captured, null)) with { ProcessStart = core.ProcessStart };
+        new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null)) with
+    {
+        ProcessStart = core.ProcessStart,
+        Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],
+    };
 
     /// <summary>Reads that of a process.</summary>
     /// <param name="core">What is known of it.</param>
@@ -35,6 +39,13 @@ public static class LinuxSnapshotReader
             Problems = [.. core.Problems],
         };
     }
+
+    private static string KindOf(ElfCoreWriter writer) => writer switch
+    {
+        ElfCoreWriter.Kernel => "Linux core (written by the kernel)",
+        ElfCoreWriter.Debugger => "Linux core (written by gcore)",
+        _ => "Linux core",
+    };
 
     private static ThreadSnapshot Thread(LinuxProcessData core, ImmutableArray<ModuleSnapshot> modules, ElfThread thread, bool timesAreWritten) => new()
     {

@@ -11,10 +11,12 @@ internal static class MonitorScenes
     {
         scenes.Add("monitor-cycle2", stage => Cycle(stage, 2));
         scenes.Add("monitor-cycle3", stage => Cycle(stage, 3));
+#if NET6_0_OR_GREATER
         if (!OperatingSystem.IsWindows())
         {
             scenes.Add("monitor-cycle-broken", BrokenCycle);
         }
+#endif
 
         scenes.Add("monitor-orphan", Orphan);
         scenes.Add("monitor-head-blocker", HeadBlocker);
@@ -22,7 +24,7 @@ internal static class MonitorScenes
         scenes.Add("monitor-many-locks", ManyLocks);
     }
 
-    private static void Cycle(Stage stage, int count)
+    internal static void Cycle(Stage stage, int count)
     {
         object[] locks = [.. Enumerable.Range(0, count).Select(_ => (object)new Account())];
         using Barrier allOwn = new(count);
@@ -42,6 +44,7 @@ internal static class MonitorScenes
         }
     }
 
+#if NET6_0_OR_GREATER
     /// <summary>A cycle out of which the first SIGCONT interrupts a thread, so that both go on.</summary>
     [UnsupportedOSPlatform("windows")]
     private static void BrokenCycle(Stage stage)
@@ -63,6 +66,7 @@ internal static class MonitorScenes
         stage.UntilBlocked(first, second);
         _ = PosixSignalRegistration.Create(PosixSignal.SIGCONT, _ => first.Interrupt());
     }
+#endif
 
     private static void Orphan(Stage stage)
     {

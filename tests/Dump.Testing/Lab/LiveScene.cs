@@ -49,6 +49,10 @@ public sealed class LiveScene : IDisposable
         sender.WaitForExit();
     }
 
+    /// <summary>Waits for its end.</summary>
+    /// <param name="limit">Longest time.</param>
+    public void WaitForEnd(TimeSpan limit) => process.WaitForExit(limit);
+
     /// <inheritdoc/>
     public void Dispose()
     {

@@ -22,12 +22,47 @@ public sealed class RunawayThreadDetector : IDetector
                 && HasUsedEnough(t, context.Options)
                 && ProcessorLoad.IsBusy(t, context.Options) == true)
             .Select(t => Judge(context, t));
+        if (NecessaryData.RegistersShowCalls(context.Snapshot) && ExecutesManagedCode(context) is { Length: > 0 } running)
+        {
+            verdicts = verdicts.Append(Judge(context, running));
+        }
+
         return DetectorOutcomes.From(Descriptor, verdicts, [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
     }
 
     /// <summary>Over its life, or between the two samples.</summary>
     private static bool HasUsedEnough(ThreadSnapshot thread, AnalysisOptions options) =>
         thread.Times?.Total >= options.RunawayMinimumTime || ProcessorLoad.ComputedAllTheTime(thread, options);
+
+    /// <summary>Threads in managed methods outside of system calls, for whom nobody waits.</summary>
+    private static ThreadSnapshot[] ExecutesManagedCode(AnalysisContext context) =>
+    [
+        .. context.Snapshot.Threads.Where(t => t is { HasExited: false, ManagedId: not null, Activity.Kind: ThreadActivityKind.Running, Stack.Frames: [{ Symbol: SymbolSource.Metadata }, ..] }
+            && ProcessorLoad.IsBusy(t, context.Options) is null && context.Graph.To(t.Id).IsEmpty),
+    ];
+
+    /// <summary>Without processor times it is only true that these threads were executing code at this moment.</summary>
+    private Verdict Judge(AnalysisContext context, ThreadSnapshot[] running)
+    {
+        string threads = string.Join(", ", running.Select(t => $"{context.Names.Thread(t.Id)}{VerdictParts.Where(t)}{(t.Times is { } times ? $" ({Naming.Times(times)})" : "")}"));
+        string unknown = running.Any(t => t.Times is null) ? "this dump records no processor times" : "this dump does not record the age of a thread";
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = running.Length == 1 ? "Thread that was executing code" : "Threads that were executing code",
+            Confidence = Confidence.Suspected,
+            Claims =
+            [
+                new Claim($"{Naming.Count(running.Length, "thread")} {(running.Length == 1 ? "was" : "were")} outside of system calls when the dump was written: {threads}.", Confidence.Confirmed, [.. running[0].Activity.Evidence]),
+                new Claim(
+                    $"For how long is unknown, because {unknown}: useful work or an endless loop.",
+                    Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
+            ],
+            Threads = [.. running.Select(t => t.Id)],
+            Stacks = [.. running.Take(3).Select(t => VerdictParts.Excerpt(context, t.Id, "was executing code"))],
+            Remedies = ["Take a second dump some seconds later (dotnet-dump collect -p PID) and compare the frames, or let the kernel write the core, which records processor times."],
+        };
+    }
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread)
     {

@@ -39,6 +39,7 @@ public sealed class SpinningOwnerDetector : IDetector
         return (thread.Activity.Kind, busy, spin) switch
         {
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
+            (ThreadActivityKind.Running, null, null) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
             _ => null,
         };
@@ -58,7 +59,7 @@ public sealed class SpinningOwnerDetector : IDetector
         Grade facts = waiters.Max(e => e.Grade);
         int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
         SpinObservation? spin = context.Spins.Of(thread.Id);
-        string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
+        string where = spin is not null ? $" in {spin.Module}" : VerdictParts.Where(thread);
         bool loops = YieldsInLoop(context, thread);
         string does = thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
 
@@ -71,7 +72,7 @@ public sealed class SpinningOwnerDetector : IDetector
             ({ } use, { } times) => $": {Naming.Use(use)}; {Naming.Times(times)}",
             ({ } use, null) => $": {Naming.Use(use)}",
             (null, { } times) => $": {Naming.Times(times)}",
-            _ => "; the dump records no processor times",
+            _ => "; the dump records no processor times, so for how long is unknown",
         };
         return new Verdict
         {
