@@ -23,7 +23,10 @@ internal static class DumpLoader
 
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
-        return WindowsRuntimes.StateMissing(WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
+        ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
+        return OperatingSystem.IsWindows()
+            ? ClrSnapshotReader.Read(native, path, options.ClrOptions(parsed), progress, cancellation)
+            : WindowsRuntimes.StateMissing(native);
     }
 
     private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)

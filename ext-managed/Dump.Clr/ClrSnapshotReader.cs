@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
@@ -39,7 +38,7 @@ public static class ClrSnapshotReader
 
         try
         {
-            return Merge(native, target, settings, progress, cancellation);
+            return MergedSnapshot.Of(native, ReadHalf(native, target, settings, progress, cancellation));
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
@@ -49,7 +48,7 @@ public static class ClrSnapshotReader
         }
     }
 
-    private static ProcessSnapshot Merge(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    private static ManagedHalf ReadHalf(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         ClrRuntime runtime = target.Runtime;
         ManagedThreads threads = new(runtime);
@@ -63,19 +62,17 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        Dictionary<uint, ThreadSnapshot> byId = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
-        ManagedWaits waits = ManagedWaits.Read(runtime, threads, stacks.Values, byId);
-        return native with
+        ManagedWaits waits = ManagedWaits.Read(runtime, threads, stacks.Values, new NativeWaits(native));
+        return new ManagedHalf
         {
-            Threads = [.. native.Threads.Select(t => stacks.TryGetValue(t.Id, out ManagedThread? stack) ? MergedThreads.Merge(t, stack, names.Of(stack.Thread), waits.ActivityOf(t)) : t)],
-            Waits = [.. native.Waits, .. waits.Facts],
-            Ownerships = [.. native.Ownerships, .. waits.Ownerships],
+            Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id)).Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t)))],
+            Waits = [.. waits.Facts],
+            Ownerships = [.. waits.Ownerships],
             TaskWaits = [.. waits.TaskWaits],
             Collections = CollectionsInUse.Read(stacks.Values),
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
-            ResourceNames = native.ResourceNames.AddRange(waits.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
-            Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },
-            Missing = [.. native.Missing, .. waits.Missing],
+            Names = [.. waits.Names.Select(n => new ResourceName(n.Key, n.Value))],
+            Missing = [.. waits.Missing],
         };
     }
 }

@@ -40,14 +40,14 @@ internal sealed class ManagedWaits
     ];
 
     /// <summary>Reads them.</summary>
-    public static ManagedWaits Read(ClrRuntime runtime, ManagedThreads threads, IReadOnlyCollection<ManagedThread> stacks, IReadOnlyDictionary<uint, ThreadSnapshot> native)
+    public static ManagedWaits Read(ClrRuntime runtime, ManagedThreads threads, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native)
     {
         ManagedWaits waits = new();
         LockReader locks = new(runtime, threads);
         List<(WaitFact Fact, WaitTarget Target)> found = [];
         foreach (ManagedThread thread in stacks)
         {
-            ThreadSnapshot? half = native.GetValueOrDefault(thread.Id);
+            ThreadSnapshot? half = native.Thread(thread.Id);
             if (half?.Activity.Kind == ThreadActivityKind.Running)
             {
                 // A thread that executes code outside of the kernel is at most about to wait.
@@ -57,19 +57,19 @@ internal sealed class ManagedWaits
             if (ManagedWait.Find(thread) is not { } wait)
             {
                 // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
-                waits._unidentified += thread.Code.Count > 0 && half?.KernelWait is { Timeout: WaitTimeout.Infinite } ? 1 : 0;
+                waits._unidentified += thread.Code.Count > 0 && native.BlocksUnnamed(thread.Id, thread.Code[0].StackPointer) ? 1 : 0;
                 continue;
             }
 
             waits._waits[thread.Id] = wait;
-            if (wait.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep)
+            if (wait.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep || native.IsKnownBetter(thread.Id, wait.Function.Kind))
             {
                 continue;
             }
 
             if (WaitTargets.Find(thread, wait) is { } target)
             {
-                found.Add((Fact(thread, wait, target, half), target));
+                found.Add((Fact(thread, wait, target, native), target));
             }
             else if (wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait))
             {
@@ -130,9 +130,9 @@ internal sealed class ManagedWaits
         _ownerships.AddRange(locks.OwnersOf(resource));
     }
 
-    private static WaitFact Fact(ManagedThread thread, ManagedWait wait, WaitTarget target, ThreadSnapshot? native)
+    private static WaitFact Fact(ManagedThread thread, ManagedWait wait, WaitTarget target, NativeWaits native)
     {
-        (WaitTimeout timeout, Evidence? limit) = native?.KernelWait is { } kernel ? (kernel.Timeout, kernel.Evidence) : (WaitTimeout.Unknown, null);
+        (WaitTimeout timeout, long? milliseconds, Evidence? limit) = native.LimitOf(thread.Id);
         if (timeout == WaitTimeout.Unknown && wait.HasNoTimeLimit)
         {
             timeout = WaitTimeout.Infinite;
@@ -144,6 +144,6 @@ internal sealed class ManagedWaits
             new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"),
             .. limit is null ? Array.Empty<Evidence>() : [limit],
         ];
-        return new WaitFact(thread.Id, target.Resource, timeout, target.Grade, evidence);
+        return new WaitFact(thread.Id, target.Resource, timeout, target.Grade, evidence, milliseconds);
     }
 }

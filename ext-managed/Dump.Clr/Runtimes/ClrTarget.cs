@@ -33,7 +33,15 @@ internal sealed class ClrTarget : IDisposable
         DataTarget? target = null;
         try
         {
-            target = DataTarget.LoadDump(path, new DataTargetOptions { SymbolPaths = [] });
+            // On Windows the paths of a dump may lead to shares of other machines: there files come from the runtime's own directory only.
+            TrustedFiles? files = OperatingSystem.IsWindows() ? new TrustedFiles() : null;
+            DataTargetOptions settings = new() { SymbolPaths = [] };
+            if (files is not null)
+            {
+                settings.FileLocator = files;
+            }
+
+            target = DataTarget.LoadDump(path, settings);
             ClrInfo? info = target.ClrVersions.FirstOrDefault();
             if (info is null)
             {
@@ -49,6 +57,7 @@ internal sealed class ClrTarget : IDisposable
                 return null;
             }
 
+            files?.Directory = Path.GetDirectoryName(located.Path);
             return new ClrTarget(target, info, info.CreateRuntime(located.Path, ignoreMismatch: true), located.Path);
         }
         catch (Exception error) when (error is not OutOfMemoryException)
