@@ -58,6 +58,11 @@ public static class JsonReport
         JsonParts.Number(json, "size", snapshot.Source.FileSize);
         json.WriteString("captured", snapshot.Source.Captured?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
         json.WriteString("comment", snapshot.Source.Comment);
+        if (snapshot.ManagedHalfOrigin is not null)
+        {
+            json.WriteString("managedHalf", snapshot.ManagedHalfOrigin);
+        }
+
         if (!snapshot.SymbolFiles.IsEmpty)
         {
             json.WriteStartArray("symbols");

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Clr;
+using Dump.Clr.Wine;
 using Dump.Model;
 using Dump.Readers.Windows;
 
@@ -21,7 +22,14 @@ internal sealed class DumpOptions
     /// <summary>Directory of a data-access library.</summary>
     public Option<string?> Dac { get; } = new("--dac")
     {
-        Description = "Directory with the dump's own .NET runtime (libcoreclr.so and libmscordaccore.so), where it is not installed here. Code from it is run: name only a directory you trust.",
+        Description = "Directory with the dump's own .NET runtime (libcoreclr.so and libmscordaccore.so, or mscordaccore.dll), where it is not installed here. Code from it is run: name only a directory you trust.",
+        HelpName = "DIR",
+    };
+
+    /// <summary>The program that reads the managed half of Windows dumps under Wine.</summary>
+    public Option<string?> Wine { get; } = new("--wine")
+    {
+        Description = "On Linux: the win-x64 build of this program (dumpanalyze.exe or its directory), to read the managed half of Windows dumps under Wine.",
         HelpName = "DIR",
     };
 
@@ -67,7 +75,18 @@ internal sealed class DumpOptions
                 result.AddError($"--dac {directory}: there is no such directory.");
             }
         });
+        Wine.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } program && !WineReadOptions.TryFind(program, out _, out string? problem))
+            {
+                result.AddError($"--wine {program}: {problem}");
+            }
+        });
     }
+
+    /// <summary>How to read the managed half of Windows dumps under Wine, or null when that was not asked for.</summary>
+    public WineReadOptions? WineOptions(ParseResult parsed) =>
+        parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null;
 
     /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)
@@ -87,6 +106,7 @@ internal sealed class DumpOptions
         AddTo(command);
         command.Options.Add(Symbols);
         command.Options.Add(Dac);
+        command.Options.Add(Wine);
     }
 
     /// <summary>How to read, from a parsed command line.</summary>

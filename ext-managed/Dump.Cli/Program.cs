@@ -15,6 +15,7 @@ internal static class Program
         root.Subcommands.Add(ThreadsCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
+        root.Subcommands.Add(ManagedHalfCommand.Create());
         ParseResult parsed = root.Parse(arguments);
         if (parsed.Errors.Count > 0)
         {

@@ -27,24 +27,30 @@ public static class ClrSnapshotReader
     public static ProcessSnapshot Read(
         ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
-        ClrReadOptions settings = options ?? new ClrReadOptions();
+        ManagedHalf? half = ReadHalf(native, path, options ?? new ClrReadOptions(), progress, cancellation);
+        return half is null ? native : MergedSnapshot.Of(native, half);
+    }
+
+    /// <summary>Reads the managed half alone.</summary>
+    /// <returns>The half, with nothing but the reason when it cannot be read; null when the process has no .NET runtime.</returns>
+    internal static ManagedHalf? ReadHalf(ProcessSnapshot native, string path, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    {
         progress?.Report("opening the .NET runtime");
         using ClrTarget? target = ClrTarget.Open(path, settings, out MissingData? missing);
         if (target is null)
         {
             missing ??= native.System.Family == OperatingSystemFamily.Linux ? s_nativeOnly : null;
-            return missing is null ? native : native with { Missing = [.. native.Missing, missing] };
+            return missing is null ? null : ManagedHalf.Unreadable(missing);
         }
 
         try
         {
-            return MergedSnapshot.Of(native, ReadHalf(native, target, settings, progress, cancellation));
+            return ReadHalf(native, target, settings, progress, cancellation);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // A damaged dump can make the data-access library fail anywhere; what was read natively stands.
-            MissingData failed = new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown", Advice.FullDump);
-            return native with { Missing = [.. native.Missing, failed] };
+            return ManagedHalf.Unreadable(new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown", Advice.FullDump));
         }
     }
 

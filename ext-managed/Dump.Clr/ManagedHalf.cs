@@ -29,4 +29,18 @@ internal sealed record ManagedHalf
 
     /// <summary>What could not be read.</summary>
     public required ImmutableArray<MissingData> Missing { get; init; }
+
+    /// <summary>A half that could not be read.</summary>
+    /// <param name="reason">What is missing.</param>
+    public static ManagedHalf Unreadable(MissingData reason) => new()
+    {
+        Threads = [],
+        Waits = [],
+        Ownerships = [],
+        TaskWaits = [],
+        Collections = [],
+        ThreadPool = null,
+        Names = [],
+        Missing = [reason],
+    };
 }

@@ -23,7 +23,7 @@ internal static class MergedSnapshot
         {
             Threads = threads,
             Waits = [.. native.Waits.Where(w => !(managedWaiters.Contains(w.ThreadId) && NativeWaits.IsMechanism(w)) && !serviceThreads.IsIdleWait(w)), .. waits],
-            Ownerships = [.. native.Ownerships, .. managed.Ownerships],
+            Ownerships = [.. native.Ownerships, .. managed.Ownerships.Where(o => o.OwnerIsAlive != true || known.Contains(o.OwnerThreadId))],
             TaskWaits = [.. managed.TaskWaits.Where(w => known.Contains(w.ThreadId))],
             Collections = managed.Collections,
             ThreadPool = managed.ThreadPool,

@@ -13,10 +13,13 @@ public static class WindowsRuntimes
     /// <param name="snapshot">The native half of a Windows dump.</param>
     public static ProcessSnapshot StateMissing(ProcessSnapshot snapshot)
     {
-        ModuleSnapshot? runtime = snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase));
+        ModuleSnapshot? runtime = Find(snapshot);
         return runtime is null ? snapshot : snapshot with
         {
             Missing = [.. snapshot.Missing, DotNetRuntime.Of(runtime).MissingElsewhere()],
         };
     }
+
+    /// <summary>The module of the runtime, or null when the process has none.</summary>
+    internal static ModuleSnapshot? Find(ProcessSnapshot snapshot) => snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase));
 }
