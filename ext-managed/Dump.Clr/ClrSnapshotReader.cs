@@ -12,6 +12,8 @@ namespace Dump.Clr;
 /// <summary>Adds the managed half to a snapshot: managed stacks merged into the threads, and waits and owners of managed locks.</summary>
 public static class ClrSnapshotReader
 {
+    private const int MostModules = 65_536;
+
     private static readonly MissingData s_nativeOnly = new(
         "stacks and locks of native Linux code (there is no .NET runtime in this process, and this version reads no others there)",
         "what its threads wait for is unknown",
@@ -72,6 +74,7 @@ public static class ClrSnapshotReader
         return new ManagedHalf
         {
             Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id)).Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t)))],
+            Modules = [.. runtime.EnumerateModules().Take(MostModules).Select(m => ManagedFrame.FileName(m)).OfType<string>().Select(n => SafeText.Clean(n, 256)).Distinct()],
             Waits = [.. waits.Facts],
             Ownerships = [.. waits.Ownerships],
             TaskWaits = [.. waits.TaskWaits],

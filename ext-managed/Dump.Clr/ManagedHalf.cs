@@ -9,6 +9,9 @@ internal sealed record ManagedHalf
     /// <summary>Managed threads.</summary>
     public required ImmutableArray<ManagedThreadHalf> Threads { get; init; }
 
+    /// <summary>File names of the managed modules.</summary>
+    public required ImmutableArray<string> Modules { get; init; }
+
     /// <summary>Who waits for what.</summary>
     public required ImmutableArray<WaitFact> Waits { get; init; }
 
@@ -35,6 +38,7 @@ internal sealed record ManagedHalf
     public static ManagedHalf Unreadable(MissingData reason) => new()
     {
         Threads = [],
+        Modules = [],
         Waits = [],
         Ownerships = [],
         TaskWaits = [],

@@ -10,11 +10,12 @@ namespace Dump.Clr;
 /// <param name="Name">Name that the program gave it, or null.</param>
 /// <param name="Activity">What it does, by both halves.</param>
 /// <param name="Frames">Frames of managed methods, innermost first; empty for a thread that runs none.</param>
-internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, ThreadActivity Activity, ImmutableArray<StackFrame> Frames)
+/// <param name="IsFinalizer">True for the runtime's finalizer thread.</param>
+internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, ThreadActivity Activity, ImmutableArray<StackFrame> Frames, bool IsFinalizer)
 {
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)]);
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer);
 
     private static StackFrame Frame(ManagedFrame frame)
     {

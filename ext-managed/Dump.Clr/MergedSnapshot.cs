@@ -17,8 +17,9 @@ internal static class MergedSnapshot
         ImmutableArray<WaitFact> waits = [.. managed.Waits.Where(w => known.Contains(w.ThreadId))];
         HashSet<uint> managedWaiters = [.. waits.Select(w => w.ThreadId)];
         string? runtime = native.Modules.FirstOrDefault(m => s_runtimeNames.Contains(m.Name, StringComparer.OrdinalIgnoreCase))?.Name;
-        ServiceThreads serviceThreads = new(native, runtime, [.. managed.Threads.Where(t => !t.Frames.IsEmpty).Select(t => t.Id)]);
-        ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half) ? MergedThreads.Merge(t, half, runtime) : t)];
+        ServiceThreads serviceThreads = new(native, runtime, managed.Threads);
+        HashSet<string> managedModules = new(managed.Modules, StringComparer.OrdinalIgnoreCase);
+        ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half) ? MergedThreads.Merge(t, half, managedModules, runtime) : t)];
         return native with
         {
             Threads = threads,

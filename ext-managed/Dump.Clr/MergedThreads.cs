@@ -9,20 +9,20 @@ internal static class MergedThreads
     /// <summary>Merges a thread.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="managed">The managed half.</param>
+    /// <param name="managedModules">File names of the managed modules.</param>
     /// <param name="runtimeModule">File name of the runtime's own module, or null.</param>
-    public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThreadHalf managed, string? runtimeModule) => native with
+    public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThreadHalf managed, IReadOnlySet<string> managedModules, string? runtimeModule) => native with
     {
         Name = native.Name ?? managed.Name,
         ManagedId = managed.ManagedId,
         Activity = managed.Activity,
-        Stack = managed.Frames.IsEmpty ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, runtimeModule)], StackEnd.Complete),
+        Stack = managed.Frames.IsEmpty ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], StackEnd.Complete),
     };
 
-    private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, string? runtimeModule)
+    private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)
     {
         ILookup<ulong, StackFrame> byStackPointer = native.ToLookup(f => f.StackPointer);
         HashSet<ulong> managedCode = [.. managed.Select(f => f.InstructionPointer)];
-        HashSet<string> managedModules = new(managed.Select(f => f.Module).OfType<string>(), StringComparer.OrdinalIgnoreCase);
         ulong innermostManaged = managed[0].StackPointer;
         bool IsOf(StackFrame frame, string? module) => string.Equals(frame.Module, module, StringComparison.OrdinalIgnoreCase);
 

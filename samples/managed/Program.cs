@@ -16,6 +16,11 @@ internal static class Program
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);
+        if (OperatingSystem.IsWindows())
+        {
+            NativeScenes.AddTo(scenes);
+        }
+
         if (arguments.Length == 1 && arguments[0] == "--list")
         {
             Console.WriteLine(string.Join('\n', scenes.Keys.Order(StringComparer.Ordinal)));

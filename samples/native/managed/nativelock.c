@@ -11,11 +11,12 @@ NATIVELOCK_API void nativelock_call(nativelock_callback callback)
     LeaveCriticalSection(&lock);
 }
 
-/* LockCount counts down by four for each waiter, the low bits say whether the lock is free and whether a waiter was woken; Wine counts up by one from the first owner. */
+/* Windows counts waiters from bit 2 downwards from -1; Wine counts entries up from -1, the owner's own included. */
 NATIVELOCK_API int nativelock_waiters(void)
 {
-    LONG count = lock.LockCount;
-    return count >= 0 ? count : (-1 - count) >> 2;
+    LONG count = *(volatile const LONG *)&lock.LockCount;
+    LONG entered = *(volatile const LONG *)&lock.RecursionCount;
+    return count >= 0 ? count - entered + 1 : (int)((DWORD)(-1 - count) >> 2);
 }
 
 BOOL WINAPI DllMain(HINSTANCE library, DWORD reason, void *reserved)
