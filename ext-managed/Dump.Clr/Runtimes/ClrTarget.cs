@@ -35,7 +35,13 @@ internal sealed class ClrTarget : IDisposable
         {
             // On Windows the paths of a dump may lead to shares of other machines: there files come from the runtime's own directory only.
             TrustedFiles? files = OperatingSystem.IsWindows() ? new TrustedFiles() : null;
-            DataTargetOptions settings = new() { SymbolPaths = [] };
+            DataTargetOptions settings = new()
+            {
+                SymbolPaths = [],
+
+                // Windows checks Microsoft's signature. Who names a directory vouches for it: libraries of old releases and of own builds are not signed so.
+                DacSignatureVerificationOverride = library => options.DacDirectory is not { } directory || !TrustedDirectories.IsBelow(library, directory),
+            };
             if (files is not null)
             {
                 settings.FileLocator = files;

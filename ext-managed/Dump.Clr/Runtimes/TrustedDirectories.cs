@@ -29,6 +29,10 @@ internal static class TrustedDirectories
         }
     }
 
+    /// <summary>True when a file lies in a directory or below it.</summary>
+    public static bool IsBelow(string file, string directory) =>
+        Path.GetFullPath(file).StartsWith(Path.TrimEndingDirectorySeparator(Path.GetFullPath(directory)) + Path.DirectorySeparatorChar, PathComparison);
+
     private static IEnumerable<string> Roots(string own)
     {
         if (Path.GetDirectoryName(own) is { } beside && beside.EndsWith(s_sharedFramework, PathComparison))

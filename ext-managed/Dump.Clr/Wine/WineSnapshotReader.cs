@@ -35,7 +35,7 @@ public static class WineSnapshotReader
             using WineExchange exchange = new(path, options.DacDirectory);
             WineRun.Run(wine, exchange, cancellation);
             return exchange.ReadResult() is { } half
-                ? MergedSnapshot.Of(native, half) with { ManagedHalfOrigin = $"{runtime.Name}, read under Wine" }
+                ? MergedSnapshot.Of(native, half) with { ManagedHalfOrigin = half.Threads.IsEmpty ? null : $"{runtime.Name}, read under Wine" }
                 : throw new WineReadException("the program found no .NET runtime in the dump");
         }
         catch (WineReadException error)
