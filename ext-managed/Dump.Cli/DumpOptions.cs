@@ -2,6 +2,7 @@ using System.CommandLine;
 using Dump.Clr;
 using Dump.Clr.Wine;
 using Dump.Model;
+using Dump.Readers.Symbols;
 using Dump.Readers.Windows;
 
 namespace Dump.Cli;
@@ -65,14 +66,22 @@ internal sealed class DumpOptions
         {
             foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
             {
-                result.AddError($"--images {directory}: there is no such directory.");
+                result.AddError(NoDirectory("--images", directory));
+            }
+        });
+        Symbols.Validators.Add(result =>
+        {
+            string path = result.GetValueOrDefault<string>() ?? "";
+            if (!SymbolSearchPath.Parse(path).Directories.Any(Directory.Exists))
+            {
+                result.AddError($"--symbols {path}: none of its directories exists here, and nothing is fetched.");
             }
         });
         Dac.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string?>() is { } directory && !Directory.Exists(directory))
             {
-                result.AddError($"--dac {directory}: there is no such directory.");
+                result.AddError(NoDirectory("--dac", directory));
             }
         });
         Wine.Validators.Add(result =>
@@ -87,6 +96,9 @@ internal sealed class DumpOptions
     /// <summary>How to read the managed half of Windows dumps under Wine, or null when that was not asked for.</summary>
     public WineReadOptions? WineOptions(ParseResult parsed) =>
         parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null;
+
+    private static string NoDirectory(string option, string path) =>
+        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in" : "there is no such directory")}.";
 
     /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)
