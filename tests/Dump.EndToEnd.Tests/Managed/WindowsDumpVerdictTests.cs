@@ -10,6 +10,8 @@ namespace Dump.EndToEnd.Tests.Managed;
 /// </summary>
 public sealed class WindowsDumpVerdictTests : IDisposable
 {
+    private const int MostAttempts = 3;
+    private const int Undecidable = 13;
     private readonly ManagedWineLab _lab = new();
 
     /// <summary>Runtime, scene, expected verdict or null, roles of the threads that it must name (those with a repeated role are not listed).</summary>
@@ -49,6 +51,14 @@ public sealed class WindowsDumpVerdictTests : IDisposable
     {
         LabDump dump = Require(version, scene);
         (int exitCode, JsonElement report) = Read(dump, version);
+
+        // On a busy machine a picture may catch a thread of the runtime (background compilation) in the act of ending: rightly undecidable, and made again.
+        for (int attempt = 1; attempt < MostAttempts && exitCode == Undecidable && expected != "DUMP9001"; attempt++)
+        {
+            dump = _lab.Dump(version, scene);
+            (exitCode, report) = Read(dump, version);
+        }
+
         VerdictAssert.Is(expected, exitCode, report);
         if (roles.Length > 0)
         {
