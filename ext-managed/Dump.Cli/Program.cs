@@ -13,6 +13,7 @@ internal static class Program
         RootCommand root = AnalyzeCommand.CreateRoot();
         root.Subcommands.Add(LockChainCommand.Create());
         root.Subcommands.Add(ThreadsCommand.Create());
+        root.Subcommands.Add(DictLoopCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
         ParseResult parsed = root.Parse(arguments);

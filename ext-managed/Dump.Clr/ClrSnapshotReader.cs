@@ -6,6 +6,7 @@ using Dump.Clr.Runtimes;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
 using Dump.Model;
+using Dump.Readers;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr;
@@ -24,9 +25,10 @@ public static class ClrSnapshotReader
     /// <param name="options">How to read; null for the defaults.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
+    /// <param name="memory">Memory of the process, which large reads go to; null to read everything through ClrMD.</param>
     /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and unchanged when the process has no .NET runtime.</returns>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
+        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default, IMemory? memory = null)
     {
         ClrReadOptions settings = options ?? new ClrReadOptions();
         progress?.Report("opening the .NET runtime");
@@ -39,7 +41,7 @@ public static class ClrSnapshotReader
 
         try
         {
-            return Merge(native, target, settings, progress, cancellation);
+            return Merge(native, target, settings, progress, cancellation, memory);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
@@ -49,7 +51,7 @@ public static class ClrSnapshotReader
         }
     }
 
-    private static ProcessSnapshot Merge(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    private static ProcessSnapshot Merge(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
     {
         ClrRuntime runtime = target.Runtime;
         ManagedThreads threads = new(runtime);
@@ -65,13 +67,18 @@ public static class ClrSnapshotReader
         progress?.Report("reading managed locks");
         Dictionary<uint, ThreadSnapshot> byId = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
         ManagedWaits waits = ManagedWaits.Read(runtime, threads, stacks.Values, byId);
+        progress?.Report("checking collections");
+        CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);
+        CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
         return native with
         {
             Threads = [.. native.Threads.Select(t => stacks.TryGetValue(t.Id, out ManagedThread? stack) ? MergedThreads.Merge(t, stack, names.Of(stack.Thread), waits.ActivityOf(t)) : t)],
             Waits = [.. native.Waits, .. waits.Facts],
             Ownerships = [.. native.Ownerships, .. waits.Ownerships],
             TaskWaits = [.. waits.TaskWaits],
-            Collections = CollectionsInUse.Read(stacks.Values),
+            Collections = settings.Collections is null ? scan.Findings : [],
+            CollectionUses = collections.Uses,
+            CollectionScan = scan,
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
             ResourceNames = native.ResourceNames.AddRange(waits.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
             Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },
