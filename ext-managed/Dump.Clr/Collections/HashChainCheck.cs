@@ -105,7 +105,8 @@ internal static class HashChainCheck
 
         int index = table.FreeList;
         BitArray free = new(table.Count);
-        for (int i = 0; i < table.FreeCount && index != -1; i++)
+        int length = 0;
+        for (; length < table.FreeCount && index != -1; length++)
         {
             if ((uint)index >= (uint)table.Count)
             {
@@ -128,6 +129,10 @@ internal static class HashChainCheck
         if (index != -1 && (uint)index < (uint)table.Count && free[index])
         {
             faults.Add(new CollectionFault(CollectionFaultKind.FreeListCycle, $"the free list leads back to entry {index}", [index]));
+        }
+        else if (index != -1 || length < table.FreeCount)
+        {
+            faults.Add(HalfDone(CollectionFaultKind.CountMismatch, $"the free list has {(index != -1 ? "more than " : "")}{length} entries, {table.FreeCount} are counted"));
         }
     }
 
