@@ -29,6 +29,9 @@ public sealed record CollectionScan
     /// <summary>How many further findings were left out to keep the list short.</summary>
     public long FindingsLeftOut { get; init; }
 
+    /// <summary>Threads inside of a method of a collection to which their frames keep no reference, so that it is not known which one it is.</summary>
+    public ImmutableArray<uint> UnlocatedThreads { get; init; } = [];
+
     /// <summary>The walk over the heap, or null when none was asked for.</summary>
     public HeapWalkFacts? Walk { get; init; }
 

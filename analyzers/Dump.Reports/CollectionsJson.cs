@@ -24,6 +24,7 @@ public static class CollectionsJson
         json.WriteString("runtime", scan?.RuntimeVersion);
         WriteCounts(json, scan, judged);
         WriteWalk(json, scan?.Walk);
+        JsonVerdicts.WriteThreadIds(json, "unlocatedThreads", scan?.UnlocatedThreads ?? []);
         json.WriteStartArray("collections");
         foreach (JudgedCollection collection in judged)
         {

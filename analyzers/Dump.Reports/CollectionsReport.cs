@@ -54,9 +54,10 @@ public static class CollectionsReport
         string count = finding.Count is { } number ? string.Create(CultureInfo.InvariantCulture, $", count {number:N0}") : "";
         string heading = $"0x{finding.Address:x} {finding.Type}: {state}{count}";
         output.WriteLine(judged.Confidence is null ? style.Heading(heading) : style.Alarm(heading));
+        bool isDoubtful = finding.Faults.All(f => f.MayBeHalfDone);
         foreach (CollectionFault fault in finding.Faults.Take(MostFaults))
         {
-            output.WriteLine($"  {fault.Text}{(fault.MayBeHalfDone ? style.Faint(" (a sound one looks like this in the middle of a change)") : "")}");
+            output.WriteLine($"  {fault.Text}{(isDoubtful ? style.Faint(" (a sound one looks like this in the middle of a change)") : "")}");
         }
 
         if (finding.Faults.Length > MostFaults)

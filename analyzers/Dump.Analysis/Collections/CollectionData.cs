@@ -34,6 +34,12 @@ public static class CollectionData
             yield return new($"{walk.Stops.Length} of {walk.Segments} heap segments from some place on (memory that is not in the dump, or objects that are damaged)", Consequence, advice);
         }
 
+        if (scan is { Scope: CollectionScope.InUse, UnlocatedThreads: [_, ..] threads })
+        {
+            yield return new(
+                $"which collection {Text.Naming.Count(threads.Length, "thread")} {(threads.Length == 1 ? "is" : "are")} inside of (their frames keep no reference to it)", Consequence, "dumpanalyze dictloop FILE --heap");
+        }
+
         if (scan.Scope == CollectionScope.InUse && !snapshot.Available.Stacks)
         {
             yield return new("thread stacks that can be walked", "which collections threads use is unknown", advice);

@@ -47,6 +47,7 @@ internal sealed class CollectionScanner
         {
             Scope = request.Scope,
             RuntimeVersion = RuntimeVersion.Of(_runtime),
+            UnlocatedThreads = [.. _uses.Unlocated],
             HeapIsPresent = ClrHeapSegments.ArePresent(_memory, segments),
         };
         return request.Scope switch
@@ -102,13 +103,15 @@ internal sealed class CollectionScanner
     private CollectionScan Sum(CollectionScan scan, ImmutableArray<CollectionTally> tallies)
     {
         (ulong Address, CollectionLayout Layout)[] broken = [.. tallies.SelectMany(t => t.Broken).OrderBy(b => b.Address)];
+        ImmutableArray<CollectionFinding> findings = [.. broken.Take(MostFindings).Select(b => Finding(b.Address, b.Layout)).OfType<CollectionFinding>()];
+        int lost = Math.Min(broken.Length, MostFindings) - findings.Length;
         return scan with
         {
             Met = tallies.SelectMany(t => t.Met).GroupBy(m => m.Key, m => m.Value).ToImmutableSortedDictionary(g => g.Key, g => g.Sum()),
             Sound = tallies.Sum(t => t.Sound),
-            Unreadable = tallies.Sum(t => t.Unreadable),
+            Unreadable = tallies.Sum(t => t.Unreadable) + lost,
             UnreadableExamples = [.. tallies.SelectMany(t => t.UnreadableExamples).OrderBy(u => u.Address).Take(MostExamples)],
-            Findings = [.. broken.Take(MostFindings).Select(b => Finding(b.Address, b.Layout)).OfType<CollectionFinding>()],
+            Findings = findings,
             FindingsLeftOut = tallies.Sum(t => t.LeftOut) + Math.Max(0, broken.Length - MostFindings),
         };
     }

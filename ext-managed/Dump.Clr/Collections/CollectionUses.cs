@@ -12,10 +12,14 @@ namespace Dump.Clr.Collections;
 internal sealed class CollectionUses
 {
     private const int MostPerThread = 256;
+    private const string ListNode = "System.Collections.Generic.LinkedListNode<";
     private readonly SortedDictionary<ulong, Use> _byStorage = [];
 
     /// <summary>The uses by the object that holds the elements.</summary>
     public IReadOnlyCollection<Use> All => _byStorage.Values;
+
+    /// <summary>Threads inside of a method of a collection to which their frames keep no reference, so that it is not known which one it is.</summary>
+    public SortedSet<uint> Unlocated { get; } = [];
 
     /// <summary>Collections with threads inside of them.</summary>
     public ImmutableArray<CollectionUse> WithThreadsInside =>
@@ -45,9 +49,22 @@ internal sealed class CollectionUses
                 use!.Referring.Add(thread.Id);
             }
 
+            HashSet<CollectionKind> entered = [], located = [];
             foreach (ManagedFrame frame in thread.Code)
             {
-                uses.Enter(thread.Id, frame, byFrame[frame.StackPointer]);
+                if (CollectionTypes.KindOf(frame.TypeName) is { } kind)
+                {
+                    entered.Add(Tree(kind));
+                    if (uses.Enter(thread.Id, frame, kind, byFrame[frame.StackPointer]))
+                    {
+                        located.Add(Tree(kind));
+                    }
+                }
+            }
+
+            if (!entered.IsSubsetOf(located))
+            {
+                uses.Unlocated.Add(thread.Id);
             }
         }
 
@@ -58,13 +75,8 @@ internal sealed class CollectionUses
     public Use? Of(ulong storage) => _byStorage.GetValueOrDefault(storage);
 
     /// <summary>Outer frames come later and win: they are the calls from outside of the collection.</summary>
-    private void Enter(uint thread, ManagedFrame frame, IEnumerable<Use> referred)
+    private bool Enter(uint thread, ManagedFrame frame, CollectionKind kind, IEnumerable<Use> referred)
     {
-        if (CollectionTypes.KindOf(frame.TypeName) is not { } kind)
-        {
-            return;
-        }
-
         Use[] fitting = [.. referred.Where(u => Tree(u.Layout.Kind) == Tree(kind)).Distinct()];
         foreach (Use use in fitting)
         {
@@ -82,12 +94,16 @@ internal sealed class CollectionUses
                 use.Accesses[thread] = new CollectionAccess(thread, SafeText.Clean(frame.MethodName ?? "?", 128), before == true || writes == true ? true : before is null || writes is null ? null : false);
             }
         }
+
+        return fitting.Length > 0;
     }
 
     private static CollectionKind Tree(CollectionKind kind) => kind == CollectionKind.SortedDictionary ? CollectionKind.SortedSet : kind;
 
-    private Use? Find(ClrObject target, CollectionTypes types, CollectionMemory memory)
+    private Use? Find(ClrObject root, CollectionTypes types, CollectionMemory memory)
     {
+        // A search through a list keeps only the node that it has come to.
+        ClrObject target = root.Type?.Name?.StartsWith(ListNode, StringComparison.Ordinal) == true && root.TryReadObjectField("list", out ClrObject list) && list.IsValid ? list : root;
         if (target.Type is null || types.LayoutOf(target.Type) is not { } layout)
         {
             return null;

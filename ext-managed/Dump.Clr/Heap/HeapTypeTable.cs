@@ -42,9 +42,11 @@ internal sealed class HeapTypeTable(HeapTypeCache shared)
         ref Slot slot = ref Place(methodTable);
         slot = type is null
             ? new Slot(methodTable, 0, 0, null)
-            : new Slot(methodTable, type.BaseSize, type.ElementSize, type.Tag is null && !type.IsFree ? null : type);
+            : new Slot(methodTable, type.ElementSize == 0 ? Aligned(type.BaseSize) : type.BaseSize, type.ElementSize, type.Tag is null && !type.IsFree ? null : type);
         return ref slot;
     }
+
+    private static uint Aligned(uint size) => Math.Max((size + ((uint)MethodTableLayout.Alignment - 1)) & ~((uint)MethodTableLayout.Alignment - 1), (uint)MethodTableLayout.SmallestObject);
 
     private void Grow()
     {
@@ -73,7 +75,7 @@ internal sealed class HeapTypeTable(HeapTypeCache shared)
 
     /// <summary>A method table with what the walk needs of it.</summary>
     /// <param name="MethodTable">The method table; 0 in an empty slot.</param>
-    /// <param name="BaseSize">Size of an object without elements; 0 when there is no such type.</param>
+    /// <param name="BaseSize">Size of an object without elements, rounded up for types that have none; 0 when there is no such type.</param>
     /// <param name="ElementSize">Size of an element.</param>
     /// <param name="Special">The type, when it is that of free blocks or has a tag; else null.</param>
     internal readonly record struct Slot(ulong MethodTable, uint BaseSize, uint ElementSize, HeapType? Special);

@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using Dump.Model;
 using Dump.Readers;
 
@@ -10,14 +10,17 @@ namespace Dump.Clr.Heap;
 /// </summary>
 internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisitor visitor, Action<ulong> progress, CancellationToken cancellation)
 {
-    private const int BlockSize = 64 * 1024;
-    private const int HeadSize = 16;
+    private const int BlockWords = 8 * 1024;
+    private const int HeadWords = 2;
     private const ulong ProgressStep = 16 << 20;
 
     /// <summary>An allocation context is some kilobytes, objects of 85,000 bytes and more have rooms of their own.</summary>
     private const ulong LargestGap = 128 * 1024;
+
+    private const string NotMade = "there is no object, only zeroes";
     private readonly HeapTypeTable _table = new(types);
-    private readonly byte[] _block = new byte[BlockSize];
+    private readonly ulong[] _block = new ulong[BlockWords];
+    private string _reason = "";
 
     /// <summary>Objects passed so far.</summary>
     public long Objects { get; private set; }
@@ -30,99 +33,107 @@ internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisi
     /// <exception cref="OperationCanceledException">The walk was ended from outside.</exception>
     public HeapStop? Walk(HeapSegment segment)
     {
-        ulong at = segment.Start, block = 0, blockEnd = 0, reported = segment.Start;
+        if (segment.Start % MethodTableLayout.Alignment != 0)
+        {
+            return Stop(segment, segment.Start, "it does not begin at a multiple of 8");
+        }
+
+        ulong at = segment.Start, reported = segment.Start;
         int context = 0;
-        ulong nextContext = NextContext(segment, ref context, at);
         while (at < segment.End)
         {
-            if (at >= nextContext)
+            cancellation.ThrowIfCancellationRequested();
+            Report(at, ref reported);
+            ulong nextContext = NextContext(segment, ref context, at);
+            if (at == nextContext)
             {
-                at = at == nextContext ? segment.Contexts[context].NextObject : at;
-                nextContext = NextContext(segment, ref context, at);
+                at = segment.Contexts[context].NextObject;
                 continue;
             }
 
-            if (segment.End - at < MethodTableLayout.SmallestObject)
+            // Up to the next context, the end of the segment or the end of the block, whatever comes first.
+            ulong room = Math.Min(nextContext, segment.End) - at;
+            int words = memory.Read(at, MemoryMarshal.AsBytes(_block.AsSpan(0, (int)Math.Min(BlockWords, room / MethodTableLayout.Alignment)))) / sizeof(ulong);
+            if (words < HeadWords)
             {
-                return Stop(segment, at, "too little room is left for an object");
+                return Stop(segment, at, room < MethodTableLayout.SmallestObject ? "too little room is left for an object" : "its memory is not in the dump");
             }
 
-            if (at < block || at + HeadSize > blockEnd)
+            ulong passed = WalkBlock(at, words, segment.End - at);
+            at += passed;
+            if (_reason.Length == 0)
             {
-                cancellation.ThrowIfCancellationRequested();
-                Report(at, ref reported);
-                int read = memory.Read(at, _block.AsSpan(0, (int)Math.Min(BlockSize, segment.End - at)));
-                if (read < HeadSize)
-                {
-                    return Stop(segment, at, "its memory is not in the dump");
-                }
-
-                block = at;
-                blockEnd = at + (ulong)read;
-            }
-
-            ReadOnlySpan<byte> head = _block.AsSpan((int)(at - block), HeadSize);
-            ulong methodTable = BinaryPrimitives.ReadUInt64LittleEndian(head) & MethodTableLayout.PointerMask;
-            if (methodTable == 0 && nextContext - at <= LargestGap)
-            {
-                // A thread has taken the room and not yet written the object; its context says where the next object is.
-                at = nextContext;
-                Gaps++;
                 continue;
             }
 
-            ulong size = 0;
-            if (methodTable == 0 || !TrySize(methodTable, head, segment.End - at, out size, out HeapType? special))
+            if (_reason != NotMade || nextContext - at > LargestGap)
             {
-                return Stop(segment, at, size == 0 ? $"there is no type at 0x{methodTable:x}, the method table of the object" : "the object is longer than the rest of the segment");
+                return Stop(segment, at, _reason);
             }
 
-            Objects++;
-            if (special?.Tag is not null)
-            {
-                visitor.Visit(at, special);
-            }
-
-            at += size;
+            // A thread has taken the room and not yet written the object; its context says where the next object is.
+            at = nextContext;
+            Gaps++;
         }
 
         Report(segment.End, ref reported, isEnd: true);
         return null;
     }
 
-    /// <summary>The size of an object: false when its type is none (size 0) or it is longer than there is room.</summary>
-    private bool TrySize(ulong methodTable, ReadOnlySpan<byte> head, ulong room, out ulong size, out HeapType? special)
+    /// <summary>Passes the objects that begin in the block; returns how far, and leaves the reason where something did not fit.</summary>
+    /// <param name="start">Address of the block.</param>
+    /// <param name="words">How many words it holds, at least two.</param>
+    /// <param name="room">Bytes to the end of the segment.</param>
+    private ulong WalkBlock(ulong start, int words, ulong room)
     {
-        ref readonly HeapTypeTable.Slot slot = ref _table.Find(methodTable);
-        special = slot.Special;
-        size = slot.BaseSize;
-        if (size == 0)
+        _reason = "";
+        ReadOnlySpan<ulong> block = _block.AsSpan(0, words);
+        ulong passed = 0;
+        long objects = 0;
+        while (passed / sizeof(ulong) < (ulong)(words - 1))
         {
-            return false;
+            int index = (int)(passed / sizeof(ulong));
+            ulong methodTable = block[index] & MethodTableLayout.PointerMask;
+            if (methodTable == 0)
+            {
+                _reason = NotMade;
+                break;
+            }
+
+            ref readonly HeapTypeTable.Slot slot = ref _table.Find(methodTable);
+            ulong size = slot.BaseSize;
+            if (slot.ElementSize != 0)
+            {
+                // 2^48 elements and more are none; below, nothing overflows.
+                ulong length = slot.Special is { IsFree: true } ? block[index + 1] : (uint)block[index + 1];
+                size = length >> 48 != 0 ? ulong.MaxValue : Align(size + length * slot.ElementSize);
+            }
+
+            if (size == 0 || size > room - passed)
+            {
+                _reason = size == 0 ? $"there is no type at 0x{methodTable:x}, the method table of the object" : "the object is longer than the rest of the segment";
+                break;
+            }
+
+            objects++;
+            if (slot.Special?.Tag is not null)
+            {
+                visitor.Visit(start + passed, slot.Special);
+            }
+
+            passed += size;
         }
 
-        if (slot.ElementSize != 0)
-        {
-            ulong length = special is { IsFree: true }
-                ? BinaryPrimitives.ReadUInt64LittleEndian(head[MethodTableLayout.Length..])
-                : BinaryPrimitives.ReadUInt32LittleEndian(head[MethodTableLayout.Length..]);
-
-            // 2^48 bytes and more are no object; below, nothing overflows.
-            size = length >> 48 != 0 ? ulong.MaxValue : size + length * slot.ElementSize;
-        }
-
-        if (size > room)
-        {
-            return false;
-        }
-
-        size = Math.Max((size + (MethodTableLayout.Alignment - 1)) & ~(MethodTableLayout.Alignment - 1), MethodTableLayout.SmallestObject);
-        return true;
+        Objects += objects;
+        return passed;
     }
 
+    private static ulong Align(ulong size) => Math.Max((size + (MethodTableLayout.Alignment - 1)) & ~(MethodTableLayout.Alignment - 1), MethodTableLayout.SmallestObject);
+
+    /// <summary>The next context that begins at an address or behind it; one that begins inside of the smallest object is none.</summary>
     private static ulong NextContext(HeapSegment segment, ref int index, ulong at)
     {
-        while (index < segment.Contexts.Count && segment.Contexts[index].Next < at)
+        while (index < segment.Contexts.Count && segment.Contexts[index].Next != at && segment.Contexts[index].Next < at + MethodTableLayout.SmallestObject)
         {
             index++;
         }
