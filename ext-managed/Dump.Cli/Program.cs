@@ -35,6 +35,8 @@ internal static class Program
             {
                 argument.Hidden = true;
             }
+
+            (parsed.CommandResult.Command as TeachingCommand)?.Teach();
         }
 
         try

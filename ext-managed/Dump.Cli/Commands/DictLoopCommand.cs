@@ -22,7 +22,7 @@ internal static class DictLoopCommand
             CustomParser = argument => ParseAddress(argument.Tokens[0].Value, argument.AddError),
         };
         Option<bool> heap = new("--heap") { Description = "Check every collection of the managed heap, not only those that stacks refer to." };
-        Command command = new("dictloop", """
+        TeachingCommand command = new("dictloop", "Finds broken collections of .NET (a Dictionary with a cycle, say): those that threads use, the whole heap's, or one.", """
             Finds collections of .NET that unsynchronised writes have broken: a Dictionary, HashSet, Hashtable, SortedSet,
             SortedDictionary or LinkedList whose chain, tree or list leads back into itself, where a search may never end.
             Prints the chain, the keys and values on it, the threads inside, and what the dump's runtime does with it.

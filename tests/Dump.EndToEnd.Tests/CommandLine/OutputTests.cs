@@ -17,6 +17,7 @@ public sealed class OutputTests
         { "help.txt", ["--help"] },
         { "help-threads.txt", ["threads", "--help"] },
         { "help-lockchain.txt", ["lockchain", "--help"] },
+        { "help-dictloop.txt", ["dictloop", "--help"] },
         { "help-raw.txt", ["raw", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },
         { "detectors.txt", ["detectors"] },

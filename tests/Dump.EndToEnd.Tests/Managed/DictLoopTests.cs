@@ -90,7 +90,7 @@ public sealed class DictLoopTests : IDisposable
         (string path, _) = Dump("collections-broken", Installed);
         DumpAnalyze run = DumpAnalyze.Run("dictloop", path, "--heap");
         Assert.Contains("bucket 0: entries[0].next -> 1 -> 0\n", run.Output, StringComparison.Ordinal);
-        Assert.Matches("""entries\[0\] +next 1 +hash 0x[0-9a-f]{8} +key "apple\?\[31m" +value "red\"""", run.Output);
+        Assert.Matches("entries\\[0\\] +next 1 +hash 0x[0-9a-f]{8} +key \"apple\\?\\[31m\" +value \"red\"", run.Output);
         Assert.Contains("yyyyyyyyyy...\"", run.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("\u001b", run.Output, StringComparison.Ordinal);
         Assert.Contains("throws InvalidOperationException", run.Output, StringComparison.Ordinal);
