@@ -74,6 +74,10 @@ public sealed class NodeChecksTests
         Assert.Equal((CollectionFaultKind.NodeCycle, true), Only(Ring(4, (1, 2, 4), (2, 3, 4), (3, 4, 2), (4, 2, 3))));
 
     [Fact]
+    public void The_second_node_that_still_names_the_head_is_no_new_head() =>
+        Assert.Equal((CollectionFaultKind.NodeCycle, false), Only(Ring(4, (1, 2, 4), (2, 3, 1), (3, 4, 2), (4, 2, 3))));
+
+    [Fact]
     public void Neighbours_that_disagree_may_be_an_insertion() =>
         Assert.Equal((CollectionFaultKind.BrokenLink, true), Only(Ring(3, (1, 2, 2), (2, 3, 1), (3, 1, 2))));
 

@@ -65,7 +65,7 @@ internal sealed class RingCheck(int count, Func<ulong, ulong> next, Func<ulong, 
         return [.. new[] { disagreement, mismatch }.OfType<CollectionFault>()];
     }
 
-    /// <summary>The ring leaves the head out. The removal of the head takes it out of the ring before the list gets its new head, which is the next node.</summary>
+    /// <summary>The ring leaves the head out. The removal of the head takes it out of the ring, in both directions, before the list gets its new head, which is the next node.</summary>
     private CollectionFault Stray(ulong head, int length)
     {
         ulong ahead = head, behind = head;
@@ -83,7 +83,7 @@ internal sealed class RingCheck(int count, Func<ulong, ulong> next, Func<ulong, 
 
         return new CollectionFault(CollectionFaultKind.NodeCycle, $"the list comes back to node 0x{ahead:x}, which is not its head 0x{head:x}, and goes round {length} node{(length == 1 ? "" : "s")} for ever", [])
         {
-            MayBeHalfDone = ahead == next(head) && length == count - 1,
+            MayBeHalfDone = ahead == next(head) && length == count - 1 && previous(ahead) != head,
         };
     }
 
