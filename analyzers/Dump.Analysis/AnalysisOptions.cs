@@ -18,6 +18,9 @@ public sealed record AnalysisOptions
     /// <summary>Least share of one processor, over the thread's life, that counts as burning processor time.</summary>
     public double BusyLoad { get; init; } = 0.4;
 
+    /// <summary>Least share of kernel time, 0 to 1, in the processor time of a thread that does nothing but yield. Measured: 0.6 and more; a thread that computes and yields now and then has next to none.</summary>
+    public double PollingKernelShare { get; init; } = 0.25;
+
     /// <summary>Least processor time that makes a load figure meaningful.</summary>
     public TimeSpan BusyMinimumTime { get; init; } = TimeSpan.FromSeconds(1);
 }

@@ -23,6 +23,14 @@ public static class FrameText
         };
     }
 
+    /// <summary>A frame without the place inside its function: <c>module!function</c>, or as <see cref="Describe"/> has it where there is no name.</summary>
+    public static string Function(StackFrame frame) => frame switch
+    {
+        { ModuleStem: { } module, Function: { } function } => $"{module}!{function}",
+        { ModuleStem: { } module, ModuleOffset: { } offset } => $"{module}+0x{offset:x}",
+        _ => $"0x{frame.InstructionPointer:x}",
+    };
+
     /// <summary>A frame with its number, in the form used under every stack.</summary>
     public static string Numbered(int index, StackFrame frame) =>
         string.Create(CultureInfo.InvariantCulture, $"{index,3}  {frame.StackPointer:x12}  {Describe(frame)}");

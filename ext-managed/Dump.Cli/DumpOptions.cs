@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Dump.Clr;
 using Dump.Model;
+using Dump.Readers.Symbols;
 using Dump.Readers.Windows;
 
 namespace Dump.Cli;
@@ -57,17 +58,28 @@ internal sealed class DumpOptions
         {
             foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
             {
-                result.AddError($"--images {directory}: there is no such directory.");
+                result.AddError(NoDirectory("--images", directory));
+            }
+        });
+        Symbols.Validators.Add(result =>
+        {
+            string path = result.GetValueOrDefault<string>() ?? "";
+            if (!SymbolSearchPath.Parse(path).Directories.Any(Directory.Exists))
+            {
+                result.AddError($"--symbols {path}: none of its directories exists here, and nothing is fetched.");
             }
         });
         Dac.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string?>() is { } directory && !Directory.Exists(directory))
             {
-                result.AddError($"--dac {directory}: there is no such directory.");
+                result.AddError(NoDirectory("--dac", directory));
             }
         });
     }
+
+    private static string NoDirectory(string option, string path) =>
+        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in" : "there is no such directory")}.";
 
     /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)

@@ -1,6 +1,8 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
 using System.CommandLine.Parsing;
 using Dump.Cli.Commands;
+using Dump.Model;
 using Dump.Readers;
 
 namespace Dump.Cli;
@@ -16,12 +18,14 @@ internal static class Program
         root.Subcommands.Add(DictLoopCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
-        ParseResult parsed = root.Parse(arguments);
+
+        // A dump may be called @hang.dmp; long command lines have the shell.
+        ParseResult parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (parsed.Errors.Count > 0)
         {
             foreach (ParseError error in parsed.Errors)
             {
-                Console.Error.WriteLine($"dumpanalyze: {error.Message}");
+                Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(error.Message)}");
             }
 
             Console.Error.WriteLine("Try: dumpanalyze --help");
@@ -51,6 +55,12 @@ internal static class Program
         catch (UnwritableOutputException error)
         {
             Console.Error.WriteLine($"dumpanalyze: the result could not be written: {error.Message}");
+            return ExitCodes.ToolError;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException && parsed.Action is SynchronousCommandLineAction)
+        {
+            // Help and version are written by the command-line library.
+            Console.Error.WriteLine($"dumpanalyze: the text could not be written: {SafeText.Clean(error.Message)}");
             return ExitCodes.ToolError;
         }
         catch (OperationCanceledException)

@@ -43,8 +43,9 @@ internal static class ReportOutput
         {
             // The reader closed the pipe (for example "| head"): it has what it wanted.
         }
-        catch (IOException error)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
+            // A standard output that was closed before the start refuses access.
             throw new UnwritableOutputException(error.Message, error);
         }
     }

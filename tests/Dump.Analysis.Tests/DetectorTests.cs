@@ -132,7 +132,7 @@ public sealed class DetectorTests
     }
 
     [Theory]
-    [InlineData(ThreadActivityKind.Running, true, Confidence.Confirmed)]
+    [InlineData(ThreadActivityKind.Running, true, Confidence.Suspected)]
     [InlineData(ThreadActivityKind.Running, false, null)]
     [InlineData(ThreadActivityKind.Running, null, null)]
     [InlineData(ThreadActivityKind.Sleeping, true, null)]

@@ -118,10 +118,12 @@ internal static class GoldenTexts
     private static void AddLists(SortedDictionary<string, Func<string>> all, string name, Func<Scene> scene, bool asJson)
     {
         all.Add($"{name}.threads.txt", () => Text(output => ThreadsReport.WriteText(scene().Snapshot, output, TextStyle.Plain)));
+        all.Add($"{name}.tree.txt", () => Text(output => StackTreeReport.WriteText(scene().Snapshot, output, TextStyle.Plain)));
         all.Add($"{name}.lockchain.txt", () => Text(output => ChainsReport.WriteText(scene().Snapshot, Chains(scene(), null), output, TextStyle.Plain)));
         if (asJson)
         {
             all.Add($"{name}.threads.json", () => Json(output => JsonReport.Write(scene().Snapshot, null, output, allStacks: true)));
+            all.Add($"{name}.tree.json", () => Json(output => StackTreeReport.WriteJson(scene().Snapshot, output)));
             all.Add($"{name}.lockchain.json", () => Json(output => ChainsReport.WriteJson(scene().Snapshot, Chains(scene(), null), output)));
             all.Add($"{name}.lockchain-of-last.txt", () => Text(output => ChainsReport.WriteText(scene().Snapshot, Chains(scene(), scene().Snapshot.Threads[^1].Id), output, TextStyle.Plain)));
         }

@@ -8,8 +8,9 @@ public static class CollectionData
 {
     private const string Consequence = "a broken collection among them can be neither shown nor excluded";
 
-    /// <summary>True when the answer "nothing is broken" can be given.</summary>
-    public static bool IsComplete(ProcessSnapshot snapshot) => snapshot.CollectionScan is { } scan && !Missing(snapshot, scan).Any() && scan.Refusal is null;
+    /// <summary>True when the answer "nothing is broken" can be given: there was a scan, it could read everything, and the file has no damage.</summary>
+    public static bool IsComplete(ProcessSnapshot snapshot) =>
+        snapshot is { CollectionScan: { Refusal: null } scan, Problems.IsEmpty: true } && !Missing(snapshot, scan).Any();
 
     /// <summary>The snapshot with what its scan lacks, in words with capture advice.</summary>
     public static ProcessSnapshot StateMissing(ProcessSnapshot snapshot) => snapshot.CollectionScan is { } scan

@@ -49,7 +49,13 @@ public sealed class WaitGraph
     /// <summary>All threads that wait, directly or through others, for one of the given threads, those themselves excluded; ascending.</summary>
     /// <param name="heads">Where the chains end.</param>
     /// <param name="weakest">Edges below this grade are not followed.</param>
-    public ImmutableArray<uint> WaitersBehind(IEnumerable<uint> heads, Grade weakest = Grade.Suspected)
+    public ImmutableArray<uint> WaitersBehind(IEnumerable<uint> heads, Grade weakest = Grade.Suspected) =>
+        WaitersBehind(heads, e => e.Grade >= weakest);
+
+    /// <summary>The same along chosen edges.</summary>
+    /// <param name="heads">Where the chains end.</param>
+    /// <param name="counts">Whether an edge is followed.</param>
+    public ImmutableArray<uint> WaitersBehind(IEnumerable<uint> heads, Func<WaitEdge, bool> counts)
     {
         HashSet<uint> seen = [.. heads];
         HashSet<uint> found = [];
@@ -58,7 +64,7 @@ public sealed class WaitGraph
         {
             foreach (WaitEdge edge in To(thread))
             {
-                if (edge.Grade >= weakest && seen.Add(edge.Waiter))
+                if (counts(edge) && seen.Add(edge.Waiter))
                 {
                     found.Add(edge.Waiter);
                     open.Enqueue(edge.Waiter);

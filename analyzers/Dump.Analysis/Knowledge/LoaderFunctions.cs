@@ -7,12 +7,13 @@ namespace Dump.Analysis.Knowledge;
 /// <summary>Exported loader functions of ntdll under which module callbacks run, and what runs under them.</summary>
 public static class LoaderFunctions
 {
-    // Reason codes are those of DllMain's fdwReason. A new thread enters its attach calls through LdrInitializeThunk,
+    // Reason codes are those of DllMain's fdwReason. The first thread enters its process-attach calls and a new one
+    // its thread-attach calls through LdrInitializeThunk,
     // an ending one its detach calls through LdrShutdownThread; LdrLoadDll and LdrUnloadDll run process attach and detach.
     private static readonly FrozenDictionary<string, string> s_reasons = new Dictionary<string, string>
     {
         ["LdrShutdownThread"] = "thread detach",
-        ["LdrInitializeThunk"] = "thread attach",
+        ["LdrInitializeThunk"] = "process or thread attach",
         ["LdrLoadDll"] = "process attach",
         ["LdrUnloadDll"] = "process detach",
         ["LdrShutdownProcess"] = "process detach",

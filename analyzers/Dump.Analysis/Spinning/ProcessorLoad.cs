@@ -11,4 +11,8 @@ public static class ProcessorLoad
         : times.Total < options.BusyMinimumTime ? false
         : times.Load is { } load ? load >= options.BusyLoad
         : null;
+
+    /// <summary>True when the times show that the thread has polled, not computed: it was busy, and much of that in the kernel.</summary>
+    public static bool ShowsPolling(ThreadSnapshot thread, AnalysisOptions options) =>
+        IsBusy(thread, options) == true && thread.Times is { } times && times.Kernel >= times.Total * options.PollingKernelShare;
 }

@@ -38,7 +38,7 @@ internal static class SpinDetection
 
         // Every computation reads memory in loops: without a yield, neither load nor tested words tell a spin lock from work.
         Grade grade = frame.Trust == FrameTrust.Scan || !yields ? Grade.Suspected
-            : busy == true ? Grade.Proven
+            : ProcessorLoad.ShowsPolling(thread, options) ? Grade.Proven
             : Grade.Derived;
         return new SpinObservation(thread, module, stem, index, grade, busy);
     }

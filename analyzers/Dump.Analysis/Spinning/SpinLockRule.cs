@@ -28,7 +28,7 @@ public static class SpinLockRule
                 : new Resource(ResourceKind.SpinLock, word.Address);
             ThreadSnapshot[] candidates = [.. snapshot.Threads.Where(t =>
                 !t.HasExited && !spinning.Contains(t.Id) && waiting.Contains(t.Id) && FrameOfFamily(t, spin) is not null)];
-            ThreadSnapshot? holder = Holder(snapshot, word, candidates);
+            ThreadSnapshot? holder = SaysNothing(snapshot, spin, word) ? null : Holder(snapshot, word, candidates);
             waits.Add(Wait(spin, word, resource, holder));
             if (holder is not null)
             {
@@ -49,6 +49,12 @@ public static class SpinLockRule
     /// <summary>True for the address of a lock that the thread itself holds: a register keeps it for the release, and nobody spins on what he holds.</summary>
     private static bool IsOwnLock(ProcessSnapshot snapshot, uint thread, ulong address) => snapshot.Ownerships.Any(o =>
         o.OwnerThreadId == thread && o.Resource is { Kind: ResourceKind.CriticalSection or ResourceKind.LoaderLock, Identity: var at } && at == address);
+
+    /// <summary>True in the program's own file without a word that a loop tests: every thread of the program has frames of it, so that a shared module means nothing.</summary>
+    private static bool SaysNothing(ProcessSnapshot snapshot, SpinObservation spin, SpinWord? word) =>
+        IsProgram(snapshot, spin) && word is not { FromInstruction: true };
+
+    private static bool IsProgram(ProcessSnapshot snapshot, SpinObservation spin) => string.Equals(spin.Module, snapshot.ProcessName, StringComparison.OrdinalIgnoreCase);
 
     private static ThreadSnapshot? Holder(ProcessSnapshot snapshot, SpinWord? word, ThreadSnapshot[] candidates)
     {
@@ -125,10 +131,9 @@ public static class SpinLockRule
             evidence.Add(new(EvidenceSource.Rule, $"no other blocked thread has frames of {ModuleFamilies.Of(spin.ModuleStem)}"));
         }
 
-        bool isProgram = string.Equals(spin.Module, snapshot.ProcessName, StringComparison.OrdinalIgnoreCase);
         bool weakStack = frame.Trust == FrameTrust.Scan;
         Grade grade = wordNamesHolder ? (weakStack ? Grade.Derived : Grade.Proven)
-            : word is { FromInstruction: true } && isAlone && !isProgram && !weakStack && spin.Grade >= Grade.Derived ? Grade.Derived
+            : word is { FromInstruction: true } && isAlone && !IsProgram(snapshot, spin) && !weakStack && spin.Grade >= Grade.Derived ? Grade.Derived
             : Grade.Suspected;
         return new OwnershipFact(resource, holder.Id, OwnerIsAlive: true, RecursionCount: null, grade, [.. evidence]);
     }

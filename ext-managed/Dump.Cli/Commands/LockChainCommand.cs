@@ -44,7 +44,7 @@ internal static class LockChainCommand
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
         if (thread is { } id && !snapshot.Threads.Any(t => t.Id == id))
         {
-            Console.Error.WriteLine($"dumpanalyze: there is no thread 0x{id:x} in this dump; list them with: dumpanalyze threads {parsed.GetValue(options.File)}");
+            Console.Error.WriteLine($"dumpanalyze: there is no thread 0x{id:x} in this dump; list them with: dumpanalyze threads {SafeText.Clean(parsed.GetRequiredValue(options.File))}");
             return ExitCodes.Usage;
         }
 

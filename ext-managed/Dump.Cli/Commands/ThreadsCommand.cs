@@ -4,30 +4,56 @@ using Dump.Reports;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze threads FILE</c>: all stacks.</summary>
+/// <summary><c>dumpanalyze threads FILE</c>: all stacks, as a list or as one tree.</summary>
 internal static class ThreadsCommand
 {
     /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();
+        Option<bool> tree = new("--tree") { Description = "All stacks merged from their outermost frames on, with the number of threads at each branch" };
         Command command = new("threads", "Prints all threads with stacks, processor times and waits; identical stacks once.");
         options.AddWithSymbolsTo(command);
+        command.Options.Add(tree);
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
             if (parsed.GetValue(options.Format) == OutputFormat.Json)
             {
-                ReportOutput.Json(output => JsonReport.Write(snapshot, null, output, allStacks: true));
+                ReportOutput.Json(output => WriteJson(snapshot, parsed.GetValue(tree), output));
             }
             else
             {
                 TextStyle style = ReportOutput.Style(parsed, options);
-                ReportOutput.Text(output => ThreadsReport.WriteText(snapshot, output, style));
+                ReportOutput.Text(output => WriteText(snapshot, parsed.GetValue(tree), output, style));
             }
 
             return ExitCodes.Success;
         });
         return command;
+    }
+
+    private static void WriteJson(ProcessSnapshot snapshot, bool isTree, Stream output)
+    {
+        if (isTree)
+        {
+            StackTreeReport.WriteJson(snapshot, output);
+        }
+        else
+        {
+            JsonReport.Write(snapshot, null, output, allStacks: true);
+        }
+    }
+
+    private static void WriteText(ProcessSnapshot snapshot, bool isTree, TextWriter output, TextStyle style)
+    {
+        if (isTree)
+        {
+            StackTreeReport.WriteText(snapshot, output, style);
+        }
+        else
+        {
+            ThreadsReport.WriteText(snapshot, output, style);
+        }
     }
 }

@@ -16,20 +16,26 @@ internal abstract unsafe class FileBytes : IDisposable
     {
         if (Directory.Exists(path))
         {
-            throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(Path.TrimEndingDirectorySeparator(path)))}: this is a directory; give the dump file itself");
+            throw new InvalidDumpException($"{Name(Path.TrimEndingDirectorySeparator(path))}: this is a directory; give the dump file itself");
         }
 
         try
         {
             // The length of a symbolic link is that of its text, not of the dump that it leads to.
             long length = (File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)).Length;
-            return length == 0 ? throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(path))}: this is an empty file; was the dump's writer interrupted? Write it again: procdump -ma PID") : new Mapped(path, length);
+            return length == 0 ? throw new InvalidDumpException($"{Name(path)}: {WhyEmpty(path)}") : new Mapped(path, length);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(path))}: cannot be read: {SafeText.Clean(error.Message)}", error);
+            throw new InvalidDumpException($"{Name(path)}: cannot be read: {SafeText.Clean(error.Message)}", error);
         }
     }
+
+    private static string Name(string path) => SafeText.Clean(Path.GetFileName(path) is { Length: > 0 } name ? name : path);
+
+    private static string WhyEmpty(string path) => Path.GetFullPath(path).StartsWith("/dev/", StringComparison.Ordinal)
+        ? "this is a device, not a file; dumps are read from files, because the reader jumps about in them"
+        : "this is an empty file or a pipe; if the dump's writer was interrupted, write it again: procdump -ma PID";
 
     /// <summary>Wraps bytes in memory.</summary>
     public static FileBytes Wrap(ReadOnlyMemory<byte> bytes) => new InMemory(bytes);

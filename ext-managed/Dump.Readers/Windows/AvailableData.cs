@@ -30,6 +30,15 @@ internal static class AvailableData
                 "a dump of the 64-bit x64 build of the program, where there is one");
         }
 
+        // wow64.dll carries a 32-bit process inside a 64-bit one: the stacks that matter are those of the 32-bit code, below the contexts that the dump lists.
+        if (system.Architecture == ProcessorArchitecture.X64 && dump.ModuleList.Any(m => m.Path.EndsWith(@"\wow64.dll", StringComparison.OrdinalIgnoreCase)))
+        {
+            yield return new MissingData(
+                "the 32-bit stacks of a 32-bit process (WoW64)",
+                "only the 64-bit side was read, on which every thread stands in the emulation layer: what the program waits for is unknown",
+                "a dump of the 64-bit x64 build of the program, where there is one");
+        }
+
         if (dump.MemoryRanges.Count == 0)
         {
             yield return new MissingData("process memory", "stacks and locks cannot be read", "procdump -ma PID");

@@ -14,7 +14,7 @@ public sealed class ReferenceTests
         ["Dump.Readers"] = ["Dump.Model"],
         ["Dump.Clr"] = ["Dump.Model", "Dump.Readers"],
         ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr"],
-        ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Testing"],
+        ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Testing"],
     };
 
     public static TheoryData<string> Projects =>

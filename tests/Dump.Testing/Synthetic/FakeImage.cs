@@ -69,6 +69,13 @@ public sealed class FakeImage(string path, ulong baseAddress)
     public FakeFunction CallWith(string name, uint first, uint second) => Add(name, false, 19, FakeProlog.Plain,
         [0x48, 0x83, 0xEC, 0x28, 0xB9, .. BitConverter.GetBytes(first), 0xBA, .. BitConverter.GetBytes(second), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
 
+    /// <summary>A function that calls with constants in all four argument registers.</summary>
+    public FakeFunction CallWith(string name, uint first, uint second, uint third, uint fourth) => Add(name, false, 31, FakeProlog.Plain,
+    [
+        0x48, 0x83, 0xEC, 0x28, 0xB9, .. BitConverter.GetBytes(first), 0xBA, .. BitConverter.GetBytes(second),
+        0x41, 0xB8, .. BitConverter.GetBytes(third), 0x41, 0xB9, .. BitConverter.GetBytes(fourth), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3,
+    ]);
+
     /// <summary>A system-call stub.</summary>
     public FakeFunction Stub(string name) => Add(name, true, 0x14, null,
         [0x4C, 0x8B, 0xD1, 0xB8, 4, 0, 0, 0, 0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F, 0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3]);

@@ -19,45 +19,62 @@ public sealed class HeadBlockerDetector : IDetector
     {
         HashSet<uint> inCycle = [.. context.Cycles.SelectMany(c => c.Component)];
         IEnumerable<Verdict> verdicts = context.Graph.Edges
-            .Where(e => e.Ownership.OwnerIsAlive != false && e.Grade > Grade.Suspected)
+            .Where(e => e.Ownership.OwnerIsAlive != false && Queues(e))
             .Select(e => e.Holder)
             .Distinct()
             .Where(holder => context.Thread(holder) is not null && !inCycle.Contains(holder)
-                && !context.Graph.From(holder).Any(e => e.Grade > Grade.Suspected))
+                && !context.Graph.From(holder).Any(Queues))
             .Order()
-            .Select(holder => (Holder: holder, Waiters: context.Graph.WaitersBehind([holder], Grade.Derived)))
-            .Where(head => head.Waiters.Length >= (IsStuck(context, head.Holder) ? context.Options.HeadBlockerMinimumWaiters : context.Options.SlowOwnerMinimumWaiters))
-            .Select(head => Judge(context, head.Holder, head.Waiters.Length));
+            .Select(holder => (Holder: holder, Queue: QueueBehind(context, holder)))
+            .Where(head => head.Queue.Length >= (IsStuck(context, head.Holder) ? context.Options.HeadBlockerMinimumWaiters : context.Options.SlowOwnerMinimumWaiters))
+            .Select(head => Judge(context, head.Holder, head.Queue));
         return DetectorOutcomes.From(
             Descriptor,
             verdicts,
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot)]);
     }
 
-    private Verdict Judge(AnalysisContext context, uint holder, int waiters)
+    /// <summary>An edge whose waiter needs the holder to act: not one that is content with another object.</summary>
+    private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait.IsWaitAny: false };
+
+    /// <summary>The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself: that is how idle supervisors look.</summary>
+    private static WaitEdge[] QueueBehind(AnalysisContext context, uint holder) =>
+    [
+        .. context.Graph.WaitersBehind([holder], Queues)
+            .Select(id => context.Graph.From(id).FirstOrDefault(e => Queues(e) && e.Resource.Kind != ResourceKind.Thread))
+            .OfType<WaitEdge>(),
+    ];
+
+    private Verdict Judge(AnalysisContext context, uint holder, WaitEdge[] queue)
     {
         ThreadSnapshot thread = context.Thread(holder)!;
-        WaitEdge[] direct = [.. context.Graph.To(holder).Where(e => e.Grade > Grade.Suspected)];
+        WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues)];
         Resource[] held = [.. direct.Select(e => e.Resource).Distinct()];
+        Resource[] locks = [.. held.Where(r => r.Kind != ResourceKind.Thread)];
+        string holds = locks.Length == 0 ? "has not ended" : $"holds {string.Join(" and ", locks.Select(context.Names.Resource))}";
         Grade facts = direct.Max(e => e.Grade);
 
+        // A waiter with a time limit gives up by itself, and may only be polling.
+        int timed = queue.Count(e => e.Wait.Timeout == WaitTimeout.Finite);
+        string limits = timed == 0 ? "" : timed == queue.Length ? ", each with a time limit" : $", {timed} of them with a time limit";
+        bool isLikely = IsStuck(context, holder) && queue.Length - timed >= context.Options.HeadBlockerMinimumWaiters && direct.Any(e => e.BlockingGrade > Grade.Suspected);
         string does = Doing(context, thread);
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = IsStuck(context, holder) && facts >= Grade.Derived ? Confidence.Likely : Confidence.Suspected,
+            Confidence = isLikely ? Confidence.Likely : Confidence.Suspected,
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(holder)} holds {string.Join(" and ", held.Select(context.Names.Resource))}, and {Naming.Count(waiters, "thread")} queue behind it.",
+                    $"{context.Names.ThreadCapitalised(holder)} {holds}, and {Naming.Count(queue.Length, "thread")} queue behind {(locks.Length == 0 ? "its end" : "it")}{limits}.",
                     VerdictParts.Confidence(facts),
                     [.. direct[0].Wait.Evidence, .. direct[0].Ownership.Evidence]),
                 DoesClaim(context, thread, does),
             ],
             Chain = [.. direct.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(holder).Select(w => VerdictParts.Link(context, w))],
             Threads = [holder],
-            Stacks = [VerdictParts.Excerpt(context, holder, $"holds {context.Names.Resource(held[0])}; {does}")],
+            Stacks = [VerdictParts.Excerpt(context, holder, $"{holds}; {does}")],
             Victims = VerdictParts.Victims(context, [holder]),
             Remedies = ["Look at what this thread does while it holds the lock; move waiting, input and output out of the lock.", "Take a second dump some seconds later: the same frames again mean that it is stuck, not slow."],
         };

@@ -57,11 +57,20 @@ public sealed class LoaderLockDetector : IDetector
         uint holder = loader.Holder;
         OwnershipFact[] held = [.. context.Graph.Ownerships.Where(o => o.OwnerThreadId == holder && o.Resource.IsLoader)
             .OrderBy(o => o.Resource.Kind)];
-        Grade holderGrade = Min(held.Max(o => o.Grade), callback?.Grade is null or Grade.Derived ? Grade.Proven : callback.Grade);
+        Grade holds = held.Max(o => o.Grade);
+        bool apart = callback is { } doubtful && doubtful.Grade < holds;
         claims.Add(new Claim(
-            LoaderLockMessages.Holds(context.Names, holder, [.. held.Select(o => o.Resource)], callback),
-            VerdictParts.Confidence(holderGrade),
+            LoaderLockMessages.Holds(context.Names, holder, [.. held.Select(o => o.Resource)], apart ? null : callback),
+            VerdictParts.Confidence(holds),
             [.. held.SelectMany(o => o.Evidence)]));
+        if (apart)
+        {
+            claims.Add(new Claim(
+                LoaderLockMessages.Runs(callback!),
+                VerdictParts.Confidence(callback!.Grade),
+                [new Evidence(EvidenceSource.Stack, $"frame {callback.FrameIndex} lies in {callback.Module}, between frames of ntdll's loader")]));
+        }
+
         if (context.Spins.Of(holder) is { } spin)
         {
             claims.Add(new Claim(
@@ -98,6 +107,4 @@ public sealed class LoaderLockDetector : IDetector
         int start = Math.Max(0, edges.ToList().FindIndex(e => e.Waiter == thread));
         return [.. edges.Skip(start), .. edges.Take(start)];
     }
-
-    private static Grade Min(Grade left, Grade right) => left < right ? left : right;
 }

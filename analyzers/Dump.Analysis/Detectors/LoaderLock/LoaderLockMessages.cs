@@ -20,6 +20,10 @@ internal static class LoaderLockMessages
         return $"{names.ThreadCapitalised(holder)} holds {what}{runs}.";
     }
 
+    /// <summary>The callback that the holder runs, where it is known only from the frames around it: a hook's frame, too, stands between two of the loader's.</summary>
+    public static string Runs(LoaderCallback callback) =>
+        $"By the loader's frames around it, it runs {callback.Module}'s {callback.Kind} ({callback.Reason}) under it.";
+
     /// <summary>That the holder spins.</summary>
     public static string Spins(SpinObservation spin)
     {
@@ -75,7 +79,7 @@ internal static class LoaderLockMessages
     {
         "thread detach" => "free per-thread data in a fiber-local-storage callback (FlsAlloc), which runs outside the loader lock, or leave it to process exit",
         "process detach" => "offer a function that the program calls before it unloads the module, or leave it to process exit",
-        "thread attach" or "process attach" => "initialise on first use, or in a function that the program calls",
+        "process or thread attach" or "process attach" => "initialise on first use, or in a function that the program calls",
         _ => "do that work in a function that the program calls",
     };
 }

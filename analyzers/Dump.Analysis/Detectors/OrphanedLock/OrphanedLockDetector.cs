@@ -66,9 +66,13 @@ public sealed class OrphanedLockDetector : IDetector
             yield break;
         }
 
-        // The flag is cleared just before waiters are woken, so a single waiter may be seen in that instant; the wait itself is derived at best.
-        Grade grade = waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
-        string text = $"No thread is load owner any more, but {Waiting(context, waits)} for load ownership: the owner ended without giving it up.";
+        // The flag is cleared before a waiter is woken, and that one sets it only when it runs again: between two owners, or when the writer suspended the threads one after
+        // another, a sound process looks like this. Only a loader lock that is orphaned as well says that an owner is gone.
+        bool lockIsOrphaned = context.Graph.Ownerships.Any(o => o is { Resource.Kind: ResourceKind.LoaderLock, OwnerIsAlive: false });
+        Grade grade = !lockIsOrphaned || waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
+        string text = lockIsOrphaned
+            ? $"No thread is load owner any more, but {Waiting(context, waits)} for load ownership: the owner ended without giving it up."
+            : $"No thread is load owner, but {Waiting(context, waits)} for load ownership: an owner may have ended without giving it up, or it was just being handed over.";
         Evidence evidence = new(EvidenceSource.Memory, "SameTebFlags.LoadOwner is clear in the TEB of every thread");
         yield return Verdict(context, text, grade, [evidence], waits, [.. waits.Select(w => VerdictParts.Link(context, w))]);
     }
@@ -90,12 +94,12 @@ public sealed class OrphanedLockDetector : IDetector
         return new Verdict
         {
             DetectorId = Descriptor.Id,
-            Title = Descriptor.Title,
+            Title = grade == Grade.Suspected ? "Lock that may be orphaned" : Descriptor.Title,
             Confidence = VerdictParts.Confidence(grade),
             Claims = [.. claims],
             Chain = chain,
             Threads = threads,
-            Stacks = [.. threads.Take(3).Select(t => VerdictParts.Excerpt(context, t, "waits for the orphaned lock"))],
+            Stacks = [.. threads.Take(3).Select(t => VerdictParts.Excerpt(context, t, "waits for it"))],
             Victims = VerdictParts.Victims(context, threads),
             Remedies = isExiting ? s_remediesAtExit : waits[0].Resource.Kind is ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock ? s_managedRemedies : s_remedies,
         };

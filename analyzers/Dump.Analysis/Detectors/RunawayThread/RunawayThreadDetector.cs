@@ -29,23 +29,24 @@ public sealed class RunawayThreadDetector : IDetector
     {
         SpinObservation? spin = context.Spins.Of(thread.Id);
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
+        bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
 
-        // Time used is a fact, but a busy thread may be doing its job; only yielding in a loop is work for nothing.
+        // Time used is a fact, but a busy thread may be doing its job, and a thread that computes yields now and then; only time spent in yielding is spent for nothing.
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = yields ? Confidence.Likely : Confidence.Suspected,
+            Confidence = polls ? Confidence.Likely : Confidence.Suspected,
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} {(yields ? "yields its time slice in a loop" : "runs")}{where}: {Naming.Times(thread.Times!)}.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : "runs")}{where}: {Naming.Times(thread.Times!)}.",
                     Confidence.Confirmed,
                     [new Evidence(EvidenceSource.DumpStream, Naming.Times(thread.Times!)), .. thread.Activity.Evidence]),
                 new Claim(
-                    yields ? "It waits for something by polling, so the time is spent for nothing." : "Whether this is useful work or an endless loop cannot be told from one dump.",
-                    yields ? Confidence.Likely : Confidence.Suspected,
+                    polls ? "It waits for something by polling, so the time is spent for nothing." : "Whether this is useful work or an endless loop cannot be told from one dump.",
+                    polls ? Confidence.Likely : Confidence.Suspected,
                     [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
             ],
             Threads = [thread.Id],

@@ -44,6 +44,11 @@ public sealed class SpinningOwnerDetector : IDetector
         };
     }
 
+    /// <summary>True when more than the moment of the dump says that the thread yields over and over: its times, or a word that is not zero in the loop around the yield.</summary>
+    private static bool YieldsInLoop(AnalysisContext context, ThreadSnapshot thread) =>
+        thread.Activity.Kind == ThreadActivityKind.Yielding
+        && (ProcessorLoad.ShowsPolling(thread, context.Options) || thread.SpinWords.Any(w => w is { FromInstruction: true, Value: not 0 }));
+
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters, Grade spins)
     {
         Resource[] held = [.. waiters.Select(e => e.Resource).Distinct()];
@@ -51,13 +56,18 @@ public sealed class SpinningOwnerDetector : IDetector
         int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
         SpinObservation? spin = context.Spins.Of(thread.Id);
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
-        string does = thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice in a loop" : "runs";
+        bool loops = YieldsInLoop(context, thread);
+        string does = thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
+
+        // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which another wants is what any loaded program looks like at some moment.
+        Confidence hang = loops || behind >= context.Options.SlowOwnerMinimumWaiters ? Confidence.Likely : Confidence.Suspected;
+        Confidence weakest = VerdictParts.Confidence(spins < facts ? spins : facts);
         string time = thread.Times is { } times ? $": {Naming.Times(times)}" : "; the dump records no processor times";
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = VerdictParts.Confidence(spins < facts ? spins : facts),
+            Confidence = hang < weakest ? hang : weakest,
             Claims =
             [
                 new Claim(

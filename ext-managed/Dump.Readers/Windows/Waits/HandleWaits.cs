@@ -8,21 +8,17 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>Finds the kernel object that a thread waits for by handle.</summary>
 internal static class HandleWaits
 {
-    private const uint InfiniteMilliseconds = uint.MaxValue;
-
     /// <summary>Finds it: from the system call's argument where registers can be believed, from the caller's code, or as the only known handle the waiting frames keep.</summary>
     public static WaitFindings Find(WindowsProcess process, WindowsThread thread, string systemCall)
     {
         ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
         int caller = CallerIndex(thread);
         bool isSingle = IsSingle(thread, systemCall, caller);
-        CallArguments arguments = caller < thread.Walked.Count && IsWaitFunction(thread, caller - 1)
-            ? CallSiteReader.Read(process.Dump, thread.Walked[caller])
-            : CallArguments.Unknown;
-        (WaitTimeout timeout, long? milliseconds) = Timeout(isSingle ? arguments.Second : arguments.Fourth);
+        WaitArguments arguments = WaitArguments.Read(process, thread, caller);
+        (WaitTimeout timeout, long? milliseconds) = (arguments.Timeout, arguments.Milliseconds);
         if (!isSingle)
         {
-            return Multiple(process, thread, activity, arguments, timeout, milliseconds);
+            return Multiple(process, thread, activity, arguments);
         }
 
         if (Handle(process, thread, systemCall, arguments, caller) is not { } found)
@@ -34,7 +30,7 @@ internal static class HandleWaits
     }
 
     /// <summary>Index of the first frame outside ntdll and kernelbase or kernel32: the program's own.</summary>
-    private static int CallerIndex(WindowsThread thread)
+    public static int CallerIndex(WindowsThread thread)
     {
         int index = 0;
         while (index < thread.Frames.Length && thread.Frames[index].ModuleStem is "ntdll" or "kernelbase" or "kernel32")
@@ -45,25 +41,13 @@ internal static class HandleWaits
         return index;
     }
 
-    private static bool IsWaitFunction(WindowsThread thread, int index) =>
-        index >= 0 && thread.Frames[index].Function is
-            "WaitForSingleObject" or "WaitForSingleObjectEx" or "WaitForMultipleObjects" or "WaitForMultipleObjectsEx"
-            or "NtWaitForSingleObject" or "ZwWaitForSingleObject" or "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects";
-
     // Wine implements WaitForSingleObject by NtWaitForMultipleObjects with a count of one.
     private static bool IsSingle(WindowsThread thread, string systemCall, int caller) =>
-        systemCall == "NtWaitForSingleObject"
+        systemCall is "NtWaitForSingleObject" or "NtSignalAndWaitForSingleObject"
         || thread.Frames.Take(caller).Any(f => f.Function is "WaitForSingleObject" or "WaitForSingleObjectEx");
 
-    private static (WaitTimeout Timeout, long? Milliseconds) Timeout(ulong? argument) => argument switch
-    {
-        null => (WaitTimeout.Unknown, null),
-        { } value when (uint)value == InfiniteMilliseconds => (WaitTimeout.Infinite, null),
-        { } value => (WaitTimeout.Finite, (uint)value),
-    };
-
     private static (MinidumpHandle Handle, Grade Grade, Evidence How)? Handle(
-        WindowsProcess process, WindowsThread thread, string systemCall, CallArguments arguments, int caller)
+        WindowsProcess process, WindowsThread thread, string systemCall, WaitArguments arguments, int caller)
     {
         if (process.ArgumentsAreInRegisters && systemCall == "NtWaitForSingleObject"
             && thread.Saved.Registers is { } registers && process.Handle(registers[X64Register.Rcx]) is { } exact && IsWaitable(exact))
@@ -71,12 +55,13 @@ internal static class HandleWaits
             return (exact, Grade.Proven, new Evidence(EvidenceSource.Register, "RCX of NtWaitForSingleObject is a handle of the handle stream", null, exact.Value));
         }
 
-        if (arguments.First is { } first && process.Handle(first) is { } called && IsWaitable(called))
+        if (arguments.Handle is { } given && process.Handle(given) is { } called && IsWaitable(called))
         {
             return (called, Grade.Derived, new Evidence(EvidenceSource.Code, "argument of the wait in the caller's code", null, called.Value));
         }
 
-        if (arguments.First is not null)
+        // A call that signals one object and waits for another keeps both handles.
+        if (arguments.Handle is not null || systemCall == "NtSignalAndWaitForSingleObject")
         {
             return null;
         }
@@ -89,6 +74,7 @@ internal static class HandleWaits
             return (listed, Grade.Derived, new Evidence(EvidenceSource.Code, "first element of the array that is passed to the system call", array, listed.Value));
         }
 
+        // Handles are small numbers, and a frame keeps other small numbers too.
         MinidumpHandle[] kept =
         [
             .. StackValues.Read(process.Dump, thread, caller + 1)
@@ -98,26 +84,25 @@ internal static class HandleWaits
                 .DistinctBy(h => h.Value),
         ];
         return kept is [{ } only]
-            ? (only, Grade.Derived, new Evidence(EvidenceSource.Register, "the only waitable handle among the waiting frames' values", null, only.Value))
+            ? (only, Grade.Suspected, new Evidence(EvidenceSource.Register, "the only waitable handle among the waiting frames' values", null, only.Value))
             : null;
     }
 
     private static bool IsWaitable(MinidumpHandle handle) => handle.TypeName is
         "Event" or "Mutant" or "Semaphore" or "Thread" or "Process" or "Timer" or "WaitableTimer" or "File";
 
-    private static WaitFindings Multiple(
-        WindowsProcess process, WindowsThread thread, ThreadActivity activity, CallArguments arguments, WaitTimeout timeout, long? milliseconds)
+    private static WaitFindings Multiple(WindowsProcess process, WindowsThread thread, ThreadActivity activity, WaitArguments arguments)
     {
         const int MaximumObjects = 64;
-        uint? count = (uint?)arguments.First;
-        if (count is not (> 0 and <= MaximumObjects) || arguments.Second is not { } array || arguments.Third is not { } waitAll)
+        (WaitTimeout timeout, long? milliseconds) = (arguments.Timeout, arguments.Milliseconds);
+        if (arguments is not { Count: > 0 and <= MaximumObjects and var count, Array: { } array, WaitsForAll: { } all })
         {
             return Anonymous(thread, activity, timeout, milliseconds, "the handles could not be determined");
         }
 
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
-        bool isAny = (uint)waitAll == 0 && count > 1;
+        bool isAny = !all && count > 1;
         for (uint i = 0; i < count; i++)
         {
             if (process.Dump.ReadUInt64(unchecked(array + i * sizeof(ulong))) is not { } value || process.Handle(value) is not { } handle || !IsWaitable(handle))

@@ -33,8 +33,10 @@ internal static class WaitClassifier
         {
             case "NtWaitForAlertByThreadId" or "NtWaitForSingleObject" or "NtWaitForMultipleObjects" or "NtWaitForKeyedEvent":
                 return UserModeWait(process, thread, systemCall) ?? HandleWaits.Find(process, thread, systemCall);
+            case "NtSignalAndWaitForSingleObject" or "NtWaitForMultipleObjects32":
+                return HandleWaits.Find(process, thread, systemCall);
             case "NtDelayExecution":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.Time, WaitTimeout.Finite, Grade.Proven)], []);
+                return new WaitFindings(activity, [Sleep(process, thread)], []);
             case "NtAlpcSendWaitReceivePort":
                 return new WaitFindings(activity, [Ownerless(thread, ResourceKind.RemoteCall, WaitTimeout.Unknown, Grade.Derived)], []);
             case "NtUserMessageCall":
@@ -83,6 +85,13 @@ internal static class WaitClassifier
     private static WaitFact Ownerless(WindowsThread thread, ResourceKind kind, WaitTimeout timeout, Grade grade) => new(
         thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
+
+    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>.</summary>
+    private static WaitFact Sleep(WindowsProcess process, WindowsThread thread)
+    {
+        WaitArguments arguments = WaitArguments.Read(process, thread, HandleWaits.CallerIndex(thread));
+        return Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
+    }
 
     /// <summary>Running, unless the instruction before the address is a system call or cannot be read.</summary>
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)

@@ -1,0 +1,105 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>All stacks as one tree, from the roots to where threads part: what most threads do is seen at a glance.</summary>
+public static class StackTreeReport
+{
+    private const int MaximumNamedThreads = 8;
+
+    /// <summary>Writes it for people.</summary>
+    public static void WriteText(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
+    {
+        SnapshotHead.Write(snapshot, output, style);
+        output.WriteLine();
+        StackTreeNode root = StackTree.Build(snapshot.Threads);
+        output.WriteLine(style.Heading($"{Count(root.Threads.Length)}, outermost frames first"));
+        Children(root, "", output, style);
+        ThreadSnapshot[] bare = [.. snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty)];
+        if (bare.Length > 0)
+        {
+            output.WriteLine();
+            output.WriteLine($"{Count(bare.Length)} without any frame: {Named(bare)}");
+        }
+
+        FactsFooter.Write(snapshot, output, style);
+    }
+
+    private static void Children(StackTreeNode node, string indent, TextWriter output, TextStyle style)
+    {
+        int count = node.Children.Length + (node.Ending.IsEmpty ? 0 : 1);
+        for (int i = 0; i < node.Children.Length; i++)
+        {
+            StackTreeNode child = node.Children[i];
+            bool isLast = i == count - 1;
+            string inner = indent + (isLast ? "   " : "│  ");
+            for (int frame = 0; frame < child.Frames.Length; frame++)
+            {
+                string number = string.Create(CultureInfo.InvariantCulture, $"{child.Threads.Length,4}");
+                string branch = frame > 0 ? inner + "    " : $"{indent}{(isLast ? "└─" : "├─")}{style.Heading(number)}";
+                output.WriteLine($"{branch}  {child.Frames[frame]}");
+            }
+
+            if (child.Children.IsEmpty)
+            {
+                output.WriteLine(style.Faint($"{inner}      = {Named(child.Ending)}"));
+            }
+
+            Children(child, inner, output, style);
+        }
+
+        if (!node.Ending.IsEmpty && !node.Children.IsEmpty)
+        {
+            output.WriteLine(style.Faint($"{indent}└─{node.Ending.Length,4}  = {Named(node.Ending)}: the frame above is the innermost"));
+        }
+    }
+
+    /// <summary>Writes it for programs, as a flat list of nodes in the order of the text; see docs/json-schema.md.</summary>
+    public static void WriteJson(ProcessSnapshot snapshot, Stream output)
+    {
+        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
+        json.WriteStartObject();
+        json.WriteString("schema", "dump-tree/1");
+        JsonReport.WriteSource(json, snapshot);
+        json.WriteStartArray("nodes");
+        int next = 0;
+        Node(json, StackTree.Build(snapshot.Threads), null, ref next);
+        json.WriteEndArray();
+        JsonVerdicts.WriteThreadIds(json, "threadsWithoutFrames", snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty).Select(t => t.Id));
+        JsonVerdicts.WriteThreadIds(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
+        JsonReport.WriteMissingAndProblems(json, snapshot);
+        json.WriteEndObject();
+    }
+
+    private static void Node(Utf8JsonWriter json, StackTreeNode node, int? parent, ref int next)
+    {
+        int number = next++;
+        json.WriteStartObject();
+        json.WriteNumber("node", number);
+        JsonParts.Number(json, "parent", parent);
+        json.WriteStartArray("frames");
+        foreach (string frame in node.Frames)
+        {
+            json.WriteStringValue(frame);
+        }
+
+        json.WriteEndArray();
+        JsonVerdicts.WriteThreadIds(json, "threads", node.Threads.Select(t => t.Id));
+        JsonVerdicts.WriteThreadIds(json, "ending", node.Ending.Select(t => t.Id));
+        json.WriteEndObject();
+        foreach (StackTreeNode child in node.Children)
+        {
+            Node(json, child, number, ref next);
+        }
+    }
+
+    private static string Count(int threads) => string.Create(CultureInfo.InvariantCulture, $"{threads} {(threads == 1 ? "thread" : "threads")}");
+
+    private static string Named(IReadOnlyCollection<ThreadSnapshot> threads)
+    {
+        string names = string.Join(", ", threads.Take(MaximumNamedThreads).Select(ThreadText.Describe));
+        return threads.Count <= MaximumNamedThreads ? names : string.Create(CultureInfo.InvariantCulture, $"{names} and {threads.Count - MaximumNamedThreads} more");
+    }
+}

@@ -1,0 +1,78 @@
+using Dump.Model;
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>
+/// What a thread gave to the wait function that its own code called, as far as that code shows. Win32 and native functions differ in the order of their arguments, and
+/// native ones take the time limit by address: a program, or a hook inside the system's libraries, may call either.
+/// </summary>
+/// <param name="Handle">The handle of a wait for one object; null when unknown.</param>
+/// <param name="Count">How many objects; null when unknown or a wait for one.</param>
+/// <param name="Array">Address of the handles; null when unknown or a wait for one.</param>
+/// <param name="WaitsForAll">True when all objects must be signalled; null when unknown.</param>
+/// <param name="Timeout">Time limit.</param>
+/// <param name="Milliseconds">The limit in milliseconds; null when unknown or none.</param>
+internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, bool? WaitsForAll, WaitTimeout Timeout, long? Milliseconds)
+{
+    private const uint InfiniteMilliseconds = uint.MaxValue;
+    private const long TicksPerMillisecond = 10_000;
+
+    /// <summary>Nothing is known.</summary>
+    public static WaitArguments Unknown { get; } = new(null, null, null, null, WaitTimeout.Unknown, null);
+
+    /// <summary>Reads them from the code of the frame that called the wait function.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="thread">The thread.</param>
+    /// <param name="caller">Index of the calling frame; the frame before it is the wait function.</param>
+    public static WaitArguments Read(WindowsProcess process, WindowsThread thread, int caller)
+    {
+        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller - 1].Function is not { } function)
+        {
+            return Unknown;
+        }
+
+        CallArguments call = CallSiteReader.Read(process.Dump, thread.Walked[caller]);
+        return function switch
+        {
+            "WaitForSingleObject" or "WaitForSingleObjectEx" => Single(call.First, InMilliseconds(call.Second)),
+            "SignalObjectAndWait" => Single(call.Second, InMilliseconds(call.Third)),
+            "WaitForMultipleObjects" or "WaitForMultipleObjectsEx" => Multiple(call, call.Third is { } all ? (uint)all != 0 : null, InMilliseconds(call.Fourth)),
+            "NtWaitForSingleObject" or "ZwWaitForSingleObject" => Single(call.First, ByAddress(process.Dump, call.Third)),
+            "NtSignalAndWaitForSingleObject" or "ZwSignalAndWaitForSingleObject" => Single(call.Second, ByAddress(process.Dump, call.Fourth)),
+
+            // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h); the time limit is the fifth argument, which lies on the stack.
+            "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" => Multiple(call, call.Third is { } type ? (uint)type == 0 : null, (WaitTimeout.Unknown, null)),
+            "Sleep" or "SleepEx" => Single(null, InMilliseconds(call.First)),
+            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)),
+            _ => Unknown,
+        };
+    }
+
+    private static WaitArguments Single(ulong? handle, (WaitTimeout Kind, long? Milliseconds) limit) =>
+        new(handle, null, null, null, limit.Kind, limit.Milliseconds);
+
+    private static WaitArguments Multiple(CallArguments call, bool? all, (WaitTimeout Kind, long? Milliseconds) limit) =>
+        new(null, (uint?)call.First, call.Second, all, limit.Kind, limit.Milliseconds);
+
+    private static (WaitTimeout Kind, long? Milliseconds) InMilliseconds(ulong? argument) => argument switch
+    {
+        null => (WaitTimeout.Unknown, null),
+        { } value when (uint)value == InfiniteMilliseconds => (WaitTimeout.Infinite, null),
+        { } value => (WaitTimeout.Finite, (uint)value),
+    };
+
+    /// <summary>A LARGE_INTEGER in units of 100 ns: absent is endless, negative is relative, positive an absolute time (wdm.h, KeWaitForSingleObject).</summary>
+    private static (WaitTimeout Kind, long? Milliseconds) ByAddress(IMemory memory, ulong? address) => address switch
+    {
+        null => (WaitTimeout.Unknown, null),
+        0 => (WaitTimeout.Infinite, null),
+        { } at => (long?)memory.ReadUInt64(at) switch
+        {
+            null => (WaitTimeout.Unknown, null),
+            long.MinValue => (WaitTimeout.Infinite, null),
+            < 0 and var relative => (WaitTimeout.Finite, -(relative / TicksPerMillisecond)),
+            _ => (WaitTimeout.Finite, null),
+        },
+    };
+}

@@ -1,0 +1,162 @@
+using Dump.Model;
+using static Dump.Analysis.Tests.SnapshotBuilder;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>What an ordinary busy program looks like at some moment must not be called a hang.</summary>
+public sealed class CautionTests
+{
+    private static readonly ThreadTimes s_computing = new(TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(30), null, TimeSpan.FromSeconds(40));
+    private static readonly ThreadTimes s_polling = new(TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(10), null, TimeSpan.FromSeconds(40));
+    private static readonly ThreadTimes s_idle = new(TimeSpan.Zero, TimeSpan.FromMilliseconds(10), null, TimeSpan.FromSeconds(40));
+    private static readonly string[] s_yield = ["ntdll!NtYieldExecution", "kernelbase!SwitchToThread", "app!work"];
+
+    private static AnalysisResult Run(SnapshotBuilder builder) => HangAnalysis.Run(builder.Build());
+
+    private static Verdict? Verdict(SnapshotBuilder builder, string id) => Run(builder).Verdicts.SingleOrDefault(v => v.DetectorId == id);
+
+    [Theory]
+    [InlineData(1, Confidence.Suspected)]
+    [InlineData(9, Confidence.Suspected)]
+    [InlineData(10, Confidence.Likely)]
+    public void A_computing_owner_is_a_hang_only_with_a_long_queue(uint waiters, Confidence expected)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, times: s_computing).Own(Section(0xA), 1);
+        for (uint id = 2; id < 2 + waiters; id++)
+        {
+            builder.Thread(id, times: s_idle).Wait(id, Section(0xA));
+        }
+
+        Assert.Equal(expected, Verdict(builder, "DUMP2001")?.Confidence);
+    }
+
+    [Theory]
+    [InlineData(false, Confidence.Suspected, "It yields its time slice in")]
+    [InlineData(true, Confidence.Likely, "It yields its time slice in a loop in")]
+    public void An_owner_that_yields_once_is_in_no_loop(bool polls, Confidence expected, string says)
+    {
+        Verdict verdict = Verdict(
+            new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, s_yield, polls ? s_polling : s_computing).Own(Section(0xA), 1)
+                .Thread(2, frames: ["other!wait"], times: s_idle).Wait(2, Section(0xA)),
+            "DUMP2001")!;
+        Assert.Equal(expected, verdict.Confidence);
+        Assert.StartsWith(says, verdict.Claims[1].Text, StringComparison.Ordinal);
+        Assert.Equal(polls, verdict.Claims[1].Text.Contains("loop", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(false, Confidence.Suspected)]
+    [InlineData(true, Confidence.Likely)]
+    public void A_thread_that_computes_and_yields_once_is_no_proven_polling(bool polls, Confidence expected)
+    {
+        Verdict verdict = Verdict(new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, s_yield, polls ? s_polling : s_computing), "DUMP2002")!;
+        Assert.Equal(expected, verdict.Confidence);
+        Assert.Equal(polls, verdict.Claims[1].Text.Contains("for nothing", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Waiters_with_time_limits_make_no_likely_head_blocker()
+    {
+        SnapshotBuilder builder = Stuck();
+        Queue(builder, 3, Section(0xA), WaitTimeout.Finite);
+        Verdict verdict = Verdict(builder, "DUMP1005")!;
+        Assert.Equal(Confidence.Suspected, verdict.Confidence);
+        Assert.Contains("3 threads queue behind it, each with a time limit", verdict.Claims[0].Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(2, 1, Confidence.Suspected)]
+    [InlineData(3, 1, Confidence.Likely)]
+    public void Only_endless_waits_make_a_head_blocker_likely(uint endless, uint timed, Confidence expected)
+    {
+        SnapshotBuilder builder = Stuck();
+        Queue(builder, endless, Section(0xA), WaitTimeout.Infinite);
+        Queue(builder, timed, Section(0xA), WaitTimeout.Finite, first: 50);
+        Verdict verdict = Verdict(builder, "DUMP1005")!;
+        Assert.Equal(expected, verdict.Confidence);
+        Assert.Contains($"{endless + timed} threads queue behind it, 1 of them with a time limit", verdict.Claims[0].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Threads_content_with_another_object_queue_for_nothing()
+    {
+        SnapshotBuilder builder = Stuck();
+        for (uint id = 10; id < 14; id++)
+        {
+            builder.Thread(id).Wait(id, Section(0xA), any: true);
+        }
+
+        Assert.Null(Verdict(builder, "DUMP1005"));
+    }
+
+    [Fact]
+    public void Threads_that_watch_for_the_end_of_another_are_no_queue()
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Wait(1, new Resource(ResourceKind.Event, 0x44)).Own(new Resource(ResourceKind.Thread, 1), 1);
+        Queue(builder, 12, new Resource(ResourceKind.Thread, 1), WaitTimeout.Infinite);
+        Assert.Null(Verdict(builder, "DUMP1005"));
+    }
+
+    [Theory]
+    [InlineData(false, Confidence.Suspected, "Lock that may be orphaned")]
+    [InlineData(true, Confidence.Likely, "Orphaned lock")]
+    public void Load_ownership_between_two_owners_is_no_orphan(bool lockIsOrphaned, Confidence expected, string title)
+    {
+        Resource ownership = new(ResourceKind.LoadOwnership, 0);
+        SnapshotBuilder builder = new SnapshotBuilder { Loader = LoaderState.Unknown with { LoadOwnershipIsKnown = true } }
+            .Thread(1, isLoadOwner: false).Wait(1, ownership, grade: Grade.Derived);
+        if (lockIsOrphaned)
+        {
+            builder.Own(LoaderLock, 99, alive: false);
+        }
+
+        Verdict verdict = Verdict(builder, "DUMP1003")!;
+        Assert.Equal((expected, title), (verdict.Confidence, verdict.Title));
+    }
+
+    [Fact]
+    public void A_callback_known_only_from_the_frames_around_it_is_a_claim_of_its_own()
+    {
+        string[] frames = ["ntdll!NtWaitForAlertByThreadId", "ntdll!RtlEnterCriticalSection", "plug", "ntdll", "ntdll!LdrShutdownThread", "ntdll!RtlExitUserThread"];
+        Verdict verdict = Verdict(
+            new SnapshotBuilder().Thread(1, frames: frames).Thread(2).Own(LoaderLock, 1).Wait(1, Section(0xA)).Own(Section(0xA), 2).Wait(2, LoaderLock),
+            "DUMP1001")!;
+        Assert.Equal("Thread 0 (0x1) holds the loader lock (critical section 0x7000).", verdict.Claims[0].Text);
+        Assert.Equal(Confidence.Confirmed, verdict.Claims[0].Confidence);
+        Assert.Contains("plug.dll's", verdict.Claims[1].Text, StringComparison.Ordinal);
+        Assert.Equal(Confidence.Likely, verdict.Claims[1].Confidence);
+    }
+
+    [Theory]
+    [InlineData("app!wait", null)]
+    [InlineData("plug!wait", Confidence.Suspected)]
+    public void That_two_threads_are_in_the_program_itself_says_nothing(string holder, Confidence? expected)
+    {
+        string[] spinner = ["ntdll!NtYieldExecution", "kernelbase!SwitchToThread", holder[..holder.IndexOf('!', StringComparison.Ordinal)] + "!work"];
+        Assert.Equal(expected, Verdict(
+            new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, spinner, s_idle).Own(Section(0xA), 1).Thread(2, frames: [holder], times: s_idle).Wait(2, Section(0xA)),
+            "DUMP1002")?.Confidence);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Nothing_found_in_a_damaged_file_is_no_all_clear(bool losesFacts)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, times: s_idle).Build() with
+        {
+            Problems = [new ReaderProblem("memory", "damaged") { LosesFacts = losesFacts }],
+        };
+        Assert.Equal(losesFacts, HangAnalysis.Run(snapshot).IsUndecidable);
+    }
+
+    private static SnapshotBuilder Stuck() => new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Event, 0x44));
+
+    private static void Queue(SnapshotBuilder builder, uint waiters, Resource resource, WaitTimeout timeout, uint first = 10)
+    {
+        for (uint id = first; id < first + waiters; id++)
+        {
+            builder.Thread(id).Wait(id, resource, timeout);
+        }
+    }
+}
