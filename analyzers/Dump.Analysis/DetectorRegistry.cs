@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detectors.BrokenCollection;
+using Dump.Analysis.Detectors.ConcurrentUse;
 using Dump.Analysis.Detectors.HeadBlocker;
 using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Analysis.Detectors.JoinUnderLoaderLock;
@@ -26,6 +27,7 @@ public static class DetectorRegistry
         new MutualSpinDetector(),
         new OrphanedLockDetector(),
         new BrokenCollectionDetector(),
+        new ConcurrentUseDetector(),
         new SyncOverAsyncDetector(),
         new SpinningOwnerDetector(),
         new ThreadPoolStarvationDetector(),

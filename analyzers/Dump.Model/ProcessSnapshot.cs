@@ -53,6 +53,12 @@ public sealed record ProcessSnapshot
     /// <summary>Broken collections among those that were looked at.</summary>
     public ImmutableArray<CollectionFinding> Collections { get; init; } = [];
 
+    /// <summary>Collections with threads inside of them.</summary>
+    public ImmutableArray<CollectionUse> CollectionUses { get; init; } = [];
+
+    /// <summary>What a search for broken collections met, or null when there was none.</summary>
+    public CollectionScan? CollectionScan { get; init; }
+
     /// <summary>The Windows loader.</summary>
     public LoaderState Loader { get; init; } = LoaderState.Unknown;
 

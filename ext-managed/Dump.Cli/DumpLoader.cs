@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Clr;
+using Dump.Clr.Collections;
 using Dump.Clr.Wine;
 using Dump.Model;
 using Dump.Readers.ElfCore;
@@ -13,33 +14,37 @@ namespace Dump.Cli;
 internal static class DumpLoader
 {
     /// <summary>Reads the snapshot of the dump that a command line names.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    /// <param name="collections">Which collections to check; null for those that stacks refer to.</param>
     /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
-    public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation) =>
-        Load(parsed.GetRequiredValue(options.File), parsed, options, cancellation);
+    public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null) =>
+        Load(parsed.GetRequiredValue(options.File), parsed, options, cancellation, collections);
 
     /// <summary>Reads the snapshot of a dump.</summary>
     /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
-    public static ProcessSnapshot Load(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
+    public static ProcessSnapshot Load(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null)
     {
         if (ElfCoreFile.IsElf(path))
         {
-            return LoadCore(path, parsed, options, cancellation);
+            return LoadCore(path, parsed, options, cancellation, collections);
         }
 
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
         ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
-        ClrReadOptions managed = options.ClrOptions(parsed);
-        return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation)
+        ClrReadOptions managed = options.ClrOptions(parsed) with { Collections = collections };
+        return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
             : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
             : WindowsRuntimes.StateMissing(native);
     }
 
-    private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
+    private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections)
     {
         using ElfCoreFile core = ElfCoreFile.Open(path);
         using TerminalProgress progress = new();
         ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path));
-        return ClrSnapshotReader.Read(native, path, options.ClrOptions(parsed), progress, cancellation);
+        return ClrSnapshotReader.Read(native, path, options.ClrOptions(parsed) with { Collections = collections }, progress, cancellation, core);
     }
 }

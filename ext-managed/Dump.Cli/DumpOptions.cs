@@ -136,6 +136,15 @@ internal sealed class DumpOptions
         command.Options.Add(Wine);
     }
 
+    /// <summary>Adds the runtime, for commands on managed objects.</summary>
+    public void AddWithRuntimeTo(Command command)
+    {
+        command.Arguments.Add(File);
+        command.Options.Add(Format);
+        command.Options.Add(NoColor);
+        command.Options.Add(Dac);
+    }
+
     /// <summary>How to read, from a parsed command line.</summary>
     public WindowsReadOptions ReadOptions(ParseResult parsed) => new()
     {

@@ -51,4 +51,14 @@ internal static class ExitCodes
             _ => Success,
         };
     }
+
+    /// <summary>The exit code of checked collections.</summary>
+    /// <param name="collections">Those in which something does not fit.</param>
+    /// <param name="isComplete">True when everything that was asked for could be read.</param>
+    public static int Of(IEnumerable<JudgedCollection> collections, bool isComplete) => collections.Max(c => c.Confidence) switch
+    {
+        Confidence.Confirmed => Confirmed,
+        Confidence.Likely => Likely,
+        _ => isComplete ? Success : Undecidable,
+    };
 }

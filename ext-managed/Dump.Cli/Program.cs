@@ -16,6 +16,7 @@ internal static class Program
         root.Subcommands.Add(LiveCommand.Create());
         root.Subcommands.Add(LockChainCommand.Create());
         root.Subcommands.Add(ThreadsCommand.Create());
+        root.Subcommands.Add(DictLoopCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
         root.Subcommands.Add(ManagedHalfCommand.Create());
@@ -40,6 +41,8 @@ internal static class Program
             {
                 argument.Hidden = true;
             }
+
+            (parsed.CommandResult.Command as TeachingCommand)?.Teach();
         }
 
         try

@@ -1,3 +1,5 @@
+using Dump.Clr.Collections;
+using Dump.Model;
 using Dump.Readers;
 
 namespace Dump.Clr;
@@ -16,6 +18,9 @@ public sealed record ClrReadOptions
 
     /// <summary>Where a living process' runtime can be found when code from there is not to be run unasked; only named in advice. Null otherwise.</summary>
     public string? UntrustedRuntimeDirectory { get; init; }
+
+    /// <summary>Which collections to check for <see cref="ProcessSnapshot.CollectionScan"/>; null for those that stacks refer to.</summary>
+    public CollectionRequest? Collections { get; init; }
 
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;

@@ -5,6 +5,7 @@ using Dump.Clr.Runtimes;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
 using Dump.Model;
+using Dump.Readers;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr;
@@ -25,10 +26,11 @@ public static class ClrSnapshotReader
     /// <param name="options">How to read; null for the defaults.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
+    /// <param name="memory">Memory of the process, which large reads go to; null to read everything through ClrMD.</param>
     /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and unchanged when the process has no .NET runtime.</returns>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
-        Read(native, settings => DataTarget.LoadDump(path, settings), options, progress, cancellation);
+        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default, IMemory? memory = null) =>
+        Read(native, settings => DataTarget.LoadDump(path, settings), options, progress, cancellation, memory);
 
     /// <summary>Reads it from a core that is no file.</summary>
     /// <param name="native">The native half.</param>
@@ -39,21 +41,21 @@ public static class ClrSnapshotReader
     /// <returns>As for a file.</returns>
     public static ProcessSnapshot Read(
         ProcessSnapshot native, Stream core, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
-        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation);
+        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation, memory: null);
 
     private static ProcessSnapshot Read(
-        ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation)
+        ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
     {
-        ManagedHalf? half = ReadHalf(native, load, options ?? new ClrReadOptions(), progress, cancellation);
+        ManagedHalf? half = ReadHalf(native, load, options ?? new ClrReadOptions(), progress, cancellation, memory);
         return half is null ? native : MergedSnapshot.Of(native, half);
     }
 
     /// <summary>Reads the managed half alone.</summary>
     /// <returns>The half, with nothing but the reason when it cannot be read; null when the process has no .NET runtime.</returns>
     internal static ManagedHalf? ReadHalf(ProcessSnapshot native, string path, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation) =>
-        ReadHalf(native, options => DataTarget.LoadDump(path, options), settings, progress, cancellation);
+        ReadHalf(native, options => DataTarget.LoadDump(path, options), settings, progress, cancellation, memory: null);
 
-    private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
     {
         progress?.Report("opening the .NET runtime");
         using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
@@ -65,7 +67,7 @@ public static class ClrSnapshotReader
 
         try
         {
-            return ReadHalf(native, target, settings, progress, cancellation);
+            return ReadHalf(native, target, settings, progress, cancellation, memory);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
@@ -74,7 +76,7 @@ public static class ClrSnapshotReader
         }
     }
 
-    private static ManagedHalf ReadHalf(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    private static ManagedHalf ReadHalf(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
     {
         ClrRuntime runtime = target.Runtime;
         ManagedThreads threads = new(runtime);
@@ -91,6 +93,9 @@ public static class ClrSnapshotReader
         progress?.Report("reading managed locks");
         ManagedWaits waits = ManagedWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native));
         ManagedWaitResults results = waits.Results;
+        progress?.Report("checking collections");
+        CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);
+        CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
         return new ManagedHalf
         {
             Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id)).Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t)))],
@@ -98,7 +103,9 @@ public static class ClrSnapshotReader
             Waits = [.. results.Facts],
             Ownerships = [.. results.Ownerships],
             TaskWaits = [.. results.TaskWaits],
-            Collections = CollectionsInUse.Read(stacks.Values),
+            Collections = settings.Collections is null ? scan.Findings : [],
+            CollectionUses = collections.Uses,
+            CollectionScan = scan,
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],

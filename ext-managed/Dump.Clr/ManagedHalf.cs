@@ -24,6 +24,12 @@ internal sealed record ManagedHalf
     /// <summary>Broken collections.</summary>
     public required ImmutableArray<CollectionFinding> Collections { get; init; }
 
+    /// <summary>Collections that threads are inside of.</summary>
+    public required ImmutableArray<CollectionUse> CollectionUses { get; init; }
+
+    /// <summary>What was looked at for broken collections, or null when nothing could be.</summary>
+    public required CollectionScan? CollectionScan { get; init; }
+
     /// <summary>The thread pool, or null.</summary>
     public required ThreadPoolState? ThreadPool { get; init; }
 
@@ -46,6 +52,8 @@ internal sealed record ManagedHalf
         Ownerships = [],
         TaskWaits = [],
         Collections = [],
+        CollectionUses = [],
+        CollectionScan = null,
         ThreadPool = null,
         Names = [],
         Descriptions = [],

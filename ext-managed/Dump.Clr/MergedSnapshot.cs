@@ -27,6 +27,8 @@ internal static class MergedSnapshot
             Ownerships = [.. native.Ownerships, .. managed.Ownerships.Where(o => o.OwnerIsAlive != true || known.Contains(o.OwnerThreadId))],
             TaskWaits = [.. managed.TaskWaits.Where(w => known.Contains(w.ThreadId))],
             Collections = managed.Collections,
+            CollectionUses = managed.CollectionUses,
+            CollectionScan = managed.CollectionScan,
             ThreadPool = managed.ThreadPool,
             ResourceNames = native.ResourceNames.AddRange(managed.Names.Where(n => !native.ResourceNames.ContainsKey(n.Resource)).DistinctBy(n => n.Resource)
                 .Select(n => KeyValuePair.Create(n.Resource, n.Name))),

@@ -15,6 +15,8 @@ internal static class Program
         TaskScenes.AddTo(scenes);
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
+        HeapScenes.AddTo(scenes);
+        RaceScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);
         WaitScenes.AddTo(scenes);
         QueueScenes.AddTo(scenes);

@@ -1,8 +1,10 @@
+using System.Globalization;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
+using Dump.Benchmarks.Heap;
 using Dump.Benchmarks.Measuring;
 using Dump.Benchmarks.Peers;
 using Dump.Benchmarks.Scenarios;
@@ -15,11 +17,14 @@ internal static class Program
     private const string Usage = """
         usage: dotnet run -c Release --project tests/Dump.Benchmarks -- [SCENARIO...] [--runs N]
                dotnet run -c Release --project tests/Dump.Benchmarks -- micro [BenchmarkDotNet options]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- heap [OBJECTS]
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 
     private const int UsageExitCode = 2;
     private const int MaximumIterations = 20;
+    private const int DefaultObjects = 20_000_000;
+    private const int HeapRounds = 5;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
         ["small"] = SmallFixture.Prepare,
@@ -29,6 +34,16 @@ internal static class Program
 
     private static int Main(string[] arguments)
     {
+        if (arguments is ["heap-program", var count])
+        {
+            return HeapProgram.Run(int.Parse(count, CultureInfo.InvariantCulture));
+        }
+
+        if (arguments is ["heap", .. var size])
+        {
+            return HeapContest.Run(size is [var text] ? int.Parse(text, CultureInfo.InvariantCulture) : DefaultObjects, HeapRounds);
+        }
+
         if (arguments is ["micro", .. var options])
         {
             return MeasureAlgorithms(options);

@@ -44,6 +44,8 @@ internal static class ManagedHalves
         Ownerships = [new OwnershipFact(Monitor, Owner, true, 1, Grade.Proven, Evidence)],
         TaskWaits = [new TaskWait(Waiter, [new AwaitStep(0x50, "App.LoadAsync", TaskState.Pending)], new SynchronizationContextFact(0x60, "App.Context", true), 0x60)],
         Collections = [new CollectionFinding(0x70, "Dictionary", [new CollectionFault(CollectionFaultKind.BucketCycle, "bucket 3", [1, 2, 1])], [Waiter], [Waiter], true)],
+        CollectionUses = [],
+        CollectionScan = null,
         ThreadPool = new ThreadPoolState([Waiter], 4, null),
         Names = [new ResourceName(Monitor, "App.Account")],
         Descriptions = [new DescribedResource(Monitor, new ResourceDescription("Account", "held"))],

@@ -1,5 +1,6 @@
 using System.Text;
 using Dump.Analysis;
+using Dump.Analysis.Collections;
 using Dump.Model;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
@@ -29,6 +30,7 @@ internal static class GoldenTexts
         ["managed-pool-starvation-growing"] = ManagedScenes.PoolStarvationGrowing,
         ["managed-dictionary-cycle-spins"] = ManagedScenes.DictionaryCycleThatSpins,
         ["managed-dictionary-cycle-throws"] = ManagedScenes.DictionaryCycleThatThrows,
+        ["managed-dictionary-race"] = ManagedScenes.DictionaryRace,
         ["managed-monitor-of-ended-thread"] = ManagedScenes.MonitorOfEndedThread,
         ["managed-spin-locks-of-each-other"] = ManagedScenes.SpinLocksOfEachOther,
         ["managed-semaphore-under-lock"] = ManagedScenes.SemaphoreUnderLock,
@@ -89,6 +91,8 @@ internal static class GoldenTexts
             AddRaw(all, $"fixtures/{name}", () => File.ReadAllBytes(Fixture.Named(name).Path));
         }
 
+        all.Add("scenes/managed-heap.dictloop.txt", () => Text(output => CollectionsReport.WriteText(CollectionScanScene.Make(), Judged(), output, TextStyle.Plain)));
+        all.Add("scenes/managed-heap.dictloop.json", () => Json(output => CollectionsJson.Write(CollectionScanScene.Make(), Judged(), undecidable: false, output)));
         AddReport(all, "damaged/hostile", () => Read(HostileDump.Make(), "hos\u001b[7mtile\u202epmd.dmp"));
         AddLists(all, "damaged/hostile", () => Read(HostileDump.Make(), "hostile.dmp"), asJson: false);
         all.Add("damaged/hostile.raw.txt", () => Head(RawText(HostileDump.Make())));
@@ -141,6 +145,8 @@ internal static class GoldenTexts
         all.Add($"{name}.raw.txt", () => RawText(bytes()));
         all.Add($"{name}.raw.json", () => RawJson(bytes()));
     }
+
+    private static System.Collections.Immutable.ImmutableArray<JudgedCollection> Judged() => CollectionJudgement.Judge(CollectionScanScene.Make().CollectionScan!.Findings);
 
     private static IReadOnlyList<WaitChain> Chains(Scene scene, uint? thread) => WaitChains.Find(scene.Snapshot, thread);
 

@@ -8,6 +8,9 @@ internal static class NecessaryData
     private const string LinuxFullDump = "dotnet-dump collect -p PID --type Full, or createdump --full PID";
     private const string FullDump = "procdump -ma PID (or any writer with MiniDumpWithFullMemory, MiniDumpWithHandleData and MiniDumpWithThreadInfo)";
 
+    /// <summary>How to capture a full dump on the system that the snapshot comes from.</summary>
+    public static string FullDumpAdvice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump : FullDump;
+
     /// <summary>Stacks, for any question.</summary>
     public static IEnumerable<MissingData> Stacks(ProcessSnapshot snapshot)
     {

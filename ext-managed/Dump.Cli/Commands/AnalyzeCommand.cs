@@ -25,6 +25,7 @@ internal static class AnalyzeCommand
               dumpanalyze hang.dmp --format json
               dumpanalyze hang.dmp --symbols "C:\build\bin;srv*C:\symbols*https://symbols.example"
               dumpanalyze lockchain hang.dmp --thread 0x1a4
+              dumpanalyze dictloop hang.core --heap
 
             Exit code: 0 nothing found, 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.

@@ -11,6 +11,8 @@ internal static class CollectionScenes
     {
         scenes.Add("dictionary-cycle", DictionaryCycle);
         scenes.Add("sortedset-cycle", SortedSetCycle);
+        scenes.Add("linkedlist-cycle", LinkedListCycle);
+        scenes.Add("hashtable-writer-gone", HashtableWriterGone);
     }
 
     private static void DictionaryCycle(Stage stage)
@@ -63,6 +65,51 @@ internal static class CollectionScenes
         object left = root.GetType().GetProperty("Left", Any)!.GetValue(root)!;
         left.GetType().GetProperty("Left", Any)!.SetValue(left, root);
         stage.Start("reader", () => set.Contains(1));
+    }
+
+    /// <summary>The last node leads to the second one, so that the list never comes back to its head.</summary>
+    private static void LinkedListCycle(Stage stage)
+    {
+        LinkedList<int> list = new([1, 2, 3]);
+        SetField(list.Last!, "next", list.First!.Next!);
+        stage.Start("reader", () => list.Find(9));
+    }
+
+    /// <summary>The table says that a writer is at work, but the writer is gone.</summary>
+    private static void HashtableWriterGone(Stage stage)
+    {
+        System.Collections.Hashtable table = new() { ["first"] = 1 };
+        SetField(table, "_isWriterInProgress", true);
+        stage.Start("reader", () => _ = table["first"]);
+    }
+
+    /// <summary>Sets a field, that of a base class too.</summary>
+    internal static void SetField(object target, string name, object value)
+    {
+        for (Type? type = target.GetType(); type is not null; type = type.BaseType)
+        {
+            if (type.GetField(name, Any | BindingFlags.DeclaredOnly) is { } field)
+            {
+                field.SetValue(target, value);
+                return;
+            }
+        }
+
+        throw new MissingFieldException(name);
+    }
+
+    /// <summary>Reads a field, that of a base class too.</summary>
+    internal static object GetField(object target, string name)
+    {
+        for (Type? type = target.GetType(); type is not null; type = type.BaseType)
+        {
+            if (type.GetField(name, Any | BindingFlags.DeclaredOnly) is { } field)
+            {
+                return field.GetValue(target)!;
+            }
+        }
+
+        throw new MissingFieldException(name);
     }
 
     private static FieldInfo Field(object target, string name, string otherName) =>

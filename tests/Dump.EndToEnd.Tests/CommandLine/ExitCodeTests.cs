@@ -68,6 +68,7 @@ public sealed class ExitCodeTests : IDisposable
     [InlineData("threads")]
     [InlineData("lockchain")]
     [InlineData("raw")]
+    [InlineData("dictloop")]
     [InlineData(null)]
     public void An_input_that_is_no_dump_is_named_in_one_line(string? command)
     {
@@ -102,6 +103,9 @@ public sealed class ExitCodeTests : IDisposable
     [InlineData("no such directory", "dump.dmp", "--images", "no-such-directory")]
     [InlineData("no such directory", "dump.dmp", "--dac", "no-such-directory")]
     [InlineData("no option", "--verbose")]
+    [InlineData("zz", "dictloop", "dump.core", "zz", "no address")]
+    [InlineData("10000000000000000", "dictloop", "dump.core", "0x10000000000000000", "no address")]
+    [InlineData("--heap", "dictloop", "dump.core", "12", "--heap", "not both")]
     public void A_wrong_command_line_is_explained(string part, params string[] arguments)
     {
         bool hasExplanation = arguments.Length > 0 && arguments[^1].Contains(' ', StringComparison.Ordinal);

@@ -18,6 +18,7 @@ public sealed class OutputTests
         { "help-threads.txt", ["threads", "--help"] },
         { "help-live.txt", ["live", "--help"] },
         { "help-lockchain.txt", ["lockchain", "--help"] },
+        { "help-dictloop.txt", ["dictloop", "--help"] },
         { "help-raw.txt", ["raw", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },
         { "detectors.txt", ["detectors"] },

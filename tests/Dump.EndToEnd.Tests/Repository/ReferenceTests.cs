@@ -15,7 +15,7 @@ public sealed class ReferenceTests
         ["Dump.Clr"] = ["Dump.Model", "Dump.Readers"],
         ["Dump.Capture"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
         ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
-        ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Testing"],
+        ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Testing"],
     };
 
     public static TheoryData<string> Projects =>

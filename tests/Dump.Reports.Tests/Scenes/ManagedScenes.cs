@@ -26,6 +26,18 @@ internal static class ManagedScenes
 
     public static Scene DictionaryCycleThatThrows() => Collection("System.Collections.Generic.Dictionary<System.Int32, System.String>", loops: false, []);
 
+    public static Scene DictionaryRace()
+    {
+        const string Type = "System.Collections.Generic.Dictionary<System.Int32, System.String>";
+        ProcessSnapshot snapshot = Builder()
+            .Thread(0x500, "", ThreadActivityKind.Running, "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.TryInsert+0x1c0 shop!Shop.Prices.Add+0x38", name: "importer")
+            .Thread(0x504, "", ThreadActivityKind.Running, "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.FindValue+0x90 shop!Shop.Prices.Find+0x38").Build();
+        return Judge(snapshot with
+        {
+            CollectionUses = [new CollectionUse(0x7FC3_D580_3000, Type, CollectionKind.Dictionary, [new CollectionAccess(0x500, "TryInsert", true), new CollectionAccess(0x504, "FindValue", false)])],
+        });
+    }
+
     public static Scene MonitorOfEndedThread()
     {
         ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20")

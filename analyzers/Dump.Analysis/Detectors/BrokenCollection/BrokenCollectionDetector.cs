@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Collections;
 using Dump.Analysis.Text;
 using Dump.Model;
 
@@ -11,16 +12,17 @@ public sealed class BrokenCollectionDetector : IDetector
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP3001",
         "Broken collection",
-        "A Dictionary, HashSet, SortedSet or LinkedList was corrupted, as unsynchronised writes do; threads inside of it may loop for ever.",
+        "A Dictionary, HashSet, Hashtable, SortedSet, SortedDictionary or LinkedList was corrupted, as unsynchronised writes do; threads inside of it may loop for ever.",
         "managed stacks, the memory of the collections");
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
-        Descriptor, context.Snapshot.Collections.Select(c => Judge(context, c)), NecessaryData.Stacks(context.Snapshot));
+        Descriptor, CollectionJudgement.Judge(context.Snapshot.Collections).Where(c => c.Confidence is not null && !c.Finding.ThreadsReferring.IsEmpty).Select(c => Judge(context, c)), NecessaryData.Stacks(context.Snapshot));
 
-    private Verdict Judge(AnalysisContext context, CollectionFinding finding)
+    private Verdict Judge(AnalysisContext context, JudgedCollection judged)
     {
-        bool isCycle = finding.Faults.Any(f => f.Kind is CollectionFaultKind.BucketCycle or CollectionFaultKind.NodeCycle);
+        CollectionFinding finding = judged.Finding;
+        bool isCycle = finding.Faults.Any(f => f.IsCycle);
         ImmutableArray<Evidence> evidence = [.. finding.Faults.Take(4).Select(f => new Evidence(EvidenceSource.Memory, f.Text, finding.Address))];
         string threads = finding.ThreadsInside.Length == 1 ? context.Names.ThreadCapitalised(finding.ThreadsInside[0]) : Naming.Count(finding.ThreadsInside.Length, "thread");
         ImmutableArray<uint> involved = finding.ThreadsInside.IsEmpty ? finding.ThreadsReferring : finding.ThreadsInside;
@@ -30,13 +32,11 @@ public sealed class BrokenCollectionDetector : IDetector
         {
             DetectorId = Descriptor.Id,
             Title = isCycle ? "Cycle in a collection" : Descriptor.Title,
-            // A writer in the middle of its work leaves the count wrong for a moment.
-            Confidence = finding.Faults.All(f => f.Kind == CollectionFaultKind.CountMismatch) ? Confidence.Suspected
-                : finding.ThreadsInside.IsEmpty || !isCycle || !finding.LoopsForEver ? Confidence.Likely : Confidence.Confirmed,
+            Confidence = judged.Confidence!.Value,
             Claims =
             [
-                new Claim($"{finding.Type} 0x{finding.Address:x} is broken: {finding.Faults[0].Text}. {inside}", Confidence.Confirmed, evidence),
-                new Claim(Consequence(finding, isCycle), finding.LoopsForEver && isCycle ? Confidence.Confirmed : Confidence.Likely, evidence),
+                new Claim($"{finding.Type} 0x{finding.Address:x} is broken: {finding.Faults[0].Text}. {inside}", judged.Confidence == Confidence.Suspected ? Confidence.Suspected : Confidence.Confirmed, evidence),
+                new Claim(judged.Consequence, finding.LoopsForEver && isCycle ? Confidence.Confirmed : judged.Confidence == Confidence.Suspected ? Confidence.Suspected : Confidence.Likely, evidence),
             ],
             Threads = involved,
             Stacks = [.. involved.Take(3).Select(t => VerdictParts.Excerpt(context, t, finding.ThreadsInside.IsEmpty ? "uses the broken collection" : "is inside of the broken collection"))],
@@ -48,11 +48,4 @@ public sealed class BrokenCollectionDetector : IDetector
             ],
         };
     }
-
-    private static string Consequence(CollectionFinding finding, bool isCycle) => (isCycle, finding.LoopsForEver) switch
-    {
-        (true, true) => "This runtime follows such a cycle for ever: a thread that enters it never comes out and burns a processor.",
-        (true, false) => "This runtime notices such a cycle and throws InvalidOperationException after as many steps as there are entries; code that catches it and tries again never ends.",
-        _ => "Look-ups may miss entries, throw or loop.",
-    };
 }

@@ -1,0 +1,49 @@
+using Dump.Analysis.Detectors;
+using Dump.Model;
+
+namespace Dump.Analysis.Collections;
+
+/// <summary>Whether a scan of collections saw all that was asked for.</summary>
+public static class CollectionData
+{
+    private const string Consequence = "a broken collection among them can be neither shown nor excluded";
+
+    /// <summary>True when the answer "nothing is broken" can be given: there was a scan, it could read everything, and the file has no damage.</summary>
+    public static bool IsComplete(ProcessSnapshot snapshot) =>
+        snapshot is { CollectionScan: { Refusal: null } scan, Problems.IsEmpty: true } && !Missing(snapshot, scan).Any();
+
+    /// <summary>The snapshot with what its scan lacks, in words with capture advice.</summary>
+    public static ProcessSnapshot StateMissing(ProcessSnapshot snapshot) => snapshot.CollectionScan is { } scan
+        ? snapshot with { Missing = [.. snapshot.Missing, .. Missing(snapshot, scan)] }
+        : snapshot;
+
+    private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, CollectionScan scan)
+    {
+        string advice = NecessaryData.FullDumpAdvice(snapshot);
+        if (!scan.HeapIsPresent)
+        {
+            yield return new("the managed heap, or parts of it (the dump was written without its memory)", "collections can be neither found nor checked there", advice);
+        }
+
+        if (scan.Unreadable > 0)
+        {
+            yield return new($"the memory of {scan.Unreadable} collection{(scan.Unreadable == 1 ? "" : "s")}", Consequence, advice);
+        }
+
+        if (scan.Walk is { Stops.IsEmpty: false } walk)
+        {
+            yield return new($"{walk.Stops.Length} of {walk.Segments} heap segments from some place on (memory that is not in the dump, or objects that are damaged)", Consequence, advice);
+        }
+
+        if (scan is { Scope: CollectionScope.InUse, UnlocatedThreads: [_, ..] threads })
+        {
+            yield return new(
+                $"which collection {Text.Naming.Count(threads.Length, "thread")} {(threads.Length == 1 ? "is" : "are")} inside of (their frames keep no reference to it)", Consequence, "dumpanalyze dictloop FILE --heap");
+        }
+
+        if (scan.Scope == CollectionScope.InUse && !snapshot.Available.Stacks)
+        {
+            yield return new("thread stacks that can be walked", "which collections threads use is unknown", advice);
+        }
+    }
+}

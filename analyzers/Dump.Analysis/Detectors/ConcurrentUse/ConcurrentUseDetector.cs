@@ -1,0 +1,53 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.ConcurrentUse;
+
+/// <summary>DUMP3002: several threads inside of one collection that is not made for it, at least one of them changing it.</summary>
+public sealed class ConcurrentUseDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP3002",
+        "Several threads inside one collection",
+        "Threads are inside of one Dictionary, HashSet, Hashtable, SortedSet, SortedDictionary or LinkedList at the same time, and at least one of them changes it.",
+        "managed stacks, references from their frames");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
+        Descriptor,
+        context.Snapshot.CollectionUses.Where(IsRace).Select(u => Judge(context, u)),
+        NecessaryData.Stacks(context.Snapshot));
+
+    /// <summary>One writer and another thread; for a <c>Hashtable</c>, which stands one writer beside readers, two writers. The same thread twice is one thread.</summary>
+    private static bool IsRace(CollectionUse use)
+    {
+        int writers = Threads(use, a => a.Writes == true);
+        return use.Kind == CollectionKind.Hashtable ? writers >= 2 : writers >= 1 && Threads(use, a => a.Writes is not null) >= 2;
+    }
+
+    private static int Threads(CollectionUse use, Func<CollectionAccess, bool> which) => use.Accesses.Where(which).Select(a => a.ThreadId).Distinct().Count();
+
+    private Verdict Judge(AnalysisContext context, CollectionUse use)
+    {
+        ImmutableArray<CollectionAccess> accesses = [.. use.Accesses.Where(a => a.Writes is not null).OrderByDescending(a => a.Writes).ThenBy(a => a.ThreadId)];
+        ImmutableArray<uint> threads = [.. accesses.Select(a => a.ThreadId).Distinct()];
+        ImmutableArray<Evidence> evidence = [.. accesses.Take(4).Select(a => new Evidence(EvidenceSource.Stack, ConcurrentUseMessages.Frame(context.Names, use, a), use.Address))];
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = Descriptor.Title,
+
+            // That the frames' reference is the collection which the method works on rests on a rule, not on a record of the runtime.
+            Confidence = Confidence.Likely,
+            Claims =
+            [
+                new Claim(ConcurrentUseMessages.WhoIsInside(context.Names, use, accesses), Confidence.Likely, evidence),
+                new Claim(ConcurrentUseMessages.Consequence(use), Confidence.Likely, evidence),
+            ],
+            Threads = threads,
+            Stacks = [.. accesses.DistinctBy(a => a.ThreadId).Take(3).Select(a => VerdictParts.Excerpt(context, a.ThreadId, a.Writes == true ? "changes the collection" : "reads the collection"))],
+            Remedies = ConcurrentUseMessages.Remedies,
+        };
+    }
+}

@@ -1,0 +1,91 @@
+using System.Collections.Immutable;
+using System.CommandLine;
+using System.Globalization;
+using Dump.Analysis.Collections;
+using Dump.Clr.Collections;
+using Dump.Model;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze dictloop FILE [ADDRESS] [--heap]</c>: broken collections.</summary>
+internal static class DictLoopCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        DumpOptions options = new();
+        Argument<ulong?> address = new("ADDRESS")
+        {
+            Description = "Address of one collection, hexadecimal with or without 0x",
+            Arity = ArgumentArity.ZeroOrOne,
+            CustomParser = argument => ParseAddress(argument.Tokens[0].Value, argument.AddError),
+        };
+        Option<bool> heap = new("--heap") { Description = "Check every collection of the managed heap, not only those that stacks refer to." };
+        TeachingCommand command = new("dictloop", "Finds broken collections of .NET (a Dictionary with a cycle, say): those that threads use, the whole heap's, or one.", """
+            Finds collections of .NET that unsynchronised writes have broken: a Dictionary, HashSet, Hashtable, SortedSet,
+            SortedDictionary or LinkedList whose chain, tree or list leads back into itself, where a search may never end.
+            Prints the chain, the keys and values on it, the threads inside, and what the dump's runtime does with it.
+
+            Examples:
+              dumpanalyze dictloop hang.core                  collections that threads are using
+              dumpanalyze dictloop hang.core --heap           every collection of the heap
+              dumpanalyze dictloop hang.core 7fd8f980c378     one object
+
+            Exit code: 0 all that were checked are sound, 10 confirmed (a thread is in a cycle without end), 11 likely,
+            13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage or no such collection.
+            """);
+        options.AddWithRuntimeTo(command);
+        command.Arguments.Add(address);
+        command.Options.Add(heap);
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(heap) && result.GetResult(address) is { Tokens.Count: > 0 })
+            {
+                result.AddError("Give ADDRESS or --heap, not both.");
+            }
+        });
+        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, Request(parsed.GetValue(address), parsed.GetValue(heap)), cancellation));
+        return command;
+    }
+
+    private static CollectionRequest Request(ulong? address, bool heap) =>
+        address is { } at ? new CollectionRequest(CollectionScope.Object, at) : new CollectionRequest(heap ? CollectionScope.Heap : CollectionScope.InUse);
+
+    private static ulong? ParseAddress(string text, Action<string> addError)
+    {
+        // Debuggers print 64-bit addresses with a grave accent in the middle.
+        string digits = (text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? text[2..] : text).Replace("`", "", StringComparison.Ordinal);
+        if (ulong.TryParse(digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong address))
+        {
+            return address;
+        }
+
+        addError($"'{text}' is no address; give hexadecimal digits such as 7fd8f980c378 or 0x7fd8f980c378.");
+        return null;
+    }
+
+    private static int Run(ParseResult parsed, DumpOptions options, CollectionRequest request, CancellationToken cancellation)
+    {
+        ProcessSnapshot snapshot = CollectionData.StateMissing(DumpLoader.Load(parsed, options, cancellation, request));
+        if (snapshot.CollectionScan is { Refusal: { } refusal, HeapIsPresent: true })
+        {
+            Console.Error.WriteLine($"dumpanalyze: {refusal}");
+            return ExitCodes.Usage;
+        }
+
+        ImmutableArray<JudgedCollection> judged = CollectionJudgement.Judge(snapshot.CollectionScan?.Findings ?? []);
+        int exitCode = ExitCodes.Of(judged, CollectionData.IsComplete(snapshot));
+        if (parsed.GetValue(options.Format) == OutputFormat.Json)
+        {
+            ReportOutput.Json(output => CollectionsJson.Write(snapshot, judged, exitCode == ExitCodes.Undecidable, output));
+        }
+        else
+        {
+            TextStyle style = ReportOutput.Style(parsed, options);
+            ReportOutput.Text(output => CollectionsReport.WriteText(snapshot, judged, output, style));
+        }
+
+        return exitCode;
+    }
+}

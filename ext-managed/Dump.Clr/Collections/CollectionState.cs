@@ -1,0 +1,13 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Clr.Collections;
+
+/// <summary>What the check of a collection found.</summary>
+/// <param name="Count">How many elements it says it has.</param>
+/// <param name="Faults">What does not fit; empty for a sound collection.</param>
+internal sealed record CollectionState(int Count, ImmutableArray<CollectionFault> Faults)
+{
+    /// <summary>The table, for a hash table with entries; else null.</summary>
+    public StoredHashChains? Table { get; init; }
+}

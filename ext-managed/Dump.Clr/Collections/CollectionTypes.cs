@@ -1,0 +1,96 @@
+using System.Collections.Concurrent;
+using Dump.Clr.Heap;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Collections;
+
+/// <summary>Tells which types are collections that can be checked, classes derived from them included, and makes their layouts. Asks the runtime once for each type. Safe for concurrent use.</summary>
+internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
+{
+    private const int LongestName = 512;
+    private const int MostBaseTypes = 64;
+    private const string Generic = "System.Collections.Generic.";
+    private readonly ConcurrentDictionary<ulong, CollectionLayout?> _layouts = [];
+    private readonly Lock _runtimeLock = new();
+
+    /// <inheritdoc/>
+    public ulong FreeMethodTable { get; } = runtime.Heap.FreeType.MethodTable;
+
+    /// <inheritdoc/>
+    public bool TryResolve(ulong methodTable, out object? tag)
+    {
+        tag = null;
+        lock (_runtimeLock)
+        {
+            try
+            {
+                if (runtime.GetTypeByMethodTable(methodTable) is not { } type)
+                {
+                    return false;
+                }
+
+                tag = LayoutOf(type) is { StandsAlone: true } layout ? layout : null;
+                return true;
+            }
+            catch (Exception error) when (error is not OutOfMemoryException)
+            {
+                // The library documents no exceptions for damaged method tables; such a type is none.
+                return false;
+            }
+        }
+    }
+
+    /// <summary>The layout of a type, or null when it is no collection that is known.</summary>
+    public CollectionLayout? LayoutOf(ClrType type) => _layouts.GetOrAdd(type.MethodTable, _ => Make(type));
+
+    /// <summary>The kind of collection that a type name says, or null for none. Nested types and arrays are none.</summary>
+    /// <param name="type">Full type name, as frames and objects have it.</param>
+    public static CollectionKind? KindOf(string? type)
+    {
+        if (type is null || type.Contains('+', StringComparison.Ordinal) || type.EndsWith("[]", StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        return type == "System.Collections.Hashtable" ? CollectionKind.Hashtable
+            : !type.StartsWith(Generic, StringComparison.Ordinal) || type.IndexOf('<', StringComparison.Ordinal) is not (> 0 and var end) ? null
+            : type.AsSpan(Generic.Length..end) switch
+            {
+                "Dictionary" => CollectionKind.Dictionary,
+                "HashSet" => CollectionKind.HashSet,
+                "SortedSet" or "TreeSet" => CollectionKind.SortedSet,
+                "SortedDictionary" => CollectionKind.SortedDictionary,
+                "LinkedList" => CollectionKind.LinkedList,
+                _ => null,
+            };
+    }
+
+    private CollectionLayout? Make(ClrType type)
+    {
+        // A view of a sorted set keeps a root and a count of its own that are brought up to date only when it is used.
+        if (type.Name is not { } fullName || fullName.Contains("+TreeSubSet", StringComparison.Ordinal) || type.IsArray || type.IsValueType)
+        {
+            return null;
+        }
+
+        ClrType? known = type;
+        for (int i = 0; known is not null && KindOf(known.Name) is null && i < MostBaseTypes; i++)
+        {
+            known = known.BaseType;
+        }
+
+        string name = SafeText.Clean(fullName, LongestName);
+        bool standsAlone = known?.Name?.StartsWith(Generic + "TreeSet<", StringComparison.Ordinal) != true;
+        return KindOf(known?.Name) switch
+        {
+            CollectionKind.Dictionary => ChainedTableLayout.Of(CollectionKind.Dictionary, name, type, _runtimeLock),
+            CollectionKind.HashSet => ChainedTableLayout.Of(CollectionKind.HashSet, name, type, _runtimeLock),
+            CollectionKind.Hashtable => ProbedTableLayout.Of(name, type),
+            CollectionKind.SortedSet => TreeLayout.OfSet(name, type, standsAlone, _runtimeLock),
+            CollectionKind.SortedDictionary => TreeLayout.OfDictionary(name, type, _runtimeLock),
+            CollectionKind.LinkedList => RingLayout.Of(name, type, _runtimeLock),
+            _ => null,
+        };
+    }
+}

@@ -1,0 +1,158 @@
+using System.Collections.Immutable;
+using Dump.Clr.Frames;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Collections;
+
+/// <summary>
+/// Collections that threads use: objects that their stacks refer to. A thread is inside of one when a method of that kind of collection stands on its stack and the frame refers to it;
+/// where the frame refers to several of the kind (the argument of <c>UnionWith</c>, say), it is not known which one is changed.
+/// </summary>
+internal sealed class CollectionUses
+{
+    private const int MostPerThread = 256;
+    private const string ListNode = "System.Collections.Generic.LinkedListNode<";
+    private readonly SortedDictionary<ulong, Use> _byStorage = [];
+
+    /// <summary>The uses by the object that holds the elements.</summary>
+    public IReadOnlyCollection<Use> All => _byStorage.Values;
+
+    /// <summary>Threads inside of a method of a collection to which their frames keep no reference, so that it is not known which one it is.</summary>
+    public SortedSet<uint> Unlocated { get; } = [];
+
+    /// <summary>Collections with threads inside of them.</summary>
+    public ImmutableArray<CollectionUse> WithThreadsInside =>
+    [
+        .. from use in All
+           where use.Accesses.Count > 0
+           select new CollectionUse(use.Address, use.Layout.TypeName, use.Layout.Kind, [.. use.Accesses.Values]),
+    ];
+
+    /// <summary>Reads them.</summary>
+    /// <param name="threads">The threads with their stacks.</param>
+    /// <param name="types">Knows collections.</param>
+    /// <param name="memory">Memory of the process.</param>
+    public static CollectionUses Read(IEnumerable<ManagedThread> threads, CollectionTypes types, CollectionMemory memory)
+    {
+        CollectionUses uses = new();
+        foreach (ManagedThread thread in threads)
+        {
+            var known = thread.Roots
+                .Select(r => (r.FrameStackPointer, Use: uses.Find(r.Object, types, memory)))
+                .Where(r => r.Use is not null)
+                .Take(MostPerThread)
+                .ToArray();
+            ILookup<ulong, Use> byFrame = known.Where(r => r.FrameStackPointer is not null).ToLookup(r => r.FrameStackPointer!.Value, r => r.Use!);
+            foreach ((_, Use? use) in known)
+            {
+                use!.Referring.Add(thread.Id);
+            }
+
+            HashSet<CollectionKind> entered = [], located = [];
+            foreach (ManagedFrame frame in thread.Code)
+            {
+                if (CollectionTypes.KindOf(frame.TypeName) is { } kind)
+                {
+                    entered.Add(Tree(kind));
+                    if (uses.Enter(thread.Id, frame, kind, byFrame[frame.StackPointer]))
+                    {
+                        located.Add(Tree(kind));
+                    }
+                }
+            }
+
+            if (!entered.IsSubsetOf(located))
+            {
+                uses.Unlocated.Add(thread.Id);
+            }
+        }
+
+        return uses;
+    }
+
+    /// <summary>The use of an object by its address or that of its storage, or null.</summary>
+    public Use? Of(ulong storage) => _byStorage.GetValueOrDefault(storage);
+
+    /// <summary>Outer frames come later and win: they are the calls from outside of the collection.</summary>
+    private bool Enter(uint thread, ManagedFrame frame, CollectionKind kind, IEnumerable<Use> referred)
+    {
+        Use[] fitting = [.. referred.Where(u => Tree(u.Layout.Kind) == Tree(kind)).Distinct()];
+        foreach (Use use in fitting)
+        {
+            use.Inside.Add(thread);
+            bool? writes = CollectionMethods.Writes(frame.MethodName);
+            if (writes != false)
+            {
+                use.Changing.Add(thread);
+            }
+
+            if (fitting.Length == 1)
+            {
+                // A writing frame below a reading one, or the other way round, is still in its own work.
+                bool? before = use.Accesses.TryGetValue(thread, out CollectionAccess? earlier) ? earlier.Writes : false;
+                use.Accesses[thread] = new CollectionAccess(thread, SafeText.Clean(frame.MethodName ?? "?", 128), before == true || writes == true ? true : before is null || writes is null ? null : false);
+            }
+        }
+
+        return fitting.Length > 0;
+    }
+
+    private static CollectionKind Tree(CollectionKind kind) => kind == CollectionKind.SortedDictionary ? CollectionKind.SortedSet : kind;
+
+    private Use? Find(ClrObject root, CollectionTypes types, CollectionMemory memory)
+    {
+        // A search through a list keeps only the node that it has come to.
+        ClrObject target = root.Type?.Name?.StartsWith(ListNode, StringComparison.Ordinal) == true && root.TryReadObjectField("list", out ClrObject list) && list.IsValid ? list : root;
+        if (target.Type is null || types.LayoutOf(target.Type) is not { } layout)
+        {
+            return null;
+        }
+
+        ulong storage;
+        try
+        {
+            storage = layout.Storage(memory, target.Address);
+        }
+        catch (MissingMemoryException)
+        {
+            storage = target.Address;
+        }
+
+        if (!_byStorage.TryGetValue(storage, out Use? use))
+        {
+            _byStorage.Add(storage, use = new Use(target.Address, layout));
+        }
+        else if (layout.Kind == CollectionKind.SortedDictionary)
+        {
+            // Shown as what the program calls it.
+            (use.Address, use.Layout) = (target.Address, layout);
+        }
+
+        return use;
+    }
+
+    /// <summary>A collection with the threads that use it.</summary>
+    /// <param name="address">Address of the collection.</param>
+    /// <param name="layout">Its layout.</param>
+    internal sealed class Use(ulong address, CollectionLayout layout)
+    {
+        /// <summary>Address of the collection.</summary>
+        public ulong Address { get; set; } = address;
+
+        /// <summary>Its layout.</summary>
+        public CollectionLayout Layout { get; set; } = layout;
+
+        /// <summary>Threads inside of it.</summary>
+        public SortedSet<uint> Inside { get; } = [];
+
+        /// <summary>Those inside of a method that changes it, or that is not known.</summary>
+        public SortedSet<uint> Changing { get; } = [];
+
+        /// <summary>Threads whose stacks refer to it.</summary>
+        public SortedSet<uint> Referring { get; } = [];
+
+        /// <summary>Threads inside of it for which it is the only collection that their frame refers to.</summary>
+        public SortedDictionary<uint, CollectionAccess> Accesses { get; } = [];
+    }
+}

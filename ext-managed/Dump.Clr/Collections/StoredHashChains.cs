@@ -1,0 +1,26 @@
+namespace Dump.Clr.Collections;
+
+/// <summary>The chains of a hash table in target memory.</summary>
+internal sealed class StoredHashChains(TargetArray buckets, TargetArray entries, EntryLayout layout) : HashChains
+{
+    /// <inheritdoc/>
+    public override int BucketCount => buckets.Length;
+
+    /// <inheritdoc/>
+    public override int EntryCount => entries.Length;
+
+    /// <summary>The entries.</summary>
+    public TargetArray Entries => entries;
+
+    /// <summary>Where the fields of an entry are.</summary>
+    public EntryLayout Layout => layout;
+
+    /// <inheritdoc/>
+    public override int Bucket(int index) => buckets.Int32(index, 0);
+
+    /// <inheritdoc/>
+    public override int Next(int index) => entries.Int32(index, layout.Next);
+
+    /// <inheritdoc/>
+    public override uint HashCode(int index) => (uint)entries.Int32(index, layout.HashCode);
+}

@@ -1,0 +1,54 @@
+using Dump.Readers;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Heap;
+
+/// <summary>The segments of a heap as its runtime records them.</summary>
+internal static class ClrHeapSegments
+{
+    private const int MostSegments = 1_000_000;
+
+    /// <summary>Reads them.</summary>
+    public static IReadOnlyList<HeapSegment> Read(ClrHeap heap)
+    {
+        AllocationContext[] contexts =
+        [
+            .. heap.EnumerateAllocationContexts()
+                .Take(MostSegments)
+                .Where(c => c.Start != 0 && c.End >= c.Start && c.End < ulong.MaxValue - MethodTableLayout.SmallestObject)
+                .Select(c => new AllocationContext(c.Start, c.End))
+                .DistinctBy(c => c.Next)
+                .OrderBy(c => c.Next),
+        ];
+        ulong[] starts = [.. contexts.Select(c => c.Next)];
+        return
+        [
+            .. heap.Segments.Take(MostSegments)
+                .Where(s => s.ObjectRange.End > s.ObjectRange.Start)
+                .Select(s => new HeapSegment(s.ObjectRange.Start, s.ObjectRange.End, contexts[First(starts, s.ObjectRange.Start)..First(starts, s.ObjectRange.End)])),
+        ];
+    }
+
+    /// <summary>Index of the first address that is not below another.</summary>
+    private static int First(ulong[] addresses, ulong least)
+    {
+        int found = Array.BinarySearch(addresses, least);
+        return found < 0 ? ~found : found;
+    }
+
+    /// <summary>True when beginning, middle and end of every segment can be read.</summary>
+    public static bool ArePresent(IMemory memory, IReadOnlyList<HeapSegment> segments)
+    {
+        Span<byte> word = stackalloc byte[sizeof(ulong)];
+        foreach (HeapSegment segment in segments)
+        {
+            ulong last = segment.End - sizeof(ulong);
+            if (!memory.TryRead(segment.Start, word) || !memory.TryRead(segment.Start + (last - segment.Start) / 2, word) || !memory.TryRead(last, word))
+            {
+                return false;
+            }
+        }
+
+        return segments.Count > 0;
+    }
+}

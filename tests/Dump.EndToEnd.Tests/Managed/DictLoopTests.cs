@@ -1,0 +1,187 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
+using Dump.Testing.Fixtures;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary><c>dumpanalyze dictloop</c> on real cores: the whole heap, what threads use, single objects, and cores without heap.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class DictLoopTests : IDisposable
+{
+    private const string Installed = "";
+    private readonly LinuxLab _lab = new();
+
+    public static TheoryData<string> Runtimes => [Installed, "8.0.0", "9.0.18"];
+
+    /// <summary>Scene, exit code, kind of fault of the collection that a thread is inside of.</summary>
+    public static TheoryData<string, string, int, string> InUse => new()
+    {
+        { Installed, "dictionary-cycle", 11, "BucketCycle" },
+        { "8.0.0", "dictionary-cycle", 11, "BucketCycle" },
+        { Installed, "sortedset-cycle", 10, "NodeCycle" },
+        { Installed, "linkedlist-cycle", 10, "NodeCycle" },
+        { "8.0.0", "linkedlist-cycle", 10, "NodeCycle" },
+        { "9.0.18", "linkedlist-cycle", 10, "NodeCycle" },
+        { Installed, "hashtable-writer-gone", 11, "WriterFlag" },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(Runtimes))]
+    public void Heap_with_broken_collections_shows_each_of_them_and_no_other(string version)
+    {
+        (string path, string[] options) = Dump("collections-broken", version);
+        (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
+        Assert.Equal(11, exitCode);
+        (string Kind, string Fault)[] found = [.. Collections(report).Select(c => (c.GetProperty("kind").GetString()!, c.GetProperty("faults")[0].GetProperty("kind").GetString()!)).Order()];
+        Assert.Equal(
+            [("Dictionary", "BucketCycle"), ("Dictionary", "FreeListCycle"), ("Dictionary", "IndexOutOfRange"), ("HashSet", "BucketCycle"), ("Hashtable", "CountMismatch"), ("LinkedList", "NodeCycle"), ("SortedDictionary", "NodeCycle")],
+            found);
+        JsonElement counts = report.GetProperty("counts");
+        Assert.Equal(7, counts.GetProperty("broken").GetInt32());
+        Assert.Equal(0, counts.GetProperty("unreadable").GetInt32());
+        Assert.Equal(counts.GetProperty("checked").GetInt32(), counts.GetProperty("sound").GetInt32() + 7);
+        Assert.Empty(report.GetProperty("heap").GetProperty("stops").EnumerateArray());
+
+        // Each of them by its address gives the same.
+        foreach (JsonElement collection in Collections(report))
+        {
+            string address = collection.GetProperty("address").GetString()!;
+            (int code, JsonElement one) = DictLoop(path, [address, .. options]);
+            Assert.Equal(11, code);
+            Assert.Equal(collection.GetRawText(), Assert.Single(Collections(one)).GetRawText());
+        }
+    }
+
+    [SkippableTheory]
+    [MemberData(nameof(Runtimes))]
+    public void Heap_of_sound_collections_has_no_finding(string version)
+    {
+        (string path, string[] options) = Dump("collections-sound", version);
+        (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
+        Assert.Empty(Collections(report));
+        Assert.Equal(0, exitCode);
+        Dictionary<string, int> kinds = report.GetProperty("counts").GetProperty("kinds").EnumerateArray().ToDictionary(k => k.GetProperty("kind").GetString()!, k => k.GetProperty("checked").GetInt32());
+        Assert.Equal(["Dictionary", "HashSet", "Hashtable", "LinkedList", "SortedDictionary", "SortedSet"], kinds.Keys.Order(StringComparer.Ordinal));
+
+        // Four kept ones, an empty and a trimmed one at least; two of each of the others.
+        Assert.True(kinds["Dictionary"] >= 6 && kinds["HashSet"] >= 3 && kinds["Hashtable"] >= 3, string.Join(' ', kinds));
+        Assert.Equal((2, 3, 2), (kinds["LinkedList"], kinds["SortedSet"], kinds["SortedDictionary"]));
+    }
+
+    [SkippableTheory]
+    [MemberData(nameof(InUse))]
+    public void Broken_collection_that_a_thread_uses_is_found_without_the_heap(string version, string scene, int expected, string fault)
+    {
+        (string path, string[] options) = Dump(scene, version);
+        (int exitCode, JsonElement report) = DictLoop(path, options);
+        JsonElement collection = Assert.Single(Collections(report));
+        Assert.Equal(fault, collection.GetProperty("faults")[0].GetProperty("kind").GetString());
+        Assert.NotEmpty(collection.GetProperty("threadsReferring").EnumerateArray());
+        Assert.Equal(expected, exitCode);
+        Assert.Equal(fault is "BucketCycle" ? 0 : 1, collection.GetProperty("loopsForEver").GetBoolean() ? 1 : 0);
+    }
+
+    [SkippableFact]
+    public void Text_shows_chain_keys_and_values_without_escape_sequences()
+    {
+        (string path, _) = Dump("collections-broken", Installed);
+        DumpAnalyze run = DumpAnalyze.Run("dictloop", path, "--heap");
+        Assert.Contains("bucket 0: entries[0].next -> 1 -> 0\n", run.Output, StringComparison.Ordinal);
+        Assert.Matches("entries\\[0\\] +next 1 +hash 0x[0-9a-f]{8} +key \"apple\\?\\[31m\" +value \"red\"", run.Output);
+        Assert.Contains("yyyyyyyyyy...\"", run.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("\u001b", run.Output, StringComparison.Ordinal);
+        Assert.Contains("throws InvalidOperationException", run.Output, StringComparison.Ordinal);
+        Assert.Contains("follows such a cycle for ever", run.Output, StringComparison.Ordinal);
+        Assert.Contains("7 broken, 0 could not be read", run.Output, StringComparison.Ordinal);
+        Assert.Contains("walked completely", run.Output, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Address_of_something_else_is_refused()
+    {
+        (string path, _) = Dump("collections-broken", Installed);
+        DumpAnalyze none = DumpAnalyze.Run("dictloop", path, "0x1234");
+        Assert.Equal((2, ""), (none.ExitCode, none.Output));
+        Assert.Contains("no object at 0x1234", none.Error, StringComparison.Ordinal);
+
+        // A node of the tree is an object, but no collection.
+        (_, JsonElement report) = DictLoop(path, "--heap");
+        string text = Collections(report).Single(c => c.GetProperty("kind").GetString() == "SortedDictionary").GetProperty("faults")[0].GetProperty("text").GetString()!;
+        string node = text.Split(' ')[1][2..];
+        DumpAnalyze other = DumpAnalyze.Run("dictloop", path, node);
+        Assert.Equal((2, ""), (other.ExitCode, other.Output));
+        Assert.Contains("no collection that can be checked", other.Error, StringComparison.Ordinal);
+    }
+
+    [SkippableTheory]
+    [InlineData("normal", "")]
+    [InlineData("normal", "--heap")]
+    [InlineData("normal", "7fd8f980c378")]
+    [InlineData("triage", "--heap")]
+    public void Core_without_heap_cannot_decide(string kind, string option)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        LabDump dump = _lab.Dump("sortedset-cycle", kind);
+        (int exitCode, JsonElement report) = DictLoop(dump.Path, option.Length == 0 ? [] : [option]);
+        Assert.Equal(13, exitCode);
+        Assert.True(report.GetProperty("undecidable").GetBoolean());
+        Assert.Contains("createdump --full", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Core_that_was_cut_says_what_was_not_walked_and_shows_what_was()
+    {
+        (string path, _) = Dump("collections-broken", Installed);
+        long whole = new FileInfo(path).Length;
+        foreach (int share in (int[])[30, 60, 80, 95])
+        {
+            string cut = path + ".cut";
+            using (FileStream source = File.OpenRead(path))
+            using (FileStream target = File.Create(cut))
+            {
+                source.CopyTo(target);
+                target.SetLength(whole * share / 100);
+            }
+
+            DumpAnalyze run = DumpAnalyze.Run("dictloop", cut, "--heap", "--format", "json");
+            Assert.True(run.ExitCode is 10 or 11 or 13, run.Error + run.Output);
+            Assert.Empty(JsonSchemaCheck.Errors(run.Output));
+        }
+    }
+
+    [Fact]
+    public void Dump_of_a_native_process_cannot_decide()
+    {
+        DumpAnalyze run = DumpAnalyze.Run("dictloop", Fixture.Named("cs-cycle2").Path, "--format", "json");
+        Assert.Equal(13, run.ExitCode);
+        Assert.Empty(JsonSchemaCheck.Errors(run.Output));
+    }
+
+    public void Dispose() => _lab.Dispose();
+
+    private static IEnumerable<JsonElement> Collections(JsonElement report) => report.GetProperty("collections").EnumerateArray();
+
+    private static (int ExitCode, JsonElement Report) DictLoop(string path, params string[] options)
+    {
+        DumpAnalyze run = DumpAnalyze.Run(["dictloop", path, .. options, "--format", "json"]);
+        Assert.Empty(run.Error);
+        Assert.Empty(JsonSchemaCheck.Errors(run.Output));
+        return (run.ExitCode, JsonDocument.Parse(run.Output).RootElement);
+    }
+
+    private (string Path, string[] Options) Dump(string scene, string version)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        if (version == Installed)
+        {
+            return (_lab.Dump(scene).Path, []);
+        }
+
+        string? framework = PrivateRuntimes.Shared.Add(version);
+        Skip.If(framework is null, $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {version} is not restored");
+        return (_lab.DumpOn(scene, version, framework).Path, ["--dac", PrivateRuntimes.Shared.Frameworks]);
+    }
+}
