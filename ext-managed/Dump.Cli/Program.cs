@@ -15,6 +15,8 @@ internal static class Program
         root.Subcommands.Add(ThreadsCommand.Create());
         root.Subcommands.Add(DictLoopCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
+        root.Subcommands.Add(ObjectCommand.Create());
+        root.Subcommands.Add(StackObjectsCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
         ParseResult parsed = root.Parse(arguments);
         if (parsed.Errors.Count > 0)
@@ -34,6 +36,14 @@ internal static class Program
             foreach (Argument argument in root.Arguments)
             {
                 argument.Hidden = true;
+            }
+        }
+        else
+        {
+            // The list of commands has room for what each does, not for its examples.
+            foreach (Command command in root.Subcommands)
+            {
+                command.Description = command.Description?.Split("\n\n")[0].ReplaceLineEndings(" ");
             }
         }
 

@@ -16,6 +16,7 @@ internal static class Program
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);
+        ObjectScenes.AddTo(scenes);
         if (arguments.Length == 1 && arguments[0] == "--list")
         {
             Console.WriteLine(string.Join('\n', scenes.Keys.Order(StringComparer.Ordinal)));

@@ -16,7 +16,8 @@ internal static class AnalyzeCommand
         Option<Confidence?> failOn = ChoiceOption.Create<Confidence>(
             "--fail-on", "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected", "confirmed", "likely", "suspected");
         RootCommand root = new("""
-            Says why a process hangs, from a Windows minidump: a verdict in words with the stacks that prove it.
+            Says why a process hangs, from a Windows minidump or a Linux core of a .NET process:
+            a verdict in words with the stacks that prove it.
 
             Examples:
               dumpanalyze hang.dmp

@@ -18,6 +18,8 @@ public sealed class OutputTests
         { "help-threads.txt", ["threads", "--help"] },
         { "help-lockchain.txt", ["lockchain", "--help"] },
         { "help-raw.txt", ["raw", "--help"] },
+        { "help-object.txt", ["object", "--help"] },
+        { "help-stackobjects.txt", ["stackobjects", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },
         { "detectors.txt", ["detectors"] },
         { "detectors.json", ["detectors", "--format", "json"] },
