@@ -40,6 +40,13 @@ internal static class DumpLoader
             : WindowsRuntimes.StateMissing(native);
     }
 
+    /// <summary>Makes sure that a file is a dump, for commands that leave the rest to the managed reader.</summary>
+    /// <exception cref="Readers.InvalidDumpException">It is none, or cannot be read.</exception>
+    public static void Check(string path)
+    {
+        using IDisposable dump = ElfCoreFile.IsElf(path) ? ElfCoreFile.Open(path) : MinidumpFile.Open(path);
+    }
+
     private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections)
     {
         using ElfCoreFile core = ElfCoreFile.Open(path);

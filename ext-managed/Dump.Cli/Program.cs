@@ -18,6 +18,8 @@ internal static class Program
         root.Subcommands.Add(ThreadsCommand.Create());
         root.Subcommands.Add(DictLoopCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
+        root.Subcommands.Add(ObjectCommand.Create());
+        root.Subcommands.Add(StackObjectsCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
         root.Subcommands.Add(ManagedHalfCommand.Create());
 
@@ -43,6 +45,14 @@ internal static class Program
             }
 
             (parsed.CommandResult.Command as TeachingCommand)?.Teach();
+        }
+        else
+        {
+            // The list of commands has room for what each does, not for its examples.
+            foreach (Command command in root.Subcommands)
+            {
+                command.Description = command.Description?.Split("\n\n")[0].ReplaceLineEndings(" ");
+            }
         }
 
         try

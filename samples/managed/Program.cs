@@ -18,6 +18,7 @@ internal static class Program
         HeapScenes.AddTo(scenes);
         RaceScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);
+        ObjectScenes.AddTo(scenes);
         WaitScenes.AddTo(scenes);
         QueueScenes.AddTo(scenes);
         if (System.Runtime.InteropServices.RuntimeInformation.IsOSPlatform(System.Runtime.InteropServices.OSPlatform.Windows))

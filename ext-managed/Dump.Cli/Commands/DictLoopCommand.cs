@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
 using System.CommandLine;
-using System.Globalization;
 using Dump.Analysis.Collections;
 using Dump.Clr.Collections;
 using Dump.Model;
@@ -19,7 +18,7 @@ internal static class DictLoopCommand
         {
             Description = "Address of one collection, hexadecimal with or without 0x",
             Arity = ArgumentArity.ZeroOrOne,
-            CustomParser = argument => ParseAddress(argument.Tokens[0].Value, argument.AddError),
+            CustomParser = argument => AddressText.Parse(argument.Tokens[0].Value, argument.AddError),
         };
         Option<bool> heap = new("--heap") { Description = "Check every collection of the managed heap, not only those that stacks refer to." };
         TeachingCommand command = new("dictloop", "Finds broken collections of .NET (a Dictionary with a cycle, say): those that threads use, the whole heap's, or one.", """
@@ -51,19 +50,6 @@ internal static class DictLoopCommand
 
     private static CollectionRequest Request(ulong? address, bool heap) =>
         address is { } at ? new CollectionRequest(CollectionScope.Object, at) : new CollectionRequest(heap ? CollectionScope.Heap : CollectionScope.InUse);
-
-    private static ulong? ParseAddress(string text, Action<string> addError)
-    {
-        // Debuggers print 64-bit addresses with a grave accent in the middle.
-        string digits = (text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? text[2..] : text).Replace("`", "", StringComparison.Ordinal);
-        if (ulong.TryParse(digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong address))
-        {
-            return address;
-        }
-
-        addError($"'{text}' is no address; give hexadecimal digits such as 7fd8f980c378 or 0x7fd8f980c378.");
-        return null;
-    }
 
     private static int Run(ParseResult parsed, DumpOptions options, CollectionRequest request, CancellationToken cancellation)
     {

@@ -26,7 +26,8 @@ internal static class LockChainCommand
         return command;
     }
 
-    private static uint? ParseThread(string text, Action<string> addError)
+    /// <summary>Reads a thread id, decimal or 0x hexadecimal.</summary>
+    internal static uint? ParseThread(string text, Action<string> addError)
     {
         bool isHexadecimal = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
         if (uint.TryParse(

@@ -21,7 +21,8 @@ internal static class EntryReader
         return [.. indexes.Select(i => Read(runtime, table, i))];
     }
 
-    private static CollectionEntry Read(ClrRuntime runtime, StoredHashChains table, int index)
+    /// <summary>One entry.</summary>
+    public static CollectionEntry Read(ClrRuntime runtime, StoredHashChains table, int index)
     {
         ulong address = table.Entries.AddressOf(index);
         return new CollectionEntry(

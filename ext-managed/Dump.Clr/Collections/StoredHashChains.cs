@@ -15,6 +15,9 @@ internal sealed class StoredHashChains(TargetArray buckets, TargetArray entries,
     /// <summary>Where the fields of an entry are.</summary>
     public EntryLayout Layout => layout;
 
+    /// <summary>True for an entry in use: a free one has an encoded link, or before .NET Core 3.0 a negative hash code.</summary>
+    public bool IsUsed(int index) => FreeIsEncoded ? Next(index) >= -1 : (int)HashCode(index) >= 0;
+
     /// <inheritdoc/>
     public override int Bucket(int index) => buckets.Int32(index, 0);
 

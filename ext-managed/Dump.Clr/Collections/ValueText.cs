@@ -15,13 +15,22 @@ internal static class ValueText
     /// <param name="runtime">The runtime.</param>
     /// <param name="field">The field.</param>
     /// <param name="entry">Address of the entry.</param>
-    public static string? Read(ClrRuntime runtime, ClrInstanceField field, ulong entry)
+    public static string? Read(ClrRuntime runtime, ClrInstanceField field, ulong entry) =>
+        Read(runtime, field.ElementType, field.IsObjectReference, field.Type?.Name, field.Size, entry + (ulong)field.Offset);
+
+    /// <summary>A value in words, or null when it cannot be read.</summary>
+    /// <param name="runtime">The runtime.</param>
+    /// <param name="element">What kind of value.</param>
+    /// <param name="isReference">True for a reference to an object.</param>
+    /// <param name="type">Name of the type of a structure; null when unknown.</param>
+    /// <param name="size">Size of a structure, bytes.</param>
+    /// <param name="address">Where the value is.</param>
+    public static string? Read(ClrRuntime runtime, ClrElementType element, bool isReference, string? type, int size, ulong address)
     {
-        ulong address = entry + (ulong)field.Offset;
         IMemoryReader memory = runtime.DataTarget.DataReader;
-        return field.IsObjectReference
+        return isReference
             ? memory.ReadPointer(address, out ulong target) ? Reference(runtime, target) : null
-            : field.ElementType switch
+            : element switch
             {
                 ClrElementType.Boolean => memory.Read(address, out byte flag) ? flag == 0 ? "false" : "true" : null,
                 ClrElementType.Char => memory.Read(address, out char character) ? SafeText.Quote(SafeText.Clean([character])) : null,
@@ -36,7 +45,7 @@ internal static class ValueText
                 ClrElementType.Float => memory.Read(address, out float value) ? Number(value) : null,
                 ClrElementType.Double => memory.Read(address, out double value) ? Number(value) : null,
                 ClrElementType.Pointer or ClrElementType.NativeInt or ClrElementType.NativeUInt => memory.ReadPointer(address, out ulong value) ? $"0x{value:x}" : null,
-                _ => Structure(memory, field, address),
+                _ => Structure(memory, type, size, address),
             };
     }
 
@@ -53,12 +62,12 @@ internal static class ValueText
             : $"{SafeText.Clean(target.Type.Name ?? "?", LongestName)} 0x{address:x}";
     }
 
-    private static string? Structure(IMemoryReader memory, ClrInstanceField field, ulong address)
+    private static string? Structure(IMemoryReader memory, string? type, int size, ulong address)
     {
-        int size = Math.Clamp(field.Size, 0, LongestStruct);
-        Span<byte> bytes = stackalloc byte[size];
-        string name = SafeText.Clean(field.Type?.Name ?? "struct", LongestName);
-        return size == 0 ? name : memory.Read(address, bytes) == size ? $"{name} {{{Convert.ToHexStringLower(bytes)}{(field.Size > size ? "..." : "")}}}" : null;
+        int shown = Math.Clamp(size, 0, LongestStruct);
+        Span<byte> bytes = stackalloc byte[shown];
+        string name = SafeText.Clean(type ?? "struct", LongestName);
+        return shown == 0 ? name : memory.Read(address, bytes) == shown ? $"{name} {{{Convert.ToHexStringLower(bytes)}{(size > shown ? "..." : "")}}}" : null;
     }
 
     private static string Number(IFormattable value) => value.ToString(null, CultureInfo.InvariantCulture);

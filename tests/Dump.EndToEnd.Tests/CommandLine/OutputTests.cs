@@ -20,6 +20,8 @@ public sealed class OutputTests
         { "help-lockchain.txt", ["lockchain", "--help"] },
         { "help-dictloop.txt", ["dictloop", "--help"] },
         { "help-raw.txt", ["raw", "--help"] },
+        { "help-object.txt", ["object", "--help"] },
+        { "help-stackobjects.txt", ["stackobjects", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },
         { "detectors.txt", ["detectors"] },
         { "detectors.json", ["detectors", "--format", "json"] },

@@ -1,0 +1,97 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>A managed object as text or JSON.</summary>
+public static class ObjectReport
+{
+    private const string Unreadable = "(its memory is not in the dump)";
+
+    /// <summary>Writes it for people.</summary>
+    public static void WriteText(ObjectDescription found, TextWriter output, TextStyle style)
+    {
+        string size = found.Size is { } bytes ? string.Create(CultureInfo.InvariantCulture, $", {bytes} bytes") : "";
+        output.WriteLine(style.Heading($"{found.Type} 0x{found.Address:x}{size}"));
+        if (found.MonitorOwner is { } owner)
+        {
+            output.WriteLine($"  its monitor is held by {owner}");
+        }
+
+        if (found.Text is { } text)
+        {
+            output.WriteLine($"  \"{text}\"");
+        }
+
+        int width = found.Fields.IsEmpty ? 0 : Math.Min(40, found.Fields.Max(f => f.Name.Length));
+        foreach (ObjectField field in found.Fields)
+        {
+            output.WriteLine($"  {field.Name.PadRight(width)} = {field.Value ?? Unreadable}  {style.Faint(field.Type)}");
+        }
+
+        WriteElements(found, output, style);
+        if (found.Problem is { } problem)
+        {
+            output.WriteLine(style.Warning($"  {problem}"));
+        }
+    }
+
+    private static void WriteElements(ObjectDescription found, TextWriter output, TextStyle style)
+    {
+        if (found.Count is not { } count)
+        {
+            return;
+        }
+
+        output.WriteLine(style.Heading(string.Create(CultureInfo.InvariantCulture, $"  {count} {(count == 1 ? "element" : "elements")}")));
+        foreach (ObjectElement element in found.Elements)
+        {
+            string key = element.Key is { } text ? $"{text} -> " : "";
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"    [{element.Index}] {key}{element.Value ?? (element.Key is null ? Unreadable : "")}").TrimEnd(' ', '>', '-'));
+        }
+
+        if (found.Elements.Length < count && !found.Elements.IsEmpty)
+        {
+            output.WriteLine(style.Faint(string.Create(CultureInfo.InvariantCulture, $"    {count - found.Elements.Length} more: --limit N shows more")));
+        }
+    }
+
+    /// <summary>Writes it for programs; see docs/json-schema.md.</summary>
+    public static void WriteJson(ObjectDescription found, Stream output)
+    {
+        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
+        json.WriteStartObject();
+        json.WriteString("schema", "dump-object/1");
+        JsonParts.Address(json, "address", found.Address);
+        json.WriteString("type", found.Type);
+        JsonParts.Number(json, "size", (long?)found.Size);
+        json.WriteString("text", found.Text);
+        json.WriteString("monitorOwner", found.MonitorOwner);
+        JsonParts.Number(json, "count", found.Count);
+        json.WriteString("problem", found.Problem);
+        json.WriteStartArray("fields");
+        foreach (ObjectField field in found.Fields)
+        {
+            json.WriteStartObject();
+            json.WriteString("name", field.Name);
+            json.WriteString("type", field.Type);
+            json.WriteString("value", field.Value);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("elements");
+        foreach (ObjectElement element in found.Elements)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("index", element.Index);
+            json.WriteString("key", element.Key);
+            json.WriteString("value", element.Value);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+}

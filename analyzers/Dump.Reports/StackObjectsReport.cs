@@ -1,0 +1,57 @@
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Reports;
+
+/// <summary>The objects of a stack as text or JSON.</summary>
+public static class StackObjectsReport
+{
+    /// <summary>Writes them for people, under the frames that hold them.</summary>
+    public static void WriteText(uint threadId, IReadOnlyList<StackObject> objects, TextWriter output, TextStyle style)
+    {
+        output.WriteLine(style.Heading($"Objects that thread 0x{threadId:x} refers to, innermost frame first"));
+        if (objects.Count == 0)
+        {
+            output.WriteLine("  none");
+        }
+
+        string? frame = null;
+        foreach (StackObject item in objects)
+        {
+            string holder = item.Frame ?? "(the runtime)";
+            if (holder != frame)
+            {
+                frame = holder;
+                output.WriteLine($"  {style.Heading(frame)}");
+            }
+
+            string place = item.Register ?? (item.Place is { } slot ? $"{slot:x12}" : "?");
+            string text = item.Text is { } content ? $"  \"{content}\"" : "";
+            output.WriteLine($"    {place,-12}  {item.Address:x12}  {item.Type}{text}");
+        }
+    }
+
+    /// <summary>Writes them for programs; see docs/json-schema.md.</summary>
+    public static void WriteJson(uint threadId, IReadOnlyList<StackObject> objects, Stream output)
+    {
+        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
+        json.WriteStartObject();
+        json.WriteString("schema", "dump-stackobjects/1");
+        json.WriteNumber("thread", threadId);
+        json.WriteStartArray("objects");
+        foreach (StackObject item in objects)
+        {
+            json.WriteStartObject();
+            JsonParts.Address(json, "address", item.Address);
+            json.WriteString("type", item.Type);
+            json.WriteString("text", item.Text);
+            JsonParts.Address(json, "place", item.Place);
+            json.WriteString("register", item.Register);
+            json.WriteString("frame", item.Frame);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+}

@@ -1,0 +1,34 @@
+using System.CommandLine;
+using Dump.Clr.Objects;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary>Writes the answer to a question about objects, or why there is none.</summary>
+internal static class AnswerOutput
+{
+    /// <summary>Writes it and returns the exit code.</summary>
+    public static int Write<T>(ParseResult parsed, DumpOptions options, ObjectAnswer<T> answer, Action<T, Stream> writeJson, Action<T, TextWriter, TextStyle> writeText)
+        where T : class
+    {
+        if (answer.Value is not { } value)
+        {
+            Console.Error.WriteLine(answer.Missing is { } missing
+                ? $"dumpanalyze: cannot answer: missing {missing.What}; {missing.Consequence}. Advice: {missing.CaptureAdvice}"
+                : $"dumpanalyze: {answer.Refusal}");
+            return answer.Missing is null ? ExitCodes.Usage : ExitCodes.Undecidable;
+        }
+
+        if (parsed.GetValue(options.Format) == OutputFormat.Json)
+        {
+            ReportOutput.Json(output => writeJson(value, output));
+        }
+        else
+        {
+            TextStyle style = ReportOutput.Style(parsed, options);
+            ReportOutput.Text(output => writeText(value, output, style));
+        }
+
+        return ExitCodes.Success;
+    }
+}

@@ -1,0 +1,51 @@
+using System.CommandLine;
+using Dump.Clr.Objects;
+using Dump.Model;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze object FILE ADDRESS</c>: one managed object.</summary>
+internal static class ObjectCommand
+{
+    private const int DefaultLimit = 64;
+    private const int HighestLimit = 1_000_000;
+
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        DumpOptions options = new();
+        Argument<ulong?> address = new("ADDRESS")
+        {
+            Description = "Address of the object, hexadecimal with or without 0x",
+            CustomParser = argument => AddressText.Parse(argument.Tokens[0].Value, argument.AddError),
+        };
+        Option<int> limit = new("--limit") { Description = $"Most elements or entries to print ({DefaultLimit})", HelpName = "N", DefaultValueFactory = _ => DefaultLimit };
+        limit.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<int>() is < 0 or > HighestLimit)
+            {
+                result.AddError($"--limit: give a number from 0 to {HighestLimit}.");
+            }
+        });
+        Command command = new("object", """
+            Prints a managed object: its fields, the elements of an array, the entries of a Dictionary or HashSet (those of
+            a broken one too), the text of a string, and who holds its monitor.
+
+            Examples:
+              dumpanalyze object hang.core 7fd8f980c378
+              dumpanalyze object hang.core 0x7fd8f980c378 --limit 1000
+            """);
+        options.AddWithRuntimeTo(command);
+        command.Arguments.Add(address);
+        command.Options.Add(limit);
+        BackgroundAction.Set(command, (parsed, _) =>
+        {
+            DumpLoader.Check(parsed.GetRequiredValue(options.File));
+            ObjectAnswer<ObjectDescription> answer = ObjectQuestions.Describe(
+                parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(address) ?? 0, parsed.GetValue(limit));
+            return AnswerOutput.Write(parsed, options, answer, ObjectReport.WriteJson, ObjectReport.WriteText);
+        });
+        return command;
+    }
+}

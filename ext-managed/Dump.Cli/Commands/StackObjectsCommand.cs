@@ -1,0 +1,41 @@
+using System.CommandLine;
+using Dump.Clr.Objects;
+using Dump.Model;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze stackobjects FILE TID</c>: the managed objects that a thread's stack refers to.</summary>
+internal static class StackObjectsCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        DumpOptions options = new();
+        Argument<uint?> thread = new("TID")
+        {
+            Description = "Thread id, decimal or 0x hexadecimal",
+            CustomParser = argument => LockChainCommand.ParseThread(argument.Tokens[0].Value, argument.AddError),
+        };
+        Command command = new("stackobjects", """
+            Lists the managed objects that a thread's stack and registers refer to, frame by frame: what the garbage
+            collector would keep alive for it, and no words that only look like references.
+
+            Example:
+              dumpanalyze stackobjects hang.core 0x1a4
+            """);
+        options.AddWithRuntimeTo(command);
+        command.Arguments.Add(thread);
+        BackgroundAction.Set(command, (parsed, _) =>
+        {
+            DumpLoader.Check(parsed.GetRequiredValue(options.File));
+            uint id = parsed.GetValue(thread) ?? 0;
+            ObjectAnswer<IReadOnlyList<StackObject>> answer = ObjectQuestions.OnStack(parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), id);
+            return AnswerOutput.Write(
+                parsed, options, answer,
+                (objects, output) => StackObjectsReport.WriteJson(id, objects, output),
+                (objects, output, style) => StackObjectsReport.WriteText(id, objects, output, style));
+        });
+        return command;
+    }
+}

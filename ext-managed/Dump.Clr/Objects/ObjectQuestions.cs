@@ -1,0 +1,53 @@
+using System.Collections.Immutable;
+using Dump.Clr.Runtimes;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Objects;
+
+/// <summary>Questions about single managed objects of a dump.</summary>
+public static class ObjectQuestions
+{
+    private static readonly MissingData s_noRuntime = new(
+        "a .NET runtime in this process", "it has no managed objects", "nothing: the process runs no managed code, or its modules are not in the dump");
+
+    /// <summary>Describes one object.</summary>
+    /// <param name="path">Path of the dump.</param>
+    /// <param name="options">How to read.</param>
+    /// <param name="address">Address of the object.</param>
+    /// <param name="mostElements">Most elements or entries to list.</param>
+    public static ObjectAnswer<ObjectDescription> Describe(string path, ClrReadOptions options, ulong address, int mostElements) =>
+        Ask(path, options, runtime => new ObjectReader(runtime).Read(address, mostElements) is { } found
+            ? new ObjectAnswer<ObjectDescription>(found, null, null)
+            : new ObjectAnswer<ObjectDescription>(null, $"there is no object at 0x{address:x}, or its type is not in the dump", null));
+
+    /// <summary>Lists the objects that a thread's stack and registers refer to, innermost first, each place once.</summary>
+    /// <param name="path">Path of the dump.</param>
+    /// <param name="options">How to read.</param>
+    /// <param name="threadId">Operating system id of the thread.</param>
+    public static ObjectAnswer<IReadOnlyList<StackObject>> OnStack(string path, ClrReadOptions options, uint threadId) =>
+        Ask(path, options, runtime => runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
+            ? new ObjectAnswer<IReadOnlyList<StackObject>>(StackObjectReader.Read(thread), null, null)
+            : new ObjectAnswer<IReadOnlyList<StackObject>>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
+
+    private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrRuntime, ObjectAnswer<T>> answer)
+        where T : class
+    {
+        using ClrTarget? target = ClrTarget.Open(settings => DataTarget.LoadDump(path, settings), options, out MissingData? missing);
+        if (target is null)
+        {
+            return new ObjectAnswer<T>(null, null, missing ?? s_noRuntime);
+        }
+
+        try
+        {
+            return answer(target.Runtime);
+        }
+        catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
+        {
+            // ClrMD documents no set of exceptions for damaged dumps and for dumps without a heap.
+            return new ObjectAnswer<T>(null, null, new MissingData(
+                $"the managed heap ({SafeText.Clean(error.Message, 300)})", "its objects cannot be read", Advice.FullDump));
+        }
+    }
+}

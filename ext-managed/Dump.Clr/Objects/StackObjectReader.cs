@@ -1,0 +1,38 @@
+using Dump.Clr.Frames;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Objects;
+
+/// <summary>Lists the objects that a stack refers to.</summary>
+internal static class StackObjectReader
+{
+    private const int MostObjects = 100_000;
+    private const int LongestName = 512;
+    private const int LongestText = 120;
+
+    /// <summary>Reads them, innermost frame first. Precise: what the runtime's collector would keep alive, no words that only look like references.</summary>
+    public static IReadOnlyList<StackObject> Read(ClrThread thread)
+    {
+        HashSet<(ulong, ulong, string?, ulong?)> seen = [];
+        List<StackObject> objects = [];
+        foreach (ClrStackRoot root in thread.EnumerateStackRoots().Take(MostObjects))
+        {
+            ClrObject target = root.Object;
+            if (!target.IsValid || target.Type is not { } type || !seen.Add((root.Address, target.Address, root.RegisterName, root.StackFrame?.StackPointer)))
+            {
+                continue;
+            }
+
+            objects.Add(new StackObject(
+                target.Address,
+                SafeText.Clean(type.Name ?? "?", LongestName),
+                type.IsString ? SafeText.Clean(target.AsString(LongestText) ?? "", LongestText) : null,
+                root.Address == 0 ? null : root.Address,
+                root.Address == 0 && root.RegisterName is { Length: > 0 } register ? SafeText.Clean(register) : null,
+                root.StackFrame?.Method is { } method ? MethodNames.Of(method) : null));
+        }
+
+        return objects;
+    }
+}
