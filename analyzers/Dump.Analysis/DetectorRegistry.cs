@@ -10,6 +10,10 @@ using Dump.Analysis.Detectors.RunawayThread;
 using Dump.Analysis.Detectors.SpinningOwner;
 using Dump.Analysis.Detectors.SyncOverAsync;
 using Dump.Analysis.Detectors.ThreadPoolStarvation;
+using Dump.Analysis.Detectors.UiBlockedInTask;
+using Dump.Analysis.Detectors.UiBlockedOnLock;
+using Dump.Analysis.Detectors.UiBlockingCall;
+using Dump.Analysis.Detectors.UiBusy;
 
 namespace Dump.Analysis;
 
@@ -25,6 +29,10 @@ public static class DetectorRegistry
         new OrphanedLockDetector(),
         new BrokenCollectionDetector(),
         new SyncOverAsyncDetector(),
+        new UiBlockedOnLockDetector(),
+        new UiBlockedInTaskDetector(),
+        new UiBlockingCallDetector(),
+        new UiBusyDetector(),
         new SpinningOwnerDetector(),
         new ThreadPoolStarvationDetector(),
         new HeadBlockerDetector(),
