@@ -13,13 +13,20 @@ namespace Dump.Analysis.UserInterface;
 /// <param name="Evidence">Why.</param>
 public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evidence)
 {
-    /// <summary>Judges a blockage.</summary>
-    public static UiOutlook Of(AnalysisContext context, UiBlockage blockage) =>
-        Deadlock(context, blockage) ?? Recorded(context, blockage.Ui) ?? Stuck(context, blockage)
-        ?? new UiOutlook(
-            Confidence.Suspected,
-            "Whether it stays there cannot be told from one dump: a long operation looks the same as a hang.",
-            new Evidence(EvidenceSource.Rule, "one snapshot shows one moment"));
+    /// <summary>All that speaks for a hang; when nothing does, that this is open. Never empty.</summary>
+    public static ImmutableArray<UiOutlook> Of(AnalysisContext context, UiBlockage blockage)
+    {
+        UiOutlook? deadlock = Deadlock(context, blockage);
+        UiOutlook? stuck = deadlock?.Confidence == Confidence.Likely ? null : Stuck(context, blockage);
+        ImmutableArray<UiOutlook> found = [.. new[] { deadlock, Recorded(context, blockage.Ui), stuck }.OfType<UiOutlook>()];
+        return !found.IsEmpty ? found :
+        [
+            new UiOutlook(
+                Confidence.Suspected,
+                "Whether it stays there cannot be told from one dump: a long operation looks the same as a hang.",
+                new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")),
+        ];
+    }
 
     /// <summary>The window that the dump's comment calls hung, when this is the only thread of all with a message loop that is not waiting for messages; null otherwise.</summary>
     public static UiOutlook? Recorded(AnalysisContext context, UiThread ui)
@@ -35,44 +42,39 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             new Evidence(EvidenceSource.DumpStream, $"the dump's comment: Hung window detected: {window:x}"));
     }
 
-    /// <summary>The thread at the end of the chain waits for the user-interface thread to handle something, which it cannot do where it is.</summary>
+    /// <summary>
+    /// The thread at the end of the chain waits for a user-interface thread to do something, which this one cannot do where it is. A framework's Invoke goes to a thread of this process; the
+    /// window of a SendMessage may be another process' and is never more than suspected.
+    /// </summary>
     private static UiOutlook? Deadlock(AnalysisContext context, UiBlockage blockage)
     {
         if (blockage.Chain.IsEmpty || blockage.Last == blockage.Ui.Thread.Id || blockage.Chain.Any(e => e.BlockingGrade is null) || context.Thread(blockage.Last) is not { } last
-            || WaitsForUi(context, last, blockage) is not { } what)
+            || context.Graph.WaitsOf(last.Id).FirstOrDefault() is not { Timeout: not WaitTimeout.Finite } wait)
         {
             return null;
         }
 
-        bool isOnly = context.UiThreads.Length == 1;
-        Grade grade = new[] { isOnly ? Grade.Derived : Grade.Suspected, blockage.Ui.Grade }.Concat(blockage.Chain.Select(e => e.BlockingGrade!.Value)).Min();
         string who = context.Names.ThreadCapitalised(last.Id);
         string ui = context.Names.Thread(blockage.Ui.Thread.Id);
-        return new UiOutlook(
-            grade == Grade.Suspected ? Confidence.Suspected : Confidence.Likely,
-            grade == Grade.Suspected
-                ? $"{who} waits in {what} until a thread with a message loop has done something for it; if that is {ui}, neither can go on."
-                : $"{who} waits in {what} until {ui}, the only thread with a message loop, has done something for it, which it cannot do where it is: neither can go on, a deadlock.",
-            new Evidence(EvidenceSource.Stack, $"{what} on the stack of {context.Names.Thread(last.Id)}"));
-    }
-
-    private static string? WaitsForUi(AnalysisContext context, ThreadSnapshot last, UiBlockage blockage)
-    {
-        ImmutableArray<StackFrame> frames = last.Stack.Frames;
-        WaitFact? wait = context.Graph.WaitsOf(last.Id).FirstOrDefault();
-        if (wait is null or { Timeout: WaitTimeout.Finite })
+        if (MessageWaits.MarshalledCall(last.Stack.Frames) is { Function: { } marshalled })
         {
-            return null;
-        }
-
-        if (MessageWaits.MarshalledCall(frames) is { Function: { } marshalled })
-        {
-            return marshalled;
+            bool isCertain = context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
+            return new UiOutlook(
+                isCertain ? Confidence.Likely : Confidence.Suspected,
+                isCertain
+                    ? $"{who} waits in {marshalled} for work that only the thread of a window can do. {Capitalised(ui)} is the only one with a message loop and does not come back to it: neither can go on, a deadlock."
+                    : $"{who} waits in {marshalled} for work that only the thread of a window can do; if that is {ui}, neither can go on.",
+                new Evidence(EvidenceSource.Stack, $"{marshalled} on the stack of {context.Names.Thread(last.Id)}"));
         }
 
         // A wait that takes sent messages would handle this one.
         bool takesSent = blockage.Ui.ComWait is not null || blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage;
-        return !takesSent && wait.Resource.Kind == ResourceKind.WindowMessage && MessageWaits.SendOf(frames) is "SendMessageA" or "SendMessageW" ? MessageWaits.SendOf(frames) : null;
+        return !takesSent && wait.Resource.Kind == ResourceKind.WindowMessage && MessageWaits.SendOf(last.Stack.Frames) is { } send
+            ? new UiOutlook(
+                Confidence.Suspected,
+                $"{who} waits in {send} for a window to answer; if it is a window of {ui}, neither can go on.",
+                new Evidence(EvidenceSource.Stack, $"{send} on the stack of {context.Names.Thread(last.Id)}"))
+            : null;
     }
 
     /// <summary>Every wait of the chain is without a time limit, and so is the wait of the thread at its end, for something that no thread is known to hold; or the thread itself sleeps without end.</summary>
@@ -106,6 +108,8 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         return snapshot?.Activity.Kind switch
         {
             null => "is not in the dump",
+            _ when wait is { Resource.Kind: ResourceKind.Time } => $"sleeps{UiSentences.Limit(wait)}",
+            _ when wait is { Resource.Kind: ResourceKind.WindowMessage } => $"waits in {MessageWaits.SendOf(snapshot.Stack.Frames) ?? "the kernel"} for a window to answer",
             _ when wait is not null => $"waits for {context.Names.Resource(wait.Resource)}{UiSentences.Limit(wait)}",
             ThreadActivityKind.Running => $"runs{times}",
             ThreadActivityKind.Yielding => $"yields its time slice{times}",
@@ -115,4 +119,6 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             _ => "does something that the dump does not tell",
         };
     }
+
+    private static string Capitalised(string text) => string.Concat(char.ToUpperInvariant(text[0]).ToString(), text.AsSpan(1));
 }

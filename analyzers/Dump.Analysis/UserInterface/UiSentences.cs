@@ -27,11 +27,11 @@ internal static class UiSentences
     /// <summary>What does not run meanwhile, and what does.</summary>
     public static Claim Consequence(UiBlockage blockage)
     {
-        string still = blockage.Ui.ComWait is not null ? " COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not."
-            : blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage ? " Messages that other threads send still reach it; input, timers, painting and posted messages do not."
-            : " Until it returns there, none of its windows takes input or is painted.";
+        string text = blockage.Ui.ComWait is not null ? "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not."
+            : blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage ? "Messages that other threads send still reach it; input, timers, painting and posted messages do not."
+            : "Until it returns there, none of its windows takes input or is painted.";
         return new Claim(
-            still.TrimStart(),
+            text,
             VerdictParts.Confidence(blockage.Ui.Grade),
             [new Evidence(EvidenceSource.Rule, "a thread takes messages only where it calls for them")]);
     }
@@ -41,7 +41,9 @@ internal static class UiSentences
     {
         foreach (WaitEdge edge in blockage.Chain)
         {
-            yield return new Claim(CycleSentences.Edge(context.Names, edge), VerdictParts.Confidence(edge.Grade), [.. edge.Wait.Evidence, .. edge.Ownership.Evidence]);
+            string ends = edge.Wait.Timeout == WaitTimeout.Finite ? $" This wait ends by itself{(edge.Wait.Milliseconds is { } limit ? $" after {Naming.Duration(TimeSpan.FromMilliseconds(limit))} at most" : "")}." : "";
+            yield return new Claim(
+                CycleSentences.Edge(context.Names, edge) + ends, VerdictParts.Confidence(edge.Grade), [.. edge.Wait.Evidence, .. edge.Ownership.Evidence]);
         }
 
         if (!blockage.Chain.IsEmpty && context.Thread(blockage.Last) is { } last && !context.Graph.From(last.Id).Any(e => blockage.Chain.Contains(e)))

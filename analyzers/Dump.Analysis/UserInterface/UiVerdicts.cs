@@ -16,22 +16,22 @@ internal static class UiVerdicts
     /// <param name="descriptor">The detector.</param>
     /// <param name="blockage">What was found.</param>
     /// <param name="does">Claims about what the thread does and waits for.</param>
-    /// <param name="outlook">Whether it will go on.</param>
+    /// <param name="outlooks">What speaks for a hang; not empty.</param>
     /// <param name="remedies">What to do.</param>
     public static Verdict Make(
-        AnalysisContext context, DetectorDescriptor descriptor, UiBlockage blockage, IEnumerable<Claim> does, UiOutlook outlook, ImmutableArray<string> remedies)
+        AnalysisContext context, DetectorDescriptor descriptor, UiBlockage blockage, IEnumerable<Claim> does, ImmutableArray<UiOutlook> outlooks, ImmutableArray<string> remedies)
     {
         UiThread ui = blockage.Ui;
         ImmutableArray<Claim> facts = [UiSentences.Where(context, ui), .. does];
         Confidence evidence = facts.Take(2).Min(c => c.Confidence);
-        Confidence confidence = outlook.Confidence < evidence ? outlook.Confidence : evidence;
+        Confidence Capped(Confidence of) => of < evidence ? of : evidence;
         ImmutableArray<uint> threads = [.. new[] { ui.Thread.Id }.Concat(blockage.Chain.Select(e => e.Holder)).Distinct().Where(id => context.Thread(id) is not null)];
         return new Verdict
         {
             DetectorId = descriptor.Id,
             Title = descriptor.Title,
-            Confidence = confidence,
-            Claims = [.. facts, new Claim(outlook.Text, confidence, [outlook.Evidence]), UiSentences.Consequence(blockage)],
+            Confidence = Capped(outlooks.Max(o => o.Confidence)),
+            Claims = [.. facts, .. outlooks.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])), UiSentences.Consequence(blockage)],
             Chain = blockage.Chain.IsEmpty
                 ? blockage.Wait is null ? [] : [VerdictParts.Link(context, blockage.Wait)]
                 : [.. blockage.Chain.Select(e => VerdictParts.Link(context, e)), .. End(context, blockage)],

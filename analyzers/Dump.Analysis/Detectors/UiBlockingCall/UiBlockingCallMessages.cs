@@ -28,7 +28,7 @@ internal static class UiBlockingCallMessages
         string text = wait.Resource.Kind switch
         {
             ResourceKind.Time => $"It sleeps there{limit}.",
-            ResourceKind.WindowMessage => $"It waits there in {MessageWaits.SendOf(ui.Thread.Stack.Frames) ?? "SendMessage"} until another thread has handled a window message{limit}.",
+            ResourceKind.WindowMessage => $"It waits there in {MessageWaits.SendOf(ui.Thread.Stack.Frames)} until another thread has handled a window message.",
             ResourceKind.RemoteCall => $"It waits there for the answer of another process{limit}.",
             ResourceKind.InputOutput => $"It waits there for input or output to complete{limit}.",
             _ => $"It waits there for {context.Names.Resource(wait.Resource)}{(wait.IsWaitAny ? " or any of several other objects" : "")}{limit}.",

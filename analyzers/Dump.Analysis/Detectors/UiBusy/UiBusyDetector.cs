@@ -32,8 +32,7 @@ public sealed class UiBusyDetector : IDetector
     private Verdict? Judge(AnalysisContext context, UiBlockage blockage)
     {
         ThreadSnapshot thread = blockage.Ui.Thread;
-        UiOutlook? recorded = UiOutlook.Recorded(context, blockage.Ui);
-        if (recorded is null && ProcessorLoad.IsBusy(thread, context.Options) != true)
+        if (UiOutlook.Recorded(context, blockage.Ui) is null && ProcessorLoad.IsBusy(thread, context.Options) != true)
         {
             return null;
         }
@@ -43,7 +42,6 @@ public sealed class UiBusyDetector : IDetector
             $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : "executes code")} there{times}.",
             Confidence.Confirmed,
             thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence);
-        UiOutlook outlook = recorded ?? UiOutlook.Of(context, blockage);
-        return UiVerdicts.Make(context, Descriptor, blockage, [does], outlook, s_remedies);
+        return UiVerdicts.Make(context, Descriptor, blockage, [does], UiOutlook.Of(context, blockage), s_remedies);
     }
 }
