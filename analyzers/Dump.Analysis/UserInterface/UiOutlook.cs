@@ -72,7 +72,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         return !takesSent && wait.Resource.Kind == ResourceKind.WindowMessage && MessageWaits.SendOf(last.Stack.Frames) is { } send
             ? new UiOutlook(
                 Confidence.Suspected,
-                $"{who} waits in {send} for a window to answer; if it is a window of {ui}, neither can go on.",
+                $"If the window to which {context.Names.Thread(last.Id)} sends is one of {ui}, neither can go on.",
                 new Evidence(EvidenceSource.Stack, $"{send} on the stack of {context.Names.Thread(last.Id)}"))
             : null;
     }

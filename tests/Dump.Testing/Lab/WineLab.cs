@@ -45,7 +45,15 @@ public sealed class WineLab
     {
         RequireAvailable();
         var name = string.Join('_', [sample, .. arguments, kind.ToString()]);
-        return dumps.GetOrAdd(name, key => new Lazy<LabDump>(() => Record(key, sample, kind, arguments))).Value;
+        return dumps.GetOrAdd(name, key => new Lazy<LabDump>(() => Record(key, sample, kind, null, arguments))).Value;
+    }
+
+    /// <summary>The same with a comment stream, as procdump writes one; always dumped anew.</summary>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpWithComment(string sample, DumpKind kind, string comment, params string[] arguments)
+    {
+        RequireAvailable();
+        return Record($"commented_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, comment, arguments);
     }
 
     /// <summary>The same, hung and dumped anew: for a test whose shared dump shows that the machine was too busy to make the sample's picture.</summary>
@@ -53,7 +61,7 @@ public sealed class WineLab
     public LabDump DumpAgain(string sample, DumpKind kind, params string[] arguments)
     {
         RequireAvailable();
-        return Record($"again_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments);
+        return Record($"again_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, null, arguments);
     }
 
     /// <summary>What Microsoft's debugger engine prints for the commands; each command's output follows a line <c>&gt; COMMAND</c>.</summary>
@@ -67,12 +75,12 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
-    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments)
+    private LabDump Record(string name, string sample, DumpKind kind, string? comment, string[] arguments)
     {
         var path = Path.Combine(directory, name + ".dmp");
         lock (oneSampleAtATime)
         {
-            var result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path]);
+            var result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path, .. comment is null ? Array.Empty<string>() : [comment]]);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");
