@@ -138,6 +138,18 @@ public sealed class CautionTests
             "DUMP1002")?.Confidence);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Nothing_found_in_a_damaged_file_is_no_all_clear(bool losesFacts)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, times: s_idle).Build() with
+        {
+            Problems = [new ReaderProblem("memory", "damaged") { LosesFacts = losesFacts }],
+        };
+        Assert.Equal(losesFacts, HangAnalysis.Run(snapshot).IsUndecidable);
+    }
+
     private static SnapshotBuilder Stuck() => new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Event, 0x44));
 
     private static void Queue(SnapshotBuilder builder, uint waiters, Resource resource, WaitTimeout timeout, uint first = 10)

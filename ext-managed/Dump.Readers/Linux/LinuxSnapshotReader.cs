@@ -22,7 +22,9 @@ public static class LinuxSnapshotReader
             ProcessName = core.ProcessName,
             Threads = [.. core.Threads.Select(t => Thread(core, modules, t, timesAreWritten))],
             Modules = modules,
-            Available = new DataAvailability(core.Threads.Count > 0, timesAreWritten, true, true, true, true, true),
+
+            // One frame a thread is no stack: only the managed half can add some.
+            Available = new DataAvailability(Stacks: false, timesAreWritten, true, true, true, true, true),
             Problems = [.. core.Problems],
         };
     }

@@ -88,7 +88,7 @@ public sealed class PeImages : IDisposable
         if (inMemory is not null && inMemory.SizeOfImage != module.Size)
         {
             _problems.Enqueue(new ReaderProblem(
-                "Image", $"{module.Name}: the headers in memory give another size of image than the module list.", module.BaseAddress));
+                "Image", $"{module.Name}: the headers in memory give another size of image than the module list.", module.BaseAddress) { LosesFacts = false });
         }
 
         return new Entry(image, file);

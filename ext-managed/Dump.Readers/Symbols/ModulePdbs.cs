@@ -67,7 +67,7 @@ internal sealed class ModulePdbs(SymbolSearchPath path) : IDisposable
 
             if (_rejected.Count < MaxRejected)
             {
-                _rejected.Enqueue(new ReaderProblem("Symbols", $"{name} is not used: {reason}"));
+                _rejected.Enqueue(new ReaderProblem("Symbols", $"{name} is not used: {reason}") { LosesFacts = false });
             }
         }
 

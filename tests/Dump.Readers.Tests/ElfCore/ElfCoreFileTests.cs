@@ -51,6 +51,14 @@ public sealed class ElfCoreFileTests : IDisposable
         Assert.Empty(core.Problems);
     }
 
+    /// <summary>Without the managed half nothing is known of what a thread waits for, and nothing found would mean nothing.</summary>
+    [Fact]
+    public void One_frame_a_thread_does_not_count_as_stacks()
+    {
+        using ElfCoreFile core = Open(Core());
+        Assert.False(Readers.Linux.LinuxSnapshotReader.Read(core, "core").Available.Stacks);
+    }
+
     [Fact]
     public void Memory_ends_where_the_file_has_no_more_of_it()
     {

@@ -22,6 +22,7 @@ public sealed class InsufficientDumpDetector
         [
             .. outcomes.SelectMany(o => o.Missing)
                 .Concat(snapshot.Missing)
+                .Concat(Damage(snapshot))
                 .DistinctBy(m => m.What),
         ];
         return new DetectorOutcome(
@@ -30,5 +31,19 @@ public sealed class InsufficientDumpDetector
             missing.IsEmpty ? DetectorOutcomeKind.NotDetected : DetectorOutcomeKind.InsufficientData,
             [],
             missing);
+    }
+
+    /// <summary>What a damaged file may have held.</summary>
+    private static IEnumerable<MissingData> Damage(ProcessSnapshot snapshot)
+    {
+        if (snapshot.Problems.Any(p => p.LosesFacts))
+        {
+            yield return new MissingData(
+                "the damaged parts of the file (the problems are listed below)",
+                "what stood there may hide a hang",
+                snapshot.System.Family == OperatingSystemFamily.Linux
+                    ? "write the core again, to a disk with room: dotnet-dump collect -p PID --type Full"
+                    : "write the dump again, to a disk with room: procdump -ma PID");
+        }
     }
 }
