@@ -68,6 +68,13 @@ public sealed class UiDetectorTests
         "DUMP4001", Confidence.Suspected, Only(Handler(UiThreadStacks.SectionWait).Wait(1, s_section).Own(s_section, 2, grade: Grade.Suspected).Thread(2).Wait(2, s_event)));
 
     [Fact]
+    public void Weak_second_edge_makes_none_either()
+    {
+        Resource other = SnapshotBuilder.Section(0x5100);
+        Is("DUMP4001", Confidence.Suspected, Only(LockedOut().Thread(2).Wait(2, other).Own(other, 3, grade: Grade.Suspected).Thread(3).Wait(3, s_event)));
+    }
+
+    [Fact]
     public void Lock_without_a_known_owner_is_only_suspected() =>
         Is("DUMP4001", Confidence.Suspected, Only(Handler(UiThreadStacks.SectionWait).Wait(1, new Resource(ResourceKind.SlimReaderWriterLock, 0x5000), grade: Grade.Derived)));
 
@@ -129,6 +136,15 @@ public sealed class UiDetectorTests
         Assert.Equal(new Culprit("shop.dll", "message handler Shop.MainWindow.Save_Click", 1), verdict.Culprit);
     }
 
+    [Fact]
+    public void Of_several_waits_the_one_with_a_known_holder_counts()
+    {
+        Resource monitor = new(ResourceKind.Monitor, 0x7000);
+        Verdict? verdict = Only(Handler(UiThreadStacks.EventWait).Wait(1, s_event).Wait(1, monitor, grade: Grade.Derived).Own(monitor, 2).Thread(2, ThreadActivityKind.Running));
+        Is("DUMP4001", Confidence.Suspected, verdict);
+        Assert.Equal([1u, 2u], verdict!.Threads.AsEnumerable());
+    }
+
     // DUMP4002: tasks.
     [Fact]
     public void Task_is_only_suspected_to_hang_the_thread() =>
@@ -150,6 +166,26 @@ public sealed class UiDetectorTests
             .Thread(2, frames: UiThreadStacks.ControlInvoke).Wait(2, s_event, WaitTimeout.Unknown).Thread(3, ThreadActivityKind.Idle, UiThreadStacks.IdleWin32));
         Is("DUMP4002", Confidence.Suspected, verdict);
         Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Wait_that_ends_by_itself_is_no_deadlock()
+    {
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, s_task, WaitTimeout.Finite, milliseconds: 60_000).Own(s_task, 2)
+            .Thread(2, frames: UiThreadStacks.ControlInvoke).Wait(2, s_event));
+        Is("DUMP4002", Confidence.Suspected, verdict);
+        Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal) || c.Text.Contains("neither", StringComparison.Ordinal));
+        Assert.Contains(verdict.Claims, c => c.Text.Contains("ends by itself after 1 min", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Wait_that_takes_sent_messages_answers_them()
+    {
+        Resource monitor = new(ResourceKind.Monitor, 0x7000);
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.StaWait)).Wait(1, monitor).Own(monitor, 2)
+            .Thread(2, frames: ["win32u!NtUserMessageCall", "user32!SendMessageW", "app!Report"]).Wait(2, s_message, WaitTimeout.Unknown));
+        Is("DUMP4001", Confidence.Suspected, verdict);
+        Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("neither", StringComparison.Ordinal));
     }
 
     [Fact]

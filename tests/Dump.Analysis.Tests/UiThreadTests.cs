@@ -11,6 +11,7 @@ public sealed class UiThreadTests
         { "idle", UiThreadState.Idle, UiThreadStacks.IdleWin32 },
         { "dialog", UiThreadState.Modal, UiThreadStacks.ModalDialog },
         { "moving", UiThreadState.Modal, UiThreadStacks.MovingWindow },
+        { "default handling of a message to its own control", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserMessageCall", "user32!RealDefWindowProcW", "user32!DefWindowProcW", "user32", "user32!SendMessageW") },
         { "menu", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserTrackPopupMenuEx", "user32!TrackPopupMenuEx") },
         { "modal loop of a program", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!MsgWaitForMultipleObjectsEx") },
         { "WPF idle", UiThreadState.Idle, ["win32u!NtUserGetMessage", "user32!GetMessageW", "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl", "shop!Shop.App.Main"] },
