@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# lab/hang.sh SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
+# lab/hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
 #
+# With --twice a second dump, OUT_2.dmp, is written that many seconds after the first.
 # Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
 # Kinds, and what they carry of a hang's evidence:
 #   full    all memory, handles, thread times, memory map: everything
@@ -16,7 +17,7 @@ ready_seconds=120
 dump_seconds=60
 
 usage() {
-    printf 'usage: hang.sh SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2
+    printf 'usage: hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2
     exit 2
 }
 
@@ -74,6 +75,12 @@ wait_until_ready() {
     failed "$sample was not ready within $ready_seconds s"
 }
 
+second_after=
+if [ "${1:-}" = --twice ]; then
+    [[ ${2:-} =~ ^[0-9]+$ ]] || usage
+    second_after=$2
+    shift 2
+fi
 [ $# -ge 3 ] || usage
 sample=$1
 shift
@@ -100,7 +107,15 @@ done
 # Wine writes the line ends of Windows.
 sed -i 's/\r$//' "$roles"
 process_id=$(sed -n 's/^pid //p' "$roles")
-run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$dump")" "$flags" \
-    "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
-    || failed "the dump was not written: $(tr -d '\r' < "$log")"
-rm -f "$log"
+write_dump() {
+    run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$1")" "$flags" \
+        "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
+        || failed "the dump was not written: $(tr -d '\r' < "$log")"
+    rm -f "$log"
+}
+
+write_dump "$dump"
+if [ -n "$second_after" ]; then
+    sleep "$second_after"
+    write_dump "${dump%.dmp}_2.dmp"
+fi

@@ -5,6 +5,7 @@ using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Analysis.Detectors.JoinUnderLoaderLock;
 using Dump.Analysis.Detectors.LoaderLock;
 using Dump.Analysis.Detectors.LockCycle;
+using Dump.Analysis.Detectors.MutualSpin;
 using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Analysis.Detectors.RunawayThread;
 using Dump.Analysis.Detectors.SpinningOwner;
@@ -26,6 +27,7 @@ public static class DetectorRegistry
         new JoinUnderLoaderLockDetector(),
         new LoaderLockDetector(),
         new LockCycleDetector(),
+        new MutualSpinDetector(),
         new OrphanedLockDetector(),
         new BrokenCollectionDetector(),
         new SyncOverAsyncDetector(),

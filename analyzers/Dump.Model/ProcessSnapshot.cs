@@ -14,6 +14,9 @@ public sealed record ProcessSnapshot
     /// <summary>Process id, or null when not recorded.</summary>
     public uint? ProcessId { get; init; }
 
+    /// <summary>When the process started, in units and from an origin that only dumps of one system share: for comparison alone. Null when not recorded.</summary>
+    public long? ProcessStart { get; init; }
+
     /// <summary>File name of the program, or null.</summary>
     public string? ProcessName { get; init; }
 
@@ -31,6 +34,9 @@ public sealed record ProcessSnapshot
 
     /// <summary>Names of resources for people, where there is one, for example a handle's object name.</summary>
     public ImmutableDictionary<Resource, string> ResourceNames { get; init; } = ImmutableDictionary<Resource, string>.Empty;
+
+    /// <summary>What managed resources are in their users' words, where that is known.</summary>
+    public ImmutableDictionary<Resource, ResourceDescription> ResourceDescriptions { get; init; } = ImmutableDictionary<Resource, ResourceDescription>.Empty;
 
     /// <summary>What the system uses a critical section for, with its article, for example <c>the PEB lock</c>; the loader lock is a kind of its own.</summary>
     public ImmutableDictionary<Resource, string> SystemLocks { get; init; } = ImmutableDictionary<Resource, string>.Empty;

@@ -8,7 +8,7 @@ public sealed record Resource(ResourceKind Kind, ulong Identity, uint Owner = 0)
 {
     /// <summary>True when the same thread may take the resource again without blocking.</summary>
     public bool IsRecursive => Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex
-        or ResourceKind.Monitor or ResourceKind.ManagedLock;
+        or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer;
 
     /// <summary>True when the resource belongs to the loader, so that a cycle through it is a loader-lock deadlock.</summary>
     public bool IsLoader => Kind is ResourceKind.LoaderLock or ResourceKind.LoadOwnership;

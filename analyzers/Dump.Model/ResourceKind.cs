@@ -69,6 +69,9 @@ public enum ResourceKind
     /// <summary>A managed object that is waited for and has no owner: <c>Monitor.Wait</c>, an event, a semaphore, a barrier.</summary>
     ManagedSignal,
 
+    /// <summary>The class constructor (type initialiser) of a managed type; the thread that runs it holds it. Recursive.</summary>
+    TypeInitializer,
+
     /// <summary>Input or output that another process or device completes.</summary>
     InputOutput,
 

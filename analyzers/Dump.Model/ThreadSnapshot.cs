@@ -26,6 +26,9 @@ public sealed record ThreadSnapshot
     /// <summary>Processor times, or null when the dump does not record them. Null is unknown, not zero.</summary>
     public ThreadTimes? Times { get; init; }
 
+    /// <summary>Processor time between an earlier sample and this one, or null when there was no earlier one.</summary>
+    public ProcessorUse? RecentUse { get; init; }
+
     /// <summary>What the thread was doing.</summary>
     public ThreadActivity Activity { get; init; } = ThreadActivity.Unknown;
 

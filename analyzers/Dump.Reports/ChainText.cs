@@ -46,7 +46,7 @@ public static class ChainText
     private static string Ownerless(ResourceKind kind) => kind switch
     {
         ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex or ResourceKind.SpinLock
-            or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock => " -> holder unknown",
+            or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer => " -> holder unknown",
         ResourceKind.ManagedTask => " -> no thread runs it",
         ResourceKind.SlimReaderWriterLock => " -> holder unknown (Windows stores none)",
         ResourceKind.Unknown or ResourceKind.KernelObject => " -> holder unknown, if it can have one",

@@ -67,6 +67,15 @@ internal static class JsonFacts
         json.WriteString("systemCall", thread.Activity.SystemCall);
         JsonParts.Number(json, "userMicroseconds", (long?)thread.Times?.User.TotalMicroseconds);
         JsonParts.Number(json, "kernelMicroseconds", (long?)thread.Times?.Kernel.TotalMicroseconds);
+        if (thread.RecentUse is { } use)
+        {
+            json.WriteStartObject("recentUse");
+            json.WriteNumber("usedMicroseconds", (long)use.Used.TotalMicroseconds);
+            json.WriteNumber("overMicroseconds", (long)use.Over.TotalMicroseconds);
+            JsonParts.Flag(json, "alwaysReady", use.WasAlwaysReady);
+            json.WriteEndObject();
+        }
+
         json.WriteString("stackEnd", thread.Stack.End.ToString());
         if (allStacks)
         {

@@ -25,6 +25,16 @@ public static class JsonReport
         {
             json.WriteBoolean("undecidable", result.IsUndecidable);
             JsonVerdicts.Write(json, snapshot, result);
+            if (!result.Notes.IsEmpty)
+            {
+                json.WriteStartArray("notes");
+                foreach (string note in result.Notes)
+                {
+                    json.WriteStringValue(note);
+                }
+
+                json.WriteEndArray();
+            }
         }
 
         JsonFacts.Write(json, snapshot, allStacks);
@@ -58,6 +68,14 @@ public static class JsonReport
         JsonParts.Number(json, "size", snapshot.Source.FileSize);
         json.WriteString("captured", snapshot.Source.Captured?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
         json.WriteString("comment", snapshot.Source.Comment);
+        if (snapshot.Source.Earlier is { } earlier)
+        {
+            json.WriteStartObject("earlier");
+            json.WriteString("name", earlier.DisplayName);
+            json.WriteString("captured", earlier.Captured?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
+            json.WriteEndObject();
+        }
+
         if (!snapshot.SymbolFiles.IsEmpty)
         {
             json.WriteStartArray("symbols");

@@ -10,6 +10,8 @@ internal static class ResourceText
     {
         string text = resource switch
         {
+            _ when snapshot.ResourceDescriptions.TryGetValue(resource, out ResourceDescription? known) =>
+                $"{known.Name} 0x{resource.Identity:x}{(known.State is { } state ? $" ({state})" : "")}",
             { Kind: ResourceKind.Thread, Identity: <= uint.MaxValue } => $"the end of {ThreadText.Describe(snapshot, (uint)resource.Identity)}",
             { Kind: ResourceKind.Time } => "time to pass (sleep)",
             { Kind: ResourceKind.Work } => "new work",

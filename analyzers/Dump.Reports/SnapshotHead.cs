@@ -22,6 +22,12 @@ public static class SnapshotHead
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"captured {captured:yyyy-MM-dd HH:mm:ss} UTC"));
         }
 
+        if (source.Earlier is { } earlier)
+        {
+            string moment = earlier.Captured is { } then ? string.Create(CultureInfo.InvariantCulture, $", captured {then:yyyy-MM-dd HH:mm:ss} UTC") : "";
+            output.WriteLine($"compared with the first dump {earlier.DisplayName}{moment}");
+        }
+
         if (source.Comment is { } comment)
         {
             WriteComment(comment, output);

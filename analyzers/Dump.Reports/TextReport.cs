@@ -30,6 +30,7 @@ public sealed class TextReport
         TextReport report = new(snapshot, result, output, style);
         report.WriteHead();
         report.WriteVerdicts();
+        report.WriteTopList("From the first dump", result.Notes);
         report.WriteUndecided();
         report.WriteProblems();
         if (allStacks)

@@ -13,9 +13,13 @@ internal static class DumpLoader
 {
     /// <summary>Reads the snapshot of the dump that a command line names.</summary>
     /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
-    public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation)
+    public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation) =>
+        Load(parsed.GetRequiredValue(options.File), parsed, options, cancellation);
+
+    /// <summary>Reads the snapshot of a dump.</summary>
+    /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
+    public static ProcessSnapshot Load(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
     {
-        string path = parsed.GetRequiredValue(options.File);
         if (ElfCoreFile.IsElf(path))
         {
             return LoadCore(path, parsed, options, cancellation);

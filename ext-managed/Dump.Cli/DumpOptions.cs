@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Dump.Clr;
 using Dump.Model;
 using Dump.Readers.Symbols;
@@ -11,6 +12,13 @@ internal sealed class DumpOptions
 {
     /// <summary>The dump.</summary>
     public Argument<string> File { get; } = new("FILE") { Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID)" };
+
+    /// <summary>A second dump of the same process.</summary>
+    public Argument<string?> Second { get; } = new("SECOND")
+    {
+        Description = "A second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 5 PID): tells what stands still from what is slow",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
 
     /// <summary>Directories with images.</summary>
     public Option<string[]> Images { get; } = new("--images")
@@ -42,18 +50,8 @@ internal sealed class DumpOptions
     /// <summary>Makes the options.</summary>
     public DumpOptions()
     {
-        File.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<string>() is "")
-            {
-                result.AddError("The name of the dump is empty.");
-            }
-
-            if (result.GetValueOrDefault<string>() is ['-', ..] word && !System.IO.File.Exists(word))
-            {
-                result.AddError($"'{word}' is no option; a file of that name would be given after --.");
-            }
-        });
+        File.Validators.Add(CheckName);
+        Second.Validators.Add(CheckName);
         Images.Validators.Add(result =>
         {
             foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
@@ -78,6 +76,19 @@ internal sealed class DumpOptions
         });
     }
 
+    private static void CheckName(ArgumentResult result)
+    {
+        if (result.GetValueOrDefault<string?>() is "")
+        {
+            result.AddError("The name of the dump is empty.");
+        }
+
+        if (result.GetValueOrDefault<string?>() is ['-', ..] word && !System.IO.File.Exists(word))
+        {
+            result.AddError($"'{word}' is no option; a file of that name would be given after --.");
+        }
+    }
+
     private static string NoDirectory(string option, string path) =>
         $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in" : "there is no such directory")}.";
 
@@ -91,7 +102,11 @@ internal sealed class DumpOptions
     }
 
     /// <summary>How to read the managed half, from a parsed command line.</summary>
-    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac) };
+    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac), Crash = CrashGuard.Crash };
+
+    /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
+    public static string? FileOf(ParseResult parsed) =>
+        parsed.CommandResult.Command.Options.Any(o => o.Name == "--dac") && parsed.CommandResult.Command.Arguments.FirstOrDefault() is Argument<string> file ? parsed.GetValue(file) : null;
 
     /// <summary>Adds symbol path and runtime as well, for commands that name functions.</summary>
     public void AddWithSymbolsTo(Command command)

@@ -13,6 +13,7 @@ internal static class Program
     private static async Task<int> Main(string[] arguments)
     {
         RootCommand root = AnalyzeCommand.CreateRoot();
+        root.Subcommands.Add(LiveCommand.Create());
         root.Subcommands.Add(LockChainCommand.Create());
         root.Subcommands.Add(ThreadsCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
@@ -42,6 +43,11 @@ internal static class Program
 
         try
         {
+            if (parsed.Action is AsynchronousCommandLineAction && CrashGuard.Run(DumpOptions.FileOf(parsed), arguments) is { } exitCode)
+            {
+                return exitCode;
+            }
+
             return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false }).ConfigureAwait(false);
         }
         catch (InvalidDumpException error)

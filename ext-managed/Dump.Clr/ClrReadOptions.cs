@@ -8,6 +8,15 @@ public sealed record ClrReadOptions
     /// <summary>Directory with the data-access library of the dump's runtime, given by the user; null to look among the installed runtimes.</summary>
     public string? DacDirectory { get; init; }
 
+    /// <summary>Why the data-access library must not be used, in words: it has crashed on this dump before. Null to use it.</summary>
+    public string? Crash { get; init; }
+
+    /// <summary>Directory that a living process runs its runtime from, where the caller has made sure that its code may be trusted; null otherwise. It is looked into first.</summary>
+    public string? RuntimeDirectory { get; init; }
+
+    /// <summary>Where a living process' runtime can be found when code from there is not to be run unasked; only named in advice. Null otherwise.</summary>
+    public string? UntrustedRuntimeDirectory { get; init; }
+
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;
 }

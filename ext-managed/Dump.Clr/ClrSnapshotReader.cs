@@ -26,11 +26,26 @@ public static class ClrSnapshotReader
     /// <param name="cancellation">Ends the reading early.</param>
     /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and unchanged when the process has no .NET runtime.</returns>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
+        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
+        Read(native, settings => DataTarget.LoadDump(path, settings), options, progress, cancellation);
+
+    /// <summary>Reads it from a core that is no file.</summary>
+    /// <param name="native">The native half.</param>
+    /// <param name="core">The bytes of an ELF core; it must allow seeking, and is left open.</param>
+    /// <param name="options">How to read; null for the defaults.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the reading early.</param>
+    /// <returns>As for a file.</returns>
+    public static ProcessSnapshot Read(
+        ProcessSnapshot native, Stream core, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
+        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation);
+
+    private static ProcessSnapshot Read(
+        ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation)
     {
         ClrReadOptions settings = options ?? new ClrReadOptions();
         progress?.Report("opening the .NET runtime");
-        using ClrTarget? target = ClrTarget.Open(path, settings, out MissingData? missing);
+        using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
         if (target is null)
         {
             missing ??= native.System.Family == OperatingSystemFamily.Linux ? s_nativeOnly : null;
@@ -53,7 +68,8 @@ public static class ClrSnapshotReader
     {
         ClrRuntime runtime = target.Runtime;
         ManagedThreads threads = new(runtime);
-        ManagedThreadNames names = new(runtime);
+        ManagedThreadObjects objects = new(runtime);
+        ManagedThreadNames names = new(objects);
         Dictionary<uint, ManagedThread> stacks = [];
         foreach (ClrThread thread in threads.Live)
         {
@@ -64,16 +80,18 @@ public static class ClrSnapshotReader
 
         progress?.Report("reading managed locks");
         Dictionary<uint, ThreadSnapshot> byId = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
-        ManagedWaits waits = ManagedWaits.Read(runtime, threads, stacks.Values, byId);
+        ManagedWaits waits = ManagedWaits.Read(target, threads, objects, stacks.Values, byId);
+        ManagedWaitResults results = waits.Results;
         return native with
         {
             Threads = [.. native.Threads.Select(t => stacks.TryGetValue(t.Id, out ManagedThread? stack) ? MergedThreads.Merge(t, stack, names.Of(stack.Thread), waits.ActivityOf(t)) : t)],
-            Waits = [.. native.Waits, .. waits.Facts],
-            Ownerships = [.. native.Ownerships, .. waits.Ownerships],
-            TaskWaits = [.. waits.TaskWaits],
+            Waits = [.. native.Waits, .. results.Facts],
+            Ownerships = [.. native.Ownerships, .. results.Ownerships],
+            TaskWaits = [.. results.TaskWaits],
             Collections = CollectionsInUse.Read(stacks.Values),
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
-            ResourceNames = native.ResourceNames.AddRange(waits.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
+            ResourceDescriptions = native.ResourceDescriptions.AddRange(results.Descriptions),
+            ResourceNames = native.ResourceNames.AddRange(results.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
             Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },
             Missing = [.. native.Missing, .. waits.Missing],
         };

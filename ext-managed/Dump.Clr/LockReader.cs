@@ -27,6 +27,7 @@ internal sealed class LockReader
         ResourceKind.Monitor => Facts(resource, _monitors.Of(resource.Identity) is { } owner ? [owner] : []),
         ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is { } owner ? [owner] : []),
         ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads)),
+        ResourceKind.SpinLock => Facts(resource, SpinLockOwners.Of(resource.Identity, _runtime.DataTarget.DataReader, _threads) is { } owner ? [owner] : []),
         ResourceKind.ManagedTask when _running.TryGetValue(resource.Identity, out ClrThread? thread) =>
             [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null, new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
         ResourceKind.Thread => [new OwnershipFact(resource, (uint)resource.Identity, true, null, Grade.Proven, [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],
@@ -42,15 +43,17 @@ internal sealed class LockReader
         _ => null,
     };
 
-    /// <summary>True for a task whose continuation is the event that a synchronous wait sets up (<c>Task.SetOnInvokeMres</c>).</summary>
-    public bool IsAwaitedExactly(Resource resource)
-    {
-        const string WaitEvent = "System.Threading.Tasks.Task+SetOnInvokeMres";
-        return resource.Kind == ResourceKind.ManagedTask
-            && Object(resource).TryReadObjectField("m_continuationObject", out ClrObject continuation)
-            && continuation is { IsNull: false, IsValid: true }
-            && continuation.Type?.Name == WaitEvent;
-    }
+    /// <summary>True for a monitor whose record says that nobody holds it; false when it is held or there is no record.</summary>
+    public bool IsFree(Resource resource) => resource.Kind == ResourceKind.Monitor && _monitors.IsFree(resource.Identity);
+
+    /// <summary>The type of the event that a synchronous wait sets up as a task's continuation (<c>SetOnInvokeMres</c>, <c>SetOnCountdownMres</c>), or null when the task has another continuation.</summary>
+    public string? WaitEventOf(Resource resource) =>
+        resource.Kind == ResourceKind.ManagedTask
+        && Object(resource).TryReadObjectField("m_continuationObject", out ClrObject continuation)
+        && continuation is { IsNull: false, IsValid: true }
+        && continuation.Type?.Name is "System.Threading.Tasks.Task+SetOnInvokeMres" or "System.Threading.Tasks.Task+SetOnCountdownMres"
+            ? continuation.Type?.Name?.Split('+')[^1]
+            : null;
 
     /// <summary>From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition (dotnet/runtime pull request 118371), and locks store managed ids.</summary>
     private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;

@@ -1,10 +1,12 @@
 using System.Collections.Immutable;
+using System.Globalization;
+using Dump.Clr.Blocking;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
+using Dump.Clr.Runtimes;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
 using Dump.Model;
-using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr;
 
@@ -12,138 +14,126 @@ namespace Dump.Clr;
 internal sealed class ManagedWaits
 {
     private readonly Dictionary<uint, ManagedWait> _waits = [];
-    private readonly List<WaitFact> _facts = [];
-    private readonly List<OwnershipFact> _ownerships = [];
-    private readonly Dictionary<Resource, string> _names = [];
-    private readonly List<TaskWait> _taskWaits = [];
+    private readonly HashSet<uint> _recorded = [];
+    private readonly HashSet<uint> _idleWorkers = [];
+    private readonly List<FoundWait> _found = [];
+    private readonly ManagedWaitResults _results;
     private int _unidentified;
+    private int _contradictions;
 
-    /// <summary>Who waits for what.</summary>
-    public IReadOnlyList<WaitFact> Facts => _facts;
+    private ManagedWaits(ManagedWaitResults results) => _results = results;
 
-    /// <summary>Who holds what is waited for.</summary>
-    public IReadOnlyList<OwnershipFact> Ownerships => _ownerships;
-
-    /// <summary>Waits for tasks that no thread runs.</summary>
-    public IReadOnlyList<TaskWait> TaskWaits => _taskWaits;
-
-    /// <summary>Names of resources: type names.</summary>
-    public IReadOnlyDictionary<Resource, string> Names => _names;
+    /// <summary>The facts.</summary>
+    public ManagedWaitResults Results => _results;
 
     /// <summary>What could not be read.</summary>
-    public IEnumerable<MissingData> Missing => _unidentified == 0 ? [] :
-    [
-        new MissingData(
-            $"the object that {_unidentified} managed thread{(_unidentified == 1 ? " waits" : "s wait")} for (no reference to it on the stack, or its memory is not in the dump)",
-            "a cycle through it can be neither shown nor excluded",
-            Runtimes.Advice.FullDump),
-    ];
+    public IEnumerable<MissingData> Missing
+    {
+        get
+        {
+            if (_unidentified > 0)
+            {
+                yield return new MissingData(
+                    $"the object that {_unidentified} managed thread{(_unidentified == 1 ? " waits" : "s wait")} for (no reference to it on the stack, or its memory is not in the dump)",
+                    "a cycle through it can be neither shown nor excluded",
+                    Advice.FullDump);
+            }
+
+            int contradictions = _contradictions + _results.Contradictions;
+            if (contradictions > 0)
+            {
+                yield return new MissingData(
+                    string.Create(CultureInfo.InvariantCulture, $"agreement of the thread's frames, the lock and the runtime's own records in {contradictions} case{(contradictions == 1 ? "" : "s")}: they name different locks or owners"),
+                    "what is built on them is only suspected",
+                    $"a second dump, best of a process that does not run while it is written: {Advice.FullDump}");
+            }
+        }
+    }
 
     /// <summary>Reads them.</summary>
-    public static ManagedWaits Read(ClrRuntime runtime, ManagedThreads threads, IReadOnlyCollection<ManagedThread> stacks, IReadOnlyDictionary<uint, ThreadSnapshot> native)
+    public static ManagedWaits Read(
+        ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, IReadOnlyDictionary<uint, ThreadSnapshot> native)
     {
-        ManagedWaits waits = new();
-        LockReader locks = new(runtime, threads);
-        List<(WaitFact Fact, WaitTarget Target)> found = [];
+        BlockingRecords records = BlockingRecords.Read(target, threads);
+        TypeInitializers initializers = new(target.Target.DataReader, stacks);
+        ManagedWaits waits = new(new ManagedWaitResults(new LockReader(target.Runtime, threads), records, initializers));
         foreach (ManagedThread thread in stacks)
         {
+            if (ThreadPoolReader.IsIdleNativeWorker(thread, target.Runtime.ThreadPool))
+            {
+                waits._idleWorkers.Add(thread.Id);
+                continue;
+            }
+
             ThreadSnapshot? half = native.GetValueOrDefault(thread.Id);
-            if (half?.Activity.Kind == ThreadActivityKind.Running)
-            {
-                // A thread that executes code outside of the kernel is at most about to wait.
-                continue;
-            }
-
-            if (ManagedWait.Find(thread) is not { } wait)
-            {
-                // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
-                waits._unidentified += thread.Code.Count > 0 && half?.KernelWait is { Timeout: WaitTimeout.Infinite } ? 1 : 0;
-                continue;
-            }
-
-            waits._waits[thread.Id] = wait;
-            if (wait.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep)
-            {
-                continue;
-            }
-
-            if (WaitTargets.Find(thread, wait) is { } target)
-            {
-                found.Add((Fact(thread, wait, target, half), target));
-            }
-            else if (wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait))
-            {
-                waits._unidentified++;
-            }
+            waits.Find(target, thread, half, initializers, [.. records.Of(thread.Id)]);
         }
 
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
-        TaskWaitReader tasks = new(runtime);
-        foreach (IGrouping<Resource, (WaitFact Fact, WaitTarget Target)> group in found.GroupBy(f => f.Target.Resource))
-        {
-            waits.Add(locks, group.Key, [.. group]);
-            if (group.Key.Kind == ResourceKind.ManagedTask && !locks.OwnersOf(group.Key).Any())
-            {
-                waits._taskWaits.AddRange(group.Select(g => tasks.Read(byId[g.Fact.ThreadId], group.Key.Identity)));
-            }
-        }
-
+        waits._results.Add(waits._found, new TaskWaitReader(target.Runtime, objects), byId);
         return waits;
     }
 
     /// <summary>What a thread does by both halves: the wait of the class library tells an idle pool thread and a sleep from other waits.</summary>
     public ThreadActivity ActivityOf(ThreadSnapshot thread)
     {
+        if (_idleWorkers.Contains(thread.Id))
+        {
+            return new ThreadActivity(ThreadActivityKind.Idle, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Runtime, "worker of the runtime's thread pool without a managed frame"), .. thread.Activity.Evidence]);
+        }
+
         if (!_waits.TryGetValue(thread.Id, out ManagedWait? wait))
         {
-            return thread.Activity;
+            return _recorded.Contains(thread.Id) ? thread.Activity with { Kind = ThreadActivityKind.Waiting } : thread.Activity;
         }
 
         ThreadActivityKind kind = wait.Function.Kind switch
         {
             ManagedWaitKind.Work => ThreadActivityKind.Idle,
             ManagedWaitKind.Sleep => ThreadActivityKind.Sleeping,
+            ManagedWaitKind.Spin or ManagedWaitKind.SpinLock => ThreadActivityKind.Yielding,
             _ => ThreadActivityKind.Waiting,
         };
         return new ThreadActivity(kind, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"), .. thread.Activity.Evidence]);
     }
 
-    private void Add(LockReader locks, Resource resource, (WaitFact Fact, WaitTarget Target)[] group)
+    private void Find(ClrTarget target, ManagedThread thread, ThreadSnapshot? half, TypeInitializers initializers, BlockingRecord[] records)
     {
-        if (group[0].Target.Name is { } name)
+        ManagedWait? wait = ManagedWait.Find(thread);
+        if (half?.Activity.Kind == ThreadActivityKind.Running && wait is not { Function.Kind: ManagedWaitKind.Spin or ManagedWaitKind.SpinLock })
         {
-            _names.TryAdd(resource, name);
+            // A thread that executes code outside of the kernel is at most about to wait, unless it polls.
+            return;
         }
 
-        // Frames and the lock's own count are two independent records of who waits.
-        int? counted = locks.WaitersOf(resource);
-        bool agrees = counted == group.Length || locks.IsAwaitedExactly(resource);
-        Evidence? agreement = !agrees ? null
-            : new Evidence(EvidenceSource.Runtime, counted == group.Length
-                ? $"the lock counts {counted} waiting, and as many threads' frames refer to it"
-                : "the task's continuation is the event that the waiting frames refer to", resource.Identity);
-        foreach ((WaitFact fact, _) in group)
+        if (wait is not null)
         {
-            _facts.Add(agreement is null ? fact : fact with { Grade = Grade.Proven, Evidence = fact.Evidence.Add(agreement) });
+            _waits[thread.Id] = wait;
         }
 
-        _ownerships.AddRange(locks.OwnersOf(resource));
-    }
-
-    private static WaitFact Fact(ManagedThread thread, ManagedWait wait, WaitTarget target, ThreadSnapshot? native)
-    {
-        (WaitTimeout timeout, Evidence? limit) = native?.KernelWait is { } kernel ? (kernel.Timeout, kernel.Evidence) : (WaitTimeout.Unknown, null);
-        if (timeout == WaitTimeout.Unknown && wait.HasNoTimeLimit)
+        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin)
         {
-            timeout = WaitTimeout.Infinite;
+            return;
         }
 
-        ImmutableArray<Evidence> evidence =
-        [
-            target.Evidence,
-            new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"),
-            .. limit is null ? Array.Empty<Evidence>() : [limit],
-        ];
-        return new WaitFact(thread.Id, target.Resource, timeout, target.Grade, evidence);
+        IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer } ? WaitTargets.Find(thread, wait) : [];
+        CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, at => TypeNames.OfObject(target.Runtime.Heap.GetObject(at)));
+        _contradictions += targets.Contradict ? 1 : 0;
+        bool blocksWithoutEnd = thread.Code.Any(f => f.Method is not null) && half?.KernelWait is { Timeout: WaitTimeout.Infinite };
+        if (targets.Targets.Count == 0 && (wait is { Function.Kind: ManagedWaitKind.TypeInitializer } || (wait is null && blocksWithoutEnd)))
+        {
+            targets = targets with { Targets = initializers.Find(thread, wait, half?.Stack.Frames.Select(f => (ulong?)f.StackPointer).FirstOrDefault()) };
+        }
+
+        if (wait is null && targets.Targets.Count > 0)
+        {
+            _recorded.Add(thread.Id);
+        }
+
+        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, half), t)));
+
+        // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
+        bool isOpen = wait is null ? blocksWithoutEnd : wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait or ManagedWaitKind.AnyTask or ManagedWaitKind.AnyHandle);
+        _unidentified += isOpen && !targets.Targets.Any(t => t.Grade > Grade.Suspected) && !targets.Contradict ? 1 : 0;
     }
 }

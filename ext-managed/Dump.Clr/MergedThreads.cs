@@ -14,15 +14,19 @@ internal static class MergedThreads
     /// <param name="activity">What it does, by both halves.</param>
     public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThread managed, string? name, ThreadActivity activity)
     {
+        // A thread that executes managed code has its innermost frame in both halves; the managed one has the name, unless the runtime only passes the native one on.
+        HashSet<ulong> named = [.. managed.Code.Where(f => f.Method is not null).Select(f => f.InstructionPointer)];
         HashSet<ulong> known = [.. native.Stack.Frames.Select(f => f.InstructionPointer)];
         ImmutableArray<StackFrame> frames =
         [
-            .. native.Stack.Frames.Concat(managed.Code.Where(f => !known.Contains(f.InstructionPointer)).Select(Frame))
+            .. native.Stack.Frames.Where(f => !named.Contains(f.InstructionPointer))
+                .Concat(managed.Code.Where(f => f.Method is not null || !known.Contains(f.InstructionPointer)).Select(Frame))
                 .OrderBy(f => f.StackPointer),
         ];
         return native with
         {
-            Name = native.Name ?? name,
+            // The kernel cuts a thread's name to 15 characters; the program's own is whole.
+            Name = name ?? native.Name,
             ManagedId = managed.Thread.ManagedThreadId,
             Activity = activity,
             Stack = new ThreadStack(frames, managed.Code.Count > 0 ? StackEnd.Complete : native.Stack.End),
@@ -32,15 +36,16 @@ internal static class MergedThreads
     private static StackFrame Frame(ManagedFrame frame)
     {
         ulong? start = frame.Method?.NativeCode is { } code and not 0 and not ulong.MaxValue && code <= frame.InstructionPointer ? code : null;
+        string? name = frame.Method is null ? null : MethodNames.Of(frame.Method);
         return new StackFrame(
             frame.InstructionPointer,
             frame.StackPointer,
             frame.ModuleName is { } module ? SafeText.Clean(module, 256) : null,
             null,
-            frame.Method is null ? null : MethodNames.Of(frame.Method),
-            start is null ? null : frame.InstructionPointer - start,
+            name,
+            name is null || start is null ? null : frame.InstructionPointer - start,
             FrameTrust.UnwindInfo,
-            SymbolSource.Metadata)
+            name is null ? SymbolSource.None : SymbolSource.Metadata)
         {
             FunctionStart = start,
         };

@@ -16,9 +16,11 @@ internal static class Program
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);
+        WaitScenes.AddTo(scenes);
+        QueueScenes.AddTo(scenes);
         if (arguments.Length == 1 && arguments[0] == "--list")
         {
-            Console.WriteLine(string.Join('\n', scenes.Keys.Order(StringComparer.Ordinal)));
+            Console.WriteLine(string.Join('\n', scenes.Keys.OrderBy(name => name, StringComparer.Ordinal)));
             return 0;
         }
 

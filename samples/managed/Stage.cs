@@ -10,7 +10,8 @@ internal sealed class Stage
 
     public Stage()
     {
-        Print($"pid {Environment.ProcessId}");
+        using System.Diagnostics.Process own = System.Diagnostics.Process.GetCurrentProcess();
+        Print($"pid {own.Id}");
         Role("main");
     }
 
@@ -68,7 +69,7 @@ internal sealed class Stage
         Console.Out.Flush();
     }
 
-    private static uint ThreadId() => OperatingSystem.IsWindows() ? GetCurrentThreadId() : (uint)GetThreadId();
+    private static uint ThreadId() => RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? GetCurrentThreadId() : (uint)GetThreadId();
 
     [DllImport("kernel32")]
     private static extern uint GetCurrentThreadId();

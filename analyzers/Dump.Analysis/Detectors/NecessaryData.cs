@@ -57,6 +57,17 @@ internal static class NecessaryData
                 "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the code which these locks guard");
         }
 
+        HashSet<Resource> owned = [.. snapshot.Ownerships.Select(o => o.Resource)];
+        int untracked = snapshot.System.Family != OperatingSystemFamily.Linux ? 0
+            : Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource));
+        if (untracked > 0)
+        {
+            yield return new(
+                $"the owner of a SpinLock that {Text.Naming.Count(untracked, "thread")} {(untracked == 1 ? "spins" : "spin")} for (the lock stores it only when it is made with enableThreadOwnerTracking)",
+                "a cycle through it can be neither shown nor excluded",
+                "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
+        }
+
         int unidentified = Waiting(snapshot, w => w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } && w.Timeout != WaitTimeout.Finite);
         if (unidentified > 0 && snapshot.Available.HandleOwners)
         {
@@ -96,7 +107,14 @@ internal static class NecessaryData
             yield return new("handle data (HandleData stream with object information)", "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
         }
 
-        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)))
+        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)) && snapshot.System.Family == OperatingSystemFamily.Linux)
+        {
+            yield return new(
+                "the owner of a Mutex that a thread waits for (.NET on Linux keeps it in native memory that is not read)",
+                "a cycle through that mutex can be neither shown nor excluded",
+                "no dump has it in a form that is read; look in the stacks of dotnet-dump collect -p PID --type Full, or createdump --full PID, for the thread that is inside the code which the mutex guards");
+        }
+        else if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)))
         {
             yield return new(
                 "the owner of a mutex that a thread waits for (MutantOwner information of the HandleData stream)",
@@ -125,6 +143,9 @@ internal static class NecessaryData
             yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown", "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
     }
+
+    /// <summary>True where the saved registers tell a thread that executes its own code from one in a system call: Linux cores do, whoever wrote them, but none records a thread's age.</summary>
+    public static bool RegistersShowCalls(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux;
 
     /// <summary>No dump helps where stacks of the architecture are not walked.</summary>
     private static string StackAdvice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump

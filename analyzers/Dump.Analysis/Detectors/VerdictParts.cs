@@ -32,6 +32,14 @@ internal static class VerdictParts
     public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(
         wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence);
 
+    /// <summary>Where a thread executes: its innermost managed method, else its innermost module; empty when neither is known.</summary>
+    public static string Where(ThreadSnapshot thread) => thread.Stack.Frames switch
+    {
+        [{ Symbol: SymbolSource.Metadata, Function: { } method }, ..] => $" in {method}",
+        [{ Module: { } module }, ..] => $" in {module}",
+        _ => "",
+    };
+
     /// <summary>The frames of a thread that matter: the innermost ones, and every frame of a module that is not the system's with its direct neighbours.</summary>
     public static StackExcerpt Excerpt(AnalysisContext context, uint threadId, string role)
     {

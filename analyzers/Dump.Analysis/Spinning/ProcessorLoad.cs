@@ -5,12 +5,20 @@ namespace Dump.Analysis.Spinning;
 /// <summary>Judges a thread's measured processor time.</summary>
 public static class ProcessorLoad
 {
-    /// <summary>True when the thread has used a large share of a processor over its life, false when it has not, null when the dump does not say.</summary>
+    /// <summary>
+    /// True when the thread uses a large share of a processor, false when it does not, null when nothing says so. What it did between two samples counts before what it did in
+    /// its life: one that burnt time long ago and waits since is not busy, one that never left the processor of its own accord is, however many others it shared it with.
+    /// </summary>
     public static bool? IsBusy(ThreadSnapshot thread, AnalysisOptions options) =>
-        thread.Times is not { } times ? null
+        thread.RecentUse is { Load: { } recent } use ? recent >= options.BusyLoad || (use.WasAlwaysReady == true && recent >= options.ReadyLoad)
+        : thread.Times is not { } times ? null
         : times.Total < options.BusyMinimumTime ? false
         : times.Load is { } load ? load >= options.BusyLoad
         : null;
+
+    /// <summary>True when two samples, long enough apart for more than a short piece of work, show a thread that used a large share of a processor.</summary>
+    public static bool ComputedAllTheTime(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread.RecentUse is { } use && use.Over >= options.LongComputation && IsBusy(thread, options) == true;
 
     /// <summary>True when the times show that the thread has polled, not computed: it was busy, and much of that in the kernel.</summary>
     public static bool ShowsPolling(ThreadSnapshot thread, AnalysisOptions options) =>

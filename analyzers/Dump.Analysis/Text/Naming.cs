@@ -44,6 +44,7 @@ public sealed class Naming
             ResourceKind.SpinLock => resource.Identity == 0 ? "a spin lock at an unknown address" : $"the spin lock at 0x{resource.Identity:x}",
             ResourceKind.Time => "time to pass (sleep)",
             ResourceKind.Work => "new work",
+            _ when _snapshot.ResourceDescriptions.TryGetValue(resource, out ResourceDescription? known) => Described(known, resource),
             _ when _snapshot.SystemLocks.TryGetValue(resource, out string? use) => $"{use} (critical section 0x{resource.Identity:x})",
             _ => Identified(KindText(resource.Kind), resource),
         };
@@ -61,6 +62,10 @@ public sealed class Naming
             $"processor time {Duration(times.Total)} (user {Duration(times.User)}, kernel {Duration(times.Kernel)}){load}");
     }
 
+    /// <summary>Processor time between two samples in words, for example <c>0.98 s of processor time in the last 1 s</c>.</summary>
+    public static string Use(ProcessorUse use) =>
+        $"{Duration(use.Used)} of processor time in the last {Duration(use.Over)}{(use.WasAlwaysReady == true ? ", ready to run all the time" : "")}";
+
     /// <summary>A duration in words, for example <c>2 h 14 min</c> or <c>1.32 s</c>.</summary>
     public static string Duration(TimeSpan time) => time.TotalSeconds switch
     {
@@ -72,6 +77,10 @@ public sealed class Naming
     /// <summary>A count with its noun, for example <c>1 thread</c> or <c>3 threads</c>.</summary>
     public static string Count(int count, string noun) =>
         string.Create(CultureInfo.InvariantCulture, $"{count} {noun}{(count == 1 ? "" : "s")}");
+
+    /// <summary>A described resource, for example <c>SemaphoreSlim 0x7f2a10 (0 free, 3 waiting)</c>.</summary>
+    public static string Described(ResourceDescription description, Resource resource) =>
+        $"{description.Name} 0x{resource.Identity:x}{(description.State is { } state ? $" ({state})" : "")}";
 
     private static string Identified(string kind, Resource resource) =>
         resource.Identity == 0 ? $"{(StartsWithVowelSound(kind) ? "an" : "a")} {kind} that could not be identified"
@@ -102,6 +111,7 @@ public sealed class Naming
         ResourceKind.ManagedReaderWriterLock => "ReaderWriterLockSlim",
         ResourceKind.ManagedTask => "task",
         ResourceKind.ManagedSignal => "signal object",
+        ResourceKind.TypeInitializer => "class constructor",
         ResourceKind.RemoteCall => "remote call",
         ResourceKind.WindowMessage => "window message",
         _ => "resource",

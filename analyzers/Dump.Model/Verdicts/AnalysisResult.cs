@@ -7,6 +7,9 @@ namespace Dump.Model;
 /// <param name="Outcomes">How each detector ended, in the order of their ids.</param>
 public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableArray<DetectorOutcome> Outcomes)
 {
+    /// <summary>Sentences on what was seen besides; of two dumps, what the first showed and the second does not.</summary>
+    public ImmutableArray<string> Notes { get; init; } = [];
+
     /// <summary>True when nothing was found and at least one detector lacked data: the answer is "cannot decide", not "no problem".</summary>
     public bool IsUndecidable => Verdicts.IsEmpty && Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed);
 }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Analysis;
+using Dump.Analysis.Pairs;
 using Dump.Model;
 using Dump.Reports;
 
@@ -12,14 +13,14 @@ internal static class AnalyzeCommand
     public static RootCommand CreateRoot()
     {
         DumpOptions options = new();
-        Option<StackSelection?> stacks = ChoiceOption.Create<StackSelection>("--stacks", "Stacks to print: evidence (default) or all", "evidence", "all");
-        Option<Confidence?> failOn = ChoiceOption.Create<Confidence>(
-            "--fail-on", "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected", "confirmed", "likely", "suspected");
+        VerdictOptions report = new(options);
         RootCommand root = new("""
-            Says why a process hangs, from a Windows minidump: a verdict in words with the stacks that prove it.
+            Says why a process hangs, from a Windows minidump or a Linux core: a verdict in words with the stacks that prove it.
 
             Examples:
               dumpanalyze hang.dmp
+              dumpanalyze first.dmp second.dmp
+              dumpanalyze live 4711
               dumpanalyze hang.dmp --stacks all
               dumpanalyze hang.dmp --format json
               dumpanalyze hang.dmp --symbols "C:\build\bin;srv*C:\symbols*https://symbols.example"
@@ -29,26 +30,58 @@ internal static class AnalyzeCommand
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
         options.AddWithSymbolsTo(root);
-        root.Options.Add(stacks);
-        root.Options.Add(failOn);
-        BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, parsed.GetValue(stacks) == StackSelection.All, parsed.GetValue(failOn) ?? Confidence.Likely, cancellation));
+        root.Arguments.Add(options.Second);
+        report.AddTo(root);
+        BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, report, cancellation));
         return root;
     }
 
-    private static int Run(ParseResult parsed, DumpOptions options, bool allStacks, Confidence failOn, CancellationToken cancellation)
+    /// <summary>Prints snapshot and judgement in the wanted form.</summary>
+    /// <returns>The exit code.</returns>
+    public static int Report(ParseResult parsed, VerdictOptions options, ProcessSnapshot snapshot, AnalysisResult result, bool allStacks = false)
     {
-        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-        AnalysisResult result = HangAnalysis.Run(snapshot);
-        if (parsed.GetValue(options.Format) == OutputFormat.Json)
+        allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
+        if (parsed.GetValue(options.Dump.Format) == OutputFormat.Json)
         {
             ReportOutput.Json(output => JsonReport.Write(snapshot, result, output, allStacks));
         }
         else
         {
-            TextStyle style = ReportOutput.Style(parsed, options);
+            TextStyle style = ReportOutput.Style(parsed, options.Dump);
             ReportOutput.Text(output => TextReport.Write(snapshot, result, output, style, allStacks));
         }
 
-        return ExitCodes.Of(result, failOn);
+        return ExitCodes.Of(result, parsed.GetValue(options.FailOn) ?? Confidence.Likely);
+    }
+
+    private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)
+    {
+        if (parsed.GetValue(options.Second) is { } second)
+        {
+            return RunPair(parsed, second, report, cancellation);
+        }
+
+        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot));
+    }
+
+    private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)
+    {
+        string[] paths = [parsed.GetRequiredValue(report.Dump.File), second];
+        ProcessSnapshot[] snapshots = [.. paths.Select(p => DumpLoader.Load(p, parsed, report.Dump, cancellation))];
+        if (snapshots.Any(s => s.Source.Captured is null) && File.GetLastWriteTimeUtc(paths[0]) > File.GetLastWriteTimeUtc(paths[1]))
+        {
+            // Cores of other writers do not say when they were captured; their files do, as long as they were not copied.
+            Array.Reverse(snapshots);
+        }
+
+        if (SnapshotPair.Create(snapshots[0], snapshots[1], out string? difference) is not { } pair)
+        {
+            Console.Error.WriteLine($"dumpanalyze: these are not two dumps of one process: {difference}; analyse each by itself");
+            return ExitCodes.Usage;
+        }
+
+        PairResult result = PairAnalysis.Run(pair);
+        return Report(parsed, report, result.Snapshot, result.Result);
     }
 }

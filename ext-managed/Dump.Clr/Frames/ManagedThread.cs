@@ -7,13 +7,15 @@ internal sealed class ManagedThread
 {
     private const int MostRoots = 4_096;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
+    private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
 
     public ManagedThread(ClrThread thread, IReadOnlyList<ManagedFrame> frames)
     {
         Thread = thread;
         Frames = frames;
         Code = [.. frames.Where(f => !f.IsMarker)];
-        _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(thread));
+        _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(thread, interior: false));
+        _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(thread, interior: true));
     }
 
     public ClrThread Thread { get; }
@@ -29,6 +31,9 @@ internal sealed class ManagedThread
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
 
+    /// <summary>Objects that the stack refers into, for example to a struct inside of one.</summary>
+    public IReadOnlyList<ManagedRoot> Interiors => _interiors.Value;
+
     /// <summary>Reads a thread.</summary>
     /// <param name="thread">The runtime's thread.</param>
     /// <param name="mostFrames">Most frames to read.</param>
@@ -37,10 +42,10 @@ internal sealed class ManagedThread
         [.. thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
             .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod))]);
 
-    private static IReadOnlyList<ManagedRoot> ReadRoots(ClrThread thread) =>
+    private static IReadOnlyList<ManagedRoot> ReadRoots(ClrThread thread, bool interior) =>
     [
         .. thread.EnumerateStackRoots()
-            .Where(r => !r.IsInterior && r.Object.IsValid)
+            .Where(r => r.IsInterior == interior && r.Object.IsValid)
             .Take(MostRoots)
             .Select(r => new ManagedRoot(r.Object, r.StackFrame?.StackPointer)),
     ];

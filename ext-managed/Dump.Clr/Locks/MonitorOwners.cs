@@ -49,5 +49,8 @@ internal sealed class MonitorOwners
     public int? WaitersOf(ulong address) =>
         _blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld ? block.WaitingThreadCount : null;
 
+    /// <summary>True when the object has a sync block that says its monitor is free.</summary>
+    public bool IsFree(ulong address) => _blocks.TryGetValue(address, out SyncBlock? block) && !block.IsMonitorHeld;
+
     private static string Waiters(SyncBlock block) => $", {block.WaitingThreadCount} waiting";
 }

@@ -24,16 +24,22 @@ internal sealed class ClrTarget : IDisposable
     public string DacPath { get; }
 
     /// <summary>Opens a dump. Nothing is fetched from the network, and no code is loaded from a place that only the dump names.</summary>
-    /// <param name="path">Path of the dump.</param>
+    /// <param name="load">Opens its bytes.</param>
     /// <param name="options">How to read.</param>
     /// <param name="missing">Why there is no managed half, when null is returned and the process has a runtime; else null.</param>
-    public static ClrTarget? Open(string path, ClrReadOptions options, out MissingData? missing)
+    public static ClrTarget? Open(Func<DataTargetOptions, DataTarget> load, ClrReadOptions options, out MissingData? missing)
     {
         missing = null;
+        if (options.Crash is { } crash)
+        {
+            missing = new MissingData($"the managed half of the dump: {crash}", "managed stacks and locks are unknown", Advice.FullDump);
+            return null;
+        }
+
         DataTarget? target = null;
         try
         {
-            target = DataTarget.LoadDump(path, new DataTargetOptions { SymbolPaths = [] });
+            target = load(new DataTargetOptions { SymbolPaths = [] });
             ClrInfo? info = target.ClrVersions.FirstOrDefault();
             if (info is null)
             {
@@ -41,7 +47,7 @@ internal sealed class ClrTarget : IDisposable
                 return null;
             }
 
-            LocatedDac located = DacLocator.Find(info, options.DacDirectory);
+            LocatedDac located = DacLocator.Find(info, options);
             if (located.Path is null)
             {
                 missing = located.Missing;
@@ -56,12 +62,14 @@ internal sealed class ClrTarget : IDisposable
             // ClrMD documents no set of exceptions for damaged dumps; the native half must survive all of them.
             target?.Dispose();
             missing = new MissingData(
-                $"the managed half of the dump ({SafeText.Clean(error.Message, 300)})",
+                $"the managed half of the dump ({SafeText.Clean(FirstSentence(error.Message), 300)})",
                 "managed stacks and locks are unknown",
                 Advice.FullDump);
             return null;
         }
     }
+
+    private static string FirstSentence(string message) => message.IndexOf(". ", StringComparison.Ordinal) is > 0 and var end ? message[..end] : message;
 
     /// <inheritdoc/>
     public void Dispose()

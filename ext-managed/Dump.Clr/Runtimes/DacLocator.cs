@@ -6,7 +6,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Runtimes;
 
 /// <summary>
-/// Finds the data-access library of a dump's runtime in trusted places only: a directory that the user names, and the runtimes installed on this machine.
+/// Finds the data-access library of a dump's runtime in trusted places only: a directory that the user names, the runtimes installed on this machine, and the runtime of a
+/// living process where its files can be trusted.
 /// A path that only the dump names is never loaded from. The library is taken when the runtime beside it has the build id that the dump has.
 /// </summary>
 internal static class DacLocator
@@ -16,7 +17,7 @@ internal static class DacLocator
     private const string SharedFramework = "shared/Microsoft.NETCore.App";
 
     /// <summary>Looks for it.</summary>
-    public static LocatedDac Find(ClrInfo info, string? userDirectory)
+    public static LocatedDac Find(ClrInfo info, ClrReadOptions options)
     {
         if (!OperatingSystem.IsLinux() || info.DataTarget.DataReader.TargetPlatform != OSPlatform.Linux)
         {
@@ -33,18 +34,25 @@ internal static class DacLocator
                 "the build id of the .NET runtime in the dump", "the matching data-access library cannot be told from others", Advice.FullDump));
         }
 
-        string? match = Candidates(userDirectory).FirstOrDefault(directory => Matches(directory, wanted));
+        string? match = Candidates(options).FirstOrDefault(directory => Matches(directory, wanted));
         return match is not null
             ? new LocatedDac(Path.Combine(match, DacName), null)
             : new LocatedDac(null, new MissingData(
                 $"the data-access library ({DacName}) of the .NET runtime with build id {wanted}",
                 "managed stacks and locks are unknown",
-                "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same version contains it"));
+                options.UntrustedRuntimeDirectory is { } own
+                    ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
+                    : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same version contains it"));
     }
 
-    private static IEnumerable<string> Candidates(string? userDirectory)
+    private static IEnumerable<string> Candidates(ClrReadOptions options)
     {
-        if (userDirectory is not null)
+        if (options.RuntimeDirectory is { } running)
+        {
+            yield return running;
+        }
+
+        if (options.DacDirectory is { } userDirectory)
         {
             yield return userDirectory;
             foreach (string directory in Subdirectories(userDirectory))

@@ -23,7 +23,7 @@ internal sealed class TaskReader
         ClrObject current = task;
         while (current is { IsNull: false, IsValid: true } && steps.Count < LongestChain && seen.Add(current.Address))
         {
-            steps.Add(new AwaitStep(current.Address, Describe(current), StateOf(current)));
+            steps.Add(new AwaitStep(current.Address, NameOf(current), StateOf(current)));
             if (Awaited(current) is not { } next)
             {
                 break;
@@ -104,13 +104,21 @@ internal sealed class TaskReader
         return null;
     }
 
-    private static string Describe(ClrObject task)
+    /// <summary>The async method or the delegate that a task stands for, else its type.</summary>
+    public static string NameOf(ClrObject task)
     {
-        string type = task.Type?.Name ?? "?";
         ClrInstanceField? field = task.Type?.GetFieldByName("StateMachine");
         string? machine = field is null ? null
             : field.IsObjectReference ? field.ReadObject(task.Address, interior: false).Type?.Name
             : field.Type?.Name;
-        return SafeText.Clean(machine is null ? type : MethodNames.Of(machine, "MoveNext"), 256);
+        return SafeText.Clean(
+            machine is not null ? MethodNames.Of(machine, "MoveNext")
+            : DelegateOf(task) ?? TypeNames.Of(task.Type) ?? "a task of unknown type", 256);
     }
+
+    /// <summary>The method that a task runs, or null.</summary>
+    private static string? DelegateOf(ClrObject task) =>
+        task.TryReadObjectField("m_action", out ClrObject action) && action is { IsNull: false, IsDelegate: true } && action.AsDelegate().GetDelegateTarget() is { Method: { } method }
+            ? MethodNames.Of(method)
+            : null;
 }

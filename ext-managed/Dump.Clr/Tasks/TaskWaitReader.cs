@@ -5,11 +5,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Tasks;
 
 /// <summary>Describes the threads that block in tasks which no thread runs.</summary>
-internal sealed class TaskWaitReader(ClrRuntime runtime)
+internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects threads)
 {
-    private readonly ClrThreadStaticField? _currentThread =
-        runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Thread")?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_currentThread");
-
     /// <summary>Describes one.</summary>
     /// <param name="thread">The blocked thread.</param>
     /// <param name="task">Address of the task that it blocks in.</param>
@@ -23,8 +20,7 @@ internal sealed class TaskWaitReader(ClrRuntime runtime)
 
     private SynchronizationContextFact? ContextOf(ManagedThread thread)
     {
-        if (_currentThread is null || !_currentThread.IsInitialized(thread.Thread)
-            || _currentThread.ReadObject(thread.Thread) is not { IsNull: false, IsValid: true } target
+        if (threads.Of(thread.Thread) is not { } target
             || !target.TryReadObjectField("_synchronizationContext", out ClrObject context)
             || context is not { IsNull: false, Type: { Name: { } type } contextType })
         {

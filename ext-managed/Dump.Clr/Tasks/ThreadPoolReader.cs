@@ -5,7 +5,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Tasks;
 
 /// <summary>
-/// Reads the portable thread pool: workers by their outermost frames, queue lengths from ThreadPoolWorkQueue
+/// Reads the thread pool: workers of the portable pool (.NET 6 and later) by their outermost frames, those of the runtime's own pool (.NET Core 3.1) by their
+/// state; queue lengths from ThreadPoolWorkQueue
 /// (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ThreadPoolWorkQueue.cs, ConcurrentQueueSegment.cs).
 /// </summary>
 internal static class ThreadPoolReader
@@ -13,27 +14,40 @@ internal static class ThreadPoolReader
     private const int MostSegments = 4_096;
     private const int MostQueues = 16_384;
 
-    /// <summary>Reads it; null when the process has no portable thread pool, or no worker.</summary>
+    /// <summary>Reads it; null when the process has no worker.</summary>
     public static ThreadPoolState? Read(ClrRuntime runtime, IEnumerable<ManagedThread> threads)
     {
-        uint[] workers =
-        [
-            .. threads.Where(t => t.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.PortableThreadPool+WorkerThread", MethodName: "WorkerThreadStart" }))
-                .Select(t => t.Id).Order(),
-        ];
+        uint[] workers = [.. threads.Where(t => IsWorker(t, runtime.ThreadPool)).Select(t => t.Id).Order()];
         if (workers.Length == 0)
         {
             return null;
         }
 
-        int? maximum = runtime.ThreadPool is { UsingPortableThreadPool: true, MaxThreads: > 0 } pool ? pool.MaxThreads : null;
+        int? maximum = runtime.ThreadPool is { UsingWindowsThreadPool: false, MaxThreads: > 0 } pool ? pool.MaxThreads : null;
         return new ThreadPoolState([.. workers], maximum, Queued(runtime));
     }
+
+    /// <summary>
+    /// The portable pool's workers, idle ones included, stand in its own loop. Idle workers of the runtime's own pool have no managed frame; its timer thread, which runs no work, has the
+    /// same state as they have, so the state counts only where the pool says that a worker is idle.
+    /// </summary>
+    private static bool IsWorker(ManagedThread thread, ClrThreadPool? pool) =>
+        thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.PortableThreadPool+WorkerThread", MethodName: "WorkerThreadStart" })
+        || (pool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false }
+            && (thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
+            && (pool.IdleWorkerThreads > 0
+                || thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading._ThreadPoolWaitCallback", MethodName: "PerformWaitCallback" })));
+
+    /// <summary>True for a worker of the runtime's own pool (.NET Core 3.1) that runs nothing: it waits or spins in native code for work, without a managed frame.</summary>
+    public static bool IsIdleNativeWorker(ManagedThread thread, ClrThreadPool? pool) =>
+        pool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false }
+        && (thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
+        && !thread.Code.Any(f => f.Method is not null);
 
     private static int? Queued(ClrRuntime runtime)
     {
         ClrModule? library = runtime.BaseClassLibrary;
-        ClrStaticField? field = library?.GetTypeByName("System.Threading.ThreadPool")?.StaticFields.FirstOrDefault(f => f.Name == "s_workQueue");
+        ClrStaticField? field = Static(library, "System.Threading.ThreadPool", "s_workQueue") ?? Static(library, "System.Threading.ThreadPoolGlobals", "workQueue");
         if (field is null || runtime.AppDomains.FirstOrDefault() is not { } domain || !field.IsInitialized(domain)
             || field.ReadObject(domain) is not { IsNull: false, IsValid: true } queue)
         {
@@ -51,6 +65,8 @@ internal static class ThreadPoolReader
 
         return count + OwnQueues(library!, domain);
     }
+
+    private static ClrStaticField? Static(ClrModule? library, string type, string name) => library?.GetTypeByName(type)?.StaticFields.FirstOrDefault(f => f.Name == name);
 
     private static int Items(ClrObject queue)
     {
@@ -81,7 +97,7 @@ internal static class ThreadPoolReader
 
     private static int OwnQueues(ClrModule library, ClrAppDomain domain)
     {
-        ClrStaticField? field = library.GetTypeByName("System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList")?.StaticFields.FirstOrDefault(f => f.Name == "_queues");
+        ClrStaticField? field = Static(library, "System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList", "_queues");
         if (field is null || !field.IsInitialized(domain) || field.ReadObject(domain) is not { IsNull: false, IsArray: true } queues)
         {
             return 0;

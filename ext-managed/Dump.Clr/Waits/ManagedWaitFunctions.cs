@@ -11,6 +11,8 @@ namespace Dump.Clr.Waits;
 internal static class ManagedWaitFunctions
 {
     private const string Threading = "System.Threading.";
+    private const string Initialization = "System.Runtime.CompilerServices.";
+    private const string BlockingCollection = "System.Collections.Concurrent.BlockingCollection<";
 
     private static readonly FrozenDictionary<(string Type, string Method), ManagedWaitFunction> s_exact = new ManagedWaitFunction[]
     {
@@ -41,26 +43,47 @@ internal static class ManagedWaitFunctions
         new(Threading + "Tasks.Task", "InternalWaitCore", ManagedWaitKind.Task, EndsByItself: true),
         new(Threading + "Tasks.Task", "InternalWait", ManagedWaitKind.Task, EndsByItself: true),
         new(Threading + "Tasks.Task", "Wait", ManagedWaitKind.Task, EndsByItself: true),
+        new(Threading + "Tasks.Task", "WaitAllBlockingCore", ManagedWaitKind.AllTasks, EndsByItself: true),
+        new(Threading + "Tasks.Task", "WaitAllCore", ManagedWaitKind.AllTasks, EndsByItself: true),
+        new(Threading + "Tasks.Task", "WaitAll", ManagedWaitKind.AllTasks, EndsByItself: true),
+        new(Threading + "Tasks.Task", "WaitAnyCore", ManagedWaitKind.AnyTask, EndsByItself: true),
+        new(Threading + "Tasks.Task", "WaitAny", ManagedWaitKind.AnyTask, EndsByItself: true),
         new("System.Runtime.CompilerServices.TaskAwaiter", "HandleNonSuccessAndDebuggerNotification", ManagedWaitKind.Task),
         new("System.Runtime.CompilerServices.TaskAwaiter", "GetResult", ManagedWaitKind.Task),
         new(Threading + "Thread", "Join", ManagedWaitKind.Join, EndsByItself: true),
         new(Threading + "Thread", "JoinInternal", ManagedWaitKind.Join, EndsByItself: true),
         new(Threading + "Thread", "Sleep", ManagedWaitKind.Sleep),
         new(Threading + "Thread", "SleepInternal", ManagedWaitKind.Sleep),
+        new(Threading + "SpinWait", "SpinOnceCore", ManagedWaitKind.Spin),
+        new(Threading + "SpinWait", "SpinOnce", ManagedWaitKind.Spin),
+        new(Threading + "SpinWait", "SpinUntil", ManagedWaitKind.Spin, EndsByItself: true),
+        new(Threading + "SpinLock", "ContinueTryEnterWithThreadTracking", ManagedWaitKind.SpinLock, EndsByItself: true),
+        new(Threading + "SpinLock", "ContinueTryEnter", ManagedWaitKind.SpinLock, EndsByItself: true),
+        new(Threading + "SpinLock", "TryEnter", ManagedWaitKind.SpinLock, EndsByItself: true),
+        new(Threading + "SpinLock", "Enter", ManagedWaitKind.SpinLock),
+        new(Threading + "Thread", "Yield", ManagedWaitKind.Sleep),
+        new(Threading + "Thread", "YieldInternal", ManagedWaitKind.Sleep),
+        new(Threading + "Thread", "SpinWait", ManagedWaitKind.Sleep),
+        new(Threading + "Thread", "SpinWaitInternal", ManagedWaitKind.Sleep),
         new(Threading + "ManualResetEventSlim", "Wait", ManagedWaitKind.Signal),
         new(Threading + "SemaphoreSlim", "WaitUntilCountOrTimeout", ManagedWaitKind.Signal),
         new(Threading + "SemaphoreSlim", "WaitCore", ManagedWaitKind.Signal),
         new(Threading + "SemaphoreSlim", "Wait", ManagedWaitKind.Signal),
-        new(Threading + "CountdownEvent", "Wait", ManagedWaitKind.Signal),
+        new(Initialization + "InitHelpers", "InitClassSlow", ManagedWaitKind.TypeInitializer),
+        new(Initialization + "InitHelpers", "InitClass", ManagedWaitKind.TypeInitializer),
+        new(Initialization + "StaticsHelpers", "GetNonGCStaticBaseSlow", ManagedWaitKind.TypeInitializer),
+        new(Initialization + "StaticsHelpers", "GetGCStaticBaseSlow", ManagedWaitKind.TypeInitializer),
+        new(Initialization + "StaticsHelpers", "GetNonGCStaticBase", ManagedWaitKind.TypeInitializer),
+        new(Initialization + "StaticsHelpers", "GetGCStaticBase", ManagedWaitKind.TypeInitializer),
         new(Threading + "WaitHandle", "WaitOneNoCheck", ManagedWaitKind.Handle),
         new(Threading + "WaitHandle", "WaitOneCore", ManagedWaitKind.Handle),
         new(Threading + "WaitHandle", "SignalAndWaitCore", ManagedWaitKind.Handle),
         new(Threading + "WaitHandle", "WaitOne", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitMultiple", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitMultipleIgnoringSyncContext", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitAny", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitAll", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitAnyMultiple", ManagedWaitKind.Handle),
+        new(Threading + "WaitHandle", "WaitMultiple", ManagedWaitKind.AnyHandle),
+        new(Threading + "WaitHandle", "WaitMultipleIgnoringSyncContext", ManagedWaitKind.AnyHandle),
+        new(Threading + "WaitHandle", "WaitAny", ManagedWaitKind.AnyHandle),
+        new(Threading + "WaitHandle", "WaitAnyMultiple", ManagedWaitKind.AnyHandle),
+        new(Threading + "WaitHandle", "WaitAll", ManagedWaitKind.AllHandles),
         new(Threading + "LowLevelLifoSemaphore", "WaitNative", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "WaitForSignal", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "Wait", ManagedWaitKind.Work),
@@ -72,9 +95,14 @@ internal static class ManagedWaitFunctions
     /// <summary>The entry for a frame, or null when it is no wait of the class library.</summary>
     public static ManagedWaitFunction? Find(ManagedFrame frame)
     {
-        if (!frame.IsCoreLibrary || frame.TypeName is not { } type || frame.MethodName is not { } method)
+        if (frame.TypeName is not { } type || frame.MethodName is not { } method)
         {
             return null;
+        }
+
+        if (!frame.IsCoreLibrary)
+        {
+            return FindInOtherLibrary(frame, type, method);
         }
 
         // Task<T> is instantiated per result type; its own waits are GetResultCore and the Result property, which end only with the task.
@@ -90,4 +118,15 @@ internal static class ManagedWaitFunctions
 
         return s_exact.GetValueOrDefault((type, method));
     }
+
+    /// <summary>Classes of the class library's other modules that wait through the ones above. Only names depend on them.</summary>
+    private static ManagedWaitFunction? FindInOtherLibrary(ManagedFrame frame, string type, string method) => (type, method, frame.ModuleName) switch
+    {
+        (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+        (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+        (_, "TryTakeWithNoTimeValidation" or "TryTake" or "Take" or "TryAddWithNoTimeValidation" or "TryAdd" or "Add", "System.Collections.Concurrent.dll")
+            when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+        (_, "MoveNext", "System.Collections.Concurrent.dll") when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+        _ => null,
+    };
 }

@@ -21,6 +21,12 @@ internal enum ManagedWaitKind
     /// <summary>A task.</summary>
     Task,
 
+    /// <summary>All of several tasks.</summary>
+    AllTasks,
+
+    /// <summary>Any one of several tasks: nobody in particular must act.</summary>
+    AnyTask,
+
     /// <summary><c>Thread.Join</c>.</summary>
     Join,
 
@@ -32,6 +38,21 @@ internal enum ManagedWaitKind
 
     /// <summary>A wait handle of the operating system.</summary>
     Handle,
+
+    /// <summary>All of several wait handles.</summary>
+    AllHandles,
+
+    /// <summary>Any one of several wait handles.</summary>
+    AnyHandle,
+
+    /// <summary>The class constructor of a type, which another thread runs.</summary>
+    TypeInitializer,
+
+    /// <summary>A <c>SpinLock</c>, polled.</summary>
+    SpinLock,
+
+    /// <summary>A condition of the program's own, polled with <c>SpinWait</c>.</summary>
+    Spin,
 
     /// <summary>Work for a pool thread, a timer or the runtime itself: idle.</summary>
     Work,

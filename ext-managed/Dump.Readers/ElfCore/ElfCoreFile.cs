@@ -17,8 +17,11 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         Threads = notes.Threads;
         MappedFiles = notes.MappedFiles;
         ProcessId = notes.ProcessId;
+        Writer = notes.Writer;
         ProcessName = notes.ProcessName;
         Arguments = notes.Arguments;
+        Captured = notes.Captured;
+        ProcessStart = notes.ProcessStart;
         Problems = problems;
     }
 
@@ -31,6 +34,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     /// <summary>File mappings by address; empty when the core has no NT_FILE note.</summary>
     public IReadOnlyList<ElfMappedFile> MappedFiles { get; }
 
+    /// <summary>Who wrote it.</summary>
+    public ElfCoreWriter Writer { get; }
+
     /// <summary>Process id, or null when not recorded.</summary>
     public uint? ProcessId { get; }
 
@@ -39,6 +45,12 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>First 79 characters of the command line (sanitised), or null.</summary>
     public string? Arguments { get; }
+
+    /// <summary>When the core was captured (UTC), or null: only <c>dumpanalyze live --keep</c> notes it.</summary>
+    public DateTime? Captured { get; }
+
+    /// <summary>Milliseconds from the system's start to the process', or null: only <c>dumpanalyze live --keep</c> notes them.</summary>
+    public long? ProcessStart { get; }
 
     /// <summary>What was wrong with the file.</summary>
     public IReadOnlyList<ReaderProblem> Problems { get; }

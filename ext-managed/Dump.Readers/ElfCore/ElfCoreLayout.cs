@@ -11,6 +11,7 @@ internal static class ElfCoreLayout
     public const byte Class64 = 2;
     public const int DataEncoding = 5;
     public const byte LittleEndian = 1;
+    public const byte Version = 1;
     public const int Type = 16;
     public const ushort TypeCore = 4;
     public const int Machine = 18;
@@ -18,6 +19,8 @@ internal static class ElfCoreLayout
     public const ushort MachineArm64 = 183;
     public const ushort MachineX86 = 3;
     public const ushort MachineArm = 40;
+    public const int FileVersion = 20;
+    public const int HeaderLength = 52;
     public const int ProgramHeaderOffset = 32;
     public const int SectionHeaderOffset = 40;
     public const int ProgramHeaderEntrySize = 54;
@@ -34,6 +37,7 @@ internal static class ElfCoreLayout
     public const int SegmentAddress = 16;
     public const int SegmentFileSize = 32;
     public const int SegmentMemorySize = 40;
+    public const int SegmentAlignment = 48;
     public const uint SegmentLoad = 1;
     public const uint SegmentNote = 4;
 
@@ -43,7 +47,17 @@ internal static class ElfCoreLayout
     public const uint NoteAuxiliaryVector = 6;
     public const uint NoteMappedFiles = 0x46494C45;
 
+    /// <summary>Owner and type of the note that dumpanalyze live --keep adds: milliseconds since 1970 (UTC) of the capture, and milliseconds from the system's start to the process'.</summary>
+    public const string CaptureOwner = "DUMP";
+    public const uint NoteCapture = 0x44554D50;
+    public const int CaptureMoment = 0;
+    public const int CaptureProcessStart = 8;
+    public const int CaptureSize = 16;
+
     public const int StatusThreadId = 32;
+    public const int StatusParentId = 36;
+    public const int StatusGroupId = 40;
+    public const int StatusSessionId = 44;
     public const int StatusUserTime = 48;
     public const int StatusSystemTime = 64;
     public const int StatusRegisters = 112;
@@ -61,7 +75,11 @@ internal static class ElfCoreLayout
     public const int RegisterRip = 16;
     public const int RegisterRsp = 19;
 
+    public const int ProcessUserId = 16;
     public const int ProcessId = 24;
+    public const int ProcessParentId = 28;
+    public const int ProcessGroupId = 32;
+    public const int ProcessSessionId = 36;
     public const int ProcessFileName = 40;
     public const int ProcessFileNameLength = 16;
     public const int ProcessArguments = 56;

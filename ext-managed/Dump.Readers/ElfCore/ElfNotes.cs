@@ -21,6 +21,13 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     public string? Arguments { get; private set; }
 
+    public DateTime? Captured { get; private set; }
+
+    public long? ProcessStart { get; private set; }
+
+    /// <summary>Who wrote the core.</summary>
+    public ElfCoreWriter Writer { get; private set; }
+
     /// <summary>Reads the notes of one segment.</summary>
     public void Read(long offset, long size)
     {
@@ -37,12 +44,32 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
                 return;
             }
 
+            Owner(at + ElfCoreLayout.NoteHeaderSize, nameSize);
             Note(type, content, contentSize);
+            if (type == ElfCoreLayout.NoteCapture && contentSize >= ElfCoreLayout.CaptureSize && nameSize == ElfCoreLayout.CaptureOwner.Length + 1)
+            {
+                Capture(content);
+            }
+
             at = content + Align(contentSize);
         }
     }
 
     private static long Align(uint size) => (size + 3L) & ~3L;
+
+    private void Owner(long at, uint size)
+    {
+        const int LongestKnown = 6;
+        Span<byte> name = stackalloc byte[LongestKnown];
+        if (size is 0 or > LongestKnown || file.Read(at, name[..(int)size]) != (int)size)
+        {
+            return;
+        }
+
+        Writer = name[..(int)size].SequenceEqual("GDB\0"u8) ? ElfCoreWriter.Debugger
+            : Writer == ElfCoreWriter.CreateDumpOrUnknown && name[..(int)size].SequenceEqual("LINUX\0"u8) ? ElfCoreWriter.Kernel
+            : Writer;
+    }
 
     private void Note(uint type, long at, uint size)
     {
@@ -81,6 +108,13 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             Time(at + ElfCoreLayout.StatusUserTime),
             Time(at + ElfCoreLayout.StatusSystemTime),
             registers));
+    }
+
+    private void Capture(long at)
+    {
+        ulong milliseconds = file.ReadUInt64(at + ElfCoreLayout.CaptureMoment) ?? ulong.MaxValue;
+        Captured = milliseconds <= (ulong)(DateTime.MaxValue - DateTime.UnixEpoch).TotalMilliseconds ? DateTime.UnixEpoch.AddMilliseconds(milliseconds) : null;
+        ProcessStart = file.ReadUInt64(at + ElfCoreLayout.CaptureProcessStart) is { } start and <= long.MaxValue ? (long)start : null;
     }
 
     /// <summary>A struct timeval; values beyond ten thousand years count as zero.</summary>

@@ -4,19 +4,30 @@ using Dump.Readers.ElfCore;
 
 namespace Dump.Readers.Linux;
 
-/// <summary>Reads the native half of a Linux core: threads, system calls, mapped files.</summary>
+/// <summary>Reads the native half of a Linux process or core: threads, system calls, mapped files.</summary>
 public static class LinuxSnapshotReader
 {
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads that of a core.</summary>
     /// <param name="core">The opened core.</param>
     /// <param name="displayName">Its name for people.</param>
-    public static ProcessSnapshot Read(ElfCoreFile core, string displayName)
+    public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => Read(
+        new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems),
+        new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null)) with
+    {
+        ProcessStart = core.ProcessStart,
+        Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],
+    };
+
+    /// <summary>Reads that of a process.</summary>
+    /// <param name="core">What is known of it.</param>
+    /// <param name="source">Where that comes from.</param>
+    public static ProcessSnapshot Read(LinuxProcessData core, SourceDescription source)
     {
         ImmutableArray<ModuleSnapshot> modules = Modules(core);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
         return new ProcessSnapshot
         {
-            Source = new SourceDescription(SafeText.Clean(displayName), "Linux core", core.FileSize, null, null),
+            Source = source,
             System = new SystemDescription(core.Architecture, 0, 0, 0, null, false, $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
             ProcessId = core.ProcessId,
             ProcessName = core.ProcessName,
@@ -29,7 +40,14 @@ public static class LinuxSnapshotReader
         };
     }
 
-    private static ThreadSnapshot Thread(ElfCoreFile core, ImmutableArray<ModuleSnapshot> modules, ElfThread thread, bool timesAreWritten) => new()
+    private static string KindOf(ElfCoreWriter writer) => writer switch
+    {
+        ElfCoreWriter.Kernel => "Linux core (written by the kernel)",
+        ElfCoreWriter.Debugger => "Linux core (written by gcore)",
+        _ => "Linux core",
+    };
+
+    private static ThreadSnapshot Thread(LinuxProcessData core, ImmutableArray<ModuleSnapshot> modules, ElfThread thread, bool timesAreWritten) => new()
     {
         Id = thread.Id,
         Index = thread.Index,
@@ -42,7 +60,7 @@ public static class LinuxSnapshotReader
     };
 
     /// <summary>A kernel writes the whole process' time into its first thread (seen on Linux 6.1): what the others used is taken off it.</summary>
-    private static ThreadTimes Times(ElfCoreFile core, ElfThread thread)
+    private static ThreadTimes Times(LinuxProcessData core, ElfThread thread)
     {
         if (thread.Index != 0)
         {
@@ -54,20 +72,20 @@ public static class LinuxSnapshotReader
         return new ThreadTimes(kernel < TimeSpan.Zero ? thread.SystemTime : kernel, user < TimeSpan.Zero ? thread.UserTime : user, null, null);
     }
 
-    private static TimeSpan Sum(ElfCoreFile core, Func<ElfThread, TimeSpan> time) =>
+    private static TimeSpan Sum(LinuxProcessData core, Func<ElfThread, TimeSpan> time) =>
         core.Threads.Skip(1).Aggregate(TimeSpan.Zero, (sum, t) => sum + time(t));
 
-    private static StackFrame Frame(ElfCoreFile core, ImmutableArray<ModuleSnapshot> modules, ulong instructionPointer, ulong stackPointer)
+    private static StackFrame Frame(LinuxProcessData core, ImmutableArray<ModuleSnapshot> modules, ulong instructionPointer, ulong stackPointer)
     {
         // By the mapping itself: between the mappings of one file there can be others'.
-        string? file = core.FindFile(instructionPointer)?.Path;
+        string? file = core.MappedFiles.FirstOrDefault(f => instructionPointer >= f.Start && instructionPointer < f.End)?.Path;
         ModuleSnapshot? module = file is null ? null : modules.FirstOrDefault(m => m.Path == file);
         return new StackFrame(
             instructionPointer, stackPointer, module?.Name, module is null ? null : instructionPointer - module.BaseAddress, null, null,
             FrameTrust.Context, SymbolSource.None);
     }
 
-    private static ImmutableArray<ModuleSnapshot> Modules(ElfCoreFile core) =>
+    private static ImmutableArray<ModuleSnapshot> Modules(LinuxProcessData core) =>
     [
         .. core.MappedFiles
             .GroupBy(f => f.Path, StringComparer.Ordinal)

@@ -9,7 +9,8 @@ public static class LinuxSystemCalls
     /// <summary><c>futex</c>.</summary>
     public const long Futex = 202;
 
-    private const long Restart = 219;
+    /// <summary><c>restart_syscall</c>: a call with a time limit goes on after the thread was stopped.</summary>
+    public const long Restart = 219;
 
     private static readonly FrozenDictionary<long, (string Name, ThreadActivityKind Kind)> s_calls = new Dictionary<long, (string, ThreadActivityKind)>
     {

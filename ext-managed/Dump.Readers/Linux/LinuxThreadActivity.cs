@@ -26,14 +26,21 @@ public static class LinuxThreadActivity
 
     /// <summary>
     /// The time limit of the thread's wait in the kernel: the fourth argument of <c>futex(FUTEX_WAIT...)</c> is a null pointer for a wait without end (futex(2)).
+    /// A thread that was stopped before and is in <c>restart_syscall</c> still has the arguments of the call that goes on; of futex waits only those with a time limit do
+    /// so, the others begin anew (Linux kernel/futex/waitwake.c).
     /// </summary>
     /// <returns>The limit with its evidence, or null when the thread is in no such call.</returns>
     public static KernelWait? Limit(ElfThread thread)
     {
-        if (thread.SystemCall != LinuxSystemCalls.Futex || thread.Argument1 is not { } operation || thread.Argument3 is not { } limit
+        if (thread.SystemCall is not (LinuxSystemCalls.Futex or LinuxSystemCalls.Restart) || thread.Argument1 is not { } operation || thread.Argument3 is not { } limit
             || ((uint)operation & FutexCommandMask) is not (FutexWait or FutexWaitBitset))
         {
             return null;
+        }
+
+        if (thread.SystemCall == LinuxSystemCalls.Restart)
+        {
+            return limit == 0 ? null : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, "restarted futex wait with a time limit (r10)", thread.Argument0, limit));
         }
 
         return limit == 0

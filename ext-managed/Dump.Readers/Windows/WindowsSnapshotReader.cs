@@ -47,6 +47,7 @@ public static class WindowsSnapshotReader
             Source = WindowsDescriptions.Source(dump, displayName),
             System = system,
             ProcessId = dump.MiscInfo?.ProcessId,
+            ProcessStart = dump.MiscInfo?.CreateTime is { } start and not 0 ? start : null,
             ProcessName = ProgramName(dump, process),
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, m))],

@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Dump.Samples.Managed.Scenes;
 
@@ -9,13 +11,20 @@ internal static class MonitorScenes
     {
         scenes.Add("monitor-cycle2", stage => Cycle(stage, 2));
         scenes.Add("monitor-cycle3", stage => Cycle(stage, 3));
+#if NET6_0_OR_GREATER
+        if (!OperatingSystem.IsWindows())
+        {
+            scenes.Add("monitor-cycle-broken", BrokenCycle);
+        }
+#endif
+
         scenes.Add("monitor-orphan", Orphan);
         scenes.Add("monitor-head-blocker", HeadBlocker);
         scenes.Add("monitor-synchronized", Synchronized);
         scenes.Add("monitor-many-locks", ManyLocks);
     }
 
-    private static void Cycle(Stage stage, int count)
+    internal static void Cycle(Stage stage, int count)
     {
         object[] locks = [.. Enumerable.Range(0, count).Select(_ => (object)new Account())];
         using Barrier allOwn = new(count);
@@ -34,6 +43,30 @@ internal static class MonitorScenes
             }
         }
     }
+
+#if NET6_0_OR_GREATER
+    /// <summary>A cycle out of which the first SIGCONT interrupts a thread, so that both go on.</summary>
+    [UnsupportedOSPlatform("windows")]
+    private static void BrokenCycle(Stage stage)
+    {
+        object left = new Account(), right = new Account();
+        Barrier allOwn = new(2);
+        Thread first = stage.Start("transfer-0", () =>
+        {
+            try
+            {
+                TakeOwnThenNext(left, right, allOwn);
+            }
+            catch (ThreadInterruptedException)
+            {
+                Stage.Forever();
+            }
+        });
+        Thread second = stage.Start("transfer-1", () => TakeOwnThenNext(right, left, allOwn));
+        stage.UntilBlocked(first, second);
+        _ = PosixSignalRegistration.Create(PosixSignal.SIGCONT, _ => first.Interrupt());
+    }
+#endif
 
     private static void Orphan(Stage stage)
     {

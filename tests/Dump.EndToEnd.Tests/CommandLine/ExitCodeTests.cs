@@ -98,7 +98,7 @@ public sealed class ExitCodeTests : IDisposable
     [InlineData("0", "dump.dmp", "--stacks", "0", "give evidence or all")]
     [InlineData("zz", "lockchain", "dump.dmp", "--thread", "zz", "no thread id")]
     [InlineData("4294967296", "lockchain", "dump.dmp", "--thread", "4294967296", "no thread id")]
-    [InlineData("second.dmp", "dump.dmp", "second.dmp")]
+    [InlineData("third.dmp", "dump.dmp", "second.dmp", "third.dmp")]
     [InlineData("no such directory", "dump.dmp", "--images", "no-such-directory")]
     [InlineData("no such directory", "dump.dmp", "--dac", "no-such-directory")]
     [InlineData("no option", "--verbose")]

@@ -16,6 +16,7 @@ public sealed class OutputTests
     {
         { "help.txt", ["--help"] },
         { "help-threads.txt", ["threads", "--help"] },
+        { "help-live.txt", ["live", "--help"] },
         { "help-lockchain.txt", ["lockchain", "--help"] },
         { "help-raw.txt", ["raw", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },

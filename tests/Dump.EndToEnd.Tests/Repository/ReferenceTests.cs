@@ -13,7 +13,8 @@ public sealed class ReferenceTests
         ["Dump.Reports"] = ["Dump.Model"],
         ["Dump.Readers"] = ["Dump.Model"],
         ["Dump.Clr"] = ["Dump.Model", "Dump.Readers"],
-        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr"],
+        ["Dump.Capture"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
         ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Testing"],
     };
 
@@ -38,6 +39,7 @@ public sealed class ReferenceTests
     [Theory]
     [InlineData("analyzers")]
     [InlineData("ext-managed/Dump.Readers")]
+    [InlineData("ext-managed/Dump.Capture")]
     public void Only_the_command_line_writes_to_the_console(string folder)
     {
         string[] offenders =

@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Text;
+using Dump.Model;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
 
 namespace Dump.Readers.Tests.ElfCore;
 
@@ -12,7 +14,7 @@ public sealed class ElfCoreFileTests : IDisposable
     private readonly string _path = Path.GetTempFileName();
 
     /// <summary>One thread in futex(2) without a time limit, one mapped file, one page of memory of which half is in the file.</summary>
-    private static byte[] Core()
+    private static byte[] Core(string? owner = null, string file = "/usr/lib/libc.so.6")
     {
         byte[] status = new byte[Status];
         BinaryPrimitives.WriteUInt32LittleEndian(status.AsSpan(32), 4711);
@@ -20,8 +22,8 @@ public sealed class ElfCoreFileTests : IDisposable
         BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(56), 500_000);
         BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(112 + 15 * 8), 202);
         BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(112 + 16 * 8), 0x7000);
-        byte[] files = [.. Words(1, 0x1000, 0x7000, 0x8000, 3), .. "/usr/lib/libc.so.6\0"u8];
-        byte[] notes = [.. Note(1, status), .. Note(0x46494C45, files)];
+        byte[] files = [.. Words(1, 0x1000, 0x7000, 0x8000, 3), .. Encoding.ASCII.GetBytes(file + "\0")];
+        byte[] notes = [.. Note(1, status), .. Note(0x46494C45, files), .. owner is null ? [] : Note(0x202, [1, 2, 3, 4], owner)];
         byte[] memory = Enumerable.Range(0, 0x80).Select(i => (byte)i).ToArray();
         byte[] header = new byte[64];
         ((byte[])[0x7F, (byte)'E', (byte)'L', (byte)'F', 2, 1, 1]).CopyTo(header, 0);
@@ -51,12 +53,36 @@ public sealed class ElfCoreFileTests : IDisposable
         Assert.Empty(core.Problems);
     }
 
+    [Theory]
+    [InlineData(null, ElfCoreWriter.CreateDumpOrUnknown)]
+    [InlineData("LINUX", ElfCoreWriter.Kernel)]
+    [InlineData("GDB", ElfCoreWriter.Debugger)]
+    [InlineData("OTHER", ElfCoreWriter.CreateDumpOrUnknown)]
+    public void Writer_is_known_by_the_owner_of_a_note(string? owner, ElfCoreWriter writer)
+    {
+        using ElfCoreFile core = Open(Core(owner));
+        Assert.Equal(writer, core.Writer);
+    }
+
+    /// <summary>The mapping at 0x7000 has 0x80 of its 0x1000 bytes in the file.</summary>
+    [Theory]
+    [InlineData("LINUX", "/usr/share/dotnet/libcoreclr.so", true)]
+    [InlineData("GDB", "/usr/share/dotnet/libcoreclr.so", true)]
+    [InlineData(null, "/usr/share/dotnet/libcoreclr.so", false)]
+    [InlineData("LINUX", "/usr/lib/libc.so.6", false)]
+    public void Core_that_lacks_the_runtime_s_memory_says_how_to_capture_it(string? owner, string file, bool isMissing)
+    {
+        using ElfCoreFile core = Open(Core(owner, file));
+        ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "x.core");
+        Assert.Equal(isMissing, snapshot.Missing.Any(m => m.CaptureAdvice.Contains("echo 0x3f > /proc/PID/coredump_filter", StringComparison.Ordinal)));
+    }
+
     /// <summary>Without the managed half nothing is known of what a thread waits for, and nothing found would mean nothing.</summary>
     [Fact]
     public void One_frame_a_thread_does_not_count_as_stacks()
     {
         using ElfCoreFile core = Open(Core());
-        Assert.False(Readers.Linux.LinuxSnapshotReader.Read(core, "core").Available.Stacks);
+        Assert.False(LinuxSnapshotReader.Read(core, "core").Available.Stacks);
     }
 
     [Fact]
@@ -158,13 +184,13 @@ public sealed class ElfCoreFileTests : IDisposable
         return bytes;
     }
 
-    private static byte[] Note(uint type, byte[] content)
+    private static byte[] Note(uint type, byte[] content, string owner = "CORE")
     {
         byte[] note = new byte[12 + 8 + (content.Length + 3 & ~3)];
-        BinaryPrimitives.WriteUInt32LittleEndian(note, 5);
+        BinaryPrimitives.WriteUInt32LittleEndian(note, (uint)owner.Length + 1);
         BinaryPrimitives.WriteUInt32LittleEndian(note.AsSpan(4), (uint)content.Length);
         BinaryPrimitives.WriteUInt32LittleEndian(note.AsSpan(8), type);
-        Encoding.ASCII.GetBytes("CORE").CopyTo(note, 12);
+        Encoding.ASCII.GetBytes(owner).CopyTo(note, 12);
         content.CopyTo(note, 20);
         return note;
     }

@@ -11,6 +11,7 @@ internal static class ManagedScenes
         "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Wait+0x5e system.private.corelib!System.Threading.Tasks.Task.InternalWaitCore+0xa6";
 
     private static readonly Resource s_task = new(ResourceKind.ManagedTask, 0x7FC3_D580_F9F0);
+    private static readonly Resource s_spinLock = new(ResourceKind.SpinLock, 0x7FC3_D580_4000);
     private static readonly Resource s_monitor = new(ResourceKind.Monitor, 0x7FC3_D580_1000);
 
     public static Scene SyncOverAsync() => SyncOverAsync(isServed: true);
@@ -31,6 +32,31 @@ internal static class ManagedScenes
             .Wait(0x500, s_monitor).Named(s_monitor, "Shop.Orders").Build();
         OwnershipFact owner = new(s_monitor, 0, false, 1, Grade.Proven, [new Evidence(EvidenceSource.Runtime, "sync block 4: held, 1 waiting", s_monitor.Identity)]) { OwnerDescription = "managed thread 12" };
         return Judge(snapshot with { Ownerships = [owner] });
+    }
+
+    public static Scene SpinLocksOfEachOther()
+    {
+        const string SpinLockFrames = "libc!futex+0x16 system.private.corelib!System.Threading.SpinWait.SpinOnceCore+0x7f system.private.corelib!System.Threading.SpinLock.Enter+0x49 shop!Shop.Counter.Add+0x20";
+        Resource other = s_spinLock with { Identity = s_spinLock.Identity + 0x40 };
+        return Judge(Builder()
+            .Thread(0x500, "futex", ThreadActivityKind.Yielding, SpinLockFrames, name: "left").Wait(0x500, other).Own(s_spinLock, 0x500).Named(s_spinLock, "Shop.Counter._lock")
+            .Thread(0x504, "futex", ThreadActivityKind.Yielding, SpinLockFrames, name: "right").Wait(0x504, s_spinLock).Own(other, 0x504).Named(other, "Shop.Counter._lock").Build());
+    }
+
+    /// <summary>A wait that has no owner, in its users' words, of a thread that holds a lock which many want.</summary>
+    public static Scene SemaphoreUnderLock()
+    {
+        Resource semaphore = new(ResourceKind.ManagedSignal, 0x7FC3_D580_5000);
+        SceneBuilder builder = Builder()
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.SemaphoreSlim.Wait+0x10 shop!Shop.Orders.Add+0x20")
+            .Own(s_monitor, 0x500).Wait(0x500, semaphore).Named(s_monitor, "Shop.Orders");
+        for (uint id = 0x504; id < 0x518; id += 4)
+        {
+            builder.Thread(id, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20").Wait(id, s_monitor);
+        }
+
+        ProcessSnapshot snapshot = builder.Build();
+        return Judge(snapshot with { ResourceDescriptions = snapshot.ResourceDescriptions.Add(semaphore, new ResourceDescription("SemaphoreSlim", "0 free, 1 waiting")) });
     }
 
     private static Scene SyncOverAsync(bool isServed)

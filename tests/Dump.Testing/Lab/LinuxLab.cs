@@ -23,7 +23,7 @@ public sealed class LinuxLab : IDisposable
     // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
     private static string Sample(int majorVersion) => Path.Combine(
         Repository.Root, "artifacts", "bin", "managed-hang",
-        $"{Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory))}_net{majorVersion}.0", "managed-hang.dll");
+        $"{Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory))}_{(majorVersion < 5 ? "netcoreapp3.1" : $"net{majorVersion}.0")}", "managed-hang.dll");
 
     /// <summary>The core of a scene.</summary>
     /// <param name="scene">Name of the scene.</param>
@@ -37,12 +37,82 @@ public sealed class LinuxLab : IDisposable
     /// <param name="scene">Name of the scene.</param>
     /// <param name="version">Exact version of the runtime, for example <c>8.0.0</c>.</param>
     /// <param name="framework">Directory of that runtime.</param>
+    /// <param name="kind">createdump's word; null for what names all methods on that runtime: .NET Core 3.1 leaves the metadata of the program out of a core with heap.</param>
     [SupportedOSPlatform("linux")]
-    public LabDump DumpOn(string scene, string version, string framework) => Dump(
-        new ProcessStartInfo(Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), ["exec", "--fx-version", version, Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture)), scene]),
-        Path.Combine(framework, "createdump"), scene, "withheap", [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+    public LabDump DumpOn(string scene, string version, string framework, string? kind = null) => Dump(
+        OnPrivateRuntime(scene, version, []), Path.Combine(framework, "createdump"), scene,
+        kind ?? (version.StartsWith("3.", StringComparison.Ordinal) ? "full" : "withheap"),
+        [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")]);
+
+    /// <summary>Starts a scene on another runtime and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="version">Exact version of the runtime.</param>
+    /// <param name="wrapper">A program with its first arguments that starts the scene in its own place.</param>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartOn(string scene, string version, params string[] wrapper) =>
+        Start(OnPrivateRuntime(scene, version, wrapper), scene, [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+
+    [SupportedOSPlatform("linux")]
+    private static ProcessStartInfo OnPrivateRuntime(string scene, string version, string[] wrapper)
+    {
+        string sample = Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture));
+        string[] command = [.. wrapper, Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), "exec", "--fx-version", version, sample, scene];
+        return new ProcessStartInfo(command[0], command[1..]);
+    }
+
+    /// <summary>Starts a scene and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene Start(string scene) => Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), scene, []);
+
+    /// <summary>The core of a scene that is running.</summary>
+    /// <param name="scene">The scene.</param>
+    /// <param name="name">Name of the file without its ending.</param>
+    public LabDump Dump(LiveScene scene, string name) => Dump(scene, CreateDump, name, "withheap");
+
+    /// <summary>The core of a scene by gdb's gcore.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="filter">What /proc/PID/coredump_filter is set to, for example <c>0x33</c>, the kernel's default.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or gcore failed.</exception>
+    public LabDump DumpByDebugger(string scene, string filter)
+    {
+        using LiveScene running = Start(scene);
+        File.WriteAllText($"/proc/{running.ProcessId}/coredump_filter", filter);
+        string prefix = Path.Combine(directory, $"{scene}.{filter}.gcore");
+        Run(new ProcessStartInfo("gcore", ["-o", prefix, $"{running.ProcessId}"]));
+        return LabDump.Parse($"{prefix}.{running.ProcessId}", running.Lines);
+    }
+
+    /// <summary>The core of a scene by the kernel, which ends the scene's process for it. It lies in the process' current directory.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="filter">What /proc/PID/coredump_filter is set to.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or the kernel wrote no core.</exception>
+    public LabDump DumpByKernel(string scene, string filter)
+    {
+        string place = Directory.CreateDirectory(Path.Combine(directory, $"{scene}.{filter}.kernel")).FullName;
+        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec dotnet \"$0\" \"$1\"", Sample(Environment.Version.Major), scene]) { WorkingDirectory = place };
+        using LiveScene running = Start(start, scene, []);
+        File.WriteAllText($"/proc/{running.ProcessId}/coredump_filter", filter);
+        running.Signal("SYS");
+        running.WaitForEnd(DumpLimit);
+        string core = Directory.EnumerateFiles(place).SingleOrDefault() ?? throw new InvalidOperationException("The kernel wrote no core.");
+        return LabDump.Parse(core, running.Lines);
+    }
 
     private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
+    {
+        using LiveScene running = Start(start, scene, environment);
+        return Dump(running, createDump, scene, kind);
+    }
+
+    private LabDump Dump(LiveScene scene, string createDump, string name, string kind)
+    {
+        string core = Path.Combine(directory, $"{name}.{Path.GetFileName(Path.GetDirectoryName(createDump))}.{kind}.core");
+        Run(new ProcessStartInfo(createDump, [$"--{kind}", "-f", core, $"{scene.ProcessId}"]));
+        return LabDump.Parse(core, scene.Lines);
+    }
+
+    private static LiveScene Start(ProcessStartInfo start, string scene, (string Name, string Value)[] environment)
     {
         start.RedirectStandardOutput = true;
         foreach ((string name, string value) in environment)
@@ -50,27 +120,31 @@ public sealed class LinuxLab : IDisposable
             start.Environment[name] = value;
         }
 
-        using Process process = Process.Start(start) ?? throw new InvalidOperationException("The sample did not start.");
+        Process process = Process.Start(start) ?? throw new InvalidOperationException("The sample did not start.");
         try
         {
             List<string> lines = ReadUntilReady(process, scene);
             WaitUntilMainThreadSleeps(process.Id);
-            string core = Path.Combine(directory, $"{scene}.{kind}.core");
-            ProcessStartInfo dumper = new(createDump, [$"--{kind}", "-f", core, $"{process.Id}"]) { RedirectStandardOutput = true, RedirectStandardError = true };
-            using Process writer = Process.Start(dumper) ?? throw new InvalidOperationException("createdump did not start.");
-            Task<string> output = writer.StandardOutput.ReadToEndAsync();
-            Task<string> errors = writer.StandardError.ReadToEndAsync();
-            if (!writer.WaitForExit(DumpLimit) || writer.ExitCode != 0)
-            {
-                throw new InvalidOperationException($"createdump failed on {scene}: {output.Result} {errors.Result}");
-            }
-
-            return LabDump.Parse(core, lines);
+            return new LiveScene(process, lines);
         }
-        finally
+        catch
         {
             process.Kill();
-            process.WaitForExit();
+            process.Dispose();
+            throw;
+        }
+    }
+
+    private static void Run(ProcessStartInfo start)
+    {
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
+        using Process writer = Process.Start(start) ?? throw new InvalidOperationException($"{start.FileName} did not start.");
+        Task<string> output = writer.StandardOutput.ReadToEndAsync();
+        Task<string> errors = writer.StandardError.ReadToEndAsync();
+        if (!writer.WaitForExit(DumpLimit) || writer.ExitCode != 0)
+        {
+            throw new InvalidOperationException($"{start.FileName} failed: {output.Result} {errors.Result}");
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using System.Text.Json.Nodes;
 
 namespace Dump.Testing.Lab;
 
@@ -52,9 +53,38 @@ public sealed class PrivateRuntimes
 
             CopyFolder(Path.Combine(package, "native"), target);
             CopyFolder(Directory.EnumerateDirectories(Path.Combine(package, "lib")).Single(), target);
+            DescribeFramework(target, version);
             File.SetUnixFileMode(Path.Combine(target, "createdump"), UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
             return target;
         }
+    }
+
+    /// <summary>The host starts a framework by its description, which old packages lack: the names of its libraries, all in one directory.</summary>
+    private static void DescribeFramework(string directory, string version)
+    {
+        string description = Path.Combine(directory, "Microsoft.NETCore.App.deps.json");
+        if (File.Exists(description))
+        {
+            return;
+        }
+
+        string target = $".NETCoreApp,Version=v{Version.Parse(version).ToString(2)}/linux-x64";
+        string library = $"{Package}/{version}";
+        JsonObject Libraries(string pattern, params string[] keys) => new(Directory.EnumerateFiles(directory, pattern)
+            .Select(file => KeyValuePair.Create<string, JsonNode?>(Path.GetFileName(file), new JsonObject(keys.Select(k => KeyValuePair.Create<string, JsonNode?>(k, "4.0.0.0"))))));
+        JsonObject content = new()
+        {
+            ["runtimeTarget"] = new JsonObject { ["name"] = target },
+            ["targets"] = new JsonObject
+            {
+                [target] = new JsonObject
+                {
+                    [library] = new JsonObject { ["runtime"] = Libraries("*.dll", "assemblyVersion", "fileVersion"), ["native"] = Libraries("*.so", "fileVersion") },
+                },
+            },
+            ["libraries"] = new JsonObject { [library] = new JsonObject { ["type"] = "package", ["serviceable"] = true, ["sha512"] = "" } },
+        };
+        File.WriteAllText(description, content.ToJsonString());
     }
 
     private static string PackageFolder => Environment.GetEnvironmentVariable("NUGET_PACKAGES") is { Length: > 0 } folder

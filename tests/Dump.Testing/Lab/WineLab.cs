@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 
 namespace Dump.Testing.Lab;
 
@@ -45,7 +46,7 @@ public sealed class WineLab
     {
         RequireAvailable();
         var name = string.Join('_', [sample, .. arguments, kind.ToString()]);
-        return dumps.GetOrAdd(name, key => new Lazy<LabDump>(() => Record(key, sample, kind, null, arguments))).Value;
+        return dumps.GetOrAdd(name, key => new Lazy<LabDump>(() => Record(key, sample, kind, arguments))).Value;
     }
 
     /// <summary>The same with a comment stream, as procdump writes one; always dumped anew.</summary>
@@ -53,7 +54,7 @@ public sealed class WineLab
     public LabDump DumpWithComment(string sample, DumpKind kind, string comment, params string[] arguments)
     {
         RequireAvailable();
-        return Record($"commented_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, comment, arguments);
+        return Record($"commented_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments, comment: comment);
     }
 
     /// <summary>The same, hung and dumped anew: for a test whose shared dump shows that the machine was too busy to make the sample's picture.</summary>
@@ -61,7 +62,20 @@ public sealed class WineLab
     public LabDump DumpAgain(string sample, DumpKind kind, params string[] arguments)
     {
         RequireAvailable();
-        return Record($"again_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, null, arguments);
+        return Record($"again_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments);
+    }
+
+    /// <summary>Two dumps of one run of a sample, some seconds apart; the second lies beside the first.</summary>
+    /// <param name="seconds">Time between them.</param>
+    /// <param name="sample">The sample.</param>
+    /// <param name="arguments">Its options.</param>
+    /// <returns>What the sample said, with the path of the first; and the path of the second.</returns>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public (LabDump First, string Second) DumpTwice(int seconds, string sample, params string[] arguments)
+    {
+        RequireAvailable();
+        var first = Record($"twice_{Interlocked.Increment(ref repetitions)}_{sample}", sample, DumpKind.Full, arguments, ["--twice", seconds.ToString(CultureInfo.InvariantCulture)]);
+        return (first, first.Path[..^".dmp".Length] + "_2.dmp");
     }
 
     /// <summary>What Microsoft's debugger engine prints for the commands; each command's output follows a line <c>&gt; COMMAND</c>.</summary>
@@ -75,12 +89,13 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
-    private LabDump Record(string name, string sample, DumpKind kind, string? comment, string[] arguments)
+    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null)
     {
         var path = Path.Combine(directory, name + ".dmp");
         lock (oneSampleAtATime)
         {
-            var result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path, .. comment is null ? Array.Empty<string>() : [comment]]);
+            string[] call = [.. options ?? [], sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path];
+            var result = LabScript.Run("hang.sh", RunLimit, comment is null ? call : [.. call, comment]);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");

@@ -69,8 +69,10 @@ public sealed class CriticalSectionScene
     /// <param name="alsoKept">Another address that a nonvolatile register holds, or 0.</param>
     /// <param name="argument">RCX, where it does not hold the wait's argument.</param>
     /// <param name="waitsOnLoaderLock">Whether its TEB says that it waits for the loader lock.</param>
+    /// <param name="processorSeconds">Processor time in seconds.</param>
     public void Waiter(
-        uint id, ulong section, LockTrace trace, IReadOnlyList<FakeFunction>? below = null, ulong alsoKept = 0, ulong argument = 0x7FF930001234, bool waitsOnLoaderLock = false)
+        uint id, ulong section, LockTrace trace, IReadOnlyList<FakeFunction>? below = null, ulong alsoKept = 0, ulong argument = 0x7FF930001234, bool waitsOnLoaderLock = false,
+        double processorSeconds = 0)
     {
         const int R12 = 12;
         FakeFunction caller = trace == LockTrace.CallSite ? _app.CallWith("enter", (uint)section, 0) : _work;
@@ -85,6 +87,7 @@ public sealed class CriticalSectionScene
             Nonvolatile = registers,
             Locals = trace == LockTrace.WaitWord ? [(2, section + 8)] : [],
             WaitsOnLoaderLock = waitsOnLoaderLock,
+            ProcessorSeconds = processorSeconds,
         });
     }
 

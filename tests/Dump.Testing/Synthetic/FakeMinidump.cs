@@ -28,7 +28,7 @@ internal sealed class FakeMinidump(FakeProcess process)
         streams.Add(process.HasShortMemoryList ? new(5, MemoryList) : new(9, Memory64List));
         streams.AddRange(Enumerable.Repeat(new FakeStream(0, _ => (0, 0)), process.UnusedStreams));
         ByteWriter w = new();
-        w.Bytes("MDMP"u8).UInt32(0xA793).UInt32(streams.Count).UInt32(32).UInt32(0).UInt32(Written).UInt64(process.HasShortMemoryList ? Flags : Flags | FullMemoryFlag);
+        w.Bytes("MDMP"u8).UInt32(0xA793).UInt32(streams.Count).UInt32(32).UInt32(0).UInt32(Written + process.SecondsLater).UInt64(process.HasShortMemoryList ? Flags : Flags | FullMemoryFlag);
         w.PadTo(32 + streams.Count * 12);
         for (int i = 0; i < streams.Count; i++)
         {

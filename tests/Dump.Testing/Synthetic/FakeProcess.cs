@@ -30,6 +30,9 @@ public sealed class FakeProcess
     /// <summary>False to leave out TEB memory.</summary>
     public bool HasTebMemory { get; set; } = true;
 
+    /// <summary>How many seconds later than others the dump is written; the threads are as many older.</summary>
+    public uint SecondsLater { get; set; }
+
     /// <summary>False to leave out the ThreadInfoList stream.</summary>
     public bool HasThreadTimes { get; set; } = true;
 

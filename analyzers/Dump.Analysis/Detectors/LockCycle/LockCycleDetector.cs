@@ -1,3 +1,4 @@
+using Dump.Analysis.Detectors.MutualSpin;
 using Dump.Analysis.Graph;
 using Dump.Model;
 
@@ -17,7 +18,7 @@ public sealed class LockCycleDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Cycles
-            .Where(c => !c.Edges.Any(e => e.Resource.IsLoader))
+            .Where(c => !c.Edges.Any(e => e.Resource.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c))
             .Select(c => Judge(context, c));
         return DetectorOutcomes.From(
             Descriptor,

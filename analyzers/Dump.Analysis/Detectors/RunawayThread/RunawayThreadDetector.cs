@@ -19,10 +19,49 @@ public sealed class RunawayThreadDetector : IDetector
     {
         IEnumerable<Verdict> verdicts = context.Snapshot.Threads
             .Where(t => t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding
-                && t.Times is { } times && times.Total >= context.Options.RunawayMinimumTime
+                && HasUsedEnough(t, context.Options)
                 && ProcessorLoad.IsBusy(t, context.Options) == true)
             .Select(t => Judge(context, t));
+        if (NecessaryData.RegistersShowCalls(context.Snapshot) && ExecutesManagedCode(context) is { Length: > 0 } running)
+        {
+            verdicts = verdicts.Append(Judge(context, running));
+        }
+
         return DetectorOutcomes.From(Descriptor, verdicts, [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
+    }
+
+    /// <summary>Over its life, or between the two samples.</summary>
+    private static bool HasUsedEnough(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread.Times?.Total >= options.RunawayMinimumTime || ProcessorLoad.ComputedAllTheTime(thread, options);
+
+    /// <summary>Threads in managed methods outside of system calls, for whom nobody waits.</summary>
+    private static ThreadSnapshot[] ExecutesManagedCode(AnalysisContext context) =>
+    [
+        .. context.Snapshot.Threads.Where(t => t is { HasExited: false, ManagedId: not null, Activity.Kind: ThreadActivityKind.Running, Stack.Frames: [{ Symbol: SymbolSource.Metadata }, ..] }
+            && ProcessorLoad.IsBusy(t, context.Options) is null && context.Graph.To(t.Id).IsEmpty),
+    ];
+
+    /// <summary>Without processor times it is only true that these threads were executing code at this moment.</summary>
+    private Verdict Judge(AnalysisContext context, ThreadSnapshot[] running)
+    {
+        string threads = string.Join(", ", running.Select(t => $"{context.Names.Thread(t.Id)}{VerdictParts.Where(t)}{(t.Times is { } times ? $" ({Naming.Times(times)})" : "")}"));
+        string unknown = running.Any(t => t.Times is null) ? "this dump records no processor times" : "this dump does not record the age of a thread";
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = running.Length == 1 ? "Thread that was executing code" : "Threads that were executing code",
+            Confidence = Confidence.Suspected,
+            Claims =
+            [
+                new Claim($"{Naming.Count(running.Length, "thread")} {(running.Length == 1 ? "was" : "were")} outside of system calls when the dump was written: {threads}.", Confidence.Confirmed, [.. running[0].Activity.Evidence]),
+                new Claim(
+                    $"For how long is unknown, because {unknown}: useful work or an endless loop.",
+                    Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
+            ],
+            Threads = [.. running.Select(t => t.Id)],
+            Stacks = [.. running.Take(3).Select(t => VerdictParts.Excerpt(context, t.Id, "was executing code"))],
+            Remedies = ["Take a second dump some seconds later (dotnet-dump collect -p PID) and compare the frames, or let the kernel write the core, which records processor times."],
+        };
     }
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread)
@@ -31,6 +70,8 @@ public sealed class RunawayThreadDetector : IDetector
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
         bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
+        string time = thread.Times is { } times ? Naming.Times(times) : "";
+        string used = thread.RecentUse is { } use ? $"{Naming.Use(use)}{(time.Length > 0 ? "; " : "")}{time}" : time;
 
         // Time used is a fact, but a busy thread may be doing its job, and a thread that computes yields now and then; only time spent in yielding is spent for nothing.
         return new Verdict
@@ -41,18 +82,28 @@ public sealed class RunawayThreadDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : "runs")}{where}: {Naming.Times(thread.Times!)}.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : "runs")}{where}: {used}.",
                     Confidence.Confirmed,
-                    [new Evidence(EvidenceSource.DumpStream, Naming.Times(thread.Times!)), .. thread.Activity.Evidence]),
-                new Claim(
-                    polls ? "It waits for something by polling, so the time is spent for nothing." : "Whether this is useful work or an endless loop cannot be told from one dump.",
-                    polls ? Confidence.Likely : Confidence.Suspected,
-                    [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
+                    [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
+                Conclusion(thread, polls, context.Options),
             ],
             Threads = [thread.Id],
             Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time")],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
-            Remedies = ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."],
+            Remedies = thread.RecentUse is null
+                ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]
+                : ["Look at the loop this thread is in: what ends it?"],
         };
     }
+
+    private static Claim Conclusion(ThreadSnapshot thread, bool polls, AnalysisOptions options) =>
+        polls ? new Claim(
+            "It waits for something by polling, so the time is spent for nothing.", Confidence.Likely,
+            [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")])
+        : ProcessorLoad.ComputedAllTheTime(thread, options) ? new Claim(
+            $"It did nothing but compute for {Naming.Duration(thread.RecentUse!.Over)}; whether that is long work or an endless loop must be told from its code.", Confidence.Suspected,
+            [new Evidence(EvidenceSource.Rule, "two samples show how much, not what for")])
+        : new Claim(
+            "Whether this is useful work or an endless loop cannot be told from one dump.", Confidence.Suspected,
+            [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]);
 }

@@ -39,6 +39,7 @@ public sealed class SpinningOwnerDetector : IDetector
         return (thread.Activity.Kind, busy, spin) switch
         {
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
+            (ThreadActivityKind.Running, null, null) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
             _ => null,
         };
@@ -49,20 +50,30 @@ public sealed class SpinningOwnerDetector : IDetector
         thread.Activity.Kind == ThreadActivityKind.Yielding
         && (ProcessorLoad.ShowsPolling(thread, context.Options) || thread.SpinWords.Any(w => w is { FromInstruction: true, Value: not 0 }));
 
+    /// <summary>True when a waiting thread is known to have used no processor time between two samples.</summary>
+    private static bool StoodStill(AnalysisContext context, uint waiter) => context.Thread(waiter)?.RecentUse is { Used: var used } && used == TimeSpan.Zero;
+
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters, Grade spins)
     {
         Resource[] held = [.. waiters.Select(e => e.Resource).Distinct()];
         Grade facts = waiters.Max(e => e.Grade);
         int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
         SpinObservation? spin = context.Spins.Of(thread.Id);
-        string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
+        string where = spin is not null ? $" in {spin.Module}" : VerdictParts.Where(thread);
         bool loops = YieldsInLoop(context, thread);
         string does = thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
 
         // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which another wants is what any loaded program looks like at some moment.
-        Confidence hang = loops || behind >= context.Options.SlowOwnerMinimumWaiters ? Confidence.Likely : Confidence.Suspected;
+        bool starves = ProcessorLoad.ComputedAllTheTime(thread, context.Options) && waiters.Any(e => StoodStill(context, e.Waiter));
+        Confidence hang = loops || starves || behind >= context.Options.SlowOwnerMinimumWaiters ? Confidence.Likely : Confidence.Suspected;
         Confidence weakest = VerdictParts.Confidence(spins < facts ? spins : facts);
-        string time = thread.Times is { } times ? $": {Naming.Times(times)}" : "; the dump records no processor times";
+        string time = (thread.RecentUse, thread.Times) switch
+        {
+            ({ } use, { } times) => $": {Naming.Use(use)}; {Naming.Times(times)}",
+            ({ } use, null) => $": {Naming.Use(use)}",
+            (null, { } times) => $": {Naming.Times(times)}",
+            _ => "; the dump records no processor times, so for how long is unknown",
+        };
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -86,7 +97,9 @@ public sealed class SpinningOwnerDetector : IDetector
             Remedies =
             [
                 "Look at the loop this thread is in: what ends it? Do not loop or compute for long while holding the lock.",
-                "One dump cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change.",
+                thread.RecentUse is null
+                    ? "One dump cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change."
+                    : "Whether the loop ends at all must be told from its code.",
             ],
         };
     }

@@ -22,7 +22,7 @@ public sealed class SyncOverAsyncDetector : IDetector
 
     private Verdict? Judge(AnalysisContext context, TaskWait wait)
     {
-        WaitFact? fact = context.Graph.WaitsOf(wait.ThreadId).FirstOrDefault(w => w.Resource.Kind == ResourceKind.ManagedTask);
+        WaitFact? fact = context.Graph.WaitsOf(wait.ThreadId).FirstOrDefault(w => w.Resource.Kind == ResourceKind.ManagedTask && w.Resource.Identity == wait.Steps[0].Task);
         if (fact is null || fact.Timeout == WaitTimeout.Finite || wait.ThreadContext is not { } own || MustContinueThere(wait, own) is not { } how)
         {
             return null;

@@ -1,0 +1,104 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Text;
+using Dump.Model;
+
+namespace Dump.Analysis.Pairs;
+
+/// <summary>What the first of two dumps adds to a verdict on the second, as a claim.</summary>
+internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, AnalysisContext before, AnalysisContext after)
+{
+    private const string HeadBlocker = "DUMP1005";
+    private const string SpinningOwner = "DUMP2001";
+    private const string UiLock = "DUMP4001";
+    private const string UiTask = "DUMP4002";
+    private const string UiCall = "DUMP4003";
+
+    /// <summary>The claims; empty when the first dump says nothing on it.</summary>
+    public IEnumerable<Claim> Of(Verdict verdict)
+    {
+        if (after.Cycles.FirstOrDefault(c => !verdict.Chain.IsEmpty && c.Component.Order().SequenceEqual(verdict.Threads.Order())) is { } cycle)
+        {
+            return [OfCycle(cycle, verdict)];
+        }
+
+        if (verdict.DetectorId is UiLock or UiTask or UiCall)
+        {
+            return OfHandler(verdict) is { } stood ? [stood] : [];
+        }
+
+        return verdict is { DetectorId: HeadBlocker or SpinningOwner, Chain: [{ HolderThreadId: { } holder } link, ..] } && OfOwner(holder, link, verdict) is { } claim ? [claim] : [];
+    }
+
+    private Claim OfCycle(WaitCycle cycle, Verdict verdict)
+    {
+        // Who spins burns time while it waits.
+        uint[] still = [.. cycle.Edges.Where(e => e.Resource.Kind != ResourceKind.SpinLock).Select(e => e.Waiter)];
+        ImmutableArray<Evidence> evidence = [.. still.Select(Use)];
+        if (cycle.Edges.All(standing.Stood))
+        {
+            return new Claim($"The first dump{PairText.Earlier(pair)} shows the same waits for the same locks{Since(still, still.Length < cycle.Edges.Length)}", verdict.Confidence, evidence);
+        }
+
+        bool sameThreads = before.Cycles.Any(c => c.Component.SequenceEqual(cycle.Component));
+        bool mayHaveMoved = sameThreads && Standstill(still) is { } most && most <= after.Options.StandstillTime && cycle.Edges.Any(e => IsObject(e.Resource));
+        return new Claim(
+            mayHaveMoved ? $"The first dump{PairText.Earlier(pair)} shows these threads in a cycle too, for objects at other addresses (the garbage collector moves objects); they have used {PairText.AtMost(Standstill(still)!.Value)} since."
+            : sameThreads ? $"The first dump{PairText.Earlier(pair)} shows these threads in another cycle: what stands here began in between."
+            : !pair.Earlier.Available.Stacks ? "The first dump lacks the data to show whether this stood there too."
+            : $"The first dump{PairText.Earlier(pair)} does not show this cycle: it closed in between.",
+            verdict.Confidence,
+            evidence);
+    }
+
+    /// <summary>The end of the sentence on a cycle that stands in both.</summary>
+    private string Since(uint[] threads, bool othersSpin)
+    {
+        string who = othersSpin ? "the threads that do not spin" : "its threads";
+        if (Standstill(threads) is not { } most)
+        {
+            return $"; the dumps do not record how much processor time {who} used since, so that they did not move in between is not proven.";
+        }
+
+        return most <= after.Options.StandstillTime
+            ? $", and {who} have used {PairText.AtMost(most)} since: they have not moved."
+            : $", but {after.Names.Thread(threads.MaxBy(pair.UsedBy))} has used {Naming.Duration(most)} of processor time since: it has left its wait and come back, so it is not stuck for good.";
+    }
+
+    private Claim? OfOwner(uint holder, ChainLink link, Verdict verdict)
+    {
+        if (!standing.Held(holder, link.Resource))
+        {
+            return IsObject(link.Resource) || !pair.Earlier.Available.LockMemory ? null : new Claim(
+                $"In the first dump{PairText.Earlier(pair)} it did not hold this lock.", verdict.Confidence, [new Evidence(EvidenceSource.Rule, "no such ownership in the first dump")]);
+        }
+
+        string place = pair.HasSameFrames(holder) ? " and stands at the same place" : "";
+        string used = pair.UsedBy(holder) is { } time ? $"; it has used {(time == TimeSpan.Zero ? "no processor time" : $"{Naming.Duration(time)} of processor time")} since{place}" : place;
+        return new Claim($"It held the same lock in the first dump{PairText.Earlier(pair).TrimEnd(',')}{used}.", verdict.Confidence, [Use(holder)]);
+    }
+
+    /// <summary>A handler that stands at the same frames and has not worked in between has not returned to its message loop.</summary>
+    private Claim? OfHandler(Verdict verdict) =>
+        verdict.Threads is [var ui, ..] && pair.HasBoth(ui) && pair.HasSameFrames(ui) && pair.UsedBy(ui) is { } used && used <= after.Options.StandstillTime
+            ? new Claim(
+                $"In the first dump{PairText.Earlier(pair)} {after.Names.Thread(ui)} stood at the same place, and it has used {PairText.AtMost(used)} since: it has not come back to its message loop in between.",
+                verdict.Confidence,
+                [Use(ui)])
+            : null;
+
+    /// <summary>Most processor time that any of the threads used, or null when it is not known of one.</summary>
+    private TimeSpan? Standstill(uint[] threads)
+    {
+        TimeSpan?[] used = [.. threads.Select(t => pair.UsedBy(t))];
+        return used.Any(u => u is null) ? null : used.DefaultIfEmpty(TimeSpan.Zero).Max();
+    }
+
+    private Evidence Use(uint thread) => new(
+        EvidenceSource.DumpStream,
+        pair.UsedBy(thread) is { } used ? $"{after.Names.Thread(thread)}: {Naming.Duration(used)} of processor time since the first dump" : $"{after.Names.Thread(thread)}: processor time not recorded in both dumps");
+
+    /// <summary>True for resources that are known by the address of a managed object.</summary>
+    private static bool IsObject(Resource resource) => resource.Kind is ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock
+        or ResourceKind.ManagedTask or ResourceKind.ManagedSignal;
+}

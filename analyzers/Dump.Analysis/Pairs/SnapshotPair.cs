@@ -1,0 +1,62 @@
+using Dump.Model;
+
+namespace Dump.Analysis.Pairs;
+
+/// <summary>Two snapshots of one process, in the order of their capture.</summary>
+public sealed record SnapshotPair
+{
+    /// <summary>Writers note the moment of capture in whole seconds: a shorter distance could be anything.</summary>
+    private static readonly TimeSpan s_shortestKnown = TimeSpan.FromSeconds(2);
+
+    private readonly Dictionary<uint, ThreadSnapshot> _before;
+    private readonly Dictionary<uint, ThreadSnapshot> _after;
+
+    private SnapshotPair(ProcessSnapshot earlier, ProcessSnapshot later)
+    {
+        Earlier = earlier;
+        Later = later;
+        Elapsed = later.Source.Captured - earlier.Source.Captured is { } distance && distance >= s_shortestKnown ? distance : null;
+        _before = earlier.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
+        _after = later.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
+    }
+
+    /// <summary>The first one.</summary>
+    public ProcessSnapshot Earlier { get; }
+
+    /// <summary>The second one.</summary>
+    public ProcessSnapshot Later { get; }
+
+    /// <summary>Time between them, or null when it is not recorded or too short to be known.</summary>
+    public TimeSpan? Elapsed { get; }
+
+    /// <summary>Puts two snapshots in order.</summary>
+    /// <param name="first">One; the earlier when the moments of capture do not tell.</param>
+    /// <param name="second">The other.</param>
+    /// <param name="difference">Why they are not of one process, when null is returned; else null.</param>
+    public static SnapshotPair? Create(ProcessSnapshot first, ProcessSnapshot second, out string? difference)
+    {
+        difference = ProcessIdentity.Difference(first, second);
+        return difference is not null ? null
+            : first.Source.Captured > second.Source.Captured ? new SnapshotPair(second, first)
+            : new SnapshotPair(first, second);
+    }
+
+    /// <summary>Processor time that a thread used from the first to the second, or null when it is not recorded in both, or the id belongs to another thread by now.</summary>
+    public TimeSpan? UsedBy(uint thread) =>
+        _before.GetValueOrDefault(thread)?.Times is { } before && _after.GetValueOrDefault(thread)?.Times is { } after && IsSame(before, after)
+            ? after.Total - before.Total
+            : null;
+
+    /// <summary>True when both list the thread, and nothing shows that the id was given to a new one.</summary>
+    public bool HasBoth(uint thread) =>
+        _before.GetValueOrDefault(thread) is { } before && _after.GetValueOrDefault(thread) is { } after
+        && (before.Times is null || after.Times is null || IsSame(before.Times, after.Times));
+
+    /// <summary>True when the thread stands at the same frames in both.</summary>
+    public bool HasSameFrames(uint thread) =>
+        _before.GetValueOrDefault(thread)?.Stack is { Frames: { IsEmpty: false } before } && _after.GetValueOrDefault(thread)?.Stack.Frames is { } after
+        && before.Select(f => (f.InstructionPointer, f.StackPointer)).SequenceEqual(after.Select(f => (f.InstructionPointer, f.StackPointer)));
+
+    private static bool IsSame(ThreadTimes before, ThreadTimes after) =>
+        (before.Created is null || after.Created is null || before.Created == after.Created) && after.Total >= before.Total;
+}

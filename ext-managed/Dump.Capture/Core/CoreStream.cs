@@ -1,0 +1,126 @@
+using Dump.Readers.ElfCore;
+using Microsoft.Win32.SafeHandles;
+
+namespace Dump.Capture.Core;
+
+/// <summary>The core of a stopped process as a stream that takes memory from the process itself: what reads it sees the bytes that a core file of that moment would hold.</summary>
+internal sealed class CoreStream : Stream
+{
+    private readonly CoreImage _image;
+    private readonly SafeFileHandle _memory;
+
+    /// <summary>Opens the memory of a process.</summary>
+    /// <param name="process">Process id.</param>
+    /// <param name="image">The layout.</param>
+    /// <exception cref="UnauthorizedAccessException">The process does not let itself be read.</exception>
+    /// <exception cref="IOException">It is gone.</exception>
+    public CoreStream(int process, CoreImage image)
+    {
+        _image = image;
+        _memory = File.OpenHandle($"/proc/{process}/mem", FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+    }
+
+    /// <inheritdoc/>
+    public override bool CanRead => true;
+
+    /// <inheritdoc/>
+    public override bool CanSeek => true;
+
+    /// <inheritdoc/>
+    public override bool CanWrite => false;
+
+    /// <inheritdoc/>
+    public override long Length => _image.Length;
+
+    /// <inheritdoc/>
+    public override long Position { get; set; }
+
+    /// <inheritdoc/>
+    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+    /// <summary>Reads; memory that the process itself could not read either (behind the end of a mapped file) is zero, as in a kernel's core.</summary>
+    public override int Read(Span<byte> buffer)
+    {
+        int done = 0;
+        while (done < buffer.Length && Position < Length)
+        {
+            int read = Part(buffer[done..]);
+            done += read;
+            Position += read;
+        }
+
+        return done;
+    }
+
+    /// <inheritdoc/>
+    public override long Seek(long offset, SeekOrigin origin) => Position = origin switch
+    {
+        SeekOrigin.Begin => offset,
+        SeekOrigin.Current => Position + offset,
+        _ => Length + offset,
+    };
+
+    /// <inheritdoc/>
+    public override void Flush()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        _memory.Dispose();
+        base.Dispose(disposing);
+    }
+
+    private int Part(Span<byte> buffer)
+    {
+        if (Position < _image.Head.Length)
+        {
+            int count = (int)Math.Min(buffer.Length, _image.Head.Length - Position);
+            _image.Head.AsSpan((int)Position, count).CopyTo(buffer);
+            return count;
+        }
+
+        ElfSegment segment = _image.Segments[_image.Find(Position)];
+        long within = Position - segment.FileOffset;
+        Span<byte> wanted = buffer[..(int)Math.Min(buffer.Length, segment.FileSize - within)];
+        Memory(segment.Address + (ulong)within, wanted);
+        return wanted.Length;
+    }
+
+    private void Memory(ulong address, Span<byte> wanted)
+    {
+        const ulong PageSize = 4096;
+        while (!wanted.IsEmpty)
+        {
+            int read = Once(address, wanted);
+            if (read == 0)
+            {
+                // This page cannot be read; the next one may be.
+                read = (int)Math.Min((ulong)wanted.Length, PageSize - address % PageSize);
+                wanted[..read].Clear();
+            }
+
+            address += (ulong)read;
+            wanted = wanted[read..];
+        }
+    }
+
+    private int Once(ulong address, Span<byte> wanted)
+    {
+        try
+        {
+            return RandomAccess.Read(_memory, wanted, (long)address);
+        }
+        catch (IOException)
+        {
+            return 0;
+        }
+    }
+}

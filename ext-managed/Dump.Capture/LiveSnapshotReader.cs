@@ -1,0 +1,118 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Dump.Capture.Proc;
+using Dump.Capture.Tracing;
+using Dump.Model;
+using Dump.Readers;
+
+namespace Dump.Capture;
+
+/// <summary>Reads a living Linux process: processor times at several moments, then everything else while its threads are stopped for a short time.</summary>
+[SupportedOSPlatform("linux")]
+public static class LiveSnapshotReader
+{
+    private static readonly MissingData s_noRuntime = new(
+        "stacks and locks (there is no libcoreclr.so in this process: it runs no .NET, or a program in a single file, which is not read)",
+        "what its threads wait for is unknown beyond their system calls",
+        "gdb -p PID -batch -ex 'thread apply all bt'");
+
+    /// <summary>Reads it. The process runs on afterwards, whatever happens.</summary>
+    /// <param name="processId">Process id.</param>
+    /// <param name="options">How to read; null for the defaults.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the reading early.</param>
+    /// <returns>The facts. Of a process without .NET only what <c>/proc</c> tells; such a process is not stopped.</returns>
+    /// <exception cref="InvalidDumpException">The process cannot be read; the message says why and what to do.</exception>
+    /// <exception cref="OperationCanceledException">The reading was ended early.</exception>
+    public static LiveSnapshot Read(int processId, LiveReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
+    {
+        LiveReadOptions settings = options ?? new LiveReadOptions();
+        if (RuntimeInformation.OSArchitecture != Architecture.X64)
+        {
+            throw new InvalidDumpException("living processes are read on x64 only");
+        }
+
+        if (processId == Environment.ProcessId)
+        {
+            throw new InvalidDumpException($"process {processId} is this program itself");
+        }
+
+        LiveProcess process = LiveProcess.Open(processId);
+        IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
+        if (mappings.Count == 0)
+        {
+            throw process.IsAlive ? process.NotPermitted() : Ended(process);
+        }
+
+        ProcessSample first = Sample(process, settings), last = first;
+        for (int i = 1; i < settings.Samples; i++)
+        {
+            progress?.Report($"sampling processor times {i} of {settings.Samples - 1}");
+            if (cancellation.WaitHandle.WaitOne(settings.Interval))
+            {
+                throw new OperationCanceledException(cancellation);
+            }
+
+            last = Sample(process, settings);
+        }
+
+        bool isManaged = mappings.Any(LiveProcess.IsRuntime);
+        LiveSnapshot read = isManaged || settings.KeepPath is not null
+            ? Stopped(process, last, settings, progress, cancellation)
+            : new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero);
+        ProcessSnapshot snapshot = read.Snapshot with
+        {
+            Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last))],
+            Available = read.Snapshot.Available with { ThreadTimes = true },
+            Missing = isManaged ? read.Snapshot.Missing : [s_noRuntime],
+        };
+        return read with { Snapshot = snapshot, IsManaged = isManaged };
+    }
+
+    private static LiveSnapshot Stopped(LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        try
+        {
+            using StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation);
+            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, last, settings, progress, cancellation);
+            if (!process.IsAlive)
+            {
+                throw Ended(process);
+            }
+
+            if (stopped.WasReleasedEarly)
+            {
+                throw new InvalidDumpException($"process {process.Id} was let go because reading it took longer than {settings.LongestStop.TotalSeconds:0} s; take a core instead (createdump --withheap {process.Id}) and analyse that");
+            }
+
+            return new LiveSnapshot(snapshot, stopped.StoppedFor);
+        }
+        catch (TracingRefusedException)
+        {
+            throw process.IsAlive ? process.NotPermitted() : Ended(process);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw process.IsAlive
+                ? new InvalidDumpException($"process {process.Id} could not be read: {SafeText.Clean(error.Message)}", error)
+                : Ended(process);
+        }
+    }
+
+    private static ProcessSample Sample(LiveProcess process, LiveReadOptions settings) =>
+        process.IsAlive && ProcessSample.Take(process.Id, settings.Limits.MaxThreads) is { } sample ? sample : throw Ended(process);
+
+    private static InvalidDumpException Ended(LiveProcess process) => new($"process {process.Id} ({process.Name}) ended while it was being read");
+
+    private static ThreadSnapshot WithTimes(ThreadSnapshot thread, LiveProcess process, ProcessSample first, ProcessSample last)
+    {
+        string? name = last.Threads.FirstOrDefault(t => t.Id == thread.Id)?.Stat.Name;
+        return thread with
+        {
+            // Threads that nobody named bear the name of the process.
+            Name = thread.Name ?? (name == process.Name ? null : name),
+            Times = last.TimesOf(thread.Id),
+            RecentUse = last.UseSince(first, thread.Id),
+        };
+    }
+}

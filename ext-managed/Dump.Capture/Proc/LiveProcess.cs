@@ -1,0 +1,131 @@
+using System.Runtime.InteropServices;
+using Dump.Model;
+using Dump.Readers;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>A process that can be looked at: it exists, is not ours, runs 64-bit code and nobody traces it.</summary>
+internal sealed partial class LiveProcess
+{
+    private const int ElfClass = 4;
+    private const byte Elf64 = 2;
+    private readonly ProcTaskStatus _status;
+    private readonly TaskStat _stat;
+
+    private LiveProcess(int id, TaskStat stat, ProcTaskStatus status)
+    {
+        Id = id;
+        _stat = stat;
+        _status = status;
+    }
+
+    /// <summary>Process id.</summary>
+    public int Id { get; }
+
+    /// <summary>Its name, at most 15 characters (sanitised).</summary>
+    public string Name => _stat.Name;
+
+    /// <summary>Its real user id.</summary>
+    public uint UserId => _status.UserIds is [var user, ..] ? user : uint.MaxValue;
+
+    /// <summary>Its mappings by address.</summary>
+    public IReadOnlyList<MemoryMapping> Mappings(ReadLimits limits) => MemoryMapping.Parse(ProcFile.Text($"/proc/{Id}/maps") ?? "", limits.MaxMemoryRanges);
+
+    /// <summary>True while it is the same process and has not ended.</summary>
+    public bool IsAlive => TaskStat.Parse(ProcFile.Text($"/proc/{Id}/stat")) is { State: not ('Z' or 'X') } now && now.Started == _stat.Started;
+
+    /// <summary>Finds a process and checks that it can be looked at.</summary>
+    /// <exception cref="InvalidDumpException">It cannot; the message says what to do.</exception>
+    public static LiveProcess Open(int id)
+    {
+        if (TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is not { } stat || ProcFile.Text($"/proc/{id}/status") is not { } text)
+        {
+            throw new InvalidDumpException($"there is no process {id} (a process of a container has another id outside of it; ps -e lists those that can be seen here)");
+        }
+
+        ProcTaskStatus status = ProcTaskStatus.Parse(text);
+        LiveProcess process = new(id, stat, status);
+        process.Check();
+        return process;
+    }
+
+    /// <summary>The directory that it runs its .NET runtime from, as this program can reach it, or null when it runs none.</summary>
+    public string? RuntimeDirectory(IReadOnlyList<MemoryMapping> mappings) =>
+        mappings.FirstOrDefault(IsRuntime) is not { } runtime ? null
+        : SharesNamespace("mnt") ? Path.GetDirectoryName(runtime.Path)
+        : $"/proc/{Id}/root{Path.GetDirectoryName(runtime.Path)}";
+
+    /// <summary>True when running code from the process' files gives nobody rights that he does not have: it is our own user's, sees the same files and is in the same user namespace.</summary>
+    public bool MayRunItsCode()
+    {
+        uint own = EffectiveUserId();
+        return _status.UserIds.Length > 0 && _status.UserIds.All(u => u == own) && SharesNamespace("mnt") && SharesNamespace("user");
+    }
+
+    /// <summary>True for a mapping of the .NET runtime.</summary>
+    public static bool IsRuntime(MemoryMapping mapping) => mapping.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal);
+
+    /// <summary>The exception for a process that the system does not let us read, with what to do.</summary>
+    public InvalidDumpException NotPermitted()
+    {
+        string scope = ProcFile.Text("/proc/sys/kernel/yama/ptrace_scope")?.Trim() ?? "0";
+        uint own = EffectiveUserId();
+        return new InvalidDumpException(
+            _status.UserIds.Any(u => u != own) ? $"process {Id} ({Name}) may not be read: it belongs to user {UserId}; run dumpanalyze as that user or as root"
+            : scope != "0" ? $"process {Id} ({Name}) may not be read: kernel.yama.ptrace_scope is {scope}; run dumpanalyze as root, or in its container with the capability SYS_PTRACE"
+            : $"process {Id} ({Name}) may not be read: it forbids that (prctl PR_SET_DUMPABLE) or has more capabilities than this program; run dumpanalyze as root, or in its container with the capability SYS_PTRACE");
+    }
+
+    private void Check()
+    {
+        string who = $"process {Id} ({Name})";
+        if (_status.ThreadGroup != Id)
+        {
+            throw new InvalidDumpException($"{Id} is a thread of process {_status.ThreadGroup}; give that process id");
+        }
+
+        if (_stat.State is 'Z' or 'X')
+        {
+            throw new InvalidDumpException($"{who} has ended; its parent has not taken notice yet");
+        }
+
+        if (_status.Tracer != 0)
+        {
+            throw new InvalidDumpException($"{who} is already traced by process {_status.Tracer}; end that debugger or tracer first");
+        }
+
+        if (_stat.State is 'T' or 't')
+        {
+            throw new InvalidDumpException($"{who} is stopped by a signal and does nothing for that reason; let it go on with: kill -CONT {Id}");
+        }
+
+        if (ProcFile.Bytes($"/proc/{Id}/auxv") is [] && ProcFile.Bytes($"/proc/{Id}/cmdline") is [])
+        {
+            throw new InvalidDumpException($"{who} is a thread of the kernel or has just ended");
+        }
+
+        if (Head($"/proc/{Id}/exe") is { Length: > ElfClass } head && head[ElfClass] != Elf64)
+        {
+            throw new InvalidDumpException($"{who} runs 32-bit code; only 64-bit x64 processes are read");
+        }
+    }
+
+    private bool SharesNamespace(string kind) => ProcFile.Link($"/proc/{Id}/ns/{kind}") is { } theirs && theirs == ProcFile.Link($"/proc/self/ns/{kind}");
+
+    private static byte[]? Head(string path)
+    {
+        try
+        {
+            using FileStream file = File.OpenRead(path);
+            byte[] head = new byte[ElfClass + 1];
+            return file.Read(head) == head.Length ? head : null;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    private static partial uint EffectiveUserId();
+}

@@ -1,0 +1,43 @@
+using System.Globalization;
+using Dump.Model;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>One line of <c>/proc/PID/maps</c> (proc_pid_maps(5)).</summary>
+/// <param name="Start">First address.</param>
+/// <param name="End">Address behind the last byte.</param>
+/// <param name="Flags">Permissions as in a program header: PF_X 1, PF_W 2, PF_R 4.</param>
+/// <param name="FileOffset">Offset in the mapped file, bytes.</param>
+/// <param name="Path">The mapped file as the process names it (sanitised), a name in square brackets, or empty.</param>
+internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong FileOffset, string Path)
+{
+    /// <summary>True when the process may read it and reading has no side effect: devices are left alone.</summary>
+    public bool IsOrdinaryMemory => (Flags & 4) != 0
+        && !Path.StartsWith("[v", StringComparison.Ordinal)
+        && (!Path.StartsWith("/dev/", StringComparison.Ordinal) || Path.StartsWith("/dev/shm/", StringComparison.Ordinal) || Path.StartsWith("/dev/zero", StringComparison.Ordinal));
+
+    /// <summary>True for the mapping of a file.</summary>
+    public bool IsFile => Path.StartsWith('/');
+
+    /// <summary>The same as a record of a core.</summary>
+    public ElfMappedFile AsMappedFile() => new(Start, End, FileOffset, Path);
+
+    /// <summary>Reads the text of the file; lines that are none of its own are left out.</summary>
+    public static IReadOnlyList<MemoryMapping> Parse(string text, int most) => [.. text.Split('\n').Select(Line).OfType<MemoryMapping>().Take(most)];
+
+    private static MemoryMapping? Line(string line)
+    {
+        string[] fields = line.Split(' ', 6, StringSplitOptions.RemoveEmptyEntries);
+        if (fields.Length < 5 || fields[0].Split('-') is not [var start, var end] || fields[1].Length < 3
+            || !Hexadecimal(start, out ulong first) || !Hexadecimal(end, out ulong behind) || !Hexadecimal(fields[2], out ulong offset) || behind <= first)
+        {
+            return null;
+        }
+
+        uint flags = (fields[1][0] == 'r' ? 4u : 0) | (fields[1][1] == 'w' ? 2u : 0) | (fields[1][2] == 'x' ? 1u : 0);
+        return new MemoryMapping(first, behind, flags, offset, fields.Length > 5 ? SafeText.Clean(fields[5].Trim()) : "");
+    }
+
+    private static bool Hexadecimal(string text, out ulong value) => ulong.TryParse(text, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out value);
+}

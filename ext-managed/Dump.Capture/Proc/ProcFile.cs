@@ -1,0 +1,61 @@
+namespace Dump.Capture.Proc;
+
+/// <summary>Reads small files below <c>/proc</c>, which appear and vanish with the threads they describe.</summary>
+internal static class ProcFile
+{
+    /// <summary>The text of a file, or null when its process or thread is gone or does not let itself be read.</summary>
+    public static string? Text(string path)
+    {
+        try
+        {
+            return File.ReadAllText(path);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The bytes of a file; empty when they cannot be read.</summary>
+    public static byte[] Bytes(string path)
+    {
+        try
+        {
+            return File.ReadAllBytes(path);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    /// <summary>Where a symbolic link leads, or null when it cannot be read.</summary>
+    public static string? Link(string path)
+    {
+        try
+        {
+            return new FileInfo(path).LinkTarget;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Ids of a process' threads, ascending; empty when it is gone.</summary>
+    public static uint[] ThreadIds(int process)
+    {
+        try
+        {
+            return
+            [
+                .. Directory.EnumerateDirectories($"/proc/{process}/task")
+                    .Select(d => uint.TryParse(Path.GetFileName(d), out uint id) ? id : 0).Where(id => id != 0).Order(),
+            ];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+}

@@ -1,0 +1,33 @@
+using System.Globalization;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>What is used of <c>/proc/PID/status</c> and <c>/proc/PID/task/TID/status</c> (proc_pid_status(5)).</summary>
+/// <param name="ThreadGroup">Process id, in the reader's namespace.</param>
+/// <param name="UserIds">Real, effective, saved and file-system user id.</param>
+/// <param name="Tracer">Process that traces it, 0 for none.</param>
+/// <param name="VoluntarySwitches">How often it gave up the processor to wait, or null when not counted.</param>
+internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Tracer, long? VoluntarySwitches)
+{
+    /// <summary>Reads the file's text.</summary>
+    public static ProcTaskStatus Parse(string text)
+    {
+        Dictionary<string, string> fields = [];
+        foreach (string line in text.Split('\n'))
+        {
+            if (line.IndexOf(':', StringComparison.Ordinal) is var colon and > 0)
+            {
+                fields.TryAdd(line[..colon], line[(colon + 1)..].Trim());
+            }
+        }
+
+        return new ProcTaskStatus(
+            (int)(Number(fields, "Tgid") ?? 0),
+            [.. fields.GetValueOrDefault("Uid", "").Split('\t', StringSplitOptions.RemoveEmptyEntries).Select(u => uint.TryParse(u, out uint id) ? id : uint.MaxValue)],
+            (int)(Number(fields, "TracerPid") ?? 0),
+            Number(fields, "voluntary_ctxt_switches"));
+    }
+
+    private static long? Number(Dictionary<string, string> fields, string name) =>
+        long.TryParse(fields.GetValueOrDefault(name), NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
+}

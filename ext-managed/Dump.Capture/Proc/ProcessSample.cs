@@ -1,0 +1,66 @@
+using System.Diagnostics;
+using System.Globalization;
+using Dump.Model;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>Processor times of a process and its threads at one moment.</summary>
+/// <param name="Moment">When, on a clock that only measures differences.</param>
+/// <param name="SinceBoot">The same on the clock that <see cref="TaskStat.Started"/> uses, or null when it cannot be read.</param>
+/// <param name="Process">The whole process, threads that have ended included.</param>
+/// <param name="Threads">Its threads, ascending.</param>
+internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskStat Process, IReadOnlyList<TaskSample> Threads)
+{
+    /// <summary>Takes a sample, or null when the process is gone.</summary>
+    public static ProcessSample? Take(int process, int mostThreads)
+    {
+        if (TaskStat.Parse(ProcFile.Text($"/proc/{process}/stat")) is not { } whole)
+        {
+            return null;
+        }
+
+        TimeSpan moment = Stopwatch.GetElapsedTime(0);
+        List<TaskSample> threads = [];
+        foreach (uint id in ProcFile.ThreadIds(process).Take(mostThreads))
+        {
+            if (TaskStat.Parse(ProcFile.Text($"/proc/{process}/task/{id}/stat")) is { } stat)
+            {
+                threads.Add(new TaskSample(id, stat, ProcFile.Text($"/proc/{process}/task/{id}/status") is { } status ? ProcTaskStatus.Parse(status).VoluntarySwitches : null));
+            }
+        }
+
+        return new ProcessSample(moment, Uptime(), whole, threads);
+    }
+
+    /// <summary>What a thread did since an earlier sample, or null when it is not in both. A thread id that was given to a new thread in between is not the same thread.</summary>
+    public ProcessorUse? UseSince(ProcessSample earlier, uint thread)
+    {
+        TaskSample? now = Threads.FirstOrDefault(t => t.Id == thread), then = earlier.Threads.FirstOrDefault(t => t.Id == thread);
+        if (now is null || then is null || now.Stat.Started != then.Stat.Started || now.Stat.Total < then.Stat.Total)
+        {
+            return null;
+        }
+
+        bool? alwaysReady = now.VoluntarySwitches is { } after && then.VoluntarySwitches is { } before
+            ? before == after && now.IsReady && then.IsReady
+            : null;
+        return new ProcessorUse(now.Stat.Total - then.Stat.Total, Moment - earlier.Moment, alwaysReady);
+    }
+
+    /// <summary>Processor times of a thread, or null when it is not in the sample.</summary>
+    public ThreadTimes? TimesOf(uint thread)
+    {
+        if (Threads.FirstOrDefault(t => t.Id == thread) is not { } sample)
+        {
+            return null;
+        }
+
+        TimeSpan? age = SinceBoot is { } now && now >= sample.Stat.Started ? now - sample.Stat.Started : null;
+        return new ThreadTimes(sample.Stat.System, sample.Stat.User, null, age);
+    }
+
+    private static TimeSpan? Uptime() =>
+        ProcFile.Text("/proc/uptime")?.Split(' ') is [var seconds, ..] && double.TryParse(seconds, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value)
+            ? TimeSpan.FromSeconds(value)
+            : null;
+}

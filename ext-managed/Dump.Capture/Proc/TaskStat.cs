@@ -1,0 +1,47 @@
+using System.Globalization;
+using Dump.Model;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>One line of <c>stat</c> of a thread or a process.</summary>
+/// <param name="Name">Its name, at most 15 characters (sanitised).</param>
+/// <param name="State">R running or ready, S sleeping, D not to be interrupted, T stopped, t traced, Z ended.</param>
+/// <param name="User">Processor time in user mode, in steps of 10 ms.</param>
+/// <param name="System">Processor time in kernel mode, in steps of 10 ms.</param>
+/// <param name="Started">When it started, after the system did.</param>
+/// <param name="Parent">Process id of its parent.</param>
+/// <param name="Group">Its process group.</param>
+/// <param name="Session">Its session.</param>
+internal sealed record TaskStat(string Name, char State, TimeSpan User, TimeSpan System, TimeSpan Started, int Parent, int Group, int Session)
+{
+    /// <summary>User and kernel time together.</summary>
+    public TimeSpan Total => User + System;
+
+    /// <summary>Reads a line, or null when it is none. The name may hold blanks and brackets, so the last bracket ends it.</summary>
+    public static TaskStat? Parse(string? text)
+    {
+        int open = text?.IndexOf('(', StringComparison.Ordinal) ?? -1, close = text?.LastIndexOf(')') ?? -1;
+        if (open < 0 || close < open)
+        {
+            return null;
+        }
+
+        string[] rest = text![(close + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        string? Field(int number) => number - ProcStatLayout.State < rest.Length ? rest[number - ProcStatLayout.State] : null;
+        return Field(ProcStatLayout.State) is [var state, ..]
+            && Time(Field(ProcStatLayout.UserTime)) is { } user
+            && Time(Field(ProcStatLayout.SystemTime)) is { } system
+            && Time(Field(ProcStatLayout.StartTime)) is { } started
+            ? new TaskStat(
+                SafeText.Clean(text.AsSpan()[(open + 1)..close], 64), state, user, system, started,
+                Number(Field(ProcStatLayout.ParentId)), Number(Field(ProcStatLayout.GroupId)), Number(Field(ProcStatLayout.SessionId)))
+            : null;
+    }
+
+    private static int Number(string? text) => int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value) ? value : 0;
+
+    private static TimeSpan? Time(string? text) =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long ticks) && ticks <= long.MaxValue / TimeSpan.TicksPerSecond
+            ? new TimeSpan(ticks * (TimeSpan.TicksPerSecond / ProcStatLayout.TicksPerSecond))
+            : null;
+}

@@ -1,0 +1,88 @@
+using System.Runtime.Versioning;
+using Dump.Capture.Core;
+using Dump.Capture.Proc;
+using Dump.Capture.Tracing;
+using Dump.Clr;
+using Dump.Model;
+using Dump.Readers;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
+
+namespace Dump.Capture;
+
+/// <summary>Reads a process while it is stopped, by the same readers that read a core: its bytes are those of the core of this moment.</summary>
+[SupportedOSPlatform("linux")]
+internal static class StoppedMoment
+{
+    public static ProcessSnapshot Read(
+        LiveProcess process, StoppedProcess stopped, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        DateTime captured = DateTime.UtcNow;
+        IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
+        StoppedThread[] threads = [.. stopped.Threads.Select(t => t.Registers.Count > 0 ? t : t with { Registers = UnstoppedThreads.RegistersOf(process.Id, t.Id) })];
+        CoreImage image = CoreImage.Of(new CoreMoment
+        {
+            ProcessId = process.Id,
+            UserId = process.UserId,
+            Sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads) ?? last,
+            Threads = threads,
+            Mappings = mappings,
+            CommandLine = ProcFile.Bytes($"/proc/{process.Id}/cmdline"),
+            AuxiliaryVector = ProcFile.Bytes($"/proc/{process.Id}/auxv"),
+            Captured = captured,
+        });
+        using CoreStream core = new(process.Id, image);
+        ProcessSnapshot native = Native(process, threads, mappings, captured);
+        stopped.ReleaseAfter(settings.LongestStop);
+        ProcessSnapshot merged = mappings.Any(LiveProcess.IsRuntime)
+            ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation)
+            : native;
+        stopped.ReleaseAfter(null);
+        if (settings.KeepPath is { } path && !stopped.WasReleasedEarly)
+        {
+            Keep(core, path, progress, cancellation);
+        }
+
+        return merged;
+    }
+
+    private static ClrReadOptions ClrOptions(LiveProcess process, IReadOnlyList<MemoryMapping> mappings, LiveReadOptions settings)
+    {
+        string? runtime = process.RuntimeDirectory(mappings);
+        bool isTrusted = process.MayRunItsCode();
+        return new ClrReadOptions
+        {
+            DacDirectory = settings.DacDirectory,
+            RuntimeDirectory = isTrusted ? runtime : null,
+            UntrustedRuntimeDirectory = isTrusted ? null : runtime,
+            Limits = settings.Limits,
+        };
+    }
+
+    private static void Keep(CoreStream core, string path, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        try
+        {
+            KeptCore.Write(core, path, progress, cancellation);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new InvalidDumpException($"the core could not be kept in {SafeText.Clean(path)}: {SafeText.Clean(error.Message)}", error);
+        }
+    }
+
+    private static ProcessSnapshot Native(LiveProcess process, StoppedThread[] stopped, IReadOnlyList<MemoryMapping> mappings, DateTime captured)
+    {
+        int running = stopped.Count(t => t.Registers.Count == 0);
+        ElfThread[] threads =
+        [
+            .. stopped.OrderByDescending(t => t.Id == process.Id).ThenBy(t => t.Id)
+                .Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, t.Registers)),
+        ];
+        return LinuxSnapshotReader.Read(
+            new LinuxProcessData(
+                ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
+                running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")]),
+            LiveSource.Of(process, captured));
+    }
+}

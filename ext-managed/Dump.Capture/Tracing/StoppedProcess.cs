@@ -1,0 +1,149 @@
+using System.Diagnostics;
+using Dump.Capture.Proc;
+
+namespace Dump.Capture.Tracing;
+
+/// <summary>
+/// A process whose threads are stopped until this object is disposed. Threads are seized and interrupted (ptrace(2), PTRACE_SEIZE), not attached to: no stop signal is ever
+/// sent, and the kernel lets every thread go on when the tracing thread ends for whatever reason, SIGKILL included.
+/// </summary>
+internal sealed class StoppedProcess : IDisposable
+{
+    private const int MostPasses = 100;
+    private static readonly TimeSpan s_stopLimit = TimeSpan.FromSeconds(3);
+    private readonly int _process;
+    private readonly int _mostThreads;
+    private readonly CancellationToken _cancellation;
+    private readonly Dictionary<uint, TracedThread> _traced = [];
+    private readonly ManualResetEventSlim _isStopped = new();
+    private readonly ManualResetEventSlim _release = new();
+    private readonly Thread _tracer;
+    private readonly Stopwatch _clock = Stopwatch.StartNew();
+    private Timer? _limit;
+    private Exception? _failure;
+
+    private StoppedProcess(int process, int mostThreads, CancellationToken cancellation)
+    {
+        _process = process;
+        _mostThreads = mostThreads;
+        _cancellation = cancellation;
+
+        // Only the thread that seized may ask for registers and let go; it does nothing else, so that a hang of the analysis cannot keep it from letting go.
+        _tracer = new Thread(Trace) { IsBackground = true, Name = "tracer" };
+    }
+
+    /// <summary>The threads, ascending.</summary>
+    public IReadOnlyList<StoppedThread> Threads { get; private set; } = [];
+
+    /// <summary>True when the process was let go before this object was disposed.</summary>
+    public bool WasReleasedEarly { get; private set; }
+
+    /// <summary>How long the process has been stopped, or was.</summary>
+    public TimeSpan StoppedFor => _clock.Elapsed;
+
+    /// <summary>Stops a process.</summary>
+    /// <param name="process">Process id.</param>
+    /// <param name="mostThreads">Further threads are left alone.</param>
+    /// <param name="cancellation">Ends the stopping early.</param>
+    /// <exception cref="TracingRefusedException">The kernel refuses to let the process be traced.</exception>
+    public static StoppedProcess Stop(int process, int mostThreads, CancellationToken cancellation)
+    {
+        StoppedProcess stopped = new(process, mostThreads, cancellation);
+        stopped._tracer.Start();
+        stopped._isStopped.Wait(CancellationToken.None);
+        if (stopped._failure is { } failure)
+        {
+            stopped.Dispose();
+            throw failure;
+        }
+
+        return stopped;
+    }
+
+    /// <summary>Lets the process go after a time even when nobody disposes this object; null takes such a limit back.</summary>
+    public void ReleaseAfter(TimeSpan? limit)
+    {
+        _limit?.Dispose();
+        _limit = limit is not { } time ? null : new Timer(
+            _ =>
+            {
+                WasReleasedEarly = true;
+                _release.Set();
+            },
+            null, time, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _limit?.Dispose();
+        _release.Set();
+        _tracer.Join();
+        _clock.Stop();
+    }
+
+    private void Trace()
+    {
+        try
+        {
+            StopAll();
+            Threads = [.. _traced.Values.OrderBy(t => t.Id).Where(t => !t.HasEnded).Select(t => t.Read())];
+        }
+        catch (Exception failure)
+        {
+            // It belongs to the thread that waits; without a catch here it would end the program.
+            _failure = failure;
+        }
+
+        _isStopped.Set();
+        if (_failure is null)
+        {
+            _release.Wait();
+        }
+
+        foreach (TracedThread thread in _traced.Values)
+        {
+            thread.Release();
+        }
+    }
+
+    /// <summary>Threads that were started meanwhile are found by looking again, until there is none that is not stopped.</summary>
+    private void StopAll()
+    {
+        for (int pass = 0; pass < MostPasses; pass++)
+        {
+            bool foundNew = false;
+            foreach (uint id in ProcFile.ThreadIds(_process).Where(id => !_traced.ContainsKey(id)).Take(_mostThreads - _traced.Count))
+            {
+                _cancellation.ThrowIfCancellationRequested();
+                TracedThread thread = TracedThread.Seize(id);
+                if (thread.Error == LinuxTracing.NotPermitted && pass == 0 && _traced.Count == 0 && id == _process && !IsEnded(id))
+                {
+                    throw new TracingRefusedException(_process);
+                }
+
+                _traced.Add(id, thread);
+                foundNew = true;
+            }
+
+            if (!foundNew)
+            {
+                return;
+            }
+
+            WaitForStops();
+        }
+    }
+
+    private void WaitForStops()
+    {
+        Stopwatch clock = Stopwatch.StartNew();
+        while (_traced.Values.Count(t => !t.Poll()) > 0 && clock.Elapsed < s_stopLimit)
+        {
+            _cancellation.ThrowIfCancellationRequested();
+            Thread.Sleep(TimeSpan.FromMilliseconds(0.2));
+        }
+    }
+
+    private bool IsEnded(uint thread) => TaskStat.Parse(ProcFile.Text($"/proc/{_process}/task/{thread}/stat")) is null or { State: 'Z' or 'X' };
+}

@@ -1,0 +1,82 @@
+using System.Runtime.InteropServices;
+using System.Runtime.InteropServices.Marshalling;
+using Dump.Clr.Runtimes;
+
+namespace Dump.Clr.Blocking.Debugging;
+
+/// <summary>
+/// Opens the process of a core through the runtime's debugging library (DBI), without a debugger. The library is loaded from the directory of the data-access library only, which was
+/// found in a trusted place and belongs to the very build of the runtime. Entry point and its arguments: dotnet/runtime, src/coreclr/debug/di/process.cpp.
+/// </summary>
+internal static unsafe class DebuggingLibrary
+{
+    private const string LibraryName = "libmscordbi.so";
+    private const string EntryPoint = "OpenVirtualProcessImpl2";
+    private const int ProcessAttach = 1;
+    private static readonly StrategyBasedComWrappers s_wrappers = new();
+
+    /// <summary>The process, or null when there is no such library or it cannot open the process.</summary>
+    public static ICorDebugProcess? Open(ClrTarget target)
+    {
+        string? directory = Path.GetDirectoryName(target.DacPath);
+        if (directory is null || !File.Exists(Path.Combine(directory, LibraryName))
+            || !NativeLibrary.TryLoad(target.DacPath, out nint access) || !NativeLibrary.TryLoad(Path.Combine(directory, LibraryName), out nint debugging)
+            || !NativeLibrary.TryGetExport(debugging, EntryPoint, out nint open))
+        {
+            return null;
+        }
+
+        Initialize(access);
+        Initialize(debugging);
+        return Open(target, (delegate* unmanaged<ulong, nint, char*, ushort*, Guid*, nint*, int*, int>)open);
+    }
+
+    /// <summary>Both libraries bring a platform layer of their own, which their DllMain sets up; elsewhere than on Windows nobody calls it, and they end the process without it.</summary>
+    private static void Initialize(nint library)
+    {
+        if (NativeLibrary.TryGetExport(library, "DllMain", out nint entry))
+        {
+            ((delegate* unmanaged<nint, int, nint, int>)entry)(library, ProcessAttach, 0);
+        }
+    }
+
+    private static ICorDebugProcess? Open(ClrTarget target, delegate* unmanaged<ulong, nint, char*, ushort*, Guid*, nint*, int*, int> open)
+    {
+        // CLR_DEBUGGING_VERSION: a structure version, then the newest version of the runtime that the caller understands.
+        ushort* version = stackalloc ushort[] { 0, 4, 0, ushort.MaxValue, ushort.MaxValue };
+        Guid wanted = typeof(ICorDebugProcess).GUID;
+        nint core = s_wrappers.GetOrCreateComInterfaceForObject(new CoreDataTarget(target.Target.DataReader), CreateComInterfaceFlags.None);
+        try
+        {
+            nint process = 0;
+            int flags = 0;
+            int result;
+            fixed (char* path = target.DacPath)
+            {
+                result = open(target.Info.ModuleInfo.ImageBase, core, path, version, &wanted, &process, &flags);
+            }
+
+            return result < 0 || process == 0 ? null : Wrap<ICorDebugProcess>(process);
+        }
+        finally
+        {
+            Marshal.Release(core);
+        }
+    }
+
+    /// <summary>Wraps a pointer that the caller owns; null when the object has no such interface.</summary>
+    public static T? Wrap<T>(nint pointer) where T : class
+    {
+        try
+        {
+            return pointer == 0 ? null : s_wrappers.GetOrCreateObjectForComInstance(pointer, CreateObjectFlags.None) as T;
+        }
+        finally
+        {
+            if (pointer != 0)
+            {
+                Marshal.Release(pointer);
+            }
+        }
+    }
+}

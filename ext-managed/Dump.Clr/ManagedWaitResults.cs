@@ -1,0 +1,97 @@
+using System.Collections.Immutable;
+using Dump.Clr.Blocking;
+using Dump.Clr.Frames;
+using Dump.Clr.Tasks;
+using Dump.Clr.Waits;
+using Dump.Model;
+
+namespace Dump.Clr;
+
+/// <summary>Collects facts resource by resource: who waits, who holds, and whether the resource's own records agree.</summary>
+internal sealed class ManagedWaitResults(LockReader locks, BlockingRecords records, TypeInitializers initializers)
+{
+    private readonly List<WaitFact> _facts = [];
+    private readonly List<OwnershipFact> _ownerships = [];
+    private readonly Dictionary<Resource, string> _names = [];
+    private readonly Dictionary<Resource, ResourceDescription> _descriptions = [];
+    private readonly List<TaskWait> _taskWaits = [];
+
+    /// <summary>Who waits for what.</summary>
+    public IReadOnlyList<WaitFact> Facts => _facts;
+
+    /// <summary>Who holds what is waited for.</summary>
+    public IReadOnlyList<OwnershipFact> Ownerships => _ownerships;
+
+    /// <summary>Waits for tasks that no thread runs.</summary>
+    public IReadOnlyList<TaskWait> TaskWaits => _taskWaits;
+
+    /// <summary>Names of resources: types and methods.</summary>
+    public IReadOnlyDictionary<Resource, string> Names => _names;
+
+    /// <summary>What resources are in their users' words.</summary>
+    public IReadOnlyDictionary<Resource, ResourceDescription> Descriptions => _descriptions;
+
+    /// <summary>How many monitors' owners the sync block and the runtime's debugging library name differently.</summary>
+    public int Contradictions { get; private set; }
+
+    /// <summary>Adds all waits.</summary>
+    public void Add(IEnumerable<FoundWait> found, TaskWaitReader tasks, IReadOnlyDictionary<uint, ManagedThread> threads)
+    {
+        foreach (IGrouping<Resource, FoundWait> group in found.GroupBy(f => f.Target.Resource))
+        {
+            OwnershipFact[] owners = [.. OwnersOf(group.Key)];
+            Add(group.Key, [.. group], owners);
+            if (group.Key.Kind == ResourceKind.ManagedTask && owners.Length == 0)
+            {
+                _taskWaits.AddRange(group.Select(g => tasks.Read(threads[g.Fact.ThreadId], group.Key.Identity)));
+            }
+        }
+    }
+
+    private void Add(Resource resource, FoundWait[] group, OwnershipFact[] owners)
+    {
+        if (group[0].Target.Name is { } name)
+        {
+            _names.TryAdd(resource, name);
+        }
+
+        if (group[0].Target.Description is { } description)
+        {
+            _descriptions.TryAdd(resource, description);
+        }
+
+        // Frames and the lock's own count are two independent records of who waits.
+        int? counted = locks.WaitersOf(resource);
+        Evidence? agreement = counted == group.Length
+            ? new Evidence(EvidenceSource.Runtime, $"the lock counts {counted} waiting, and as many threads' frames refer to it", resource.Identity)
+            : locks.WaitEventOf(resource) is { } waiting ? new Evidence(EvidenceSource.Runtime, $"the task's continuation is the event of a waiting thread ({waiting})", resource.Identity)
+            : null;
+        foreach (FoundWait wait in group)
+        {
+            bool isProven = agreement is not null && wait.Fact.Grade == Grade.Derived && !wait.Target.IsAny;
+            _facts.Add(isProven ? wait.Fact with { Grade = Grade.Proven, Evidence = wait.Fact.Evidence.Add(agreement!) } : wait.Fact);
+        }
+
+        _ownerships.AddRange(owners);
+    }
+
+    /// <summary>Holders by the lock itself, compared with the runtime's debugging library where it names one.</summary>
+    private IEnumerable<OwnershipFact> OwnersOf(Resource resource)
+    {
+        OwnershipFact[] owners = [.. locks.OwnersOf(resource), .. initializers.OwnersOf(resource)];
+        if (resource.Kind != ResourceKind.Monitor || records.OwnerOf(resource.Identity) is not { } recorded)
+        {
+            return owners;
+        }
+
+        Evidence says = new(EvidenceSource.Runtime, "ICorDebugHeapValue3.GetThreadOwningMonitorLock", resource.Identity, recorded);
+        if (owners.Length == 0 && !locks.IsFree(resource))
+        {
+            return [new OwnershipFact(resource, recorded, true, null, Grade.Proven, [says])];
+        }
+
+        bool agrees = owners.Any(o => o.OwnerThreadId == recorded);
+        Contradictions += agrees ? 0 : 1;
+        return owners.Select(o => o with { Grade = agrees ? o.Grade : Grade.Suspected, Evidence = o.Evidence.Add(says) });
+    }
+}

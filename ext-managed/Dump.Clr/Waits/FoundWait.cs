@@ -1,0 +1,8 @@
+using Dump.Model;
+
+namespace Dump.Clr.Waits;
+
+/// <summary>A wait with what is known of its target.</summary>
+/// <param name="Fact">The wait.</param>
+/// <param name="Target">The target.</param>
+internal sealed record FoundWait(WaitFact Fact, WaitTarget Target);

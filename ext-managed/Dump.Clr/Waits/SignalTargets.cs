@@ -1,0 +1,72 @@
+using Dump.Clr.Frames;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Waits;
+
+/// <summary>Objects without an owner that a thread waits for: semaphores, events, barriers, collections that block, conditions.</summary>
+internal static class SignalTargets
+{
+    // The classes that wait through another object, and their fields that refer to it (.NET Core 3.1 to .NET 10).
+    private static readonly (string Type, string[] Fields)[] s_wrappers =
+    [
+        ("System.Threading.CountdownEvent", ["_event"]),
+        ("System.Threading.Barrier", ["_oddEvent", "_evenEvent"]),
+        ("System.Collections.Concurrent.BlockingCollection<", ["_occupiedNodes", "_freeNodes"]),
+    ];
+
+    /// <summary>The object that the outermost method of the wait belongs to, else an inner one through which it waits.</summary>
+    public static WaitTarget[] Find(ManagedThread thread, ManagedWait wait)
+    {
+        ClrObject[] objects = [.. wait.Objects(thread)];
+        ClrObject inner = default;
+        foreach (ManagedFrame frame in wait.Run)
+        {
+            ClrObject own = objects.FirstOrDefault(o => o.Type?.Name is { } name && name == frame.TypeName);
+            inner = own.Type is null ? inner : own;
+        }
+
+        if (inner.Type is null)
+        {
+            return [];
+        }
+
+        ClrObject outer = Wrapper(thread, wait, inner);
+        ClrObject target = outer.Type is null ? inner : outer;
+        return
+        [
+            new WaitTarget(
+                new Resource(ResourceKind.ManagedSignal, target.Address), null, Grade.Derived,
+                new Evidence(EvidenceSource.Runtime, $"object that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", target.Address))
+            {
+                Description = new ResourceDescription(TypeNames.Short(target.Type) ?? "signal object", SignalStates.Of(target)),
+            },
+        ];
+    }
+
+    /// <summary>The object of <c>Monitor.Wait</c>.</summary>
+    public static WaitTarget[] Condition(ManagedThread thread, ManagedWait wait)
+    {
+        ClrObject target = wait.Objects(thread).FirstOrDefault();
+        return target.Type is null ? [] :
+        [
+            new WaitTarget(
+                new Resource(ResourceKind.ManagedSignal, target.Address), null, Grade.Derived,
+                new Evidence(EvidenceSource.Runtime, $"first object that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", target.Address))
+            {
+                Description = new ResourceDescription($"a pulse (Monitor.Wait) of {TypeNames.Short(target.Type) ?? "object"}", null),
+            },
+        ];
+    }
+
+    /// <summary>
+    /// Optimised methods of a wrapper keep no reference to it, but their caller does, or an object that the caller refers to; the wrapper's field proves which one it is.
+    /// </summary>
+    private static ClrObject Wrapper(ManagedThread thread, ManagedWait wait, ClrObject inner)
+    {
+        (string type, string[] fields) = s_wrappers.FirstOrDefault(w => wait.Function.Type.StartsWith(w.Type, StringComparison.Ordinal));
+        bool Wraps(ClrObject candidate) => candidate.Type?.Name?.StartsWith(type, StringComparison.Ordinal) == true
+            && fields.Any(f => candidate.TryReadObjectField(f, out ClrObject held) && held.Address == inner.Address);
+        return type is null || inner.Type!.Name == wait.Function.Type ? default : NearObjects.Of(thread).FirstOrDefault(Wraps);
+    }
+}

@@ -1,0 +1,45 @@
+using Dump.Clr.Frames;
+using Dump.Model;
+
+namespace Dump.Clr.Waits;
+
+/// <summary>Makes the fact that a thread waits, with its time limit.</summary>
+internal static class WaitFacts
+{
+    /// <summary>Makes it.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="wait">The wait by its frames, or null when only the runtime's records show it.</param>
+    /// <param name="target">What it waits for.</param>
+    /// <param name="milliseconds">Time limit by the runtime's records, -1 for none, null when unknown.</param>
+    /// <param name="native">The native half.</param>
+    public static WaitFact Make(ManagedThread thread, ManagedWait? wait, WaitTarget target, int? milliseconds, ThreadSnapshot? native)
+    {
+        KernelWait? kernelWait = wait?.IsSliced == true ? null : native?.KernelWait;
+        milliseconds = wait?.IsSliced == true ? null : milliseconds;
+        WaitTimeout timeout = Timeout(kernelWait?.Timeout ?? WaitTimeout.Unknown, milliseconds);
+        if (timeout == WaitTimeout.Unknown && milliseconds is null && wait?.HasNoTimeLimit == true)
+        {
+            timeout = WaitTimeout.Infinite;
+        }
+
+        return new WaitFact(
+            thread.Id, target.Resource, timeout, target.Grade,
+            [
+                target.Evidence,
+                .. target.Confirmation,
+                .. wait is null ? Array.Empty<Evidence>() : [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost")],
+                .. kernelWait is { } kernel ? [kernel.Evidence] : Array.Empty<Evidence>(),
+            ],
+            timeout == WaitTimeout.Finite && milliseconds is >= 0 ? milliseconds : null,
+            target.IsAny);
+    }
+
+    /// <summary>The kernel's arguments and the runtime's record of one wait; unknown when they contradict each other.</summary>
+    private static WaitTimeout Timeout(WaitTimeout kernel, int? milliseconds)
+    {
+        WaitTimeout recorded = milliseconds switch { null => WaitTimeout.Unknown, < 0 => WaitTimeout.Infinite, _ => WaitTimeout.Finite };
+        return kernel == WaitTimeout.Unknown ? recorded
+            : recorded == WaitTimeout.Unknown || recorded == kernel ? kernel
+            : WaitTimeout.Unknown;
+    }
+}

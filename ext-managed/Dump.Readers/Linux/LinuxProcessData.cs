@@ -1,0 +1,19 @@
+using Dump.Model;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>What a core, or a look at a living process, tells of a Linux process besides its memory.</summary>
+/// <param name="Architecture">Processor architecture.</param>
+/// <param name="ProcessId">Process id, or null when not recorded.</param>
+/// <param name="ProcessName">First 15 characters of the program's name (sanitised), or null.</param>
+/// <param name="Threads">Its threads; the processor time of the first is that of the whole process, as a kernel writes it.</param>
+/// <param name="MappedFiles">File mappings by address.</param>
+/// <param name="Problems">What was wrong with the input.</param>
+public sealed record LinuxProcessData(
+    ProcessorArchitecture Architecture,
+    uint? ProcessId,
+    string? ProcessName,
+    IReadOnlyList<ElfThread> Threads,
+    IReadOnlyList<ElfMappedFile> MappedFiles,
+    IReadOnlyList<ReaderProblem> Problems);

@@ -1,0 +1,36 @@
+using Dump.Model;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>
+/// Finds out that a core lacks the memory of mapped files, among it the .NET runtime's own code and data. Kernel and gcore leave it out by default: bits 2 and 3 of
+/// /proc/PID/coredump_filter (core(5)) are not set in its default 0x33. The kernel keeps the first page of each library. createdump chooses pages by itself and is not judged.
+/// </summary>
+internal static class MissingFileMemory
+{
+    private const string RuntimeName = "libcoreclr.so";
+
+    /// <summary>What is missing, or null when it is not, or the process has no .NET runtime.</summary>
+    public static MissingData? Of(ElfCoreFile core)
+    {
+        if (core.Writer == ElfCoreWriter.CreateDumpOrUnknown || core.MappedFiles.Where(IsRuntime).All(f => IsReadable(core, f.End - 1)))
+        {
+            return null;
+        }
+
+        string writer = core.Writer == ElfCoreWriter.Debugger ? "gcore" : "the kernel";
+        return new MissingData(
+            $"the memory of mapped files, the .NET runtime's own among it ({writer} leaves it out unless bits 2 and 3 of coredump_filter are set)",
+            "most managed frames are unknown, so further waits and deadlocks may be there; what is found stands",
+            "echo 0x3f > /proc/PID/coredump_filter before the core is written, or dotnet-dump collect -p PID --type Full, or createdump --full PID");
+    }
+
+    private static bool IsRuntime(ElfMappedFile file) => file.Path.AsSpan(file.Path.LastIndexOf('/') + 1) is RuntimeName;
+
+    private static bool IsReadable(ElfCoreFile core, ulong address)
+    {
+        Span<byte> one = stackalloc byte[1];
+        return core.Read(address, one) == 1;
+    }
+}

@@ -1,0 +1,193 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Pairs;
+using Dump.Model;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>What the first of two dumps of one process adds to the second, and what it takes away.</summary>
+public sealed class PairTests
+{
+    private static readonly DateTime s_moment = new(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc);
+    private static readonly Resource s_left = SnapshotBuilder.Section(0x100), s_right = SnapshotBuilder.Section(0x200), s_other = SnapshotBuilder.Section(0x300);
+
+    [Fact]
+    public void Same_cycle_without_processor_time_in_between_has_not_moved()
+    {
+        Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0)).Result.Verdicts);
+        Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal("The first dump, 5 s earlier, shows the same waits for the same locks, and its threads have used no processor time since: they have not moved.", verdict.Claims[^1].Text);
+    }
+
+    [Fact]
+    public void Time_charged_for_dumping_is_no_movement()
+    {
+        Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0.02)).Result.Verdicts);
+        Assert.Equal(Confidence.Confirmed, verdict.Confidence);
+        Assert.Contains("at most 0.02 s of processor time since: they have not moved", verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Released_and_taken_again_is_no_deadlock()
+    {
+        Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0.5)).Result.Verdicts);
+        Assert.Equal((Confidence.Suspected, "Threads that may wait for each other"), (verdict.Confidence, verdict.Title));
+        Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
+        Assert.Contains("has used 0.5 s of processor time since: it has left its wait and come back", verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Suspected_cycle_stays_suspected_however_long_it_stands()
+    {
+        Verdict verdict = Assert.Single(Judge(Cycle(0, WaitTimeout.Unknown), Cycle(0, WaitTimeout.Unknown)).Result.Verdicts);
+        Assert.Equal(Confidence.Suspected, verdict.Confidence);
+        Assert.Contains("they have not moved", verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Waits_with_time_limits_are_no_deadlock_twice() =>
+        Assert.Empty(Judge(Cycle(0, WaitTimeout.Finite), Cycle(0, WaitTimeout.Finite)).Result.Verdicts);
+
+    [Fact]
+    public void Same_threads_at_another_lock_have_moved_there()
+    {
+        SnapshotBuilder before = Cycle(0, third: s_other);
+        Verdict verdict = Assert.Single(Judge(before, Cycle(0)).Result.Verdicts);
+        Assert.Equal(Confidence.Confirmed, verdict.Confidence);
+        Assert.Equal("The first dump, 5 s earlier, shows these threads in another cycle: what stands here began in between.", verdict.Claims[^1].Text);
+    }
+
+    [Fact]
+    public void Same_locks_with_another_owner_did_not_stand_there()
+    {
+        SnapshotBuilder before = Threads(0).Wait(1, s_right).Wait(2, s_left).Own(s_left, 3).Own(s_right, 3);
+        Verdict verdict = Assert.Single(Judge(before, Cycle(0)).Result.Verdicts);
+        Assert.Equal("The first dump, 5 s earlier, does not show this cycle: it closed in between.", verdict.Claims[^1].Text);
+    }
+
+    [Fact]
+    public void Lock_that_was_released_in_between_leaves_no_verdict()
+    {
+        PairResult result = Judge(Cycle(0), Threads(0));
+        Assert.Empty(result.Result.Verdicts);
+        Assert.Equal(
+            "The first dump, 5 s earlier, showed DUMP1002 Lock-cycle deadlock (Confirmed) with threads 0x1, 0x2; the second does not: that has passed.",
+            Assert.Single(result.Result.Notes));
+    }
+
+    [Fact]
+    public void Without_processor_times_standing_still_is_not_proven()
+    {
+        Verdict verdict = Assert.Single(Judge(Cycle(null), Cycle(null)).Result.Verdicts);
+        Assert.Equal(Confidence.Confirmed, verdict.Confidence);
+        Assert.Contains("that they did not move in between is not proven", verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Thread_id_that_was_used_again_is_another_thread()
+    {
+        PairResult result = Judge(Cycle(0), Cycle(0, created: s_moment.AddSeconds(2)));
+        Assert.Equal("The first dump, 5 s earlier, shows these threads in another cycle: what stands here began in between.", Assert.Single(result.Result.Verdicts).Claims[^1].Text);
+    }
+
+    [Fact]
+    public void Objects_may_have_been_moved_by_the_garbage_collector_while_nobody_moved()
+    {
+        Resource Object(ulong at) => new(ResourceKind.Monitor, at);
+        SnapshotBuilder Managed(ulong at) => Threads(0).Wait(1, Object(at)).Wait(2, Object(at + 8)).Own(Object(at), 2).Own(Object(at + 8), 1);
+        Verdict verdict = Assert.Single(Judge(Managed(0x1000), Managed(0x2000)).Result.Verdicts);
+        Assert.Contains("for objects at other addresses (the garbage collector moves objects); they have used no processor time since.", verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(4.5, ThreadActivityKind.Running, true)]
+    [InlineData(0.1, ThreadActivityKind.Running, false)]
+    [InlineData(0, ThreadActivityKind.Waiting, false)]
+    public void Runaway_is_who_burns_time_now_and_not_who_did_once(double used, ThreadActivityKind activity, bool expected)
+    {
+        SnapshotBuilder Busy(double seconds) => new SnapshotBuilder().Thread(9, activity, times: Times(seconds));
+        PairResult result = Judge(Busy(100), Busy(100 + used));
+        Assert.Equal(expected, result.Result.Verdicts.Any(v => v.DetectorId == "DUMP2002"));
+        Assert.Equal(used, result.Snapshot.Threads[0].RecentUse!.Used.TotalSeconds, 6);
+    }
+
+    [Fact]
+    public void Owner_that_waits_on_is_said_to_stand_still()
+    {
+        SnapshotBuilder Head() => Threads(0).Own(s_left, 1).Wait(1, new Resource(ResourceKind.Event, 4)).Wait(2, s_left).Wait(3, s_left).Thread(4, times: Times(0)).Wait(4, s_left);
+        Verdict verdict = Assert.Single(Judge(Head(), Head()).Result.Verdicts);
+        Assert.Equal(("DUMP1005", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used no processor time since and stands at the same place.", verdict.Claims[^1].Text);
+    }
+
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(0.5, false)]
+    public void Handler_that_stands_in_both_has_not_come_back_to_its_loop(double used, bool stands)
+    {
+        SnapshotBuilder Window(double seconds) => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait), times: Times(seconds)).Wait(1, new Resource(ResourceKind.Event, 0x58));
+        Verdict verdict = Assert.Single(Judge(Window(1), Window(1 + used)).Result.Verdicts);
+        Assert.Equal(("DUMP4003", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal(stands, verdict.Claims.Any(c => c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no processor time since: it has not come back to its message loop in between."));
+    }
+
+    [Fact]
+    public void Snapshots_are_ordered_by_their_moments()
+    {
+        ProcessSnapshot early = At(Cycle(0), 0), late = At(Threads(0), 5);
+        Assert.Same(late, SnapshotPair.Create(late, early, out _)!.Later);
+        Assert.Same(late, SnapshotPair.Create(early, late, out _)!.Later);
+    }
+
+    [Fact]
+    public void Moments_closer_than_whole_seconds_give_no_load()
+    {
+        SnapshotBuilder busy = new SnapshotBuilder().Thread(9, ThreadActivityKind.Running, times: Times(1));
+        SnapshotPair pair = SnapshotPair.Create(At(busy, 0), At(busy, 1), out _)!;
+        Assert.Null(pair.Elapsed);
+        Assert.Null(PairAnalysis.Run(pair).Snapshot.Threads[0].RecentUse);
+    }
+
+    public static TheoryData<string, string> Differences => new()
+    {
+        { "id", "their process ids are 7 and 8" },
+        { "start", "process id 7 was used again: their processes started at different times" },
+        { "modules", "the modules that both have lie at different addresses" },
+        { "system", "one is of Windows 10.0.19045 x64, the other of Linux x64" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Differences))]
+    public void Dumps_of_different_processes_are_told_apart(string what, string message)
+    {
+        ProcessSnapshot first = At(Threads(0), 0), second = At(Threads(0), 5);
+        second = what switch
+        {
+            "id" => second with { ProcessId = 8 },
+            "start" => second with { ProcessStart = 2 },
+            "modules" => second with { Modules = [.. second.Modules.Select(m => m with { BaseAddress = m.BaseAddress + 0x10000 })] },
+            _ => second with { System = second.System with { Family = OperatingSystemFamily.Linux, Text = "Linux x64" } },
+        };
+        Assert.Null(SnapshotPair.Create(first, second, out string? difference));
+        Assert.Equal(message, difference);
+    }
+
+    private static PairResult Judge(SnapshotBuilder before, SnapshotBuilder after) =>
+        PairAnalysis.Run(SnapshotPair.Create(At(before, 0), At(after, 5), out _)!);
+
+    private static ProcessSnapshot At(SnapshotBuilder builder, int seconds)
+    {
+        ProcessSnapshot snapshot = builder.Build();
+        return snapshot with { ProcessId = 7, ProcessStart = 1, Source = snapshot.Source with { Captured = s_moment.AddSeconds(seconds) } };
+    }
+
+    /// <summary>Threads 1 to 3 with the same processor time; null for dumps without times.</summary>
+    private static SnapshotBuilder Threads(double? used, DateTime? created = null) => new SnapshotBuilder()
+        .Thread(1, times: Times(used, created)).Thread(2, times: Times(used, created)).Thread(3, times: Times(used, created));
+
+    /// <summary>Threads 1 and 2 wait for each other; with a third lock, for that one instead of the right one.</summary>
+    private static SnapshotBuilder Cycle(double? used, WaitTimeout timeout = WaitTimeout.Infinite, Resource? third = null, DateTime? created = null) => Threads(used, created)
+        .Wait(1, third ?? s_right, timeout).Own(third ?? s_right, 2).Wait(2, s_left, timeout).Own(s_left, 1);
+
+    private static ThreadTimes? Times(double? seconds, DateTime? created = null) =>
+        seconds is { } used ? new ThreadTimes(TimeSpan.Zero, TimeSpan.FromSeconds(used), created ?? s_moment.AddSeconds(-1000), TimeSpan.FromSeconds(1000)) : null;
+}

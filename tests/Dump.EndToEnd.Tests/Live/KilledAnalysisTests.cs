@@ -1,0 +1,110 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.Versioning;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Readers.ElfCore;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Live;
+
+/// <summary>However an analysis of a living process ends, the process goes on and no file is left.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class KilledAnalysisTests : IDisposable
+{
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-killed-").FullName;
+
+    /// <summary>Signal, and milliseconds after the first moment at which the process is traced; -1 for before that.</summary>
+    public static TheoryData<string, int> Moments => new()
+    {
+        { "KILL", -1 }, { "KILL", 0 }, { "KILL", 1 }, { "KILL", 5 }, { "KILL", 50 }, { "KILL", 200 },
+        { "INT", 0 }, { "INT", 50 }, { "TERM", 0 }, { "TERM", 100 },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(Moments))]
+    public void Process_goes_on_and_nothing_is_left(string signal, int moment)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene scene = LinuxLab.Start("spin-crowd");
+        using Process analysis = Start(scene.ProcessId);
+        Assert.True(SpinWait.SpinUntil(() => analysis.HasExited || (moment < 0 ? analysis.TotalProcessorTime > TimeSpan.Zero : scene.Tracer != 0), s_limit));
+        Thread.Sleep(Math.Max(0, moment));
+        End(analysis, signal);
+        GoesOn(scene);
+        Assert.DoesNotContain(Directory.EnumerateFiles(_directory), f => !IsComplete(f));
+    }
+
+    [SkippableFact]
+    public void Core_that_is_being_written_leaves_no_file()
+    {
+        const long SomeBytes = 1 << 20;
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene scene = LinuxLab.Start("spin-crowd");
+        using Process analysis = Start(scene.ProcessId);
+        Assert.True(SpinWait.SpinUntil(() => analysis.HasExited || Written(analysis.Id) > SomeBytes, s_limit));
+
+        // Another process that sends the signal would come too late.
+        analysis.Kill();
+        Assert.True(analysis.WaitForExit(s_limit), "the analysis did not end");
+        GoesOn(scene);
+        Assert.DoesNotContain(Directory.EnumerateFiles(_directory), f => !IsComplete(f));
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private static void End(Process analysis, string signal)
+    {
+        using (Process sender = Process.Start("kill", [$"-{signal}", $"{analysis.Id}"]))
+        {
+            sender.WaitForExit();
+        }
+
+        Assert.True(analysis.WaitForExit(s_limit), "the analysis did not end");
+    }
+
+    private static void GoesOn(LiveScene scene)
+    {
+        Assert.True(SpinWait.SpinUntil(() => scene.Tracer == 0 && !scene.ThreadStates.Any(s => s is 'T' or 't'), TimeSpan.FromSeconds(5)), scene.ThreadStates);
+        uint owner = scene.Threads("owner").Single();
+        long before = scene.ProcessorTicks(owner);
+        Assert.True(SpinWait.SpinUntil(() => scene.ProcessorTicks(owner) > before, s_limit), "the process does not go on");
+    }
+
+    /// <summary>Bytes that a process has written; 0 once it has ended.</summary>
+    private static long Written(int process)
+    {
+        try
+        {
+            return File.ReadLines($"/proc/{process}/io").Where(l => l.StartsWith("wchar: ", StringComparison.Ordinal)).Select(l => long.Parse(l.AsSpan(7), CultureInfo.InvariantCulture)).FirstOrDefault();
+        }
+        catch (IOException)
+        {
+            return 0;
+        }
+    }
+
+    /// <summary>A signal may come too late: then there is a whole core. The runtime's own channels are no files of ours.</summary>
+    private static bool IsComplete(string file)
+    {
+        string name = Path.GetFileName(file);
+        if (name.StartsWith("dotnet-diagnostic", StringComparison.Ordinal) || name.StartsWith("clr-debug-pipe", StringComparison.Ordinal))
+        {
+            return true;
+        }
+
+        using ElfCoreFile core = ElfCoreFile.Open(file);
+        return core.Segments.Max(s => s.FileOffset + (long)s.MemorySize) == core.FileSize && core.Threads.Count > 50;
+    }
+
+    private Process Start(int process)
+    {
+        ProcessStartInfo start = new("dotnet", [DumpAnalyze.Program, "live", $"{process}", "--interval", "200ms", "--keep", Path.Combine(_directory, "kept.core")])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        start.Environment["TMPDIR"] = _directory;
+        return Process.Start(start)!;
+    }
+}

@@ -1,0 +1,188 @@
+using System.Diagnostics;
+using System.Runtime.Versioning;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Live;
+
+/// <summary>Processes that cannot be looked at: one line that says why and what to do.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class LiveErrorTests
+{
+    private const int Unreadable = 3;
+    private const int Usage = 2;
+
+    public static TheoryData<string[], string> WrongOptions => new()
+    {
+        { ["0"], "'0' is no process id" },
+        { ["-5"], "" },
+        { ["4711x"], "'4711x' is no process id" },
+        { ["99999999999"], "'99999999999' is no process id" },
+        { ["1", "--samples", "1"], "'1' is no number of samples" },
+        { ["1", "--samples", "1001"], "'1001' is no number of samples" },
+        { ["1", "--interval", "5"], "'5' is no interval" },
+        { ["1", "--interval", "10ms"], "'10ms' is no interval" },
+        { ["1", "--interval", "2h"], "'2h' is no interval" },
+        { ["1", "--interval", "-1s"], "'-1s' is no interval" },
+        { ["1", "--keep", ""], "the name is empty" },
+        { ["1", "--keep", "/dev/null"], "exists already" },
+        { ["1", "--keep", "/no/such/directory/x.core"], "there is no such directory" },
+        { [], "" },
+    };
+
+    [Theory]
+    [MemberData(nameof(WrongOptions))]
+    public void Wrong_options_are_a_usage_error(string[] arguments, string message)
+    {
+        DumpAnalyze run = DumpAnalyze.Run(["live", .. arguments]);
+        Assert.Equal(Usage, run.ExitCode);
+        Assert.Contains(message, run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+    }
+
+    [SkippableFact]
+    public void Process_that_does_not_exist()
+    {
+        SkipUnlessLinux();
+        using Process ended = Process.Start("true");
+        ended.WaitForExit();
+        Refused(DumpAnalyze.Run("live", $"{ended.Id}"), "there is no process");
+    }
+
+    [SkippableFact]
+    public void Own_process()
+    {
+        SkipUnlessLinux();
+        DumpAnalyze run = DumpAnalyze.RunInShell("exec $0 live $$", "");
+        Assert.Equal(Usage, run.ExitCode);
+        Assert.Contains("is this program itself", run.Error, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Thread_instead_of_its_process()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene scene = LinuxLab.Start("idle");
+        int thread = Directory.GetDirectories($"/proc/{scene.ProcessId}/task").Select(d => int.Parse(Path.GetFileName(d), System.Globalization.CultureInfo.InvariantCulture)).Max();
+        Refused(DumpAnalyze.Run("live", $"{thread}"), $"is a thread of process {scene.ProcessId}");
+    }
+
+    [SkippableFact]
+    public void Stopped_process_stays_stopped()
+    {
+        SkipUnlessLinux();
+        Using("sleep 60", process =>
+        {
+            Signal(process, "STOP");
+            Assert.True(SpinWait.SpinUntil(() => State(process) == 'T', TimeSpan.FromSeconds(5)));
+            Refused(DumpAnalyze.Run("live", $"{process}"), $"kill -CONT {process}");
+            Assert.Equal('T', State(process));
+            Signal(process, "CONT");
+        });
+    }
+
+    [SkippableFact]
+    public void Ended_process_that_nobody_took_notice_of()
+    {
+        SkipUnlessLinux();
+
+        // The shell becomes a sleep, which does not look after the child that it inherits.
+        Using("sleep 0.3 & echo $!; exec sleep 60", (_, output) =>
+        {
+            string child = output.ReadLine()!;
+            Assert.True(SpinWait.SpinUntil(() => File.Exists($"/proc/{child}/stat") && File.ReadAllText($"/proc/{child}/stat").Contains(") Z", StringComparison.Ordinal), TimeSpan.FromSeconds(5)));
+            Refused(DumpAnalyze.Run("live", child), "has ended");
+        });
+    }
+
+    [SkippableFact]
+    public void Process_that_ends_between_two_samples()
+    {
+        SkipUnlessLinux();
+        Using("exec sleep 2", process => Refused(DumpAnalyze.Run("live", $"{process}", "--interval", "4s"), "ended while it was being read"));
+    }
+
+    [SkippableFact]
+    public void Process_of_another_user()
+    {
+        SkipUnlessLinux();
+        Skip.IfNot(Environment.UserName == "root", "needs root, to become another user");
+        Skip.IfNot(File.Exists("/usr/bin/setpriv"), "no setpriv tool to become another user");
+        Using("exec sleep 60", process =>
+        {
+            DumpAnalyze run = DumpAnalyze.RunInShell($"HOME=/tmp DOTNET_CLI_HOME=/tmp setpriv --reuid 65534 --regid 65534 --clear-groups $0 live {process}", "");
+            Skip.If(run.Error.Contains("ermission denied", StringComparison.Ordinal), "the program's files cannot be read by another user");
+            Refused(run, "it belongs to user 0; run dumpanalyze as that user or as root");
+        });
+    }
+
+    [SkippableFact]
+    public void Process_that_is_traced_already()
+    {
+        SkipUnlessLinux();
+        Skip.IfNot(File.Exists("/usr/bin/gdb"), "no gdb tool to trace a process");
+        Using("exec sleep 60", process =>
+        {
+            using Process tracer = Process.Start(new ProcessStartInfo("gdb", ["-q", "-nx", "-p", $"{process}"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true })!;
+            try
+            {
+                Assert.True(SpinWait.SpinUntil(() => !File.ReadAllText($"/proc/{process}/status").Contains("TracerPid:\t0", StringComparison.Ordinal), TimeSpan.FromSeconds(20)));
+                Refused(DumpAnalyze.Run("live", $"{process}"), $"already traced by process {tracer.Id}");
+            }
+            finally
+            {
+                tracer.Kill();
+                tracer.WaitForExit();
+            }
+        });
+    }
+
+    [SkippableFact]
+    public void Process_without_net_is_described_and_not_decided()
+    {
+        SkipUnlessLinux();
+        Using("exec sleep 60", process =>
+        {
+            DumpAnalyze run = DumpAnalyze.Run("live", $"{process}", "--interval", "100ms");
+            Assert.Equal(13, run.ExitCode);
+            Assert.Contains("there is no libcoreclr.so in this process", run.Output, StringComparison.Ordinal);
+            Assert.Contains("sleeping in clock_nanosleep", run.Output, StringComparison.Ordinal);
+            Assert.DoesNotContain("was stopped", run.Error, StringComparison.Ordinal);
+        });
+    }
+
+    private static void Refused(DumpAnalyze run, string message)
+    {
+        Assert.Equal(Unreadable, run.ExitCode);
+        Assert.Contains(message, run.Error, StringComparison.Ordinal);
+        Assert.Single(run.Error.TrimEnd('\n').Split('\n'));
+        Assert.Empty(run.Output);
+    }
+
+    private static void SkipUnlessLinux() => Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+
+    private static char State(int process) => File.ReadAllText($"/proc/{process}/stat") is var stat ? stat[stat.LastIndexOf(')') + 2] : ' ';
+
+    private static void Signal(int process, string name)
+    {
+        using Process sender = Process.Start("kill", [$"-{name}", $"{process}"]);
+        sender.WaitForExit();
+    }
+
+    private static void Using(string command, Action<int> act) => Using(command, (process, _) => act(process));
+
+    private static void Using(string command, Action<int, StreamReader> act)
+    {
+        using Process process = Process.Start(new ProcessStartInfo("bash", ["-c", command]) { RedirectStandardOutput = true })!;
+        try
+        {
+            Thread.Sleep(100);
+            act(process.Id, process.StandardOutput);
+        }
+        finally
+        {
+            process.Kill();
+            process.WaitForExit();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>A data-access library that crashes, as one does on a damaged dump, costs the managed half and not the report.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class CrashGuardTests : IDisposable
+{
+    private readonly LinuxLab _lab = new();
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dumpanalyze");
+
+    [SkippableTheory]
+    [InlineData("*(volatile int *)8 = 1;", "segmentation fault")]
+    [InlineData("abort();", "abort")]
+    public void A_crash_is_reported_and_the_native_half_stands(string statement, string words)
+    {
+        string core = CoreAndLibrary(statement);
+        DumpAnalyze run = DumpAnalyze.Run(core, "--dac", _folder.FullName);
+        Assert.Equal(13, run.ExitCode);
+        Assert.Contains($"the runtime's data-access library crashed on this dump ({words})", run.Output, StringComparison.Ordinal);
+        DumpAnalyze threads = DumpAnalyze.Run("threads", core, "--dac", _folder.FullName);
+        Assert.Equal(0, threads.ExitCode);
+        Assert.Contains(words, threads.Output, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void A_signal_to_the_program_ends_the_work_too()
+    {
+        string core = CoreAndLibrary("for (;;) pause();");
+        string marker = Path.Combine(_folder.FullName, "libmscordaccore.so");
+        string script = $"$0 \"$1\" --dac '{_folder.FullName}' & pid=$!; for i in $(seq 100); do child=$(pgrep -P $pid); grep -qs '{marker}' /proc/$child/maps && break; sleep 0.2; done; "
+            + "kill -TERM $pid; wait $pid; code=$?; kill -0 $child 2> /dev/null && exit 99; exit $code";
+        DumpAnalyze run = DumpAnalyze.RunInShell(script, core);
+        Assert.Equal(143, run.ExitCode);
+    }
+
+    public void Dispose()
+    {
+        _lab.Dispose();
+        _folder.Delete(recursive: true);
+    }
+
+    /// <summary>A real core, and a directory with its runtime and a library that does something bad as soon as it is loaded.</summary>
+    private string CoreAndLibrary(string statement)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.IfNot(File.Exists("/usr/bin/cc"), "no C compiler (cc)");
+        string source = Path.Combine(_folder.FullName, "bad.c");
+        File.WriteAllText(source, $"#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) static void bad(void) {{ {statement} }}\n");
+        using Process compiler = Process.Start("/usr/bin/cc", ["-shared", "-fPIC", "-o", Path.Combine(_folder.FullName, "libmscordaccore.so"), source]);
+        compiler.WaitForExit();
+        Assert.Equal(0, compiler.ExitCode);
+        File.CreateSymbolicLink(Path.Combine(_folder.FullName, "libcoreclr.so"), Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "libcoreclr.so"));
+        return _lab.Dump("idle", "triage").Path;
+    }
+}

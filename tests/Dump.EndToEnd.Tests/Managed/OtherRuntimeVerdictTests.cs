@@ -1,0 +1,98 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>Scenes on runtimes whose waits look different; the runtimes themselves stand in no usual place, so they are named with --dac.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class OtherRuntimeVerdictTests : IDisposable
+{
+    private readonly LinuxLab _lab = new();
+
+    public static TheoryData<string, string, string?> Scenes => new()
+    {
+        { "3.1.3", "monitor-cycle2", "DUMP1002" },
+        { "3.1.3", "monitor-synchronized", "DUMP1002" },
+        { "3.1.3", "rwlock-reader-blocks-writer", "DUMP1002" },
+        { "3.1.3", "join-cycle", "DUMP1002" },
+        { "3.1.3", "task-wait-cycle", "DUMP1002" },
+        { "3.1.3", "task-wait-all-cycle", "DUMP1002" },
+        { "3.1.3", "lazy-cycle", "DUMP1002" },
+        { "3.1.3", "monitor-orphan", "DUMP1003" },
+        { "3.1.3", "monitor-head-blocker", "DUMP1005" },
+        { "3.1.3", "sync-over-async-context", "DUMP1006" },
+        { "3.1.3", "pool-starvation", "DUMP1007" },
+        { "3.1.3", "dictionary-cycle", "DUMP3001" },
+        { "3.1.3", "monitor-diamond", null },
+        { "3.1.3", "monitor-timed", null },
+        { "3.1.3", "rwlock-upgrade-slow", null },
+        { "3.1.3", "events", null },
+        { "3.1.3", "idle", null },
+
+        // Before .NET 10 nothing but native frames shows the wait for a class constructor.
+        { "3.1.3", "type-initializer-slow", "DUMP9001" },
+        { "8.0.0", "type-initializer-slow", "DUMP9001" },
+        { "8.0.0", "monitor-cycle2", "DUMP1002" },
+        { "8.0.0", "monitor-synchronized", "DUMP1002" },
+        { "8.0.0", "rwlock-reader-blocks-writer", "DUMP1002" },
+        { "8.0.0", "task-wait-cycle", "DUMP1002" },
+        { "8.0.0", "lazy-cycle", "DUMP1002" },
+        { "8.0.0", "monitor-orphan", "DUMP1003" },
+        { "8.0.0", "monitor-head-blocker", "DUMP1005" },
+        { "8.0.0", "sync-over-async-context", "DUMP1006" },
+        { "8.0.0", "sortedset-cycle", "DUMP3001" },
+        { "8.0.0", "monitor-diamond", null },
+        { "8.0.0", "monitor-timed", null },
+        { "8.0.0", "events", null },
+        { "9.0.18", "monitor-cycle3", "DUMP1002" },
+        { "9.0.18", "mixed-cycle", "DUMP1002" },
+        { "9.0.18", "join-cycle", "DUMP1002" },
+        { "9.0.18", "lock-orphan", "DUMP1003" },
+        { "9.0.18", "pool-starvation", "DUMP1007" },
+        { "9.0.18", "dictionary-cycle", "DUMP3001" },
+        { "9.0.18", "monitor-slow-owner", null },
+        { "9.0.18", "monitor-many-locks", null },
+        { "9.0.18", "lock-timed", null },
+        { "9.0.18", "rwlock-readers", null },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(Scenes))]
+    public void Scene_on_another_runtime_gets_its_verdict(string version, string scene, string? expected)
+    {
+        LabDump dump = RuntimeCores.Make(_lab, version, scene);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Spin_lock_in_a_frame_that_takes_no_time_limit_is_a_deadlock()
+    {
+        // Only .NET Core 3.1 keeps the frame of SpinLock.Enter, which says that the wait has no end.
+        LabDump dump = RuntimeCores.Make(_lab, "3.1.3", "spinlock-each-other");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
+        VerdictAssert.Is("DUMP2003", exitCode, report);
+    }
+
+    [SkippableFact]
+    public void Core_whose_runtime_is_not_here_says_so()
+    {
+        LabDump dump = RuntimeCores.Make(_lab, "8.0.0", "monitor-cycle2");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(13, exitCode);
+        Assert.Contains("--dac DIR", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Methods_whose_metadata_are_missing_have_no_name()
+    {
+        LabDump dump = RuntimeCores.Make(_lab, "3.1.3", "monitor-cycle2", "withheap");
+        DumpAnalyze run = DumpAnalyze.Run(dump.Path, "--stacks", "all", "--dac", PrivateRuntimes.Shared.Frameworks);
+        Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", run.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("{error}", run.Output, StringComparison.Ordinal);
+    }
+
+    public void Dispose() => _lab.Dispose();
+}

@@ -1,0 +1,72 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Dump.Testing.Lab;
+
+/// <summary>A scene of <c>samples/managed</c> that is running; ended when disposed.</summary>
+public sealed class LiveScene : IDisposable
+{
+    private readonly Process process;
+
+    internal LiveScene(Process process, IReadOnlyList<string> lines)
+    {
+        this.process = process;
+        Lines = lines;
+    }
+
+    /// <summary>What it printed until it was ready.</summary>
+    public IReadOnlyList<string> Lines { get; }
+
+    /// <summary>Its process id.</summary>
+    public int ProcessId => process.Id;
+
+    /// <summary>Operating system ids of the threads with a role.</summary>
+    /// <param name="role">The role.</param>
+    public IReadOnlyList<uint> Threads(string role) =>
+    [
+        .. Lines.Select(l => l.Split(' ', 3)).Where(l => l is ["thread", _, var name] && name == role).Select(l => uint.Parse(l[1], CultureInfo.InvariantCulture)),
+    ];
+
+    /// <summary>The state letter of its main thread: T and t mean stopped.</summary>
+    public char State => Stat(process.Id)[0][0];
+
+    /// <summary>Id of the process that traces it, 0 for none.</summary>
+    public int Tracer => int.Parse(
+        File.ReadLines($"/proc/{process.Id}/status").Single(l => l.StartsWith("TracerPid:", StringComparison.Ordinal)).AsSpan(10), NumberStyles.Integer, CultureInfo.InvariantCulture);
+
+    /// <summary>State letters of all its threads.</summary>
+    public string ThreadStates => string.Concat(Directory.GetDirectories($"/proc/{process.Id}/task").Select(d => Stat(Path.GetFileName(d))[0]));
+
+    /// <summary>Processor time of a thread in hundredths of a second.</summary>
+    /// <param name="thread">Operating system id.</param>
+    public long ProcessorTicks(uint thread) => Stat(thread) is var fields ? Number(fields[11]) + Number(fields[12]) : 0;
+
+    /// <summary>Sends a signal by its name, for example <c>CONT</c>.</summary>
+    /// <param name="name">Its name without SIG.</param>
+    public void Signal(string name)
+    {
+        using Process sender = Process.Start("kill", [$"-{name}", $"{process.Id}"]);
+        sender.WaitForExit();
+    }
+
+    /// <summary>Waits for its end.</summary>
+    /// <param name="limit">Longest time.</param>
+    public void WaitForEnd(TimeSpan limit) => process.WaitForExit(limit);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        process.Kill();
+        process.WaitForExit();
+        process.Dispose();
+    }
+
+    private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
+
+    /// <summary>Fields of <c>stat</c> from the state on.</summary>
+    private string[] Stat(object thread)
+    {
+        string text = File.ReadAllText($"/proc/{process.Id}/task/{thread}/stat");
+        return text[(text.LastIndexOf(')') + 2)..].Split(' ');
+    }
+}
