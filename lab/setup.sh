@@ -4,9 +4,10 @@
 # Exit status: 0 ready; 3 something needed cannot be had here, said in one line on standard error.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 unavailable=3
-debugger_package=microsoft.debugging.platform.dbgeng
+debugger_package=Microsoft.Debugging.Platform.DbgEng
 debugger_version=20260109.1235.0
 
 cannot() {
@@ -65,29 +66,15 @@ fetch_debugger() {
     local stamp=$lab_directory/debugger-$debugger_version.done log=$lab_directory/debugger.log project=$lab_directory/debugger-package
     [ -e "$stamp" ] && return 0
     command -v dotnet > /dev/null || cannot 'dotnet is not on the path'
-    mkdir -p "$project"
-    write_download_project "$project"
-    MSBUILDDISABLENODEREUSE=1 dotnet restore "$project/download.csproj" > "$log" 2>&1 < /dev/null || cannot "the package $debugger_package $debugger_version did not restore; see $log"
+    download_package "$debugger_package" "$debugger_version" "$project" > "$log" 2>&1 || cannot "the package $debugger_package $debugger_version did not restore; see $log"
 
-    local package=${NUGET_PACKAGES:-$HOME/.nuget/packages}/$debugger_package/$debugger_version
+    local package
+    package=$(package_directory "$debugger_package" "$debugger_version")
     rm -rf "$debugger_directory" "$debugger_headers"
     mkdir -p "$debugger_directory" "$debugger_headers"
     cp "$package"/content/amd64/{dbgeng,dbghelp,dbgcore,dbgmodel}.dll "$debugger_directory" || cannot "the package $debugger_package lacks its DLLs"
     cp "$package"/build/native/inc/*.h "$debugger_headers" || cannot "the package $debugger_package lacks its headers"
     touch "$stamp"
-}
-
-# A project of its own, shielded from the repository's build files; PackageDownload fetches without referencing.
-write_download_project() {
-    local file
-    for file in Directory.Build.props Directory.Build.targets Directory.Packages.props; do
-        printf '<Project />\n' > "$1/$file"
-    done
-    printf '%s\n' \
-        '<Project Sdk="Microsoft.NET.Sdk">' \
-        '  <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>' \
-        "  <ItemGroup><PackageDownload Include=\"Microsoft.Debugging.Platform.DbgEng\" Version=\"[$debugger_version]\" /></ItemGroup>" \
-        '</Project>' > "$1/download.csproj"
 }
 
 mkdir -p "$lab_directory"

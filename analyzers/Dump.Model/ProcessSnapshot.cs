@@ -44,6 +44,9 @@ public sealed record ProcessSnapshot
     /// <summary>Threads that block in tasks which no thread is running.</summary>
     public ImmutableArray<TaskWait> TaskWaits { get; init; } = [];
 
+    /// <summary>How the managed half was read, for people, where that is not the usual way (another process under Wine); else null.</summary>
+    public string? ManagedHalfOrigin { get; init; }
+
     /// <summary>The managed thread pool, or null when there is none or it could not be read.</summary>
     public ThreadPoolState? ThreadPool { get; init; }
 

@@ -76,6 +76,11 @@ public static class JsonReport
             json.WriteEndObject();
         }
 
+        if (snapshot.ManagedHalfOrigin is not null)
+        {
+            json.WriteString("managedHalf", snapshot.ManagedHalfOrigin);
+        }
+
         if (!snapshot.SymbolFiles.IsEmpty)
         {
             json.WriteStartArray("symbols");

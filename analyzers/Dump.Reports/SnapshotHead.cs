@@ -33,6 +33,11 @@ public static class SnapshotHead
             WriteComment(comment, output);
         }
 
+        if (snapshot.ManagedHalfOrigin is { } origin)
+        {
+            output.WriteLine($"managed half: {origin}");
+        }
+
         if (!snapshot.SymbolFiles.IsEmpty)
         {
             string more = snapshot.SymbolFiles.Length > MostSymbolFiles ? $" and {snapshot.SymbolFiles.Length - MostSymbolFiles} more" : "";

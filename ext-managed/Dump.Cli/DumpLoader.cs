@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Clr;
+using Dump.Clr.Wine;
 using Dump.Model;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
@@ -27,7 +28,11 @@ internal static class DumpLoader
 
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
-        return WindowsRuntimes.StateMissing(WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
+        ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
+        ClrReadOptions managed = options.ClrOptions(parsed);
+        return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation)
+            : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
+            : WindowsRuntimes.StateMissing(native);
     }
 
     private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Clr;
+using Dump.Clr.Wine;
 using Dump.Model;
 using Dump.Readers.Symbols;
 using Dump.Readers.Windows;
@@ -30,7 +31,14 @@ internal sealed class DumpOptions
     /// <summary>Directory of a data-access library.</summary>
     public Option<string?> Dac { get; } = new("--dac")
     {
-        Description = "Directory with the dump's own .NET runtime (libcoreclr.so and libmscordaccore.so), where it is not installed here. Code from it is run: name only a directory you trust.",
+        Description = "Directory with the dump's own .NET runtime (libcoreclr.so and libmscordaccore.so, or mscordaccore.dll), where it is not installed here. Code from it is run: name only a directory you trust.",
+        HelpName = "DIR",
+    };
+
+    /// <summary>The program that reads the managed half of Windows dumps under Wine.</summary>
+    public Option<string?> Wine { get; } = new("--wine")
+    {
+        Description = "On Linux: the win-x64 build of this program (dumpanalyze.exe or its directory), to read the managed half of Windows dumps under Wine.",
         HelpName = "DIR",
     };
 
@@ -74,7 +82,18 @@ internal sealed class DumpOptions
                 result.AddError(NoDirectory("--dac", directory));
             }
         });
+        Wine.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } program && !WineReadOptions.TryFind(program, out _, out string? problem))
+            {
+                result.AddError($"--wine {program}: {problem}");
+            }
+        });
     }
+
+    /// <summary>How to read the managed half of Windows dumps under Wine, or null when that was not asked for.</summary>
+    public WineReadOptions? WineOptions(ParseResult parsed) =>
+        parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null;
 
     private static void CheckName(ArgumentResult result)
     {
@@ -114,6 +133,7 @@ internal sealed class DumpOptions
         AddTo(command);
         command.Options.Add(Symbols);
         command.Options.Add(Dac);
+        command.Options.Add(Wine);
     }
 
     /// <summary>How to read, from a parsed command line.</summary>

@@ -18,6 +18,7 @@ internal static class Program
         root.Subcommands.Add(ThreadsCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
+        root.Subcommands.Add(ManagedHalfCommand.Create());
 
         // A dump may be called @hang.dmp; long command lines have the shell.
         ParseResult parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
@@ -13,6 +12,8 @@ namespace Dump.Clr;
 /// <summary>Adds the managed half to a snapshot: managed stacks merged into the threads, and waits and owners of managed locks.</summary>
 public static class ClrSnapshotReader
 {
+    private const int MostModules = 65_536;
+
     private static readonly MissingData s_nativeOnly = new(
         "stacks and locks of native Linux code (there is no .NET runtime in this process, and this version reads no others there)",
         "what its threads wait for is unknown",
@@ -43,28 +44,37 @@ public static class ClrSnapshotReader
     private static ProcessSnapshot Read(
         ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation)
     {
-        ClrReadOptions settings = options ?? new ClrReadOptions();
+        ManagedHalf? half = ReadHalf(native, load, options ?? new ClrReadOptions(), progress, cancellation);
+        return half is null ? native : MergedSnapshot.Of(native, half);
+    }
+
+    /// <summary>Reads the managed half alone.</summary>
+    /// <returns>The half, with nothing but the reason when it cannot be read; null when the process has no .NET runtime.</returns>
+    internal static ManagedHalf? ReadHalf(ProcessSnapshot native, string path, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation) =>
+        ReadHalf(native, options => DataTarget.LoadDump(path, options), settings, progress, cancellation);
+
+    private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    {
         progress?.Report("opening the .NET runtime");
         using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
         if (target is null)
         {
             missing ??= native.System.Family == OperatingSystemFamily.Linux ? s_nativeOnly : null;
-            return missing is null ? native : native with { Missing = [.. native.Missing, missing] };
+            return missing is null ? null : ManagedHalf.Unreadable(missing);
         }
 
         try
         {
-            return Merge(native, target, settings, progress, cancellation);
+            return ReadHalf(native, target, settings, progress, cancellation);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // A damaged dump can make the data-access library fail anywhere; what was read natively stands.
-            MissingData failed = new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown", Advice.FullDump);
-            return native with { Missing = [.. native.Missing, failed] };
+            return ManagedHalf.Unreadable(new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown", Advice.FullDump));
         }
     }
 
-    private static ProcessSnapshot Merge(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    private static ManagedHalf ReadHalf(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         ClrRuntime runtime = target.Runtime;
         ManagedThreads threads = new(runtime);
@@ -79,21 +89,20 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        Dictionary<uint, ThreadSnapshot> byId = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
-        ManagedWaits waits = ManagedWaits.Read(target, threads, objects, stacks.Values, byId);
+        ManagedWaits waits = ManagedWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native));
         ManagedWaitResults results = waits.Results;
-        return native with
+        return new ManagedHalf
         {
-            Threads = [.. native.Threads.Select(t => stacks.TryGetValue(t.Id, out ManagedThread? stack) ? MergedThreads.Merge(t, stack, names.Of(stack.Thread), waits.ActivityOf(t)) : t)],
-            Waits = [.. native.Waits, .. results.Facts],
-            Ownerships = [.. native.Ownerships, .. results.Ownerships],
+            Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id)).Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t)))],
+            Modules = [.. runtime.EnumerateModules().Take(MostModules).Select(m => ManagedFrame.FileName(m)).OfType<string>().Select(n => SafeText.Clean(n, 256)).Distinct()],
+            Waits = [.. results.Facts],
+            Ownerships = [.. results.Ownerships],
             TaskWaits = [.. results.TaskWaits],
             Collections = CollectionsInUse.Read(stacks.Values),
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
-            ResourceDescriptions = native.ResourceDescriptions.AddRange(results.Descriptions),
-            ResourceNames = native.ResourceNames.AddRange(results.Names.Where(n => !native.ResourceNames.ContainsKey(n.Key))),
-            Available = native.Available with { Stacks = native.Available.Stacks || stacks.Values.Any(s => s.Code.Count > 0) },
-            Missing = [.. native.Missing, .. waits.Missing],
+            Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
+            Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],
+            Missing = [.. waits.Missing],
         };
     }
 }

@@ -52,7 +52,7 @@ internal sealed class ManagedWaits
 
     /// <summary>Reads them.</summary>
     public static ManagedWaits Read(
-        ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, IReadOnlyDictionary<uint, ThreadSnapshot> native)
+        ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native)
     {
         BlockingRecords records = BlockingRecords.Read(target, threads);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
@@ -65,8 +65,7 @@ internal sealed class ManagedWaits
                 continue;
             }
 
-            ThreadSnapshot? half = native.GetValueOrDefault(thread.Id);
-            waits.Find(target, thread, half, initializers, [.. records.Of(thread.Id)]);
+            waits.Find(target, thread, native, initializers, [.. records.Of(thread.Id)]);
         }
 
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
@@ -97,8 +96,9 @@ internal sealed class ManagedWaits
         return new ThreadActivity(kind, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"), .. thread.Activity.Evidence]);
     }
 
-    private void Find(ClrTarget target, ManagedThread thread, ThreadSnapshot? half, TypeInitializers initializers, BlockingRecord[] records)
+    private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)
     {
+        ThreadSnapshot? half = native.Thread(thread.Id);
         ManagedWait? wait = ManagedWait.Find(thread);
         if (half?.Activity.Kind == ThreadActivityKind.Running && wait is not { Function.Kind: ManagedWaitKind.Spin or ManagedWaitKind.SpinLock })
         {
@@ -111,7 +111,7 @@ internal sealed class ManagedWaits
             _waits[thread.Id] = wait;
         }
 
-        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin)
+        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin || (wait is not null && native.IsKnownBetter(thread.Id, wait.Function.Kind)))
         {
             return;
         }
@@ -119,7 +119,7 @@ internal sealed class ManagedWaits
         IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer } ? WaitTargets.Find(thread, wait) : [];
         CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, at => TypeNames.OfObject(target.Runtime.Heap.GetObject(at)));
         _contradictions += targets.Contradict ? 1 : 0;
-        bool blocksWithoutEnd = thread.Code.Any(f => f.Method is not null) && half?.KernelWait is { Timeout: WaitTimeout.Infinite };
+        bool blocksWithoutEnd = thread.Code.FirstOrDefault(f => f.Method is not null) is { } innermost && native.BlocksUnnamed(thread.Id, innermost.StackPointer);
         if (targets.Targets.Count == 0 && (wait is { Function.Kind: ManagedWaitKind.TypeInitializer } || (wait is null && blocksWithoutEnd)))
         {
             targets = targets with { Targets = initializers.Find(thread, wait, half?.Stack.Frames.Select(f => (ulong?)f.StackPointer).FirstOrDefault()) };
@@ -130,7 +130,7 @@ internal sealed class ManagedWaits
             _recorded.Add(thread.Id);
         }
 
-        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, half), t)));
+        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, native), t)));
 
         // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
         bool isOpen = wait is null ? blocksWithoutEnd : wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait or ManagedWaitKind.AnyTask or ManagedWaitKind.AnyHandle);

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Dump.Clr.Frames;
 using Dump.Model;
 
 namespace Dump.Clr;
@@ -10,44 +9,37 @@ internal static class MergedThreads
     /// <summary>Merges a thread.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="managed">The managed half.</param>
-    /// <param name="name">Name that the program gave it, or null.</param>
-    /// <param name="activity">What it does, by both halves.</param>
-    public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThread managed, string? name, ThreadActivity activity)
+    /// <param name="managedModules">File names of the managed modules.</param>
+    /// <param name="runtimeModule">File name of the runtime's own module, or null.</param>
+    public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThreadHalf managed, IReadOnlySet<string> managedModules, string? runtimeModule) => native with
     {
+        // The kernel cuts a thread's name to 15 characters; the program's own is whole.
+        Name = managed.Name ?? native.Name,
+        ManagedId = managed.ManagedId,
+        Activity = managed.Activity,
+        Stack = managed.Frames.IsEmpty ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], StackEnd.Complete),
+    };
+
+    private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)
+    {
+        ILookup<ulong, StackFrame> byStackPointer = native.ToLookup(f => f.StackPointer);
+
         // A thread that executes managed code has its innermost frame in both halves; the managed one has the name, unless the runtime only passes the native one on.
-        HashSet<ulong> named = [.. managed.Code.Where(f => f.Method is not null).Select(f => f.InstructionPointer)];
-        HashSet<ulong> known = [.. native.Stack.Frames.Select(f => f.InstructionPointer)];
-        ImmutableArray<StackFrame> frames =
-        [
-            .. native.Stack.Frames.Where(f => !named.Contains(f.InstructionPointer))
-                .Concat(managed.Code.Where(f => f.Method is not null || !known.Contains(f.InstructionPointer)).Select(Frame))
-                .OrderBy(f => f.StackPointer),
-        ];
-        return native with
-        {
-            // The kernel cuts a thread's name to 15 characters; the program's own is whole.
-            Name = name ?? native.Name,
-            ManagedId = managed.Thread.ManagedThreadId,
-            Activity = activity,
-            Stack = new ThreadStack(frames, managed.Code.Count > 0 ? StackEnd.Complete : native.Stack.End),
-        };
+        HashSet<ulong> managedCode = [.. managed.Where(f => f.Function is not null).Select(f => f.InstructionPointer)];
+        HashSet<ulong> nativeCode = [.. native.Select(f => f.InstructionPointer)];
+        ulong innermostManaged = managed[0].StackPointer;
+        bool IsOf(StackFrame frame, string? module) => string.Equals(frame.Module, module, StringComparison.OrdinalIgnoreCase);
+
+        // From the first managed frame on, frames of managed modules are known better here, and what a search of the stack finds in the runtime's own code says nothing.
+        IEnumerable<StackFrame> kept = native.Where(f => !managedCode.Contains(f.InstructionPointer)
+            && (f.StackPointer < innermostManaged
+                || (f.Module is not null && !managedModules.Contains(f.Module) && (f.Trust > FrameTrust.Scan || !IsOf(f, runtimeModule)))));
+        return kept.Concat(managed.Where(f => f.Function is not null || !nativeCode.Contains(f.InstructionPointer)).Select(f => WithPlace(f, byStackPointer))).OrderBy(f => f.StackPointer);
     }
 
-    private static StackFrame Frame(ManagedFrame frame)
-    {
-        ulong? start = frame.Method?.NativeCode is { } code and not 0 and not ulong.MaxValue && code <= frame.InstructionPointer ? code : null;
-        string? name = frame.Method is null ? null : MethodNames.Of(frame.Method);
-        return new StackFrame(
-            frame.InstructionPointer,
-            frame.StackPointer,
-            frame.ModuleName is { } module ? SafeText.Clean(module, 256) : null,
-            null,
-            name,
-            name is null || start is null ? null : frame.InstructionPointer - start,
-            FrameTrust.UnwindInfo,
-            name is null ? SymbolSource.None : SymbolSource.Metadata)
-        {
-            FunctionStart = start,
-        };
-    }
+    /// <summary>A managed frame that the native walk met too is as sure as the better of both, and has its place in the module's image.</summary>
+    private static StackFrame WithPlace(StackFrame managed, ILookup<ulong, StackFrame> native) =>
+        native[managed.StackPointer].FirstOrDefault(f => f.InstructionPointer == managed.InstructionPointer) is { } same
+            ? managed with { ModuleOffset = same.ModuleOffset, Trust = same.Trust > managed.Trust ? same.Trust : managed.Trust }
+            : managed;
 }

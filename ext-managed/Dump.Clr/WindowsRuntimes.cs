@@ -1,8 +1,9 @@
+using Dump.Clr.Runtimes;
 using Dump.Model;
 
 namespace Dump.Clr;
 
-/// <summary>.NET runtimes in Windows dumps, whose managed half this version does not read.</summary>
+/// <summary>.NET runtimes in Windows dumps that are read on another system.</summary>
 public static class WindowsRuntimes
 {
     // File names of the runtimes of .NET (Core), .NET Framework 4 and 2.
@@ -12,17 +13,13 @@ public static class WindowsRuntimes
     /// <param name="snapshot">The native half of a Windows dump.</param>
     public static ProcessSnapshot StateMissing(ProcessSnapshot snapshot)
     {
-        ModuleSnapshot? runtime = snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase));
+        ModuleSnapshot? runtime = Find(snapshot);
         return runtime is null ? snapshot : snapshot with
         {
-            Missing =
-            [
-                .. snapshot.Missing,
-                new MissingData(
-                    $"the managed half of the process (it runs .NET: {runtime.Name}{(runtime.Version is { } version ? $" {version}" : "")}), which this version reads from Linux cores only",
-                    "managed locks, tasks and collections are unknown; what is said of native code stands",
-                    "the dump is good as it is; look at its managed threads with WinDbg and SOS (!syncblk, ~*e !clrstack)"),
-            ],
+            Missing = [.. snapshot.Missing, DotNetRuntime.Of(runtime).MissingElsewhere()],
         };
     }
+
+    /// <summary>The module of the runtime, or null when the process has none.</summary>
+    internal static ModuleSnapshot? Find(ProcessSnapshot snapshot) => snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase));
 }

@@ -18,6 +18,11 @@ internal static class Program
         SpinScenes.AddTo(scenes);
         WaitScenes.AddTo(scenes);
         QueueScenes.AddTo(scenes);
+        if (System.Runtime.InteropServices.RuntimeInformation.IsOSPlatform(System.Runtime.InteropServices.OSPlatform.Windows))
+        {
+            NativeScenes.AddTo(scenes);
+        }
+
         if (arguments.Length == 1 && arguments[0] == "--list")
         {
             Console.WriteLine(string.Join('\n', scenes.Keys.OrderBy(name => name, StringComparer.Ordinal)));

@@ -16,8 +16,11 @@ internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer
     public string? MethodName { get; } = Method?.Name;
 
     /// <summary>File name of the method's module without directory, or null.</summary>
-    public string? ModuleName { get; } = Method?.Type?.Module?.Name is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : null;
+    public string? ModuleName { get; } = Method?.Type?.Module is { } module ? FileName(module) : null;
 
     /// <summary>True for the module that holds <c>System.Object</c>: the class library whose waits are known.</summary>
     public bool IsCoreLibrary => Method?.Type?.Module is { } module && module == module.AppDomain?.Runtime?.BaseClassLibrary;
+
+    /// <summary>File name of a module without directory, or null when it has no file.</summary>
+    public static string? FileName(ClrModule module) => module.Name is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : null;
 }

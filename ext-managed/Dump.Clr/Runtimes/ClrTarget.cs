@@ -39,7 +39,21 @@ internal sealed class ClrTarget : IDisposable
         DataTarget? target = null;
         try
         {
-            target = load(new DataTargetOptions { SymbolPaths = [] });
+            // On Windows the paths of a dump may lead to shares of other machines: there files come from the runtime's own directory only.
+            TrustedFiles? files = OperatingSystem.IsWindows() ? new TrustedFiles() : null;
+            DataTargetOptions settings = new()
+            {
+                SymbolPaths = [],
+
+                // Windows checks Microsoft's signature. Who names a directory vouches for it: libraries of old releases and of own builds are not signed so.
+                DacSignatureVerificationOverride = library => options.DacDirectory is not { } directory || !TrustedDirectories.IsBelow(library, directory),
+            };
+            if (files is not null)
+            {
+                settings.FileLocator = files;
+            }
+
+            target = load(settings);
             ClrInfo? info = target.ClrVersions.FirstOrDefault();
             if (info is null)
             {
@@ -55,6 +69,7 @@ internal sealed class ClrTarget : IDisposable
                 return null;
             }
 
+            files?.Directory = Path.GetDirectoryName(located.Path);
             return new ClrTarget(target, info, info.CreateRuntime(located.Path, ignoreMismatch: true), located.Path);
         }
         catch (Exception error) when (error is not OutOfMemoryException)

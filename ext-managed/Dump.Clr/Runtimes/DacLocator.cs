@@ -6,20 +6,25 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Runtimes;
 
 /// <summary>
-/// Finds the data-access library of a dump's runtime in trusted places only: a directory that the user names, the runtimes installed on this machine, and the runtime of a
-/// living process where its files can be trusted.
-/// A path that only the dump names is never loaded from. The library is taken when the runtime beside it has the build id that the dump has.
+/// Finds the data-access library of a dump's runtime, in trusted directories only: one that the user names, the installed runtimes,
+/// and that of a living process where its files can be trusted. On Linux the library is taken when the runtime beside it has the build id that the dump has,
+/// on Windows by <see cref="WindowsDac"/>.
 /// </summary>
 internal static class DacLocator
 {
     private const string DacName = "libmscordaccore.so";
     private const string RuntimeName = "libcoreclr.so";
-    private const string SharedFramework = "shared/Microsoft.NETCore.App";
 
     /// <summary>Looks for it.</summary>
     public static LocatedDac Find(ClrInfo info, ClrReadOptions options)
     {
-        if (!OperatingSystem.IsLinux() || info.DataTarget.DataReader.TargetPlatform != OSPlatform.Linux)
+        OSPlatform platform = info.DataTarget.DataReader.TargetPlatform;
+        if (platform == OSPlatform.Windows && OperatingSystem.IsWindows())
+        {
+            return WindowsDac.Find(info, options.DacDirectory);
+        }
+
+        if (!OperatingSystem.IsLinux() || platform != OSPlatform.Linux)
         {
             return new LocatedDac(null, new MissingData(
                 "the managed half of the dump (a data-access library runs only on the operating system of its runtime)",
@@ -45,48 +50,8 @@ internal static class DacLocator
                     : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same version contains it"));
     }
 
-    private static IEnumerable<string> Candidates(ClrReadOptions options)
-    {
-        if (options.RuntimeDirectory is { } running)
-        {
-            yield return running;
-        }
-
-        if (options.DacDirectory is { } userDirectory)
-        {
-            yield return userDirectory;
-            foreach (string directory in Subdirectories(userDirectory))
-            {
-                yield return directory;
-            }
-        }
-
-        // The runtime that this program runs on lies beside the other installed ones.
-        string? installed = Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(RuntimeEnvironment.GetRuntimeDirectory()));
-        string?[] roots =
-        [
-            installed,
-            Environment.GetEnvironmentVariable("DOTNET_ROOT") is { Length: > 0 } root ? Path.Combine(root, SharedFramework) : null,
-            Path.Combine("/usr/share/dotnet", SharedFramework),
-            Path.Combine("/usr/lib/dotnet", SharedFramework),
-        ];
-        foreach (string directory in roots.OfType<string>().Distinct(StringComparer.Ordinal).SelectMany(Subdirectories))
-        {
-            yield return directory;
-        }
-    }
-
-    private static string[] Subdirectories(string directory)
-    {
-        try
-        {
-            return Directory.Exists(directory) ? [.. Directory.EnumerateDirectories(directory).Order(StringComparer.Ordinal)] : [];
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return [];
-        }
-    }
+    private static IEnumerable<string> Candidates(ClrReadOptions options) =>
+        options.RuntimeDirectory is { } running ? TrustedDirectories.List(options.DacDirectory).Prepend(running) : TrustedDirectories.List(options.DacDirectory);
 
     private static bool Matches(string directory, string wanted) =>
         File.Exists(Path.Combine(directory, DacName)) && ElfBuildId.Read(Path.Combine(directory, RuntimeName)) == wanted;

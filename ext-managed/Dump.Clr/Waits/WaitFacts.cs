@@ -12,11 +12,11 @@ internal static class WaitFacts
     /// <param name="target">What it waits for.</param>
     /// <param name="milliseconds">Time limit by the runtime's records, -1 for none, null when unknown.</param>
     /// <param name="native">The native half.</param>
-    public static WaitFact Make(ManagedThread thread, ManagedWait? wait, WaitTarget target, int? milliseconds, ThreadSnapshot? native)
+    public static WaitFact Make(ManagedThread thread, ManagedWait? wait, WaitTarget target, int? milliseconds, NativeWaits native)
     {
-        KernelWait? kernelWait = wait?.IsSliced == true ? null : native?.KernelWait;
+        (WaitTimeout limit, long? limitMilliseconds, Evidence? why) = wait?.IsSliced == true ? (WaitTimeout.Unknown, null, null) : native.LimitOf(thread.Id);
         milliseconds = wait?.IsSliced == true ? null : milliseconds;
-        WaitTimeout timeout = Timeout(kernelWait?.Timeout ?? WaitTimeout.Unknown, milliseconds);
+        WaitTimeout timeout = Timeout(limit, milliseconds);
         if (timeout == WaitTimeout.Unknown && milliseconds is null && wait?.HasNoTimeLimit == true)
         {
             timeout = WaitTimeout.Infinite;
@@ -28,9 +28,9 @@ internal static class WaitFacts
                 target.Evidence,
                 .. target.Confirmation,
                 .. wait is null ? Array.Empty<Evidence>() : [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost")],
-                .. kernelWait is { } kernel ? [kernel.Evidence] : Array.Empty<Evidence>(),
+                .. why is null ? Array.Empty<Evidence>() : [why],
             ],
-            timeout == WaitTimeout.Finite && milliseconds is >= 0 ? milliseconds : null,
+            timeout != WaitTimeout.Finite ? null : milliseconds is >= 0 ? milliseconds : limitMilliseconds,
             target.IsAny);
     }
 

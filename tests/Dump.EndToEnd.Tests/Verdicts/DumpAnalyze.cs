@@ -22,6 +22,19 @@ internal sealed record DumpAnalyze(int ExitCode, string Output, string Error)
         return Run(start);
     }
 
+    /// <summary>Runs it with variables in its environment, without a symbol path, and waits for its end.</summary>
+    public static DumpAnalyze RunIn((string Name, string? Value)[] environment, params string[] arguments)
+    {
+        ProcessStartInfo start = new("dotnet", [Program, .. arguments]);
+        start.Environment["_NT_SYMBOL_PATH"] = null;
+        foreach ((string name, string? value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        return Run(start);
+    }
+
     /// <summary>Runs it inside a shell command, where <c>$0</c> is the program and <c>$1</c> the dump.</summary>
     public static DumpAnalyze RunInShell(string command, string dump, params (string Name, string? Value)[] environment)
     {

@@ -78,6 +78,21 @@ public sealed class WineLab
         return (first, first.Path[..^".dmp".Length] + "_2.dmp");
     }
 
+    /// <summary>A sample hung and dumped into a file that belongs to the caller.</summary>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpTo(string path, string sample, DumpKind kind, params string[] arguments)
+    {
+        RequireAvailable();
+        return RecordTo(path, sample, kind, arguments);
+    }
+
+    /// <summary>The lab's Wine prefix.</summary>
+    public static string Prefix => Path.Combine(
+        Environment.GetEnvironmentVariable("DUMP_LAB_DIRECTORY") is { Length: > 0 } lab ? lab : Path.Combine(Repository.Root, ".lab"), "prefix");
+
+    /// <summary>The name that a Windows program must use for a file of this system.</summary>
+    public static string WindowsPath(string path) => "Z:" + Path.GetFullPath(path).Replace('/', '\\');
+
     /// <summary>What Microsoft's debugger engine prints for the commands; each command's output follows a line <c>&gt; COMMAND</c>.</summary>
     /// <exception cref="InvalidOperationException">The lab is unavailable, or the engine refused the dump or a command.</exception>
     public string RunDebugger(string dump, params string[] commands)
@@ -89,9 +104,11 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
-    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null)
+    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null) =>
+        RecordTo(Path.Combine(directory, name + ".dmp"), sample, kind, arguments, options, comment);
+
+    private LabDump RecordTo(string path, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null)
     {
-        var path = Path.Combine(directory, name + ".dmp");
         lock (oneSampleAtATime)
         {
             string[] call = [.. options ?? [], sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path];

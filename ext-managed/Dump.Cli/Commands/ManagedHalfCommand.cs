@@ -1,0 +1,32 @@
+using System.CommandLine;
+using Dump.Clr;
+using Dump.Clr.Wine;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze managed-half FILE OUTPUT</c>, for this program itself: the Windows build under Wine hands the managed half of a dump to the Linux build. Not shown in help.</summary>
+internal static class ManagedHalfCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        Argument<string> file = new("FILE");
+        Argument<string> output = new("OUTPUT");
+        Option<string?> dac = new("--dac");
+        Command command = new(ManagedHalfExport.CommandName, "Writes the managed half of a Windows minidump to a file, for another process of this program.") { Hidden = true };
+        command.Arguments.Add(file);
+        command.Arguments.Add(output);
+        command.Options.Add(dac);
+        BackgroundAction.Set(command, (parsed, cancellation) =>
+        {
+            string path = parsed.GetRequiredValue(file);
+            using MinidumpFile dump = MinidumpFile.Open(path);
+            var native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), null, null, cancellation);
+            ManagedHalfExport.Write(native, path, parsed.GetRequiredValue(output), new ClrReadOptions { DacDirectory = parsed.GetValue(dac) }, cancellation);
+            return ExitCodes.Success;
+        });
+        return command;
+    }
+}

@@ -1,0 +1,54 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Clr;
+
+/// <summary>What the .NET runtime adds to a process' facts: plain data, so that it can be read by another process than the one that reports it.</summary>
+internal sealed record ManagedHalf
+{
+    /// <summary>Managed threads.</summary>
+    public required ImmutableArray<ManagedThreadHalf> Threads { get; init; }
+
+    /// <summary>File names of the managed modules.</summary>
+    public required ImmutableArray<string> Modules { get; init; }
+
+    /// <summary>Who waits for what.</summary>
+    public required ImmutableArray<WaitFact> Waits { get; init; }
+
+    /// <summary>Who holds what.</summary>
+    public required ImmutableArray<OwnershipFact> Ownerships { get; init; }
+
+    /// <summary>Waits for tasks that no thread runs.</summary>
+    public required ImmutableArray<TaskWait> TaskWaits { get; init; }
+
+    /// <summary>Broken collections.</summary>
+    public required ImmutableArray<CollectionFinding> Collections { get; init; }
+
+    /// <summary>The thread pool, or null.</summary>
+    public required ThreadPoolState? ThreadPool { get; init; }
+
+    /// <summary>Names of resources: type names.</summary>
+    public required ImmutableArray<ResourceName> Names { get; init; }
+
+    /// <summary>What resources are in their users' words.</summary>
+    public required ImmutableArray<DescribedResource> Descriptions { get; init; }
+
+    /// <summary>What could not be read.</summary>
+    public required ImmutableArray<MissingData> Missing { get; init; }
+
+    /// <summary>A half that could not be read.</summary>
+    /// <param name="reason">What is missing.</param>
+    public static ManagedHalf Unreadable(MissingData reason) => new()
+    {
+        Threads = [],
+        Modules = [],
+        Waits = [],
+        Ownerships = [],
+        TaskWaits = [],
+        Collections = [],
+        ThreadPool = null,
+        Names = [],
+        Descriptions = [],
+        Missing = [reason],
+    };
+}

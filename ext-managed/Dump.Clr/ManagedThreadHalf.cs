@@ -1,0 +1,37 @@
+using System.Collections.Immutable;
+using Dump.Clr.Frames;
+using Dump.Model;
+
+namespace Dump.Clr;
+
+/// <summary>What the runtime knows of one thread.</summary>
+/// <param name="Id">Operating system id.</param>
+/// <param name="ManagedId">Managed id.</param>
+/// <param name="Name">Name that the program gave it, or null.</param>
+/// <param name="Activity">What it does, by both halves.</param>
+/// <param name="Frames">Frames of managed methods, innermost first; empty for a thread that runs none.</param>
+/// <param name="IsFinalizer">True for the runtime's finalizer thread.</param>
+internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, ThreadActivity Activity, ImmutableArray<StackFrame> Frames, bool IsFinalizer)
+{
+    /// <summary>From a thread as it was read.</summary>
+    public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer);
+
+    private static StackFrame Frame(ManagedFrame frame)
+    {
+        ulong? start = frame.Method?.NativeCode is { } code and not 0 and not ulong.MaxValue && code <= frame.InstructionPointer ? code : null;
+        string? name = frame.Method is null ? null : MethodNames.Of(frame.Method);
+        return new StackFrame(
+            frame.InstructionPointer,
+            frame.StackPointer,
+            frame.ModuleName is { } module ? SafeText.Clean(module, 256) : null,
+            null,
+            name,
+            name is null || start is null ? null : frame.InstructionPointer - start,
+            FrameTrust.UnwindInfo,
+            name is null ? SymbolSource.None : SymbolSource.Metadata)
+        {
+            FunctionStart = start,
+        };
+    }
+}

@@ -1,0 +1,46 @@
+using System.Collections.Immutable;
+using Dump.Clr.Waits;
+using Dump.Model;
+
+namespace Dump.Clr;
+
+/// <summary>Adds the managed half to the native half of a process.</summary>
+internal static class MergedSnapshot
+{
+    private static readonly string[] s_runtimeNames = ["coreclr.dll", "libcoreclr.so"];
+
+    /// <summary>Adds it. Threads are joined by their operating system ids; facts about threads that the native half does not list are left out.</summary>
+    public static ProcessSnapshot Of(ProcessSnapshot native, ManagedHalf managed)
+    {
+        Dictionary<uint, ManagedThreadHalf> byId = managed.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
+        HashSet<uint> known = [.. native.Threads.Select(t => t.Id)];
+        ImmutableArray<WaitFact> waits = [.. managed.Waits.Where(w => known.Contains(w.ThreadId))];
+        HashSet<uint> managedWaiters = [.. waits.Select(w => w.ThreadId)];
+        string? runtime = native.Modules.FirstOrDefault(m => s_runtimeNames.Contains(m.Name, StringComparer.OrdinalIgnoreCase))?.Name;
+        ServiceThreads serviceThreads = new(native, runtime, managed.Threads);
+        HashSet<string> managedModules = new(managed.Modules, StringComparer.OrdinalIgnoreCase);
+        ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half) ? MergedThreads.Merge(t, half, managedModules, runtime) : t)];
+        return native with
+        {
+            Threads = threads,
+            Waits = [.. native.Waits.Where(w => !(managedWaiters.Contains(w.ThreadId) && NativeWaits.IsMechanism(w)) && !serviceThreads.IsIdleWait(w)), .. waits],
+            Ownerships = [.. native.Ownerships, .. managed.Ownerships.Where(o => o.OwnerIsAlive != true || known.Contains(o.OwnerThreadId))],
+            TaskWaits = [.. managed.TaskWaits.Where(w => known.Contains(w.ThreadId))],
+            Collections = managed.Collections,
+            ThreadPool = managed.ThreadPool,
+            ResourceNames = native.ResourceNames.AddRange(managed.Names.Where(n => !native.ResourceNames.ContainsKey(n.Resource)).DistinctBy(n => n.Resource)
+                .Select(n => KeyValuePair.Create(n.Resource, n.Name))),
+            ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource)).DistinctBy(d => d.Resource)
+                .Select(d => KeyValuePair.Create(d.Resource, d.Description))),
+            Available = native.Available with { Stacks = AreComplete(native, threads, byId) },
+            Missing = [.. native.Missing, .. managed.Missing],
+        };
+    }
+
+    /// <summary>Whether all stacks are known. The threads of Linux' native half have one frame each, so there the managed ones are what there is to know.</summary>
+    private static bool AreComplete(ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, Dictionary<uint, ManagedThreadHalf> managed) =>
+        native.Available.Stacks
+        || (native.System.Family == OperatingSystemFamily.Linux
+            ? managed.Values.Any(t => !t.Frames.IsEmpty)
+            : threads.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit));
+}

@@ -1,0 +1,63 @@
+using Dump.Model;
+using Dump.Readers.Pe;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Runtimes;
+
+/// <summary>The .NET runtime in a Windows process, in words: what reading its managed half takes.</summary>
+/// <param name="Module">File name of the runtime's module.</param>
+/// <param name="FileVersion">Its file version, or null.</param>
+internal sealed record DotNetRuntime(string Module, Version? FileVersion)
+{
+    /// <summary>The data-access library of .NET (Core) on Windows.</summary>
+    public const string WindowsDacName = "mscordaccore.dll";
+
+    /// <summary>The runtime of .NET (Core) on Windows.</summary>
+    public const string WindowsRuntimeName = "coreclr.dll";
+
+    /// <summary>What is unknown without the managed half.</summary>
+    public const string Consequence = "managed locks, tasks and collections are unknown; what is said of native code stands";
+
+    /// <summary>Where else to look.</summary>
+    public const string DebuggerAdvice = "the dump is good as it is; look at its managed threads with WinDbg and SOS (!syncblk, ~*e !clrstack)";
+
+    private const int FirstMajorWithReleaseInFileVersion = 5;
+    private const int ReleaseFactor = 100;
+
+    /// <summary>The runtime that ClrMD found.</summary>
+    public static DotNetRuntime Of(ClrInfo info) => new(
+        SafeText.Clean(info.ModuleInfo.FileName is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : "", 64), info.ModuleInfo.Version);
+
+    /// <summary>The runtime of a module.</summary>
+    public static DotNetRuntime Of(ModuleSnapshot module) => new(module.Name, Version.TryParse(module.Version, out Version? version) ? version : null);
+
+    /// <summary>True for .NET (Core), false for .NET Framework.</summary>
+    public bool IsCore => string.Equals(Module, WindowsRuntimeName, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>The release, for example <c>10.0.12</c>; null where the file version does not carry it. Since .NET 5 its third number is the release times 100 plus the year.</summary>
+    public string? Release => IsCore && FileVersion is { Major: >= FirstMajorWithReleaseInFileVersion, Build: >= 0 } v
+        ? string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{v.Major}.{v.Minor}.{v.Build / ReleaseFactor}")
+        : null;
+
+    /// <summary>The runtime for people.</summary>
+    public string Name => (IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework") + $" ({Module}{(FileVersion is null ? "" : $" {FileVersion}")})";
+
+    /// <summary>What is missing on Windows itself.</summary>
+    /// <param name="library">Identity of the wanted library, or null when the dump does not tell it.</param>
+    public MissingData MissingHere(PeFileIdentity? library) => new(
+        $"the data-access library ({WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}) of {Name}",
+        Consequence,
+        $"install that runtime, or give its directory with --dac DIR; {Package}");
+
+    /// <summary>What is missing on another system than Windows.</summary>
+    public MissingData MissingElsewhere() => IsCore
+        ? new MissingData(
+            $"the managed half of the process (it runs {Name}; its {WindowsDacName} runs on Windows only)",
+            Consequence,
+            $"give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's {WindowsDacName} (--dac DIR); {Package}")
+        : new MissingData($"the managed half of the process (it runs {Name}, whose locks this version does not read)", Consequence, DebuggerAdvice);
+
+    private string Package => Release is null
+        ? "the NuGet package of the same version contains it"
+        : $"the NuGet package Microsoft.NETCore.App.Runtime.win-x64 {Release} contains it";
+}

@@ -1,0 +1,50 @@
+using Dump.Model;
+using Dump.Readers.Pe;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Runtimes;
+
+/// <summary>
+/// Finds the data-access library of a Windows runtime by time stamp and size, the identity under which symbol servers file images. The runtime's own image names its library so
+/// (resource CLRDEBUGINFO of coreclr.dll: dotnet/runtime, src/coreclr/inc/clrinternal.h, CLR_DEBUG_RESOURCE); where that resource is not in the dump, the runtime beside the library must be the dump's.
+/// </summary>
+internal static class WindowsDac
+{
+    /// <summary>Looks for it; runs on Windows only, where such a library can be loaded.</summary>
+    public static LocatedDac Find(ClrInfo info, string? userDirectory)
+    {
+        DotNetRuntime runtime = DotNetRuntime.Of(info);
+        if (info.Flavor != ClrFlavor.Core)
+        {
+            return new LocatedDac(null, new MissingData(
+                $"the managed half of the process ({runtime.Name}, whose locks this version does not read)", DotNetRuntime.Consequence, DotNetRuntime.DebuggerAdvice));
+        }
+
+        PeFileIdentity? library = Identities(info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, ArchivedUnder: SymbolProperties.Self })
+            .Select(l => (l.IndexTimeStamp, l.IndexFileSize)));
+        PeFileIdentity? beside = Identities([(info.ModuleInfo.IndexTimeStamp, info.ModuleInfo.IndexFileSize)]);
+        string? match = TrustedDirectories.List(userDirectory).FirstOrDefault(directory => Matches(directory, library, beside));
+        return match is not null
+            ? new LocatedDac(Path.Combine(match, DotNetRuntime.WindowsDacName), null)
+            : new LocatedDac(null, runtime.MissingHere(library));
+    }
+
+    /// <summary>Whether a directory holds the library.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <param name="library">Identity of the library, or null when the dump does not tell it.</param>
+    /// <param name="runtime">Identity of the runtime, or null when the dump does not tell it.</param>
+    internal static bool Matches(string directory, PeFileIdentity? library, PeFileIdentity? runtime)
+    {
+        if (PeFileIdentity.Read(Path.Combine(directory, DotNetRuntime.WindowsDacName)) is not { } found)
+        {
+            return false;
+        }
+
+        return library is not null
+            ? found == library
+            : runtime is not null && PeFileIdentity.Read(Path.Combine(directory, DotNetRuntime.WindowsRuntimeName)) == runtime;
+    }
+
+    private static PeFileIdentity? Identities(IEnumerable<(int TimeStamp, int Size)> numbers) =>
+        numbers.Where(n => n is { TimeStamp: not 0, Size: > 0 }).Select(n => (PeFileIdentity?)new PeFileIdentity((uint)n.TimeStamp, (uint)n.Size)).FirstOrDefault();
+}

@@ -1,0 +1,64 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Clr.Waits;
+
+/// <summary>What the native half knows of the waits of threads: the arguments of system calls in Linux cores, waits by object in Windows dumps.</summary>
+internal sealed class NativeWaits(ProcessSnapshot native)
+{
+    private static readonly string[] s_systemModules = ["ntdll", "kernelbase", "kernel32"];
+    private readonly Dictionary<uint, ThreadSnapshot> _threads = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
+    private readonly ILookup<uint, WaitFact> _waits = native.Waits.ToLookup(w => w.ThreadId);
+
+    /// <summary>True for a wait that can be how the runtime carries out a managed wait: on a kernel object, none of which a managed lock shows. A lock with memory of its own never is.</summary>
+    public static bool IsMechanism(WaitFact wait) => wait.Resource.Kind is
+        ResourceKind.Event or ResourceKind.KernelObject or ResourceKind.Semaphore or ResourceKind.Unknown or ResourceKind.Work or ResourceKind.Time;
+
+    /// <summary>The thread's native half, or null.</summary>
+    public ThreadSnapshot? Thread(uint id) => _threads.GetValueOrDefault(id);
+
+    /// <summary>True when the thread waits natively for something that is known better there than by its managed frames.</summary>
+    public bool IsKnownBetter(uint id, ManagedWaitKind kind) => kind switch
+    {
+        // A managed wait for a handle or a thread ends in a native wait for that very object, which carries its identity.
+        ManagedWaitKind.Handle => _waits[id].Any(w => w.Resource.Kind is not (ResourceKind.Unknown or ResourceKind.KernelObject)),
+        _ => _waits[id].Any(w => !IsMechanism(w)),
+    };
+
+    /// <summary>The time limit of the thread's wait, and why; unknown without evidence when the native half does not tell.</summary>
+    public (WaitTimeout Timeout, long? Milliseconds, Evidence? Evidence) LimitOf(uint id)
+    {
+        if (Thread(id)?.KernelWait is { } kernel)
+        {
+            return (kernel.Timeout, null, kernel.Evidence);
+        }
+
+        WaitFact[] waits = [.. _waits[id]];
+        return waits is [{ Timeout: not WaitTimeout.Unknown } wait] && IsMechanism(wait)
+            ? (wait.Timeout, wait.Milliseconds, wait.Evidence.FirstOrDefault())
+            : (WaitTimeout.Unknown, null, null);
+    }
+
+    /// <summary>
+    /// True when the thread blocks, without a time limit, in something of the runtime that its managed frames do not name: the program's own native code on Linux, where it cannot be told from the
+    /// runtime's, and the runtime's code alone on Windows.
+    /// </summary>
+    /// <param name="id">The thread.</param>
+    /// <param name="innermostManaged">Stack pointer of its innermost managed frame.</param>
+    public bool BlocksUnnamed(uint id, ulong innermostManaged)
+    {
+        if (Thread(id) is not { } thread)
+        {
+            return false;
+        }
+
+        if (thread.KernelWait is { } kernel)
+        {
+            return kernel.Timeout == WaitTimeout.Infinite;
+        }
+
+        string[] modules = [.. thread.Stack.Frames.Where(f => f.StackPointer < innermostManaged).Select(f => f.ModuleStem ?? "").Distinct()];
+        return _waits[id].Any(w => w.Timeout != WaitTimeout.Finite && IsMechanism(w) && w.Resource.Kind is not (ResourceKind.Time or ResourceKind.Work))
+            && modules.Contains("coreclr") && modules.All(m => m == "coreclr" || s_systemModules.Contains(m));
+    }
+}

@@ -1,0 +1,89 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Dump.Clr.Wine;
+
+/// <summary>
+/// Runs this program's Windows build under Wine: a private environment, a limit on time and on the size of every file it writes, no pipe. It handles a hostile dump, but it is no sandbox: it runs with this user's
+/// rights, as a debugger on Windows would.
+/// </summary>
+internal static class WineRun
+{
+    private const int MostAttempts = 3;
+    private const int ShellBlock = 512;
+
+    // Wine's background processes inherit the descriptors of the program that started them and would hold a pipe open: files only.
+    private const string Script = """ulimit -f "$1" && errors=$2 && shift 2 && exec "$@" > /dev/null 2> "$errors" < /dev/null""";
+
+    /// <summary>Runs it to its end.</summary>
+    /// <exception cref="WineReadException">It did not start, did not end in time, or failed.</exception>
+    /// <exception cref="OperationCanceledException">It was ended early.</exception>
+    public static void Run(WineReadOptions wine, WineExchange exchange, CancellationToken cancellation)
+    {
+        for (int attempt = 1; ; attempt++)
+        {
+            int exitCode = RunOnce(wine, exchange, cancellation);
+            if (exitCode == 0)
+            {
+                return;
+            }
+
+            string error = exchange.LastError();
+            if (attempt == MostAttempts || !ServerWasClosing(error))
+            {
+                throw new WineReadException($"exit code {exitCode}{error}");
+            }
+        }
+    }
+
+    /// <summary>Seen when a program starts at the moment in which Wine's server ends for want of programs; another start brings a new server up.</summary>
+    private static bool ServerWasClosing(string error) => error.StartsWith(" (wine client error", StringComparison.Ordinal);
+
+    private static int RunOnce(WineReadOptions wine, WineExchange exchange, CancellationToken cancellation)
+    {
+        Directory.CreateDirectory(wine.Prefix);
+        using Process process = Start(wine, exchange);
+        using CancellationTokenSource limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        limit.CancelAfter(wine.TimeLimit);
+        try
+        {
+            process.WaitForExitAsync(limit.Token).GetAwaiter().GetResult();
+            return process.ExitCode;
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            cancellation.ThrowIfCancellationRequested();
+            throw new WineReadException(string.Create(CultureInfo.InvariantCulture, $"it did not end within {wine.TimeLimit.TotalSeconds:0} s"));
+        }
+    }
+
+    private static Process Start(WineReadOptions wine, WineExchange exchange)
+    {
+        string blocks = (WineExchange.LargestFile / ShellBlock).ToString(CultureInfo.InvariantCulture);
+        string[] program = [wine.Loader, wine.Program, ManagedHalfExport.CommandName, exchange.WindowsDump, exchange.WindowsResult];
+        string[] dac = exchange.HasDac ? ["--dac", exchange.WindowsDac] : [];
+        ProcessStartInfo start = new("/bin/sh", ["-c", Script, "sh", blocks, exchange.Errors, .. program, .. dac]) { UseShellExecute = false };
+
+        // Nothing of the caller's environment reaches the program: variables of .NET could load code into it.
+        start.Environment.Clear();
+        start.Environment["PATH"] = "/usr/local/bin:/usr/bin:/bin";
+        start.Environment["HOME"] = Path.GetFullPath(wine.Prefix);
+        start.Environment["LANG"] = "C.UTF-8";
+        start.Environment["WINEPREFIX"] = Path.GetFullPath(wine.Prefix);
+        start.Environment["WINEARCH"] = "win64";
+        start.Environment["WINEDEBUG"] = "-all";
+
+        // No menu entries and no browser for a program without windows. Wine's mscoree must stay: .NET does not start without it.
+        start.Environment["WINEDLLOVERRIDES"] = "mshtml=;winemenubuilder.exe=d";
+        start.Environment["DOTNET_EnableDiagnostics"] = "0";
+        try
+        {
+            return Process.Start(start) ?? throw new WineReadException("no shell");
+        }
+        catch (System.ComponentModel.Win32Exception error)
+        {
+            throw new WineReadException("no shell", error);
+        }
+    }
+}

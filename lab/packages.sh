@@ -1,0 +1,27 @@
+# Sourced by the lab's scripts: packages of NuGet as files, referenced by nothing.
+
+# package_directory PACKAGE VERSION: where NuGet keeps a restored package.
+package_directory() {
+    printf '%s\n' "${NUGET_PACKAGES:-$HOME/.nuget/packages}/${1,,}/$2"
+}
+
+# download_package PACKAGE VERSION DIRECTORY: restores a package; DIRECTORY takes the project that asks for it.
+download_package() {
+    command -v dotnet > /dev/null || { printf 'dotnet is not on the path\n'; return 1; }
+    mkdir -p "$3"
+    write_download_project "$@"
+    MSBUILDDISABLENODEREUSE=1 dotnet restore "$3/download.csproj" < /dev/null
+}
+
+# A project of its own, shielded from the repository's build files; PackageDownload fetches without referencing.
+write_download_project() {
+    local package=$1 version=$2 directory=$3 file
+    for file in Directory.Build.props Directory.Build.targets Directory.Packages.props; do
+        printf '<Project />\n' > "$directory/$file"
+    done
+    printf '%s\n' \
+        '<Project Sdk="Microsoft.NET.Sdk">' \
+        '  <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>' \
+        "  <ItemGroup><PackageDownload Include=\"$package\" Version=\"[$version]\" /></ItemGroup>" \
+        '</Project>' > "$directory/download.csproj"
+}

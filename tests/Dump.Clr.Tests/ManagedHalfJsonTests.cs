@@ -1,0 +1,91 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Dump.Clr.Wine;
+
+namespace Dump.Clr.Tests;
+
+/// <summary>The managed half crosses from one process to another as it is, and nothing else than a managed half does.</summary>
+public sealed class ManagedHalfJsonTests
+{
+    [Fact]
+    public void Half_comes_back_as_it_was()
+    {
+        string written = Write(ManagedHalves.Managed());
+        ManagedHalf? read = Read(written);
+        Assert.NotNull(read);
+        Assert.Equal(written, Write(read));
+        Assert.Equal(ManagedHalves.Monitor, Assert.Single(read.Waits).Resource);
+        Assert.Equal("App.Work", Assert.Single(Assert.Single(read.Threads).Frames).Function);
+    }
+
+    [Fact]
+    public void No_runtime_is_null() => Assert.Null(Read(Write(null)));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("[]")]
+    [InlineData("{}")]
+    [InlineData("\"half\"")]
+    public void Something_else_is_refused(string text) => Assert.Throws<JsonException>(() => Read(text));
+
+    [Theory]
+    [InlineData("Threads")]
+    [InlineData("Waits")]
+    [InlineData("Ownerships")]
+    [InlineData("TaskWaits")]
+    [InlineData("Collections")]
+    [InlineData("Names")]
+    [InlineData("Descriptions")]
+    [InlineData("Missing")]
+    [InlineData("Modules")]
+    public void Missing_and_null_members_are_refused(string member)
+    {
+        Assert.Throws<JsonException>(() => Read(Change(h => h.AsObject().Remove(member))));
+        Assert.Throws<JsonException>(() => Read(Change(h => h[member] = null)));
+        Assert.Throws<JsonException>(() => Read(Change(h => h[member] = 7)));
+    }
+
+    [Fact]
+    public void Damaged_facts_are_refused()
+    {
+        Assert.Throws<JsonException>(() => Read(Change(h => h["Waits"]![0]!["Grade"] = 2)));
+        Assert.Throws<JsonException>(() => Read(Change(h => h["Waits"]![0]!["Grade"] = "Certain")));
+        Assert.Throws<JsonException>(() => Read(Change(h => h["Waits"]![0]!["Resource"] = null)));
+        Assert.Throws<JsonException>(() => Read(Change(h => h["Waits"]![0]!["Evidence"] = null)));
+        Assert.Throws<JsonException>(() => Read(Change(h => h["Waits"]![0]!["ThreadId"] = -1)));
+        Assert.Throws<JsonException>(() => Read(Change(h => h["Threads"]![0]!.AsObject().Remove("Frames"))));
+        Assert.Throws<JsonException>(() => Read(Change(h => h["Names"]![0]!["Name"] = null)));
+    }
+
+    [Fact]
+    public void Text_is_cleaned()
+    {
+        ManagedHalf? read = Read(Change(h => h["Names"]![0]!["Name"] = "App\u001b[31m\nVerdict\u202e"));
+        string name = Assert.Single(read!.Names).Name;
+        Assert.DoesNotContain(name, char.IsControl);
+        Assert.DoesNotContain('\u202e', name);
+        string longest = new('x', 100_000);
+        Assert.True(Assert.Single(Read(Change(h => h["Names"]![0]!["Name"] = longest))!.Names).Name.Length < 5_000);
+    }
+
+    private static string Change(Action<JsonNode> change)
+    {
+        JsonNode half = JsonNode.Parse(Write(ManagedHalves.Managed()))!;
+        change(half);
+        return half.ToJsonString();
+    }
+
+    private static string Write(ManagedHalf? half)
+    {
+        using MemoryStream output = new();
+        ManagedHalfJson.Write(output, half);
+        return Encoding.UTF8.GetString(output.ToArray());
+    }
+
+    private static ManagedHalf? Read(string text)
+    {
+        using MemoryStream input = new(Encoding.UTF8.GetBytes(text));
+        return ManagedHalfJson.Read(input);
+    }
+}

@@ -1,0 +1,52 @@
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Clr.Tests;
+
+/// <summary>Halves of one process by hand: thread 8 waits in managed code, thread 12 owns.</summary>
+internal static class ManagedHalves
+{
+    public const uint Waiter = 8;
+    public const uint Owner = 12;
+
+    public static readonly ImmutableArray<Evidence> Evidence = [new Evidence(EvidenceSource.Memory, "by hand", 0x10, 3)];
+
+    public static Resource Monitor { get; } = new(ResourceKind.Monitor, 0x4000);
+
+    public static ProcessSnapshot Native(params WaitFact[] waits) => new()
+    {
+        Source = new SourceDescription("test", "by hand", null, null, null),
+        System = new SystemDescription(ProcessorArchitecture.X64, 10, 0, 19045, 4, false, "Windows 10.0.19045 x64"),
+        Modules = [new ModuleSnapshot("coreclr.dll", @"C:\dotnet\coreclr.dll", 0x10000, 0x1000, 1, "10.0.1226.42308", false)],
+        Threads = [Thread(Waiter, Frame(0x10, "coreclr.dll")), Thread(Owner, Frame(0x10, "app.dll"))],
+        Waits = [.. waits],
+        Available = DataAvailability.All,
+    };
+
+    public static ThreadSnapshot Thread(uint id, params StackFrame[] frames) => new()
+    {
+        Id = id,
+        Index = (int)id,
+        Activity = new ThreadActivity(ThreadActivityKind.Waiting, "NtWaitForMultipleObjects", Evidence),
+        Stack = new ThreadStack([.. frames], StackEnd.Complete),
+    };
+
+    public static StackFrame Frame(ulong stackPointer, string? module, FrameTrust trust = FrameTrust.UnwindInfo, string? function = null) =>
+        new(0x1_0000 + stackPointer, stackPointer, module, 1, function, function is null ? null : 2, trust, SymbolSource.None);
+
+    public static WaitFact Wait(Resource resource, uint thread = Waiter) => new(thread, resource, WaitTimeout.Infinite, Grade.Derived, Evidence);
+
+    public static ManagedHalf Managed() => new()
+    {
+        Threads = [new ManagedThreadHalf(Waiter, 3, "waiter", new ThreadActivity(ThreadActivityKind.Waiting, null, Evidence), [Frame(0x40, "app.dll", function: "App.Work")], false)],
+        Modules = ["app.dll"],
+        Waits = [Wait(Monitor)],
+        Ownerships = [new OwnershipFact(Monitor, Owner, true, 1, Grade.Proven, Evidence)],
+        TaskWaits = [new TaskWait(Waiter, [new AwaitStep(0x50, "App.LoadAsync", TaskState.Pending)], new SynchronizationContextFact(0x60, "App.Context", true), 0x60)],
+        Collections = [new CollectionFinding(0x70, "Dictionary", [new CollectionFault(CollectionFaultKind.BucketCycle, "bucket 3", [1, 2, 1])], [Waiter], [Waiter], true)],
+        ThreadPool = new ThreadPoolState([Waiter], 4, null),
+        Names = [new ResourceName(Monitor, "App.Account")],
+        Descriptions = [new DescribedResource(Monitor, new ResourceDescription("Account", "held"))],
+        Missing = [new MissingData("something", "a consequence", "an advice")],
+    };
+}

@@ -1,0 +1,87 @@
+using Dump.Model;
+
+namespace Dump.Clr.Tests;
+
+/// <summary>The two halves of a Windows process become one: joined by thread and stack pointer, with one wait for each thread that waits.</summary>
+public sealed class MergedSnapshotTests
+{
+    private static readonly Resource s_event = new(ResourceKind.Event, 0x84);
+    private static readonly Resource s_section = new(ResourceKind.CriticalSection, 0x9000);
+
+    [Fact]
+    public void Managed_wait_takes_the_place_of_the_event_that_carries_it_out()
+    {
+        ProcessSnapshot merged = MergedSnapshot.Of(ManagedHalves.Native(ManagedHalves.Wait(s_event)), ManagedHalves.Managed());
+        Assert.Equal(ManagedHalves.Monitor, Assert.Single(merged.Waits).Resource);
+        Assert.Equal("App.Account", merged.ResourceNames[ManagedHalves.Monitor]);
+    }
+
+    [Fact]
+    public void Native_lock_and_waits_of_other_threads_stay()
+    {
+        ProcessSnapshot merged = MergedSnapshot.Of(ManagedHalves.Native(ManagedHalves.Wait(s_section), ManagedHalves.Wait(s_event, ManagedHalves.Owner)), ManagedHalves.Managed());
+        Assert.Equal([s_section, s_event, ManagedHalves.Monitor], merged.Waits.Select(w => w.Resource));
+    }
+
+    [Fact]
+    public void Facts_about_threads_that_the_dump_does_not_have_are_dropped()
+    {
+        const uint Stranger = 99;
+        ManagedHalf managed = ManagedHalves.Managed();
+        managed = managed with
+        {
+            Waits = [ManagedHalves.Wait(ManagedHalves.Monitor, Stranger)],
+            TaskWaits = [managed.TaskWaits[0] with { ThreadId = Stranger }],
+            Ownerships = [managed.Ownerships[0] with { OwnerThreadId = Stranger }],
+            Threads = [managed.Threads[0] with { Id = Stranger }],
+        };
+        ProcessSnapshot merged = MergedSnapshot.Of(ManagedHalves.Native(), managed);
+        Assert.Empty(merged.Waits);
+        Assert.Empty(merged.TaskWaits);
+        Assert.Empty(merged.Ownerships);
+        Assert.Equal(2, merged.Threads.Length);
+        Assert.All(merged.Threads, t => Assert.Null(t.ManagedId));
+    }
+
+    [Fact]
+    public void Ownership_of_an_ended_thread_stays()
+    {
+        ManagedHalf managed = ManagedHalves.Managed();
+        managed = managed with { Ownerships = [managed.Ownerships[0] with { OwnerThreadId = 0, OwnerIsAlive = false }] };
+        Assert.Single(MergedSnapshot.Of(ManagedHalves.Native(), managed).Ownerships);
+    }
+
+    [Fact]
+    public void Frames_are_in_order_and_guesses_in_managed_and_runtime_code_are_left_out()
+    {
+        ProcessSnapshot native = ManagedHalves.Native();
+        native = native with
+        {
+            Threads =
+            [
+                ManagedHalves.Thread(
+                    ManagedHalves.Waiter,
+                    ManagedHalves.Frame(0x10, "ntdll.dll"),
+                    ManagedHalves.Frame(0x20, "coreclr.dll", FrameTrust.Scan),
+                    ManagedHalves.Frame(0x48, "app.dll", FrameTrust.Scan),
+                    ManagedHalves.Frame(0x50, "coreclr.dll", FrameTrust.Scan),
+                    ManagedHalves.Frame(0x58, null, FrameTrust.Scan),
+                    ManagedHalves.Frame(0x60, "native.dll", FrameTrust.Scan)),
+            ],
+        };
+        ThreadSnapshot thread = Assert.Single(MergedSnapshot.Of(native, ManagedHalves.Managed()).Threads);
+        Assert.Equal([0x10ul, 0x20ul, 0x40ul, 0x60ul], thread.Stack.Frames.Select(f => f.StackPointer));
+        Assert.Equal("App.Work", thread.Stack.Frames[2].Function);
+        Assert.Equal(3, thread.ManagedId);
+    }
+
+    [Fact]
+    public void Unidentified_wait_of_a_thread_in_the_runtimes_own_code_is_left_out_and_that_of_a_program_thread_stays()
+    {
+        Resource unknown = new(ResourceKind.KernelObject, 0, ManagedHalves.Waiter);
+        ManagedHalf managed = ManagedHalves.Managed() with { Threads = [], Waits = [] };
+        Assert.Empty(MergedSnapshot.Of(ManagedHalves.Native(ManagedHalves.Wait(unknown)), managed).Waits);
+        Resource other = new(ResourceKind.KernelObject, 0, ManagedHalves.Owner);
+        Assert.Single(MergedSnapshot.Of(ManagedHalves.Native(ManagedHalves.Wait(other, ManagedHalves.Owner)), managed).Waits);
+    }
+}

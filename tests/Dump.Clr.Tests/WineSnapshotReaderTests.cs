@@ -1,0 +1,93 @@
+using System.Diagnostics;
+using System.Runtime.Versioning;
+using Dump.Clr.Wine;
+using Dump.Model;
+
+namespace Dump.Clr.Tests;
+
+/// <summary>Whatever the process under Wine does, the native half stands, with the reason why there is no other; shell scripts take Wine's place.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class WineSnapshotReaderTests : IDisposable
+{
+    // As Wine is called: PROGRAM managed-half DUMP RESULT [--dac DIR], with Windows paths.
+    private const string Prologue = """
+        #!/bin/sh
+        result=$(printf '%s' "$4" | sed 's/^Z://; s/\\/\//g')
+        dump=$(printf '%s' "$3" | sed 's/^Z://; s/\\/\//g')
+
+        """;
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("dump-wine-");
+
+    [SkippableFact]
+    public void Result_is_merged_and_the_report_says_how_it_was_made()
+    {
+        string half = Path.Combine(_directory.FullName, "half.json");
+        using (FileStream file = File.Create(half))
+        {
+            ManagedHalfJson.Write(file, ManagedHalves.Managed());
+        }
+
+        ProcessSnapshot merged = Read($"test \"$2\" = managed-half && test \"$(cat \"$dump\")\" = dump && cp '{half}' \"$result\"");
+        Assert.Empty(merged.Missing.Where(m => m.What.Contains("Wine", StringComparison.Ordinal)));
+        Assert.Equal(ManagedHalves.Monitor, Assert.Single(merged.Waits).Resource);
+        Assert.Equal(".NET 10.0.12 (coreclr.dll 10.0.1226.42308), read under Wine", merged.ManagedHalfOrigin);
+    }
+
+    [SkippableTheory]
+    [InlineData("true", "left no readable result")]
+    [InlineData("printf '{}' > \"$result\"", "left no readable result")]
+    [InlineData("printf null > \"$result\"", "found no .NET runtime")]
+    [InlineData("echo 'dumpanalyze: not a dump' >&2; exit 3", "exit code 3 (dumpanalyze: not a dump)")]
+    [InlineData("kill -SEGV $$", "exit code 139")]
+    [InlineData("yes > \"$result\"", "exit code")]
+    public void Failure_is_missing_data(string script, string reason)
+    {
+        ProcessSnapshot snapshot = Read(script);
+        MissingData missing = Assert.Single(snapshot.Missing);
+        Assert.Contains(reason, missing.What, StringComparison.Ordinal);
+        Assert.Null(snapshot.ManagedHalfOrigin);
+    }
+
+    [SkippableFact]
+    public void Process_that_does_not_end_is_ended()
+    {
+        Stopwatch clock = Stopwatch.StartNew();
+        MissingData missing = Assert.Single(Read("echo $$ > \"$0.pid\"; exec sleep 600", TimeSpan.FromSeconds(2)).Missing);
+        Assert.Contains("did not end within 2 s", missing.What, StringComparison.Ordinal);
+        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(60));
+        string id = File.ReadAllText(Path.Combine(_directory.FullName, "wine.pid")).Trim();
+        Assert.True(!File.Exists($"/proc/{id}/cmdline") || File.ReadAllText($"/proc/{id}/cmdline").Length == 0, "the process still runs");
+    }
+
+    [SkippableFact]
+    public void Nothing_of_the_callers_environment_reaches_the_process()
+    {
+        const string Name = "DOTNET_STARTUP_HOOKS_OF_TEST";
+        Environment.SetEnvironmentVariable(Name, "x");
+        try
+        {
+            MissingData missing = Assert.Single(Read($"test -z \"${Name}\" && test -n \"$WINEPREFIX\" && exit 42; exit 1").Missing);
+            Assert.Contains("exit code 42", missing.What, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable(Name, null);
+        }
+    }
+
+    public void Dispose() => _directory.Delete(recursive: true);
+
+    private ProcessSnapshot Read(string script, TimeSpan? limit = null)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "needs Linux");
+        string loader = Path.Combine(_directory.FullName, "wine");
+        File.WriteAllText(loader, Prologue + script + "\n");
+        File.SetUnixFileMode(loader, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        string dump = Path.Combine(_directory.FullName, "hang with 'odd' name.dmp");
+        File.WriteAllText(dump, "dump");
+        return WineSnapshotReader.Read(
+            ManagedHalves.Native(ManagedHalves.Wait(new Resource(ResourceKind.Event, 0x84))), dump, new ClrReadOptions(),
+            new WineReadOptions { Loader = loader, Program = "dumpanalyze.exe", Prefix = Path.Combine(_directory.FullName, "prefix"), TimeLimit = limit ?? TimeSpan.FromMinutes(1) });
+    }
+}

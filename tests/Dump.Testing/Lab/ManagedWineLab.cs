@@ -1,0 +1,68 @@
+using System.Globalization;
+
+namespace Dump.Testing.Lab;
+
+/// <summary>
+/// Real managed hangs on Windows runtimes under Wine: starts a scene of <c>samples/managed</c> or <c>samples/managed-old</c> on exactly one runtime and dumps it with Microsoft's writer. Its dumps, some 120 MB each,
+/// disappear with it.
+/// </summary>
+public sealed class ManagedWineLab : IDisposable
+{
+    private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan RunLimit = TimeSpan.FromMinutes(3);
+    private static readonly Lazy<(string? Directory, string? Unavailable)> WindowsBuild = new(() => Make("windows-build.sh"));
+    private readonly string directory = Directory.CreateTempSubdirectory("dump-managed-lab-").FullName;
+
+    /// <summary>Directory of <c>dumpanalyze.exe</c>.</summary>
+    public static string Program => WindowsBuild.Value.Directory ?? throw new InvalidOperationException(WindowsBuild.Value.Unavailable);
+
+    /// <summary>Why no Windows runtime can be run or read on this machine, for a skipped test; null when it can.</summary>
+    public static string? Unavailable => WineLab.Shared.Unavailable ?? WindowsBuild.Value.Unavailable;
+
+    /// <summary>The directory of a Windows runtime.</summary>
+    /// <param name="version">Exact version, for example <c>8.0.30</c>.</param>
+    /// <returns>The directory, or null with the reason when its package cannot be had.</returns>
+    public static (string? Directory, string? Unavailable) Runtime(string version) => Make("windows-runtime.sh", version);
+
+    /// <summary>The dump of a scene.</summary>
+    /// <param name="version">Exact version of the runtime; its directory must be there.</param>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="runtime">The runtime's directory, where it is not that of <see cref="Runtime"/>.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or the dump was not written.</exception>
+    public LabDump Dump(string version, string scene, string? runtime = null)
+    {
+        runtime ??= Runtime(version).Directory ?? throw new InvalidOperationException($"The runtime {version} is not there.");
+        return WineLab.Shared.DumpTo(
+            Path.Combine(directory, $"{version}-{scene}.dmp"), "managed-host", DumpKind.Full,
+            WineLab.WindowsPath(runtime), WineLab.WindowsPath(Sample(version)), scene);
+    }
+
+    /// <summary>What the win-x64 build of the program prints on a dump under Wine, standard error included.</summary>
+    /// <param name="dump">Path of the dump.</param>
+    /// <param name="options">Options; those that are paths as Windows paths.</param>
+    public static string RunProgram(string dump, params string[] options) => LabScript.Run("windows-program.sh", RunLimit, [dump, .. options]).Output;
+
+    public void Dispose() => Directory.Delete(directory, recursive: true);
+
+    // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
+    private static string Sample(string version)
+    {
+        int major = int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture);
+        string configuration = Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
+        return major >= 8
+            ? Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang", $"{configuration}_net{major}.0", "managed-hang.dll")
+            : Make("old-sample.sh", version) is { Directory: { } old } ? old : throw new InvalidOperationException($"The sample for {version} was not built.");
+    }
+
+    private static (string? Directory, string? Unavailable) Make(string script, params string[] arguments)
+    {
+        const int UnavailableExitCode = 3;
+        LabScriptResult result = LabScript.Run(script, BuildLimit, arguments);
+        return result.ExitCode switch
+        {
+            0 => (result.Output.Trim(), null),
+            UnavailableExitCode => (null, result.Errors),
+            _ => throw new InvalidOperationException($"lab/{script} ended with {result.ExitCode}: {result.Errors}"),
+        };
+    }
+}
