@@ -37,10 +37,12 @@ flags_of() {
     esac
 }
 
-# The loader samples are programs of their own, because each needs its plug-in; all others are scenes of one program.
+# The loader samples are programs of their own, because each needs its plug-in; those with windows are scenes of one program, all others of another one.
 command_of() {
     if [ -e "$samples_directory/$1.exe" ]; then
         printf 'L:\\%s.exe\n' "$1"
+    elif [ "${1#ui-}" != "$1" ]; then
+        printf '%s\n' 'L:\ui.exe' "$1"
     else
         printf '%s\n' 'L:\hang.exe' "$1"
     fi

@@ -1,7 +1,9 @@
 using System.Collections.Frozen;
+using System.Collections.Immutable;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Spinning;
 using Dump.Analysis.Text;
+using Dump.Analysis.UserInterface;
 using Dump.Model;
 
 namespace Dump.Analysis;
@@ -25,6 +27,7 @@ public sealed class AnalysisContext
             [.. snapshot.Ownerships, .. Spins.Ownerships]);
         Cycles = CycleFinder.Find(Graph);
         Names = new Naming(snapshot);
+        UiThreads = UserInterface.UiThreads.Find(snapshot);
     }
 
     /// <summary>The facts.</summary>
@@ -41,6 +44,9 @@ public sealed class AnalysisContext
 
     /// <summary>Threads that spin, and for what.</summary>
     public SpinFindings Spins { get; }
+
+    /// <summary>Threads with a message loop, and what they do.</summary>
+    public ImmutableArray<UiThread> UiThreads { get; }
 
     /// <summary>Threads and resources in words.</summary>
     public Naming Names { get; }

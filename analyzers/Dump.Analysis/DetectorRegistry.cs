@@ -12,6 +12,10 @@ using Dump.Analysis.Detectors.RunawayThread;
 using Dump.Analysis.Detectors.SpinningOwner;
 using Dump.Analysis.Detectors.SyncOverAsync;
 using Dump.Analysis.Detectors.ThreadPoolStarvation;
+using Dump.Analysis.Detectors.UiBlockedInTask;
+using Dump.Analysis.Detectors.UiBlockedOnLock;
+using Dump.Analysis.Detectors.UiBlockingCall;
+using Dump.Analysis.Detectors.UiBusy;
 
 namespace Dump.Analysis;
 
@@ -29,6 +33,10 @@ public static class DetectorRegistry
         new BrokenCollectionDetector(),
         new ConcurrentUseDetector(),
         new SyncOverAsyncDetector(),
+        new UiBlockedOnLockDetector(),
+        new UiBlockedInTaskDetector(),
+        new UiBlockingCallDetector(),
+        new UiBusyDetector(),
         new SpinningOwnerDetector(),
         new ThreadPoolStarvationDetector(),
         new HeadBlockerDetector(),

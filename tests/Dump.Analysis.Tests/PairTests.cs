@@ -119,6 +119,17 @@ public sealed class PairTests
         Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used no processor time since and stands at the same place.", verdict.Claims[^1].Text);
     }
 
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(0.5, false)]
+    public void Handler_that_stands_in_both_has_not_come_back_to_its_loop(double used, bool stands)
+    {
+        SnapshotBuilder Window(double seconds) => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait), times: Times(seconds)).Wait(1, new Resource(ResourceKind.Event, 0x58));
+        Verdict verdict = Assert.Single(Judge(Window(1), Window(1 + used)).Result.Verdicts);
+        Assert.Equal(("DUMP4003", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal(stands, verdict.Claims.Any(c => c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no processor time since: it has not come back to its message loop in between."));
+    }
+
     [Fact]
     public void Snapshots_are_ordered_by_their_moments()
     {

@@ -15,6 +15,8 @@ internal sealed class SnapshotBuilder
 
     public LoaderState Loader { get; set; } = LoaderState.Unknown;
 
+    public string? Comment { get; set; }
+
     public static Resource Section(ulong address) => new(ResourceKind.CriticalSection, address);
 
     public static Resource LoaderLock { get; } = new(ResourceKind.LoaderLock, 0x7000);
@@ -39,9 +41,9 @@ internal sealed class SnapshotBuilder
     }
 
     public SnapshotBuilder Wait(
-        uint thread, Resource resource, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, bool any = false)
+        uint thread, Resource resource, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, bool any = false, long? milliseconds = null)
     {
-        _waits.Add(new WaitFact(thread, resource, timeout, grade, s_evidence, null, any));
+        _waits.Add(new WaitFact(thread, resource, timeout, grade, s_evidence, milliseconds, any));
         return this;
     }
 
@@ -53,7 +55,7 @@ internal sealed class SnapshotBuilder
 
     public ProcessSnapshot Build(bool reversed = false) => new()
     {
-        Source = new SourceDescription("test", "by hand", null, null, null),
+        Source = new SourceDescription("test", "by hand", null, null, Comment),
         System = new SystemDescription(ProcessorArchitecture.X64, 10, 0, 19045, 4, false, "Windows 10.0.19045 x64"),
         ProcessName = "app.exe",
         Threads = reversed ? [.. Enumerable.Reverse(_threads)] : [.. _threads],
@@ -71,9 +73,12 @@ internal sealed class SnapshotBuilder
     /// <summary>A frame from <c>module!function</c>, or <c>module</c> alone for one without a name.</summary>
     private static StackFrame Frame(string text, ulong stackPointer, FrameTrust trust)
     {
-        string[] parts = text.Split('!');
+        string[] parts = text.Split('!', 2);
         string module = parts[0] + (parts[0] == "app" ? ".exe" : parts[0].EndsWith(".dll", StringComparison.Ordinal) ? "" : ".dll");
         string? function = parts.Length > 1 ? parts[1] : null;
-        return new StackFrame(0x4000_0000, stackPointer, module, 0x100, function, function is null ? null : 0x10UL, trust, function is null ? SymbolSource.None : SymbolSource.Export);
+        return new StackFrame(0x4000_0000, stackPointer, module, 0x100, function, function is null ? null : 0x10UL, trust, function is null ? SymbolSource.None : SymbolSource.Export)
+        {
+            FunctionStart = 0x3FFF_FFF0,
+        };
     }
 }

@@ -10,6 +10,9 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
 {
     private const string HeadBlocker = "DUMP1005";
     private const string SpinningOwner = "DUMP2001";
+    private const string UiLock = "DUMP4001";
+    private const string UiTask = "DUMP4002";
+    private const string UiCall = "DUMP4003";
 
     /// <summary>The claims; empty when the first dump says nothing on it.</summary>
     public IEnumerable<Claim> Of(Verdict verdict)
@@ -17,6 +20,11 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
         if (after.Cycles.FirstOrDefault(c => !verdict.Chain.IsEmpty && c.Component.Order().SequenceEqual(verdict.Threads.Order())) is { } cycle)
         {
             return [OfCycle(cycle, verdict)];
+        }
+
+        if (verdict.DetectorId is UiLock or UiTask or UiCall)
+        {
+            return OfHandler(verdict) is { } stood ? [stood] : [];
         }
 
         return verdict is { DetectorId: HeadBlocker or SpinningOwner, Chain: [{ HolderThreadId: { } holder } link, ..] } && OfOwner(holder, link, verdict) is { } claim ? [claim] : [];
@@ -69,6 +77,15 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
         string used = pair.UsedBy(holder) is { } time ? $"; it has used {(time == TimeSpan.Zero ? "no processor time" : $"{Naming.Duration(time)} of processor time")} since{place}" : place;
         return new Claim($"It held the same lock in the first dump{PairText.Earlier(pair).TrimEnd(',')}{used}.", verdict.Confidence, [Use(holder)]);
     }
+
+    /// <summary>A handler that stands at the same frames and has not worked in between has not returned to its message loop.</summary>
+    private Claim? OfHandler(Verdict verdict) =>
+        verdict.Threads is [var ui, ..] && pair.HasBoth(ui) && pair.HasSameFrames(ui) && pair.UsedBy(ui) is { } used && used <= after.Options.StandstillTime
+            ? new Claim(
+                $"In the first dump{PairText.Earlier(pair)} {after.Names.Thread(ui)} stood at the same place, and it has used {PairText.AtMost(used)} since: it has not come back to its message loop in between.",
+                verdict.Confidence,
+                [Use(ui)])
+            : null;
 
     /// <summary>Most processor time that any of the threads used, or null when it is not known of one.</summary>
     private TimeSpan? Standstill(uint[] threads)

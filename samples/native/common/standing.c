@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #define MOST_THREADS 64
-#define WAIT_CALLS 7
+#define WAIT_CALLS 11
 
-/* A system-call stub of 64-bit ntdll, on Windows 10 as in Wine; a blocked thread's instruction pointer is inside it, behind the syscall. */
+/* A system-call stub of 64-bit ntdll or win32u, on Windows 10 as in Wine; a blocked thread's instruction pointer is inside it, behind the syscall. */
 #define STUB_BYTES 0x20
 
 struct expected_thread {
@@ -48,10 +48,14 @@ void standing_begin(void)
     static const char *const names[WAIT_CALLS] = {
         "NtWaitForSingleObject", "NtWaitForMultipleObjects", "NtWaitForAlertByThreadId", "NtWaitForKeyedEvent",
         "NtDelayExecution",      "NtRemoveIoCompletion",     "NtRemoveIoCompletionEx",
+        /* Of win32u, in programs with windows. */
+        "NtUserGetMessage",      "NtUserWaitMessage",        "NtUserMsgWaitForMultipleObjectsEx", "NtUserMessageCall",
     };
-    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    for (int i = 0; i < WAIT_CALLS; i++)
-        wait_calls[i] = (ULONG_PTR)(void *)GetProcAddress(ntdll, names[i]);
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll"), win32u = GetModuleHandleW(L"win32u.dll");
+    for (int i = 0; i < WAIT_CALLS; i++) {
+        HMODULE module = names[i][2] == 'U' ? win32u : ntdll;
+        wait_calls[i] = module == NULL ? 0 : (ULONG_PTR)(void *)GetProcAddress(module, names[i]);
+    }
 }
 
 static bool is_in_wait(ULONG_PTR instruction_pointer)

@@ -49,6 +49,14 @@ public sealed class WineLab
         return dumps.GetOrAdd(name, key => new Lazy<LabDump>(() => Record(key, sample, kind, arguments))).Value;
     }
 
+    /// <summary>The same with a comment stream, as procdump writes one; always dumped anew.</summary>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpWithComment(string sample, DumpKind kind, string comment, params string[] arguments)
+    {
+        RequireAvailable();
+        return Record($"commented_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments, comment: comment);
+    }
+
     /// <summary>The same, hung and dumped anew: for a test whose shared dump shows that the machine was too busy to make the sample's picture.</summary>
     /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
     public LabDump DumpAgain(string sample, DumpKind kind, params string[] arguments)
@@ -96,14 +104,15 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
-    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments, params string[] options) =>
-        RecordTo(Path.Combine(directory, name + ".dmp"), sample, kind, arguments, options);
+    private LabDump Record(string name, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null) =>
+        RecordTo(Path.Combine(directory, name + ".dmp"), sample, kind, arguments, options, comment);
 
-    private LabDump RecordTo(string path, string sample, DumpKind kind, string[] arguments, params string[] options)
+    private LabDump RecordTo(string path, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null)
     {
         lock (oneSampleAtATime)
         {
-            var result = LabScript.Run("hang.sh", RunLimit, [.. options, sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path]);
+            string[] call = [.. options ?? [], sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path];
+            var result = LabScript.Run("hang.sh", RunLimit, comment is null ? call : [.. call, comment]);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");

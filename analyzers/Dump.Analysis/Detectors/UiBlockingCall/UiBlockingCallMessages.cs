@@ -1,0 +1,49 @@
+using Dump.Analysis.Knowledge;
+using Dump.Analysis.UserInterface;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.UiBlockingCall;
+
+/// <summary>Sentences of DUMP4003.</summary>
+internal static class UiBlockingCallMessages
+{
+    /// <summary>What the thread waits for.</summary>
+    public static Claim Does(AnalysisContext context, UiBlockage blockage)
+    {
+        UiThread ui = blockage.Ui;
+        if (ui.ComWait is { } com)
+        {
+            return new Claim(
+                $"It waits there in {com.Function}{(blockage.Wait is { } what ? $" for {context.Names.Resource(what.Resource)}{UiSentences.Limit(what)}" : "")}.",
+                VerdictParts.Confidence(blockage.Wait?.Grade ?? (ui.Thread.Stack.Frames.Take(ui.PumpIndex).All(f => f.Trust > FrameTrust.Scan) ? Grade.Proven : Grade.Suspected)),
+                blockage.Wait?.Evidence ?? [new Evidence(EvidenceSource.Stack, $"user32's wait for messages was called by a module of {(com.IsCall ? "COM" : "COM or the runtime")}, not by a message loop")]);
+        }
+
+        if (blockage.Wait is not { } wait)
+        {
+            return new Claim("It is in a system call there.", Confidence.Confirmed, ui.Thread.Activity.Evidence);
+        }
+
+        string limit = UiSentences.Limit(wait);
+        string text = wait.Resource.Kind switch
+        {
+            ResourceKind.Time => $"It sleeps there{limit}.",
+            ResourceKind.WindowMessage => $"It waits there in {MessageWaits.SendOf(ui.Thread.Stack.Frames)} until another thread has handled a window message.",
+            ResourceKind.RemoteCall => $"It waits there for the answer of another process{limit}.",
+            ResourceKind.InputOutput => $"It waits there for input or output to complete{limit}.",
+            _ => $"It waits there for {context.Names.Resource(wait.Resource)}{(wait.IsWaitAny ? " or any of several other objects" : "")}{limit}.",
+        };
+        return new Claim(text, VerdictParts.Confidence(wait.Grade), wait.Evidence);
+    }
+
+    /// <summary>Whose window it may be that does not answer: the only other thread inside a handler. A user dump does not say which thread a window belongs to.</summary>
+    public static Claim? Receiver(AnalysisContext context, UiBlockage blockage)
+    {
+        UiThread[] others = [.. context.UiThreads.Where(u => u.State == UiThreadState.Handling && u != blockage.Ui)];
+        return blockage.Wait?.Resource.Kind != ResourceKind.WindowMessage || others is not [var other] ? null
+            : new Claim(
+                $"The window may belong to {context.Names.Thread(other.Thread.Id)}, the only other thread of this process that is inside a message handler; it {UiOutlook.Doing(context, other.Thread.Id)}.",
+                Confidence.Suspected,
+                [new Evidence(EvidenceSource.Rule, "no other thread with a message loop is inside a handler; the window may be another process' as well")]);
+    }
+}

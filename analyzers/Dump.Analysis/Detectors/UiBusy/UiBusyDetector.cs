@@ -1,0 +1,47 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Spinning;
+using Dump.Analysis.Text;
+using Dump.Analysis.UserInterface;
+using Dump.Model;
+
+namespace Dump.Analysis.Detectors.UiBusy;
+
+/// <summary>DUMP4004: a thread with a message loop spends processor time in a message handler.</summary>
+public sealed class UiBusyDetector : IDetector
+{
+    private static readonly ImmutableArray<string> s_remedies = ["Move long computations out of the message handler, to another thread; let it report progress by posted messages."];
+
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP4004",
+        "UI thread busy",
+        "A thread with a message loop executes code inside a message handler and has used much processor time.",
+        "stacks, names of user32's functions, thread processor times");
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        UiBlockage[] running = [.. UiVerdicts.Find(context, UiBlockageKind.Busy)];
+        return DetectorOutcomes.From(
+            Descriptor,
+            running.Select(b => Judge(context, b)).OfType<Verdict>(),
+            [.. UiData.Needed(context), .. running.Length > 0 ? NecessaryData.Times(context.Snapshot) : []]);
+    }
+
+    /// <summary>To be caught running in a handler is normal; only time spent, or a window that did not answer, makes it worth a word.</summary>
+    private Verdict? Judge(AnalysisContext context, UiBlockage blockage)
+    {
+        ThreadSnapshot thread = blockage.Ui.Thread;
+        if (UiOutlook.Recorded(context, blockage.Ui) is null && ProcessorLoad.IsBusy(thread, context.Options) != true)
+        {
+            return null;
+        }
+
+        string times = thread.Times is { } t ? $": {Naming.Times(t)}" : "; the dump records no processor times";
+        Claim does = new(
+            $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : "executes code")} there{times}.",
+            Confidence.Confirmed,
+            thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence);
+        return UiVerdicts.Make(context, Descriptor, blockage, [does], UiOutlook.Of(context, blockage), s_remedies);
+    }
+}

@@ -1,0 +1,24 @@
+using System.Collections.Frozen;
+
+namespace Dump.Analysis.Knowledge;
+
+/// <summary>Modules that come with Windows, a runtime or a user-interface framework, wherever they are installed: their frames carry a program's handler and are not to blame for it.</summary>
+internal static class FrameworkModules
+{
+    // Names as in the public stacks that MessagePumpFunctions cites; native images of .NET Framework end in ".ni".
+    private static readonly FrozenSet<string> s_stems = new[]
+    {
+        "ntdll", "kernel32", "kernelbase", "win32u", "user32", "gdi32", "gdi32full", "combase", "ole32", "oleaut32", "rpcrt4", "uxtheme", "comctl32", "comdlg32", "shell32", "msctf",
+        "advapi32", "ws2_32", "mswsock", "wow64", "wow64win", "wow64cpu", "imm32", "duser", "dui70",
+        "ucrtbase", "ucrtbased", "msvcrt", "vcruntime140", "vcruntime140_1", "vcruntime140d", "msvcp140", "msvcp140d",
+        "coreclr", "clr", "mscorwks", "clrjit", "mscoree", "mscoreei", "hostfxr", "hostpolicy", "system.private.corelib", "mscorlib", "system", "system.core", "system.xaml",
+        "windowsbase", "presentationcore", "presentationframework", "presentationnative_cor3", "presentationnative_v0400", "wpfgfx_cor3", "wpfgfx_v0400", "windowsformsintegration",
+        "system.windows.forms", "system.windows.forms.primitives", "system.private.windows.core", "microsoft.win32.systemevents", "system.threading", "system.private.threading",
+        "mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100",
+        "qt5core", "qt5cored", "qt5gui", "qt5guid", "qt5widgets", "qt5widgetsd", "qt6core", "qt6cored", "qt6gui", "qt6guid", "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd",
+    }.ToFrozenSet(StringComparer.Ordinal);
+
+    /// <summary>True for such a module.</summary>
+    /// <param name="stem">Lower-case module name without extension.</param>
+    public static bool Contains(string stem) => s_stems.Contains(stem.EndsWith(".ni", StringComparison.Ordinal) ? stem[..^3] : stem);
+}

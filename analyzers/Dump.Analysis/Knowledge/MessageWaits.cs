@@ -1,0 +1,54 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using Dump.Model;
+
+namespace Dump.Analysis.Knowledge;
+
+/// <summary>Waits until another thread has handled a message or a piece of work that only it can handle.</summary>
+internal static class MessageWaits
+{
+    private static readonly FrozenSet<string> s_sends = new[] { "SendMessageA", "SendMessageW", "SendMessageTimeoutA", "SendMessageTimeoutW" }.ToFrozenSet();
+
+    // The default window procedures enter the kernel through the same system call as SendMessage; there a user who moves a window or holds a menu open keeps the thread in a modal loop.
+    private static readonly FrozenSet<string> s_defaults = new[]
+    {
+        "DefWindowProcA", "DefWindowProcW", "RealDefWindowProcA", "RealDefWindowProcW", "RealDefWindowProcWorker", "DefDlgProcA", "DefDlgProcW", "DefFrameProcA", "DefFrameProcW",
+        "DefMDIChildProcA", "DefMDIChildProcW",
+    }.ToFrozenSet();
+
+    // WinForms posts the call to the control's thread and waits for its event (Control.cs in dotnet/winforms; dotnet/runtime #78384);
+    // WPF queues an operation of the dispatcher and waits for it (Dispatcher.cs, DispatcherOperation.cs in dotnet/wpf).
+    private static readonly FrozenSet<(string, string)> s_marshalled = new[]
+    {
+        ("system.windows.forms", "System.Windows.Forms.Control.MarshaledInvoke"),
+        ("windowsbase", "System.Windows.Threading.Dispatcher.InvokeImpl"),
+        ("windowsbase", "System.Windows.Threading.Dispatcher.LegacyInvokeImpl"),
+        ("windowsbase", "System.Windows.Threading.DispatcherOperation.Wait"),
+    }.ToFrozenSet();
+
+    /// <summary>The send function that a thread in <c>NtUserMessageCall</c> is in, or null when it is there for the default handling of a message, or nothing says why.</summary>
+    public static string? SendOf(ImmutableArray<StackFrame> frames)
+    {
+        foreach (StackFrame frame in frames.TakeWhile(f => f.ModuleStem is "win32u" or "user32" or "uxtheme"))
+        {
+            if (frame is { ModuleStem: "user32", Function: { } function })
+            {
+                if (s_sends.Contains(function))
+                {
+                    return function;
+                }
+
+                if (s_defaults.Contains(function))
+                {
+                    return null;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The framework method in which a thread waits for work that it has given to a user-interface thread, or null. The outermost one: it is what the program called.</summary>
+    public static StackFrame? MarshalledCall(ImmutableArray<StackFrame> frames) =>
+        frames.LastOrDefault(f => f is { ModuleStem: { } module, Function: { } function } && s_marshalled.Contains((module, function)));
+}

@@ -1,0 +1,23 @@
+using Dump.Model;
+
+namespace Dump.Analysis.UserInterface;
+
+/// <summary>A thread that pumps window messages, by its stack alone.</summary>
+/// <param name="Thread">The thread.</param>
+/// <param name="State">What it does.</param>
+/// <param name="PumpIndex">Index of the pump's frame that is next to what the thread does: everything inner to it is the handler.</param>
+/// <param name="Grade">Proven when the pump's function is named, suspected when only unnamed frames of user32 call back into the program.</param>
+public sealed record UiThread(ThreadSnapshot Thread, UiThreadState State, int PumpIndex, Grade Grade)
+{
+    /// <summary>The COM wait that the thread is in, or null.</summary>
+    public ComWait? ComWait { get; init; }
+
+    /// <summary>Index of the handler's outermost frame that belongs neither to Windows nor to a runtime or framework, or null when no such frame is known.</summary>
+    public int? HandlerIndex { get; init; }
+
+    /// <summary>The pump's frame.</summary>
+    public StackFrame Pump => Thread.Stack.Frames[PumpIndex];
+
+    /// <summary>The frame to look at, or null.</summary>
+    public StackFrame? Handler => HandlerIndex is { } index ? Thread.Stack.Frames[index] : null;
+}

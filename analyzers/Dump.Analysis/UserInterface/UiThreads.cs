@@ -1,0 +1,167 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using Dump.Analysis.Knowledge;
+using Dump.Model;
+
+namespace Dump.Analysis.UserInterface;
+
+/// <summary>
+/// Finds threads with a message loop. A thread counts when a function of a pump stands on its stack, matched by exact module and name; a thread's name, a call of some other function of
+/// user32 or a module's telling name say nothing.
+/// </summary>
+public static class UiThreads
+{
+    // Between a pump's function and its system call stand only these; a frame of ntdll there is a callback or a lock.
+    private static readonly FrozenSet<string> s_windowing = new[] { "win32u", "user32" }.ToFrozenSet();
+
+    // Who calls MsgWaitForMultipleObjectsEx for a wait of its own instead of for input: COM's modal loop (dotnet/winforms #8405, kellylford/QuickMail #181)
+    // and the runtime's wait on a thread of a single-threaded apartment.
+    private static readonly FrozenSet<string> s_waiters = new[] { "combase", "ole32", "coreclr", "clr", "mscorwks" }.ToFrozenSet();
+    private static readonly FrozenSet<string> s_callers = new[] { "combase", "ole32", "rpcrt4", "oleaut32" }.ToFrozenSet();
+
+    /// <summary>All of them, in the order of the snapshot. Empty on systems without such loops.</summary>
+    public static ImmutableArray<UiThread> Find(ProcessSnapshot snapshot)
+    {
+        if (snapshot.System.Family != OperatingSystemFamily.Windows)
+        {
+            return [];
+        }
+
+        ApplicationCode application = new(snapshot);
+        return [.. snapshot.Threads.Where(t => !t.HasExited).Select(t => Find(t, application)).OfType<UiThread>()];
+    }
+
+    private static UiThread? Find(ThreadSnapshot thread, ApplicationCode application)
+    {
+        ImmutableArray<StackFrame> frames = thread.Stack.Frames;
+        if (frames.Any(MessagePumpFunctions.IsHiddenPump))
+        {
+            return null;
+        }
+
+        int pump = NextPump(frames, 0);
+        if (pump < 0)
+        {
+            return InferredDispatch(frames, 0) is { } inferred ? Handling(thread, inferred, application, Grade.Suspected, null) : null;
+        }
+
+        if (!frames.Take(pump).All(f => f is { ModuleStem: { } stem } && s_windowing.Contains(stem))
+            || MessagePumpFunctions.RoleOf(frames[pump]) == MessagePumpRole.Dispatches)
+        {
+            return IsDefaultHandling(frames) ? Waiting(thread, pump, UiThreadState.Modal) : Handling(thread, pump, application, GradeOf(frames[pump]), null);
+        }
+
+        int caller = NextOutside(frames, pump + 1, s_windowing);
+        if (caller < frames.Length && frames[caller].ModuleStem is { } module && s_waiters.Contains(module) && MessagePumpFunctions.RoleOf(frames[caller]) is null)
+        {
+            // At the top of a thread such a wait is the business of a worker in an apartment; inside a handler it blocks the loop.
+            ComWait com = ComWaitOf(frames, caller);
+            int outer = NextPump(frames, caller);
+            return outer >= 0 ? Handling(thread, outer, application, GradeOf(frames[outer]), com)
+                : InferredDispatch(frames, caller) is { } dispatch ? Handling(thread, dispatch, application, Grade.Suspected, com)
+                : null;
+        }
+
+        int outermost = LastPump(frames);
+        bool isNested = frames.Take(outermost).Skip(pump + 1).Any(application.Contains);
+        return Waiting(thread, pump, isNested ? UiThreadState.Modal : UiThreadState.Idle);
+    }
+
+    private static UiThread Waiting(ThreadSnapshot thread, int pump, UiThreadState state) => new(thread, state, pump, GradeOf(thread.Stack.Frames[pump]));
+
+    private static UiThread Handling(ThreadSnapshot thread, int pump, ApplicationCode application, Grade grade, ComWait? com)
+    {
+        int handler = pump - 1;
+        while (handler >= 0 && !application.Contains(thread.Stack.Frames[handler]))
+        {
+            handler--;
+        }
+
+        // A pump's own code that runs between two messages is no handler.
+        return pump == 0
+            ? new UiThread(thread, UiThreadState.Idle, pump, grade)
+            : new UiThread(thread, UiThreadState.Handling, pump, grade) { ComWait = com, HandlerIndex = handler < 0 ? null : handler };
+    }
+
+    private static Grade GradeOf(StackFrame frame) => frame.Trust > FrameTrust.Scan ? Grade.Proven : Grade.Suspected;
+
+    /// <summary>True when the system handles the message itself, in the kernel: that is where the loops for moving, sizing and menus are.</summary>
+    private static bool IsDefaultHandling(ImmutableArray<StackFrame> frames) =>
+        frames is [{ ModuleStem: "win32u", Function: "NtUserMessageCall" }, ..] && MessageWaits.SendOf(frames) is null;
+
+    private static int NextPump(ImmutableArray<StackFrame> frames, int from)
+    {
+        int index = from;
+        while (index < frames.Length && MessagePumpFunctions.RoleOf(frames[index]) is null)
+        {
+            index++;
+        }
+
+        return index < frames.Length ? index : -1;
+    }
+
+    private static int LastPump(ImmutableArray<StackFrame> frames)
+    {
+        int index = frames.Length - 1;
+        while (index >= 0 && MessagePumpFunctions.RoleOf(frames[index]) is null)
+        {
+            index--;
+        }
+
+        return index;
+    }
+
+    private static int NextOutside(ImmutableArray<StackFrame> frames, int from, FrozenSet<string> modules)
+    {
+        int index = from;
+        while (index < frames.Length && frames[index].ModuleStem is { } stem && modules.Contains(stem))
+        {
+            index++;
+        }
+
+        return index;
+    }
+
+    /// <summary>A wait for handles when CoWaitForMultipleHandles or the runtime called; a call when code that marshals calls did.</summary>
+    private static ComWait ComWaitOf(ImmutableArray<StackFrame> frames, int caller)
+    {
+        int end = NextOutside(frames, caller, s_callers);
+        StackFrame[] run = [.. frames.Take(end).Skip(caller)];
+        StackFrame? handles = run.FirstOrDefault(f => f.ModuleStem is "combase" or "ole32" && f.Function is "CoWaitForMultipleHandles" or "CoWaitForMultipleObjects");
+        return handles is { Function: { } name } ? new ComWait(name, IsCall: false)
+            : run.Length == 0 ? new ComWait($"a wait of {frames[caller].ModuleStem}", IsCall: false)
+            : run.Any(f => f.ModuleStem == "rpcrt4" || f.Function is "ClassicSTAThreadWaitForCall" or "ModalLoop" or "ClassicSTAThreadDispatchCrossApartmentCall" or "ThreadSendReceive")
+                ? new ComWait("a COM call to another apartment or process", IsCall: true)
+                : new ComWait("a wait of COM", IsCall: false);
+    }
+
+    /// <summary>
+    /// The outermost frame of two or more of user32 that have no exported name and were called by the program, or null. On x64 DispatchMessage leaves only such frames; functions of user32
+    /// that call back and are exported stand there with their names, and callbacks from the kernel come through ntdll.
+    /// </summary>
+    private static int? InferredDispatch(ImmutableArray<StackFrame> frames, int from)
+    {
+        for (int i = Math.Max(from, 1); i + 1 < frames.Length; i++)
+        {
+            if (frames[i] is { ModuleStem: "user32", Function: null, FunctionStart: not null, Trust: > FrameTrust.Scan } && frames[i - 1].ModuleStem == "user32"
+                && frames[i + 1].ModuleStem is null or not ("user32" or "win32u" or "ntdll") && IsCalledBack(frames, i))
+            {
+                return i;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>True when the run of user32 frames that ends at an index was entered to call something else.</summary>
+    private static bool IsCalledBack(ImmutableArray<StackFrame> frames, int end)
+    {
+        int begin = end;
+        while (begin > 0 && frames[begin - 1].ModuleStem == "user32")
+        {
+            begin--;
+        }
+
+        return begin > 0 && frames[begin - 1].ModuleStem is null or not ("win32u" or "ntdll");
+    }
+}

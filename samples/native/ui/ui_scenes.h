@@ -1,0 +1,16 @@
+/* The scenes of ui.exe. Each has a thread "ui" with a window and a message loop, brings it into the state that it is named after and returns; the program then reports "ready". */
+#ifndef UI_SCENES_H
+#define UI_SCENES_H
+
+void ui_scene_idle(void);            /* twin: the loop waits for messages */
+void ui_scene_modal(void);           /* twin: a handler runs a loop of its own, as a dialog does, and that one waits for messages */
+void ui_scene_event(void);           /* a handler waits without end for an event that nobody sets */
+void ui_scene_event_short(void);     /* twin: a handler waits for an event again and again, a quarter of a second each time */
+void ui_scene_lock(void);            /* a handler wants a critical section whose owner sleeps without end */
+void ui_scene_lock_slow_owner(void); /* near miss: the owner sleeps for 60 s */
+void ui_scene_send(void);            /* a handler sends a message to the window of thread "second", whose handler waits without end */
+void ui_scene_join(void);            /* a handler waits for the end of thread "worker", which sends a message to the handler's window */
+void ui_scene_compute(void);         /* a handler computes without end */
+void ui_scene_none(void);            /* near miss: a thread calls user32 and waits for an event, but pumps no messages */
+
+#endif
