@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Clr.Runtimes;
 using Dump.Clr.Waits;
 using Dump.Model;
 
@@ -35,14 +36,28 @@ internal static class MergedSnapshot
             ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource)).DistinctBy(d => d.Resource)
                 .Select(d => KeyValuePair.Create(d.Resource, d.Description))),
             Available = native.Available with { Stacks = AreComplete(native, threads, byId) },
-            Missing = [.. native.Missing, .. managed.Missing],
+            Missing = [.. native.Missing, .. managed.Missing, .. Unwalked(native, byId, managedModules)],
         };
+    }
+
+    /// <summary>Threads with managed code on their stacks by the native walk, of which the runtime's own walk gave nothing.</summary>
+    private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, Dictionary<uint, ManagedThreadHalf> managed, HashSet<string> managedModules)
+    {
+        int count = native.Threads.Count(t => !t.HasExited && managed.TryGetValue(t.Id, out ManagedThreadHalf? half)
+            && !half.Frames.Any(f => f.Function is not null) && t.Stack.Frames.Any(f => f.Module is not null && managedModules.Contains(f.Module)));
+        if (count > 0)
+        {
+            yield return new MissingData(
+                $"the managed stack of {(count == 1 ? "1 thread" : $"{count} threads")} (the runtime's walk breaks off, as it does while an exception is being thrown)",
+                "what they hold and use is unknown",
+                native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}");
+        }
     }
 
     /// <summary>Whether all stacks are known. The threads of Linux' native half have one frame each, so there the managed ones are what there is to know.</summary>
     private static bool AreComplete(ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, Dictionary<uint, ManagedThreadHalf> managed) =>
         native.Available.Stacks
         || (native.System.Family == OperatingSystemFamily.Linux
-            ? managed.Values.Any(t => !t.Frames.IsEmpty)
+            ? managed.Values.Any(t => t.Frames.Any(f => f.Function is not null))
             : threads.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit));
 }

@@ -17,7 +17,9 @@ internal static class MergedThreads
         Name = managed.Name ?? native.Name,
         ManagedId = managed.ManagedId,
         Activity = managed.Activity,
-        Stack = managed.Frames.IsEmpty ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], StackEnd.Complete),
+
+        // Where the runtime's walk breaks off it passes on what it met without a name: that is no stack. Seen while an exception is being thrown.
+        Stack = !managed.Frames.Any(f => f.Function is not null) ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], StackEnd.Complete),
     };
 
     private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)

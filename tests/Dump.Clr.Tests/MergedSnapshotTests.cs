@@ -51,6 +51,41 @@ public sealed class MergedSnapshotTests
         Assert.Single(MergedSnapshot.Of(ManagedHalves.Native(), managed).Ownerships);
     }
 
+    /// <summary>While an exception is being thrown the runtime's walk may break off at once and pass on a frame without a name.</summary>
+    [Theory]
+    [InlineData(null, StackEnd.UnwindInfoMissing, false)]
+    [InlineData("App.Work", StackEnd.Complete, true)]
+    public void A_managed_walk_without_a_single_method_completes_no_stack(string? function, StackEnd expected, bool isComplete)
+    {
+        ProcessSnapshot native = ManagedHalves.Native();
+        native = native with
+        {
+            Threads = [.. native.Threads.Select(t => t.Id == ManagedHalves.Waiter ? t with { Stack = t.Stack with { End = StackEnd.UnwindInfoMissing } } : t)],
+            Available = native.Available with { Stacks = false },
+        };
+        ManagedHalf managed = ManagedHalves.Managed();
+        managed = managed with { Threads = [managed.Threads[0] with { Frames = [ManagedHalves.Frame(0x40, "coreclr.dll", function: function)] }] };
+        ProcessSnapshot merged = MergedSnapshot.Of(native, managed);
+        Assert.Equal(expected, merged.Threads.Single(t => t.Id == ManagedHalves.Waiter).Stack.End);
+        Assert.Equal(isComplete, merged.Available.Stacks);
+    }
+
+    [Theory]
+    [InlineData("app.dll", null, true)]
+    [InlineData("app.dll", "App.Work", false)]
+    [InlineData("coreclr.dll", null, false)]
+    public void A_managed_stack_that_the_runtime_cannot_walk_is_missing(string nativeModule, string? function, bool expected)
+    {
+        ProcessSnapshot native = ManagedHalves.Native();
+        native = native with
+        {
+            Threads = [.. native.Threads.Select(t => t.Id == ManagedHalves.Waiter ? t with { Stack = new ThreadStack([ManagedHalves.Frame(0x80, nativeModule, FrameTrust.Scan)], StackEnd.Complete) } : t)],
+        };
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
+        managed = managed with { Threads = [managed.Threads[0] with { Frames = [ManagedHalves.Frame(0x40, "coreclr.dll", function: function)] }] };
+        Assert.Equal(expected, MergedSnapshot.Of(native, managed).Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
+    }
+
     [Fact]
     public void Frames_are_in_order_and_guesses_in_managed_and_runtime_code_are_left_out()
     {

@@ -14,6 +14,7 @@ namespace Dump.Readers.Unwinding;
 /// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
 public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null)
 {
+    private const ulong PageSize = 4096;
     private readonly int _maximumFrames = (limits ?? ReadLimits.Default).MaxFrames;
     private readonly FrameUnwinder _unwinder = new(memory, images, dynamicFunctions);
     private readonly FrameRecovery _recovery = new(memory, modules, images, dynamicFunctions);
@@ -38,7 +39,7 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
             }
 
             X64Registers caller = step.Caller;
-            StackEnd? end = Judge(step, registers, bounds);
+            StackEnd? end = Judge(step, registers, trust, bounds);
             if (end is StackEnd.Complete)
             {
                 return new WalkedStack(frames, end.Value);
@@ -63,11 +64,15 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
         }
     }
 
-    /// <summary>Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end.</summary>
-    private StackEnd? Judge(in UnwoundFrame step, in X64Registers frame, StackBounds? bounds) =>
+    /// <summary>
+    /// Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end, nor is one that a guessed frame led to, unless it lies where stacks end:
+    /// a thread's first function has its frame directly below the base.
+    /// </summary>
+    private StackEnd? Judge(in UnwoundFrame step, in X64Registers frame, FrameTrust trust, StackBounds? bounds) =>
         (step.End ?? Check(frame, step.Caller, bounds)) switch
         {
             StackEnd.Complete when step.IsGuess => StackEnd.UnwindInfoMissing,
+            StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Rsp + PageSize >= known.Base) => StackEnd.UnwindInfoMissing,
             var end => end,
         };
 

@@ -58,7 +58,8 @@ public sealed class SymbolTests : IDisposable
     public void Environment_is_the_default_and_the_option_replaces_it()
     {
         Assert.True(Json([_dump], _directory).GetProperty("source").TryGetProperty("symbols", out _));
-        JsonElement replaced = Json([_dump, "--symbols", "srv*https://symbols.invalid"], _directory);
+        string empty = Directory.CreateDirectory(Path.Combine(_directory, "empty")).FullName;
+        JsonElement replaced = Json([_dump, "--symbols", $"{empty};srv*https://symbols.invalid"], _directory);
         Assert.False(replaced.GetProperty("source").TryGetProperty("symbols", out _));
         JsonElement problem = Assert.Single(replaced.GetProperty("problems").EnumerateArray());
         Assert.Contains("ntdll.pdb; only local directories are used, not https://symbols.invalid", problem.GetProperty("message").GetString(), StringComparison.Ordinal);

@@ -179,6 +179,23 @@ public sealed class StackWalkTests
         Assert.Equal(expected, stack.Frames[1].Trust);
     }
 
+    /// <summary>A guess may lead to a zero anywhere; a thread's first function has its frame directly below the stack's base.</summary>
+    [Theory]
+    [InlineData(0x0UL, StackEnd.Complete)]
+    [InlineData(0x4000UL, StackEnd.UnwindInfoMissing)]
+    public void A_zero_that_a_guess_leads_to_ends_the_stack_only_at_its_base(ulong beyond, StackEnd expected)
+    {
+        HandBuiltProcess process = WithCaller();
+        process.Push(Stack, 0x666);
+        process.Push(Stack + 8, Caller);
+        process.Push(Stack + 0x10 + 0x20, Outermost);
+        X64Registers lost = new() { Rip = 0x666_0000, Rsp = Stack };
+        WalkedStack stack = new X64StackWalker(process, process, new PeImages(process, process))
+            .Walk(lost, new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase + beyond));
+        Assert.Equal([FrameTrust.Context, FrameTrust.Scan], stack.Frames.Select(f => f.Trust));
+        Assert.Equal(expected, stack.End);
+    }
+
     private static byte[] Entry(int begin, int end, int unwindInfo) => [.. BitConverter.GetBytes(begin), .. BitConverter.GetBytes(end), .. BitConverter.GetBytes(unwindInfo)];
 
     private static X64Registers At(int rva, ulong stackPointer) => new() { Rip = Base + (ulong)rva, Rsp = stackPointer };
