@@ -22,8 +22,8 @@ internal static class ManagedWaitFunctions
         new(Threading + "Monitor", "TryEnter", ManagedWaitKind.MonitorEnter, EndsByItself: true),
         new(Threading + "Monitor", "TryEnter_Slowpath", ManagedWaitKind.MonitorEnter, EndsByItself: true),
         new(Threading + "Monitor", "ReliableEnterTimeout", ManagedWaitKind.MonitorEnter, EndsByItself: true),
-        new(Threading + "Monitor", "Wait", ManagedWaitKind.MonitorWait),
-        new(Threading + "Monitor", "ObjWait", ManagedWaitKind.MonitorWait),
+        new(Threading + "Monitor", "Wait", ManagedWaitKind.MonitorWait, EndsByItself: true),
+        new(Threading + "Monitor", "ObjWait", ManagedWaitKind.MonitorWait, EndsByItself: true),
         new(Threading + "Lock", "Enter", ManagedWaitKind.Lock),
         new(Threading + "Lock", "EnterScope", ManagedWaitKind.Lock),
         new(Threading + "Lock", "EnterAndGetCurrentThreadId", ManagedWaitKind.Lock),
@@ -65,25 +65,25 @@ internal static class ManagedWaitFunctions
         new(Threading + "Thread", "YieldInternal", ManagedWaitKind.Sleep),
         new(Threading + "Thread", "SpinWait", ManagedWaitKind.Sleep),
         new(Threading + "Thread", "SpinWaitInternal", ManagedWaitKind.Sleep),
-        new(Threading + "ManualResetEventSlim", "Wait", ManagedWaitKind.Signal),
-        new(Threading + "SemaphoreSlim", "WaitUntilCountOrTimeout", ManagedWaitKind.Signal),
-        new(Threading + "SemaphoreSlim", "WaitCore", ManagedWaitKind.Signal),
-        new(Threading + "SemaphoreSlim", "Wait", ManagedWaitKind.Signal),
+        new(Threading + "ManualResetEventSlim", "Wait", ManagedWaitKind.Signal, EndsByItself: true),
+        new(Threading + "SemaphoreSlim", "WaitUntilCountOrTimeout", ManagedWaitKind.Signal, EndsByItself: true),
+        new(Threading + "SemaphoreSlim", "WaitCore", ManagedWaitKind.Signal, EndsByItself: true),
+        new(Threading + "SemaphoreSlim", "Wait", ManagedWaitKind.Signal, EndsByItself: true),
         new(Initialization + "InitHelpers", "InitClassSlow", ManagedWaitKind.TypeInitializer),
         new(Initialization + "InitHelpers", "InitClass", ManagedWaitKind.TypeInitializer),
         new(Initialization + "StaticsHelpers", "GetNonGCStaticBaseSlow", ManagedWaitKind.TypeInitializer),
         new(Initialization + "StaticsHelpers", "GetGCStaticBaseSlow", ManagedWaitKind.TypeInitializer),
         new(Initialization + "StaticsHelpers", "GetNonGCStaticBase", ManagedWaitKind.TypeInitializer),
         new(Initialization + "StaticsHelpers", "GetGCStaticBase", ManagedWaitKind.TypeInitializer),
-        new(Threading + "WaitHandle", "WaitOneNoCheck", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitOneCore", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "SignalAndWaitCore", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitOne", ManagedWaitKind.Handle),
-        new(Threading + "WaitHandle", "WaitMultiple", ManagedWaitKind.AnyHandle),
-        new(Threading + "WaitHandle", "WaitMultipleIgnoringSyncContext", ManagedWaitKind.AnyHandle),
-        new(Threading + "WaitHandle", "WaitAny", ManagedWaitKind.AnyHandle),
-        new(Threading + "WaitHandle", "WaitAnyMultiple", ManagedWaitKind.AnyHandle),
-        new(Threading + "WaitHandle", "WaitAll", ManagedWaitKind.AllHandles),
+        new(Threading + "WaitHandle", "WaitOneNoCheck", ManagedWaitKind.Handle, EndsByItself: true),
+        new(Threading + "WaitHandle", "WaitOneCore", ManagedWaitKind.Handle, EndsByItself: true),
+        new(Threading + "WaitHandle", "SignalAndWaitCore", ManagedWaitKind.Handle, EndsByItself: true),
+        new(Threading + "WaitHandle", "WaitOne", ManagedWaitKind.Handle, EndsByItself: true),
+        new(Threading + "WaitHandle", "WaitMultiple", ManagedWaitKind.AnyHandle, EndsByItself: true),
+        new(Threading + "WaitHandle", "WaitMultipleIgnoringSyncContext", ManagedWaitKind.AnyHandle, EndsByItself: true),
+        new(Threading + "WaitHandle", "WaitAny", ManagedWaitKind.AnyHandle, EndsByItself: true),
+        new(Threading + "WaitHandle", "WaitAnyMultiple", ManagedWaitKind.AnyHandle, EndsByItself: true),
+        new(Threading + "WaitHandle", "WaitAll", ManagedWaitKind.AllHandles, EndsByItself: true),
         new(Threading + "LowLevelLifoSemaphore", "WaitNative", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "WaitForSignal", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "Wait", ManagedWaitKind.Work),
@@ -116,17 +116,20 @@ internal static class ManagedWaitFunctions
             return new ManagedWaitFunction(type, method, ManagedWaitKind.Task);
         }
 
-        return s_exact.GetValueOrDefault((type, method));
+        return Named(type, method);
     }
+
+    /// <summary>A wait of the core library by exact names, or null.</summary>
+    public static ManagedWaitFunction? Named(string type, string method) => s_exact.GetValueOrDefault((type, method));
 
     /// <summary>Classes of the class library's other modules that wait through the ones above. Only names depend on them.</summary>
     private static ManagedWaitFunction? FindInOtherLibrary(ManagedFrame frame, string type, string method) => (type, method, frame.ModuleName) switch
     {
-        (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
-        (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+        (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+        (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (_, "TryTakeWithNoTimeValidation" or "TryTake" or "Take" or "TryAddWithNoTimeValidation" or "TryAdd" or "Add", "System.Collections.Concurrent.dll")
-            when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
-        (_, "MoveNext", "System.Collections.Concurrent.dll") when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal),
+            when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+        (_, "MoveNext", "System.Collections.Concurrent.dll") when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         _ => null,
     };
 }
