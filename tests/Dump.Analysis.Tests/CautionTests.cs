@@ -65,6 +65,18 @@ public sealed class CautionTests
     }
 
     [Theory]
+    [InlineData(ResourceKind.InputOutput, Confidence.Suspected)]
+    [InlineData(ResourceKind.RemoteCall, Confidence.Suspected)]
+    [InlineData(ResourceKind.ManagedTask, Confidence.Suspected)]
+    [InlineData(ResourceKind.Event, Confidence.Likely)]
+    public void Head_that_something_outside_may_wake_is_only_suspected(ResourceKind kind, Confidence expected)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(kind, 0x44));
+        Queue(builder, 3, Section(0xA), WaitTimeout.Infinite);
+        Assert.Equal(expected, Verdict(builder, "DUMP1005")!.Confidence);
+    }
+
+    [Theory]
     [InlineData(2, 1, Confidence.Suspected)]
     [InlineData(3, 1, Confidence.Likely)]
     public void Only_endless_waits_make_a_head_blocker_likely(uint endless, uint timed, Confidence expected)

@@ -32,6 +32,39 @@ public sealed class ManagedDetectorTests
     public void Known_single_threaded_context_needs_no_frames() => Assert.Equal(
         Confidence.Likely, Assert.Single(Judge(Waits(type: "System.Windows.Threading.DispatcherSynchronizationContext", isServed: false)).Verdicts).Confidence);
 
+    private const string Wpf = "System.Windows.Threading.DispatcherSynchronizationContext";
+
+    [Theory]
+    [InlineData(1, Confidence.Likely)]
+    [InlineData(2, Confidence.Suspected)]
+    public void Context_of_another_thread_s_message_loop_is_no_proof(uint pumping, Confidence expected)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, frames: pumping == 1 ? UiThreadStacks.Wpf(UiThreadStacks.EventWait) : null).Wait(1, s_task);
+        if (pumping == 2)
+        {
+            builder.Thread(2, ThreadActivityKind.Idle, frames: UiThreadStacks.Wpf("win32u!NtUserGetMessage", "user32!GetMessageW"));
+        }
+
+        ProcessSnapshot snapshot = builder.Build() with { TaskWaits = [Waits(awaited: TaskState.Pending, type: Wpf, isServed: false, continuation: Context)] };
+        Assert.Equal(expected, HangAnalysis.Run(snapshot).Verdicts.Single(v => v.DetectorId == "DUMP1006").Confidence);
+    }
+
+    [Theory]
+    [InlineData(5, ThreadActivityKind.Waiting, null, Confidence.Suspected)]
+    [InlineData(null, ThreadActivityKind.Waiting, null, Confidence.Suspected)]
+    [InlineData(0, ThreadActivityKind.Waiting, null, Confidence.Likely)]
+    [InlineData(5, ThreadActivityKind.Idle, null, Confidence.Likely)]
+    [InlineData(5, ThreadActivityKind.Waiting, Context, Confidence.Likely)]
+    public void Continuation_that_may_stand_in_the_queue_of_a_starved_pool_is_only_suspected(int? queued, ThreadActivityKind worker, ulong? continuation, Confidence expected)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1).Wait(1, s_task).Thread(2, worker).Build() with
+        {
+            TaskWaits = [Waits(awaited: continuation is null ? TaskState.Completed : TaskState.Pending, continuation: continuation)],
+            ThreadPool = new ThreadPoolState([2], null, queued),
+        };
+        Assert.Equal(expected, Assert.Single(HangAnalysis.Run(snapshot).Verdicts).Confidence);
+    }
+
     [Fact]
     public void Context_of_unknown_kind_is_only_suspected()
     {
@@ -99,7 +132,16 @@ public sealed class ManagedDetectorTests
     public void Blocked_pool_without_queued_work_is_not_starved() => Assert.Empty(Pool(0, 2).Verdicts);
 
     [Fact]
-    public void Queue_that_cannot_be_counted_is_no_starvation() => Assert.Empty(Pool(null, 2).Verdicts);
+    public void Queue_that_cannot_be_counted_leaves_the_question_open()
+    {
+        AnalysisResult result = Pool(null, 2);
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(DetectorOutcomeKind.InsufficientData, result.Outcomes.Single(o => o.DetectorId == "DUMP1007").Kind);
+    }
+
+    [Fact]
+    public void Queue_of_a_pool_with_an_idle_worker_need_not_be_counted() =>
+        Assert.Equal(DetectorOutcomeKind.NotDetected, Pool(null, 2, secondIsBlocked: false).Outcomes.Single(o => o.DetectorId == "DUMP1007").Kind);
 
     [Fact]
     public void Pool_with_an_idle_worker_is_not_starved() => Assert.Empty(Pool(14, 2, secondIsBlocked: false).Verdicts);

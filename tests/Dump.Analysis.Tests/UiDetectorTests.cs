@@ -64,6 +64,14 @@ public sealed class UiDetectorTests
         Is("DUMP4001", Confidence.Suspected, Only(LockedOut().Thread(2).Wait(2, new Resource(ResourceKind.InputOutput, 0, 2))));
 
     [Fact]
+    public void Lock_whose_owner_waits_for_a_task_is_only_suspected() =>
+        Is("DUMP4001", Confidence.Suspected, Only(LockedOut().Thread(2).Wait(2, s_task)));
+
+    [Fact]
+    public void Lock_whose_owner_waits_for_a_socket_s_event_is_only_suspected() =>
+        Is("DUMP4001", Confidence.Suspected, Only(LockedOut().Thread(2, frames: [.. UiThreadStacks.EventWait, "mswsock", "ws2_32!recv", "app!Read"]).Wait(2, s_event)));
+
+    [Fact]
     public void Weak_edge_makes_no_stuck_thread() => Is(
         "DUMP4001", Confidence.Suspected, Only(Handler(UiThreadStacks.SectionWait).Wait(1, s_section).Own(s_section, 2, grade: Grade.Suspected).Thread(2).Wait(2, s_event)));
 

@@ -91,8 +91,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         }
 
         WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, Grade: > Grade.Suspected });
-        bool isAwaited = end is { Resource.Kind: not (ResourceKind.InputOutput or ResourceKind.RemoteCall or ResourceKind.Process or ResourceKind.Work) };
-        return !isAwaited || context.Spins.Of(blockage.Last) is not null ? null
+        return end is null || OutsideWork.Ends(context, end) || context.Spins.Of(blockage.Last) is not null ? null
             : new UiOutlook(
                 Confidence.Likely,
                 $"{context.Names.ThreadCapitalised(blockage.Last)} waits in turn without a time limit, and no thread is known to end that: the user-interface thread is most likely stuck.",

@@ -1,4 +1,5 @@
 using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
 using Dump.Analysis.Text;
 using Dump.Model;
 
@@ -57,7 +58,7 @@ public sealed class HeadBlockerDetector : IDetector
         // A waiter with a time limit gives up by itself, and may only be polling.
         int timed = queue.Count(e => e.Wait.Timeout == WaitTimeout.Finite);
         string limits = timed == 0 ? "" : timed == queue.Length ? ", each with a time limit" : $", {timed} of them with a time limit";
-        bool isLikely = IsStuck(context, holder) && queue.Length - timed >= context.Options.HeadBlockerMinimumWaiters && direct.Any(e => e.BlockingGrade > Grade.Suspected);
+        bool isLikely = IsStuck(context, holder, orSlow: false) && queue.Length - timed >= context.Options.HeadBlockerMinimumWaiters && direct.Any(e => e.BlockingGrade > Grade.Suspected);
         string does = Doing(context, thread);
         return new Verdict
         {
@@ -81,8 +82,8 @@ public sealed class HeadBlockerDetector : IDetector
     }
 
     /// <summary>One snapshot cannot tell a slow owner from a stuck one: an owner that waits without end for something nobody is known to hold is likely to be the hang, one that runs or sleeps is only suspected of it.</summary>
-    private static bool IsStuck(AnalysisContext context, uint holder) =>
-        context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny);
+    private static bool IsStuck(AnalysisContext context, uint holder, bool orSlow = true) =>
+        context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny && (orSlow || !OutsideWork.Ends(context, w)));
 
     /// <summary>What it waits for is only as sure as that wait; that it runs or sleeps stands in its innermost frame.</summary>
     private static Claim DoesClaim(AnalysisContext context, ThreadSnapshot thread, string does) =>

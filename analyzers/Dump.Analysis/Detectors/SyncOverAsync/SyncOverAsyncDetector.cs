@@ -28,7 +28,7 @@ public sealed class SyncOverAsyncDetector : IDetector
             return null;
         }
 
-        Grade serves = own.IsServedByThread || SingleThreadedContexts.Contains(own.Type) ? Grade.Derived : Grade.Suspected;
+        Grade serves = IsServedBy(context, wait.ThreadId, own) && !(wait.ContinuationContext != own.Address && MayBeQueued(context)) ? Grade.Derived : Grade.Suspected;
         Grade grade = fact.Timeout == WaitTimeout.Unknown ? Grade.Suspected : (Grade)Math.Min((int)serves, (int)fact.Grade);
         string title = grade == Grade.Suspected ? "Thread that may block its own continuation" : Descriptor.Title;
         return new Verdict
@@ -44,6 +44,19 @@ public sealed class SyncOverAsyncDetector : IDetector
             Remedies = SyncOverAsyncMessages.Remedies,
         };
     }
+
+    /// <summary>
+    /// A context of a message loop can be current on any thread that sets it, and runs what it is sent on the thread of its loop. Where the threads' stacks show a loop on others only, this thread
+    /// is not known to be the one.
+    /// </summary>
+    private static bool IsServedBy(AnalysisContext context, uint thread, SynchronizationContextFact own) =>
+        own.IsServedByThread
+        || (SingleThreadedContexts.Contains(own.Type)
+            && (!SingleThreadedContexts.PumpsMessages(own.Type) || context.UiThreads.IsEmpty || context.UiThreads.Any(u => u.Thread.Id == thread)));
+
+    /// <summary>True when a continuation that was not sent to the context (ConfigureAwait(false)) may stand in the queue of a thread pool without a free worker.</summary>
+    private static bool MayBeQueued(AnalysisContext context) =>
+        context.Snapshot.ThreadPool is { QueuedItems: not 0 } pool && !pool.Workers.Any(w => context.Thread(w)?.Activity.Kind == ThreadActivityKind.Idle);
 
     /// <summary>Why the chain can only go on through the thread's own context, or null when nothing says so.</summary>
     private static Evidence? MustContinueThere(TaskWait wait, SynchronizationContextFact own)

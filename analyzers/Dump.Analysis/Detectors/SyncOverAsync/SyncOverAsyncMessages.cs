@@ -26,7 +26,7 @@ internal static class SyncOverAsyncMessages
         [
             new Claim($"{who} blocks in the task of {chain}. No thread runs it.", VerdictParts.Confidence(fact.Grade), fact.Evidence),
             new Claim(
-                $"The method {verb} go on in {own.Type}, {serves}: the thread waits for work that only it can do{(grade == Grade.Suspected ? ", if that context has no other thread" : ", a deadlock")}.",
+                $"The method {verb} go on in {own.Type}, {serves}: the thread waits for work that only it can do{(grade == Grade.Suspected ? $", if that context has no other thread{(how.Address == own.Address ? "" : " and the rest of the method was sent there")}" : ", a deadlock")}.",
                 VerdictParts.Confidence(grade),
                 [how]),
         ];

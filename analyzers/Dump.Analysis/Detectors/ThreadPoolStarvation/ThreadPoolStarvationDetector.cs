@@ -18,14 +18,28 @@ public sealed class ThreadPoolStarvationDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
         context.Snapshot.ThreadPool is { } pool && Judge(context, pool) is { } verdict ? [verdict] : [],
-        NecessaryData.Stacks(context.Snapshot));
+        [.. NecessaryData.Stacks(context.Snapshot), .. Queue(context)]);
+
+    /// <summary>A pool that looks starved but for its queue, which could not be counted.</summary>
+    private static IEnumerable<MissingData> Queue(AnalysisContext context)
+    {
+        if (context.Snapshot.ThreadPool is { QueuedItems: null } pool && AllBlock(context, pool, out _, out _))
+        {
+            yield return new(
+                "the queue of the thread pool, whose workers all block", "whether work waits for a worker, and so whether the pool is starved, is unknown", NecessaryData.FullDumpAdvice(context.Snapshot));
+        }
+    }
+
+    private static bool AllBlock(AnalysisContext context, ThreadPoolState pool, out WaitFact[] waits, out int inTasks)
+    {
+        waits = [.. pool.Workers.SelectMany(w => context.Graph.WaitsOf(w).Take(1))];
+        inTasks = waits.Count(w => w.Resource.Kind == ResourceKind.ManagedTask && context.Snapshot.TaskWaits.Any(t => t.ThreadId == w.ThreadId));
+        return waits.Length == pool.Workers.Length && waits.All(w => w.Timeout != WaitTimeout.Finite) && inTasks > 0;
+    }
 
     private Verdict? Judge(AnalysisContext context, ThreadPoolState pool)
     {
-        WaitFact[] waits = [.. pool.Workers.SelectMany(w => context.Graph.WaitsOf(w).Take(1))];
-        int inTasks = waits.Count(w => w.Resource.Kind == ResourceKind.ManagedTask && context.Snapshot.TaskWaits.Any(t => t.ThreadId == w.ThreadId));
-        bool allBlocked = waits.Length == pool.Workers.Length && waits.All(w => w.Timeout != WaitTimeout.Finite);
-        if (!allBlocked || inTasks == 0 || pool.QueuedItems is not > 0)
+        if (!AllBlock(context, pool, out WaitFact[] waits, out int inTasks) || pool.QueuedItems is not > 0)
         {
             return null;
         }
@@ -40,7 +54,7 @@ public sealed class ThreadPoolStarvationDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"All {Naming.Count(pool.Workers.Length, "thread-pool worker")} block, {inTasks} of them in tasks that no thread runs; {Naming.Count(pool.QueuedItems.Value, "work item")} wait for a worker.",
+                    $"All {Naming.Count(pool.Workers.Length, "thread-pool worker")} block, {inTasks} of them in tasks that no thread is known to run; {Naming.Count(pool.QueuedItems.Value, "work item")} wait for a worker.",
                     VerdictParts.Confidence(waits.Min(w => w.Grade)),
                     evidence),
                 new Claim(
