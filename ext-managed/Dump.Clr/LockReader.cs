@@ -56,6 +56,9 @@ internal sealed class LockReader
             : null;
 
     /// <summary>From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition (dotnet/runtime pull request 118371), and locks store managed ids.</summary>
+    /// <summary>The state of a reader-writer lock, or null for other resources and where it cannot be read.</summary>
+    public ReaderWriterLockState? StateOf(Resource resource) => resource.Kind == ResourceKind.ManagedReaderWriterLock ? ReaderWriterLockState.Of(Object(resource)) : null;
+
     private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
 
     private ClrObject Object(Resource resource) => _runtime.Heap.GetObject(resource.Identity);

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Clr.Blocking;
 using Dump.Clr.Frames;
+using Dump.Clr.Locks;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
 using Dump.Model;
@@ -10,6 +11,7 @@ namespace Dump.Clr;
 /// <summary>Collects facts resource by resource: who waits, who holds, and whether the resource's own records agree.</summary>
 internal sealed class ManagedWaitResults(LockReader locks, BlockingRecords records, TypeInitializers initializers)
 {
+    private static readonly Evidence s_mayEnter = new(EvidenceSource.Rule, "not every holder of the lock keeps out a thread that wants to read, or only until a waiting writer gives up");
     private readonly List<WaitFact> _facts = [];
     private readonly List<OwnershipFact> _ownerships = [];
     private readonly Dictionary<Resource, string> _names = [];
@@ -66,8 +68,16 @@ internal sealed class ManagedWaitResults(LockReader locks, BlockingRecords recor
             ? new Evidence(EvidenceSource.Runtime, $"the lock counts {counted} waiting, and as many threads' frames refer to it", resource.Identity)
             : locks.WaitEventOf(resource) is { } waiting ? new Evidence(EvidenceSource.Runtime, $"the task's continuation is the event of a waiting thread ({waiting})", resource.Identity)
             : null;
+        ReaderWriterLockState? state = locks.StateOf(resource);
+        WaitTimeout[] writers = [.. group.Where(w => w.Mode == ReaderWriterLockMode.Write).Select(w => w.Fact.Timeout)];
         foreach (FoundWait wait in group)
         {
+            if (resource.Kind == ResourceKind.ManagedReaderWriterLock && wait.Mode != ReaderWriterLockMode.Write && state?.KeepsOut(wait.Mode, writers) != true)
+            {
+                _facts.Add(wait.Fact with { Grade = Grade.Suspected, Evidence = wait.Fact.Evidence.Add(s_mayEnter) });
+                continue;
+            }
+
             bool isProven = agreement is not null && wait.Fact.Grade == Grade.Derived && !wait.Target.IsAny;
             _facts.Add(isProven ? wait.Fact with { Grade = Grade.Proven, Evidence = wait.Fact.Evidence.Add(agreement!) } : wait.Fact);
         }

@@ -130,7 +130,7 @@ internal sealed class ManagedWaits
             _recorded.Add(thread.Id);
         }
 
-        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, native), t)));
+        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, native), t) { Mode = wait?.Mode ?? ReaderWriterLockMode.Write }));
 
         // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
         bool isOpen = wait is null ? blocksWithoutEnd : wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait or ManagedWaitKind.AnyTask or ManagedWaitKind.AnyHandle);

@@ -119,6 +119,14 @@ internal static class ManagedWaitFunctions
         return Named(type, method);
     }
 
+    /// <summary>How a method of <c>ReaderWriterLockSlim</c> enters the lock; to write for all others.</summary>
+    public static ReaderWriterLockMode ModeOf(string? method) => method switch
+    {
+        "EnterReadLock" or "TryEnterReadLock" or "TryEnterReadLockCore" => ReaderWriterLockMode.Read,
+        "EnterUpgradeableReadLock" or "TryEnterUpgradeableReadLock" or "TryEnterUpgradeableReadLockCore" => ReaderWriterLockMode.UpgradeableRead,
+        _ => ReaderWriterLockMode.Write,
+    };
+
     /// <summary>A wait of the core library by exact names, or null.</summary>
     public static ManagedWaitFunction? Named(string type, string method) => s_exact.GetValueOrDefault((type, method));
 

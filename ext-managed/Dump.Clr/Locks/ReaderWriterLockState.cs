@@ -1,0 +1,36 @@
+using Dump.Clr.Waits;
+using Dump.Model;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Locks;
+
+/// <summary>
+/// The state of a <c>ReaderWriterLockSlim</c>: field <c>_owners</c>, bit 31 a writer holds it, bit 30 writers wait, bit 29 an upgrading reader waits, bits 0 to 27 the number of readers, an upgradeable
+/// one included (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ReaderWriterLockSlim.cs, TryEnterReadLockCore, TryEnterUpgradeableReadLockCore).
+/// </summary>
+/// <param name="Owners">The field.</param>
+/// <param name="HasUpgrader">True when a thread holds the lock upgradeably.</param>
+internal readonly record struct ReaderWriterLockState(uint Owners, bool HasUpgrader)
+{
+    private const uint WriterHolds = 0x8000_0000;
+    private const uint WritersWait = 0x4000_0000;
+    private const uint UpgraderWaits = 0x2000_0000;
+    private const uint Readers = 0x0FFF_FFFF;
+    private const int Nobody = -1;
+
+    /// <summary>Reads it; null when a field cannot be read.</summary>
+    public static ReaderWriterLockState? Of(ClrObject target) =>
+        target.TryReadField("_owners", out uint owners) && target.TryReadField("_upgradeLockOwnerId", out int upgrader) ? new ReaderWriterLockState(owners, upgrader != Nobody) : null;
+
+    /// <summary>True when every holder keeps a thread out that wants to enter in a mode; false when some or all do not, or only until a waiting writer gives up.</summary>
+    /// <param name="mode">How it wants to enter.</param>
+    /// <param name="writersLimits">Time limits of the threads that wait to write.</param>
+    public bool KeepsOut(ReaderWriterLockMode mode, IEnumerable<WaitTimeout> writersLimits) => mode switch
+    {
+        ReaderWriterLockMode.Write => true,
+        _ when (Owners & WriterHolds) != 0 => true,
+        _ when (Owners & (WritersWait | UpgraderWaits)) != 0 && writersLimits.Contains(WaitTimeout.Infinite) => true,
+        ReaderWriterLockMode.Read => false,
+        _ => HasUpgrader && (Owners & Readers) <= 1,
+    };
+}
