@@ -168,6 +168,15 @@ public sealed class UiDetectorTests
     }
 
     [Fact]
+    public void Invoke_that_may_have_a_time_limit_is_not_called_a_deadlock()
+    {
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, s_task).Own(s_task, 2)
+            .Thread(2, frames: UiThreadStacks.ControlInvoke).Wait(2, s_event, WaitTimeout.Unknown));
+        Is("DUMP4002", Confidence.Suspected, verdict);
+        Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void Invoke_beside_two_threads_with_loops_is_not_called_a_deadlock()
     {
         Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, s_task).Own(s_task, 2)

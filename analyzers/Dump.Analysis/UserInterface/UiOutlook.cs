@@ -58,7 +58,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         string ui = context.Names.Thread(blockage.Ui.Thread.Id);
         if (MessageWaits.MarshalledCall(last.Stack.Frames) is { Function: { } marshalled })
         {
-            bool isCertain = context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
+            bool isCertain = wait.Timeout == WaitTimeout.Infinite && context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
             return new UiOutlook(
                 isCertain ? Confidence.Likely : Confidence.Suspected,
                 isCertain

@@ -63,7 +63,7 @@ internal static class ThreadPoolReader
             }
         }
 
-        return count + OwnQueues(library!, domain);
+        return count + SharedQueues(queue) + OwnQueues(library!, domain);
     }
 
     private static ClrStaticField? Static(ClrModule? library, string type, string name) => library?.GetTypeByName(type)?.StaticFields.FirstOrDefault(f => f.Name == name);
@@ -94,6 +94,12 @@ internal static class ThreadPoolReader
 
     /// <summary>Slots that still hold an item; a dequeued one is cleared.</summary>
     private static int Filled(ClrObject slots) => slots.EnumerateReferenceAddresses(carefully: true).Count(a => a != 0);
+
+    /// <summary>With more than 32 processors work goes to one of several queues instead of to the one (.NET 7 and later; ThreadPoolWorkQueue.cs).</summary>
+    private static int SharedQueues(ClrObject queue) =>
+        queue.Type?.GetFieldByName("_assignableWorkItemQueues") is not null && queue.TryReadObjectField("_assignableWorkItemQueues", out ClrObject queues) && queues is { IsNull: false, IsArray: true }
+            ? queues.EnumerateReferences(carefully: true).Take(MostQueues).Sum(Items)
+            : 0;
 
     private static int OwnQueues(ClrModule library, ClrAppDomain domain)
     {
