@@ -64,6 +64,9 @@ public sealed class TextReport
         }
     }
 
+    /// <summary>What is not looked at by design, where that differs by system.</summary>
+    private string NativeLimit => _snapshot.System.Family == OperatingSystemFamily.Linux ? " Locks of native Linux code (pthread mutexes and the like) are not read." : "";
+
     private void WriteNothingFound()
     {
         bool lacks = _result.Outcomes.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData);
@@ -74,7 +77,7 @@ public sealed class TextReport
             (true, true) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data and a detector failed, so that is not \"no problem\"."),
             (false, true) => _style.Warning("Cannot decide: no hang was found, but a detector failed, so that is not \"no problem\"."),
             _ when !_snapshot.Problems.IsEmpty => _style.Warning("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
-            _ => _style.Heading("No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there. Waits for events, semaphores, conditions, addresses and tasks that no thread is known to run are not judged: nothing owns them."),
+            _ => _style.Heading($"No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there. Waits for events, semaphores, conditions, addresses and tasks that no thread is known to run are not judged: nothing owns them.{NativeLimit}"),
         });
     }
 

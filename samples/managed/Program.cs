@@ -19,6 +19,7 @@ internal static class Program
         RaceScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);
         ObjectScenes.AddTo(scenes);
+        CollectorScenes.AddTo(scenes);
         WaitScenes.AddTo(scenes);
         QueueScenes.AddTo(scenes);
         if (System.Runtime.InteropServices.RuntimeInformation.IsOSPlatform(System.Runtime.InteropServices.OSPlatform.Windows))

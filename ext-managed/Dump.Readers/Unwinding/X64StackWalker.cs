@@ -14,7 +14,8 @@ namespace Dump.Readers.Unwinding;
 /// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
 public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null)
 {
-    private const ulong PageSize = 4096;
+    // The first functions of a thread (RtlUserThreadStart, BaseThreadInitThunk) have frames of less than 0x100 bytes together; the system leaves some room above them.
+    private const ulong FirstFrames = 0x400;
     private readonly int _maximumFrames = (limits ?? ReadLimits.Default).MaxFrames;
     private readonly FrameUnwinder _unwinder = new(memory, images, dynamicFunctions);
     private readonly FrameRecovery _recovery = new(memory, modules, images, dynamicFunctions);
@@ -72,7 +73,7 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
         (step.End ?? Check(frame, step.Caller, bounds)) switch
         {
             StackEnd.Complete when step.IsGuess => StackEnd.UnwindInfoMissing,
-            StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Rsp + PageSize >= known.Base) => StackEnd.UnwindInfoMissing,
+            StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Rsp + FirstFrames >= known.Base) => StackEnd.UnwindInfoMissing,
             var end => end,
         };
 

@@ -90,6 +90,16 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         }
     }
 
+    /// <summary>A core from the midst of a garbage collection: threads that stand for the collector wait for nothing of their own. Whether the rest can be decided depends on the moment.</summary>
+    [SkippableFact]
+    public void Threads_that_stand_for_the_collector_are_no_deadlock()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump("garbage-collection").Path);
+        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
+        Assert.Contains(exitCode, (int[])[0, 13]);
+    }
+
     /// <summary>Without processor times a dump only shows that threads execute code or poll, and some locks do not tell whether their wait has an end: never more than a suspicion.</summary>
     [SkippableTheory]
     [InlineData("spin-owner", "DUMP2001", "owner")]

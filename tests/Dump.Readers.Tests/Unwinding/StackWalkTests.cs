@@ -181,7 +181,8 @@ public sealed class StackWalkTests
 
     /// <summary>A guess may lead to a zero anywhere; a thread's first function has its frame directly below the stack's base.</summary>
     [Theory]
-    [InlineData(0x0UL, StackEnd.Complete)]
+    [InlineData(0xFFFF_FFFF_FFFF_FC00UL, StackEnd.Complete)]
+    [InlineData(0x0UL, StackEnd.UnwindInfoMissing)]
     [InlineData(0x4000UL, StackEnd.UnwindInfoMissing)]
     public void A_zero_that_a_guess_leads_to_ends_the_stack_only_at_its_base(ulong beyond, StackEnd expected)
     {
@@ -191,7 +192,7 @@ public sealed class StackWalkTests
         process.Push(Stack + 0x10 + 0x20, Outermost);
         X64Registers lost = new() { Rip = 0x666_0000, Rsp = Stack };
         WalkedStack stack = new X64StackWalker(process, process, new PeImages(process, process))
-            .Walk(lost, new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase + beyond));
+            .Walk(lost, new StackBounds(HandBuiltProcess.StackLimit, unchecked(HandBuiltProcess.StackBase + beyond)));
         Assert.Equal([FrameTrust.Context, FrameTrust.Scan], stack.Frames.Select(f => f.Trust));
         Assert.Equal(expected, stack.End);
     }
