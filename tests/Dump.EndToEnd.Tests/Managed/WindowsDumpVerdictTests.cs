@@ -53,7 +53,9 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         (int exitCode, JsonElement report) = Read(dump, version);
 
         // On a busy machine a picture may catch a thread of the runtime (background compilation) in the act of ending: rightly undecidable, and made again.
-        for (int attempt = 1; attempt < MostAttempts && exitCode == Undecidable && expected != "DUMP9001"; attempt++)
+        // So is one that catches the reader of the broken dictionary while the exception is in flight: then the runtime reports no reference of that thread to the dictionary.
+        bool throws = scene == "dictionary-cycle";
+        for (int attempt = 1; attempt < (throws ? 2 * MostAttempts : MostAttempts) && (exitCode == Undecidable || (throws && exitCode == 0)) && expected != "DUMP9001"; attempt++)
         {
             dump = _lab.Dump(version, scene);
             (exitCode, report) = Read(dump, version);
