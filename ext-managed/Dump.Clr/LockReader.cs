@@ -55,10 +55,10 @@ internal sealed class LockReader
             ? continuation.Type?.Name?.Split('+')[^1]
             : null;
 
-    /// <summary>From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition (dotnet/runtime pull request 118371), and locks store managed ids.</summary>
     /// <summary>The state of a reader-writer lock, or null for other resources and where it cannot be read.</summary>
     public ReaderWriterLockState? StateOf(Resource resource) => resource.Kind == ResourceKind.ManagedReaderWriterLock ? ReaderWriterLockState.Of(Object(resource)) : null;
 
+    /// <summary>From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition (dotnet/runtime pull request 118371), and locks store managed ids.</summary>
     private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
 
     private ClrObject Object(Resource resource) => _runtime.Heap.GetObject(resource.Identity);

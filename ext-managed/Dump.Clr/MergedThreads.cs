@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model;
+using Dump.Readers;
 
 namespace Dump.Clr;
 
@@ -19,8 +20,11 @@ internal static class MergedThreads
         Activity = managed.Activity,
 
         // Where the runtime's walk breaks off it passes on what it met without a name: that is no stack. Seen while an exception is being thrown.
-        Stack = !managed.Frames.Any(f => f.Function is not null) ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], StackEnd.Complete),
+        Stack = !managed.Frames.Any(f => f.Function is not null) ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], IsCut(managed) ? StackEnd.Limit : StackEnd.Complete),
     };
+
+    /// <summary>True when the walk ended at the limit on frames, so that outer ones are unknown.</summary>
+    private static bool IsCut(ManagedThreadHalf managed) => managed.Frames.Length >= ReadLimits.Default.MaxFrames;
 
     private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)
     {

@@ -87,6 +87,17 @@ public sealed class MergedSnapshotTests
     }
 
     [Fact]
+    public void A_walk_that_ended_at_the_limit_on_frames_is_no_complete_stack()
+    {
+        ManagedHalf managed = ManagedHalves.Managed();
+        managed = managed with
+        {
+            Threads = [managed.Threads[0] with { Frames = [.. Enumerable.Range(0, Readers.ReadLimits.Default.MaxFrames).Select(i => ManagedHalves.Frame(0x1000 + (ulong)i * 8, "app.dll", function: "App.Again"))] }],
+        };
+        Assert.Equal(StackEnd.Limit, MergedSnapshot.Of(ManagedHalves.Native(), managed).Threads.Single(t => t.Id == ManagedHalves.Waiter).Stack.End);
+    }
+
+    [Fact]
     public void Frames_are_in_order_and_guesses_in_managed_and_runtime_code_are_left_out()
     {
         ProcessSnapshot native = ManagedHalves.Native();
