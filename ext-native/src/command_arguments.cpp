@@ -1,0 +1,147 @@
+#include "command_arguments.hpp"
+
+#include <charconv>
+#include <vector>
+
+#include "text.hpp"
+
+namespace dumpext {
+
+namespace {
+
+constexpr std::uint32_t longest_seconds = 86400;
+
+std::vector<std::string_view> split(std::string_view text) {
+    std::vector<std::string_view> words;
+    for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+        const std::size_t end = std::min(text.find_first_of(" \t\r\n"), text.size());
+        words.push_back(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+
+    return words;
+}
+
+std::optional<std::uint32_t> parse_number(std::string_view text, int base) {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+}
+
+std::string quote(std::string_view text) { return "'" + without_controls(text) + "'"; }
+
+/// Reads the words after one command.
+class Parser {
+public:
+    Parser(Question question, std::string_view text) : question_(question), words_(split(text)) {}
+
+    CommandArguments parse() {
+        for (next_ = 0; next_ < words_.size(); next_++) {
+            const std::string_view word = words_[next_];
+            if (word == "-?" || word == "/?" || word == "-h" || word == "-help") {
+                result_.wants_help = true;
+                return result_;
+            }
+
+            if (word.size() > 1 && word[0] == '-') {
+                parse_option(word);
+            } else if (question_ == Question::lock_chain) {
+                parse_thread(word);
+            } else if (question_ == Question::broken_collections) {
+                // An expression may have blanks, as in "poi(@rcx + 8)".
+                result_.address += (result_.address.empty() ? "" : " ") + std::string(word);
+            } else {
+                throw InvalidArguments("this command takes no " + quote(word) + "; -? shows what it takes");
+            }
+        }
+
+        if (result_.whole_heap && !result_.address.empty()) {
+            throw InvalidArguments("give an address or -heap, not both");
+        }
+
+        return result_;
+    }
+
+private:
+    void parse_option(std::string_view word) {
+        if (word == "-timeout") {
+            parse_seconds();
+        } else if (word == "-all" && question_ == Question::lock_chain) {
+            choose(ThreadChoice::all, 0);
+        } else if (word == "-heap" && question_ == Question::broken_collections) {
+            result_.whole_heap = true;
+        } else if (word == "-stacks" && question_ != Question::lock_chain && question_ != Question::broken_collections) {
+            result_.all_stacks = true;
+        } else {
+            throw InvalidArguments("this command has no option " + quote(word) + "; -? shows what it takes");
+        }
+    }
+
+    void parse_seconds() {
+        next_++;
+        const auto seconds = next_ < words_.size() ? parse_number(words_[next_], 10) : std::nullopt;
+        if (!seconds || *seconds == 0 || *seconds > longest_seconds) {
+            throw InvalidArguments("-timeout needs a number of seconds from 1 to " + std::to_string(longest_seconds));
+        }
+
+        result_.seconds = *seconds;
+    }
+
+    void parse_thread(std::string_view word) {
+        if (word == "~*") {
+            choose(ThreadChoice::all, 0);
+        } else if (word == "~.") {
+            choose(ThreadChoice::current, 0);
+        } else if (word.starts_with("~~[") && word.ends_with(']') && word.size() > 4) {
+            choose_id(word, word.substr(3, word.size() - 4));
+        } else if (word.starts_with('~')) {
+            const auto number = parse_number(word.substr(1), 10);
+            if (!number) {
+                throw InvalidArguments(quote(word) + " is no thread; give ~3 for a number of the debugger, or a system thread id such as 1a4");
+            }
+
+            choose(ThreadChoice::by_number, *number);
+        } else {
+            choose_id(word, word);
+        }
+    }
+
+    void choose_id(std::string_view word, std::string_view digits) {
+        const auto id = parse_thread_id(digits);
+        if (!id) {
+            throw InvalidArguments(quote(word) + " is no thread id; give it as 1a4, 0x1a4 or 0n420, or a number of the debugger as ~3");
+        }
+
+        choose(ThreadChoice::by_system_id, *id);
+    }
+
+    void choose(ThreadChoice choice, std::uint32_t value) {
+        if (has_thread_) {
+            throw InvalidArguments("give one thread, or -all");
+        }
+
+        has_thread_ = true;
+        result_.thread = choice;
+        result_.thread_value = value;
+    }
+
+    Question question_;
+    std::vector<std::string_view> words_;
+    std::size_t next_ = 0;
+    bool has_thread_ = false;
+    CommandArguments result_;
+};
+
+}
+
+CommandArguments parse_arguments(Question question, std::string_view text) { return Parser(question, text).parse(); }
+
+std::optional<std::uint32_t> parse_thread_id(std::string_view text) {
+    if (text.starts_with("0n") || text.starts_with("0N")) {
+        return parse_number(text.substr(2), 10);
+    }
+
+    return parse_number(text.starts_with("0x") || text.starts_with("0X") ? text.substr(2) : text, 16);
+}
+
+}

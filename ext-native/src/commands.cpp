@@ -1,0 +1,183 @@
+#include "commands.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "debug_target.hpp"
+#include "debugger_output.hpp"
+#include "engine_files.hpp"
+#include "engine_process.hpp"
+#include "help_text.hpp"
+#include "single_command.hpp"
+#include "snapshot_file.hpp"
+#include "thread_selection.hpp"
+#include "wide_text.hpp"
+#include "windows_error.hpp"
+
+namespace dumpext {
+
+namespace {
+
+std::string hexadecimal(std::uint64_t value) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (; value != 0 || text.empty(); value >>= 4) {
+        text.insert(text.begin(), digits[value & 0xF]);
+    }
+
+    return "0x" + text;
+}
+
+/// The value of an expression of the debugger.
+std::uint64_t evaluate(const Debugger& debugger, const std::string& expression) {
+    DEBUG_VALUE value{};
+    ULONG consumed = 0;
+    if (FAILED(debugger.control->Evaluate(expression.c_str(), DEBUG_VALUE_INT64, &value, &consumed)) || consumed < expression.size()) {
+        throw InvalidArguments("the debugger cannot evaluate '" + without_controls(expression) + "' as an address");
+    }
+
+    return value.I64;
+}
+
+/// The engine's arguments between the dump and the common options.
+std::vector<std::string> arguments_for(const Debugger& debugger, Question question, const CommandArguments& arguments) {
+    switch (question) {
+    case Question::lock_chain:
+        if (const auto thread = find_thread(debugger, arguments)) {
+            return {"--thread", hexadecimal(*thread)};
+        }
+
+        return {};
+    case Question::broken_collections:
+        if (!arguments.address.empty()) {
+            return {hexadecimal(evaluate(debugger, arguments.address))};
+        }
+
+        return arguments.whole_heap ? std::vector<std::string>{"--heap"} : std::vector<std::string>{};
+    case Question::spinners:
+        return {"--only", "DUMP2001,DUMP2002,DUMP2003"};
+    case Question::user_interface:
+        return {"--only", "DUMP4001,DUMP4002,DUMP4003,DUMP4004"};
+    default:
+        return {};
+    }
+}
+
+EngineRequest make_request(const Debugger& debugger, Question question, const CommandArguments& arguments, const std::wstring& dump, bool shows_links) {
+    EngineRequest request{find_engine(), {}, debugger.symbol_path(), std::chrono::seconds(arguments.seconds), {}, {}};
+    if (question == Question::lock_chain || question == Question::broken_collections) {
+        request.arguments.push_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
+    }
+
+    request.arguments.push_back(from_wide(dump));
+    for (const std::string& argument : arguments_for(debugger, question, arguments)) {
+        request.arguments.push_back(to_utf16(argument));
+    }
+
+    if (arguments.all_stacks) {
+        request.arguments.insert(request.arguments.end(), {u"--stacks", u"all"});
+    }
+
+    if (question != Question::broken_collections) {
+        for (const std::wstring& directory : debugger.image_directories()) {
+            request.arguments.insert(request.arguments.end(), {u"--images", from_wide(directory)});
+        }
+    }
+
+    request.arguments.insert(request.arguments.end(), {u"--format", shows_links ? u"dml" : u"text"});
+    return request;
+}
+
+/// Says how the engine ended, when that is more than its answer says.
+void report_end(DebuggerOutput& output, const EngineResult& result, const CommandArguments& arguments) {
+    constexpr DWORD engine_error = 1;
+    constexpr DWORD wrong_usage = 2;
+    constexpr DWORD unreadable = 3;
+    constexpr DWORD largest_answer = 13;
+    if (!result.errors.empty()) {
+        output.text(result.errors, DEBUG_OUTPUT_ERROR);
+    }
+
+    switch (result.end) {
+    case EngineEnd::interrupted:
+        output.error("interrupted; the engine was ended");
+        return;
+    case EngineEnd::timed_out:
+        output.error("no answer within " + std::to_string(arguments.seconds) + " s; -timeout SECONDS gives it more");
+        return;
+    case EngineEnd::too_much_output:
+        output.error("the answer was longer than 32 MiB and is cut");
+        return;
+    default:
+        break;
+    }
+
+    const bool is_answer = result.exit_code == 0 || (result.exit_code >= 10 && result.exit_code <= largest_answer);
+    const bool has_said_why = (result.exit_code == engine_error || result.exit_code == wrong_usage || result.exit_code == unreadable) && !result.errors.empty();
+    if (!is_answer && !has_said_why) {
+        output.error("the engine ended unexpectedly (exit code " + hexadecimal(result.exit_code) + "); its answer may be incomplete");
+    }
+}
+
+void ask(const Debugger& debugger, DebuggerOutput& output, Question question, const CommandArguments& arguments) {
+    const DebugTarget target = find_target(debugger);
+    std::optional<SnapshotFile> snapshot;
+    if (target.is_live) {
+        find_engine();
+        snapshot.emplace(debugger, question);
+    }
+
+    EngineRequest request = make_request(debugger, question, arguments, snapshot ? snapshot->path() : target.dump_path, output.shows_links());
+    request.is_interrupted = [&] { return debugger.is_interrupted(); };
+    request.on_line = [&](std::string_view line) { output.line(line); };
+    report_end(output, run_engine(request), arguments);
+}
+
+/// Runs a command's body; what it throws becomes one line.
+template <typename Body>
+HRESULT guarded(PDEBUG_CLIENT caller, Body body) noexcept {
+    try {
+        const Debugger debugger(caller);
+        DebuggerOutput output(debugger);
+        try {
+            body(debugger, output);
+        } catch (const std::exception& error) {
+            output.error(error.what());
+        }
+    } catch (...) {
+        // Without the debugger's interfaces or without memory there is nowhere to say it.
+        return E_FAIL;
+    }
+
+    return S_OK;
+}
+
+}
+
+HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, PCSTR arguments) noexcept {
+    return guarded(caller, [&](const Debugger& debugger, DebuggerOutput& output) {
+        const CommandArguments parsed = parse_arguments(question, arguments == nullptr ? "" : arguments);
+        if (parsed.wants_help) {
+            output.text(command_help(name).value_or(command_list()));
+            return;
+        }
+
+        const SingleCommand single;
+        ask(debugger, output, question, parsed);
+    });
+}
+
+HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept {
+    return guarded(caller, [&](const Debugger&, DebuggerOutput& output) {
+        const std::string_view command = trimmed(arguments == nullptr ? "" : arguments);
+        const auto help = command.empty() ? std::optional(command_list()) : command_help(command);
+        if (!help) {
+            throw InvalidArguments("there is no command '" + without_controls(command) + "'; !dumphelp lists them");
+        }
+
+        output.text(*help);
+    });
+}
+
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "command_arguments.hpp"
+#include "debugger_headers.hpp"
+
+namespace dumpext {
+
+/// Answers a question by the engine and shows the answer. Nothing leaves this as an exception.
+/// @param caller The debugger's client.
+/// @param question The command.
+/// @param name The command's name, for its help.
+/// @param arguments What stands behind it; null counts as nothing.
+HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, PCSTR arguments) noexcept;
+
+/// Shows help. Nothing leaves this as an exception.
+HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept;
+
+}

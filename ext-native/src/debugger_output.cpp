@@ -1,0 +1,43 @@
+#include "debugger_output.hpp"
+
+#include <algorithm>
+
+#include "dml_filter.hpp"
+#include "wide_text.hpp"
+
+namespace dumpext {
+
+namespace {
+
+// The engine formats into a buffer of 16 K characters; a line of markup must arrive whole.
+constexpr std::size_t longest_piece = 6000;
+
+}
+
+DebuggerOutput::DebuggerOutput(const Debugger& debugger)
+    : debugger_(debugger),
+      shows_links_(
+          debugger.advanced && debugger.advanced->Request(DEBUG_REQUEST_CURRENT_OUTPUT_CALLBACKS_ARE_DML_AWARE, nullptr, 0, nullptr, 0, nullptr) == S_OK) {}
+
+void DebuggerOutput::line(std::string_view text) {
+    if (shows_links_) {
+        // Cut before the filter closes what is open, so that the markup stays whole.
+        write(DEBUG_OUTCTL_AMBIENT_DML, DEBUG_OUTPUT_NORMAL, filter_dml(text.substr(0, longest_piece)) + "\n");
+    } else {
+        this->text(std::string(text) + "\n");
+    }
+}
+
+void DebuggerOutput::text(std::string_view text, ULONG mask) {
+    for (; !text.empty(); text.remove_prefix(std::min(longest_piece, text.size()))) {
+        write(DEBUG_OUTCTL_AMBIENT_TEXT, mask, text.substr(0, longest_piece));
+    }
+}
+
+void DebuggerOutput::error(std::string_view text) { this->text("dumpext: " + std::string(text) + "\n", DEBUG_OUTPUT_ERROR); }
+
+void DebuggerOutput::write(ULONG control, ULONG mask, std::string_view text) {
+    debugger_.control->ControlledOutputWide(control, mask, L"%ls", to_wide(text).c_str());
+}
+
+}

@@ -1,0 +1,146 @@
+#include "dml_filter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace dumpext {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> entities{"&lt;", "&gt;", "&amp;", "&quot;"};
+constexpr std::array<std::string_view, 4> colours{"emphfg", "warnfg", "errfg", "subfg"};
+constexpr std::string_view link_start = "<link cmd=\"";
+constexpr std::string_view colour_start = "<col fg=\"";
+constexpr std::string_view attribute_end = "\">";
+
+constexpr bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+bool is_number(std::string_view text) { return !text.empty() && text.size() <= 18 && std::all_of(text.begin(), text.end(), is_hexadecimal); }
+
+/// The text without what it must begin with, or nothing.
+std::optional<std::string_view> after(std::string_view text, std::string_view start) {
+    return text.starts_with(start) ? std::optional{text.substr(start.size())} : std::nullopt;
+}
+
+/// "~~[1a4]k" and "~~[1a4]s".
+bool is_thread_command(std::string_view command) {
+    const auto rest = after(command, "~~[");
+    const std::size_t end = rest ? rest->find(']') : std::string_view::npos;
+    return end != std::string_view::npos && is_number(rest->substr(0, end)) && (rest->substr(end) == "]k" || rest->substr(end) == "]s");
+}
+
+/// "!dumpext.lockchain 1a4" and the like: letters, then words of letters, digits and hyphens.
+bool is_own_command(std::string_view command) {
+    const auto rest = after(command, "!dumpext.");
+    return rest && !rest->empty() && std::all_of(rest->begin(), rest->end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '-'; });
+}
+
+bool is_address_command(std::string_view command) {
+    for (const std::string_view start : {"ln 0x", "dps 0x", "!cs 0x", "lmva 0x", "lm a 0x"}) {
+        if (const auto rest = after(command, start)) {
+            return is_number(*rest);
+        }
+    }
+
+    return false;
+}
+
+/// A tag at the start of a text: its length, and the name that closes it when it opens something.
+struct Tag {
+    std::size_t length;
+    std::string_view name;
+    bool opens;
+};
+
+std::optional<Tag> attribute_tag(std::string_view text, std::string_view start, std::string_view name, bool (*is_allowed)(std::string_view)) {
+    const auto rest = after(text, start);
+    const std::size_t end = rest ? rest->find(attribute_end) : std::string_view::npos;
+    return end != std::string_view::npos && is_allowed(rest->substr(0, end)) ? std::optional{Tag{start.size() + end + attribute_end.size(), name, true}} : std::nullopt;
+}
+
+std::optional<Tag> read_tag(std::string_view text) {
+    for (const std::string_view name : {"link", "col", "b"}) {
+        if (text.starts_with("</") && text.substr(2).starts_with(name) && text.substr(2 + name.size()).starts_with('>')) {
+            return Tag{name.size() + 3, name, false};
+        }
+    }
+
+    if (text.starts_with("<b>")) {
+        return Tag{3, "b", true};
+    }
+
+    if (const auto link = attribute_tag(text, link_start, "link", is_reading_command)) {
+        return link;
+    }
+
+    return attribute_tag(text, colour_start, "col", [](std::string_view colour) { return std::find(colours.begin(), colours.end(), colour) != colours.end(); });
+}
+
+/// Writes a line's markup so that every tag is known and closed.
+class Filter {
+public:
+    std::string run(std::string_view line) {
+        while (!line.empty()) {
+            line.remove_prefix(line[0] == '<' ? take_tag(line) : line[0] == '&' ? take_entity(line) : take_character(line));
+        }
+
+        while (!open_.empty()) {
+            close();
+        }
+
+        return result_;
+    }
+
+private:
+    std::size_t take_tag(std::string_view line) {
+        const auto tag = read_tag(line);
+        if (tag && tag->opens) {
+            open_.push_back(tag->name);
+            result_ += line.substr(0, tag->length);
+            return tag->length;
+        }
+
+        if (tag && !open_.empty() && open_.back() == tag->name) {
+            close();
+            return tag->length;
+        }
+
+        result_ += "&lt;";
+        return 1;
+    }
+
+    std::size_t take_entity(std::string_view line) {
+        for (const std::string_view entity : entities) {
+            if (line.starts_with(entity)) {
+                result_ += entity;
+                return entity.size();
+            }
+        }
+
+        result_ += "&amp;";
+        return 1;
+    }
+
+    std::size_t take_character(std::string_view line) {
+        result_ += line[0] == '>' ? std::string_view{"&gt;"} : line.substr(0, 1);
+        return 1;
+    }
+
+    void close() {
+        result_ += "</" + std::string(open_.back()) + ">";
+        open_.pop_back();
+    }
+
+    std::string result_;
+    std::vector<std::string_view> open_;
+};
+
+}
+
+bool is_reading_command(std::string_view command) { return is_thread_command(command) || is_own_command(command) || is_address_command(command); }
+
+std::string filter_dml(std::string_view line) { return Filter().run(line); }
+
+}

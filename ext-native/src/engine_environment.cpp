@@ -1,0 +1,54 @@
+#include "engine_environment.hpp"
+
+#include <windows.h>
+
+#include <array>
+#include <memory>
+
+namespace dumpext {
+
+namespace {
+
+bool starts_with_ignoring_case(std::wstring_view text, std::wstring_view start) {
+    return text.size() >= start.size() &&
+           CompareStringOrdinal(text.data(), static_cast<int>(start.size()), start.data(), static_cast<int>(start.size()), TRUE) == CSTR_EQUAL;
+}
+
+constexpr std::wstring_view symbol_variable = L"_NT_SYMBOL_PATH=";
+
+bool is_left_out(std::wstring_view variable) {
+    constexpr std::array<std::wstring_view, 5> prefixes{L"DOTNET_", L"COMPlus_", L"CORECLR_", L"COR_", symbol_variable};
+    for (const std::wstring_view prefix : prefixes) {
+        if (starts_with_ignoring_case(variable, prefix)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+}
+
+std::wstring engine_environment(std::wstring_view symbol_path) {
+    const std::unique_ptr<wchar_t, decltype(&FreeEnvironmentStringsW)> variables(GetEnvironmentStringsW(), &FreeEnvironmentStringsW);
+    std::wstring block;
+    for (const wchar_t* next = variables.get(); next != nullptr && *next != L'\0';) {
+        const std::wstring_view variable(next);
+        if (!is_left_out(variable)) {
+            block += variable;
+            block += L'\0';
+        }
+
+        next += variable.size() + 1;
+    }
+
+    if (!symbol_path.empty()) {
+        block += symbol_variable;
+        block += symbol_path;
+        block += L'\0';
+    }
+
+    return block + L'\0';
+}
+
+}

@@ -1,0 +1,34 @@
+#include "commands.hpp"
+#include "version.hpp"
+
+// What a debugger calls. The names are listed in dumpext.def. Nothing happens when the library is loaded.
+
+using dumpext::Question;
+
+extern "C" {
+
+HRESULT CALLBACK DebugExtensionInitialize(PULONG version, PULONG flags) {
+    *version = DEBUG_EXTENSION_VERSION(DUMPEXT_VERSION_MAJOR, DUMPEXT_VERSION_MINOR);
+    *flags = 0;
+    return S_OK;
+}
+
+void CALLBACK DebugExtensionUninitialize() {}
+
+HRESULT CALLBACK DebugExtensionCanUnload() { return S_OK; }
+
+HRESULT CALLBACK verdict(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::verdict, "verdict", arguments); }
+
+HRESULT CALLBACK lockchain(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::lock_chain, "lockchain", arguments); }
+
+HRESULT CALLBACK dictloop(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::broken_collections, "dictloop", arguments); }
+
+HRESULT CALLBACK spinners(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::spinners, "spinners", arguments); }
+
+HRESULT CALLBACK uihang(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::user_interface, "uihang", arguments); }
+
+HRESULT CALLBACK dumphelp(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::show_help(client, arguments); }
+
+HRESULT CALLBACK help(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::show_help(client, arguments); }
+
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "command_arguments.hpp"
+#include "debugger.hpp"
+
+namespace dumpext {
+
+/// The system's id of the thread that a command is about; nothing for all threads.
+/// @throws CommandError when there is no such thread.
+std::optional<std::uint32_t> find_thread(const Debugger& debugger, const CommandArguments& arguments);
+
+}
