@@ -7,6 +7,7 @@ samples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 output=${1:?usage: build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]}
 debugger_headers=${2:-}
 debugger_host=$samples/../tests/dbghost
+extension_contracts=$samples/../ext-native/src
 native=$samples/native
 
 # Without tail calls every function of a sample stands on its stack.
@@ -14,7 +15,7 @@ c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sib
 cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
 
 state_of_sources() {
-    find "$samples" "$debugger_host" -type f \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name build.sh \) -print0 2> /dev/null \
+    find "$samples" "$debugger_host" "$extension_contracts" -type f \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' -o -name build.sh \) -print0 2> /dev/null \
         | sort -z | xargs -0 sha256sum
     printf '%s\n' "$debugger_headers"
 }
@@ -43,6 +44,6 @@ build_with_plugin loader-join joinplug
 "${c[@]}" -municode "$samples"/dumper/*.c -o "$output/dumper.exe"
 if [ -n "$debugger_headers" ] && [ -e "$debugger_host/dbghost.cpp" ]; then
     # As system headers: they carry pragmas that only Microsoft's compiler knows.
-    "${cpp[@]}" -municode -isystem "$debugger_headers" "$debugger_host"/*.cpp -o "$output/dbghost.exe"
+    "${cpp[@]}" -municode -DUNICODE -isystem "$debugger_headers" -I "$extension_contracts" "$debugger_host"/*.cpp -o "$output/dbghost.exe"
 fi
 printf '%s\n' "$state" > "$stamp"

@@ -10,12 +10,14 @@ public static class HangAnalysis
     /// <summary>Judges a snapshot.</summary>
     /// <param name="snapshot">The facts.</param>
     /// <param name="options">Thresholds; null for the defaults.</param>
-    public static AnalysisResult Run(ProcessSnapshot snapshot, AnalysisOptions? options = null)
+    /// <param name="only">Ids of the detectors to run; empty for all. What another detector would have explained is then reported too.</param>
+    public static AnalysisResult Run(ProcessSnapshot snapshot, AnalysisOptions? options = null, ImmutableArray<string> only = default)
     {
         AnalysisContext context = new(snapshot, options);
         List<DetectorOutcome> outcomes = [];
         List<Verdict> verdicts = [];
-        foreach (IDetector detector in DetectorRegistry.Detectors)
+        ImmutableArray<string> asked = only.IsDefault ? [] : only;
+        foreach (IDetector detector in DetectorRegistry.Detectors.Where(d => asked.IsEmpty || asked.Contains(d.Descriptor.Id)))
         {
             DetectorOutcome outcome = Run(detector, context);
             outcomes.Add(outcome);
@@ -25,7 +27,7 @@ public static class HangAnalysis
         outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));
         return new AnalysisResult(
             [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads[0])],
-            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]);
+            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]) { Only = asked };
     }
 
     private static DetectorOutcome Run(IDetector detector, AnalysisContext context)

@@ -24,6 +24,17 @@ public static class JsonReport
         if (result is not null)
         {
             json.WriteBoolean("undecidable", result.IsUndecidable);
+            if (!result.Only.IsEmpty)
+            {
+                json.WriteStartArray("only");
+                foreach (string id in result.Only)
+                {
+                    json.WriteStringValue(id);
+                }
+
+                json.WriteEndArray();
+            }
+
             JsonVerdicts.Write(json, snapshot, result);
             if (!result.Notes.IsEmpty)
             {

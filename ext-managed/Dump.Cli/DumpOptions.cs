@@ -50,7 +50,7 @@ internal sealed class DumpOptions
     };
 
     /// <summary>Format.</summary>
-    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default) or json", "text", "json");
+    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default), json, or dml (text with the links of WinDbg)", "text", "json", "dml");
 
     /// <summary>No colours.</summary>
     public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };

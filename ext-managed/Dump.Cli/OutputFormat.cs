@@ -8,4 +8,7 @@ internal enum OutputFormat
 
     /// <summary>For programs, see docs/json-schema.md.</summary>
     Json,
+
+    /// <summary>Text with debugger markup, for WinDbg.</summary>
+    Dml,
 }

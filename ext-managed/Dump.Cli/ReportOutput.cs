@@ -6,15 +6,27 @@ namespace Dump.Cli;
 /// <summary>Where results go: standard output, in UTF-8, with colours on a terminal only.</summary>
 internal static class ReportOutput
 {
-    /// <summary>The style for standard output.</summary>
-    public static TextStyle Style(ParseResult parsed, DumpOptions options)
+    /// <summary>Writes text in the style that the command line asks for; a reader that went away early is no error.</summary>
+    public static void Text(ParseResult parsed, DumpOptions options, Action<TextWriter, TextStyle> write)
     {
+        if (parsed.GetValue(options.Format) == OutputFormat.Dml)
+        {
+            Text(output =>
+            {
+                using DebuggerMarkupWriter markup = new(output) { NewLine = "\n" };
+                write(markup, TextStyle.Markup);
+                markup.Flush();
+            });
+            return;
+        }
+
         bool refused = parsed.GetValue(options.NoColor) || Environment.GetEnvironmentVariable("NO_COLOR") is { Length: > 0 };
-        return new TextStyle(!refused && !Console.IsOutputRedirected);
+        TextStyle style = new(!refused && !Console.IsOutputRedirected);
+        Text(output => write(output, style));
     }
 
     /// <summary>Writes text; a reader that went away early is no error.</summary>
-    public static void Text(Action<TextWriter> write) => Bytes(stream =>
+    private static void Text(Action<TextWriter> write) => Bytes(stream =>
     {
         using StreamWriter writer = new(stream, leaveOpen: true) { NewLine = "\n" };
         write(writer);

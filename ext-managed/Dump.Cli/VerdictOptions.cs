@@ -1,4 +1,7 @@
+using System.Collections.Immutable;
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using Dump.Analysis;
 using Dump.Model;
 
 namespace Dump.Cli;
@@ -17,10 +20,32 @@ internal sealed class VerdictOptions(DumpOptions dump)
     public Option<Confidence?> FailOn { get; } = ChoiceOption.Create<Confidence>(
         "--fail-on", "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected", "confirmed", "likely", "suspected");
 
+    /// <summary>Ids of the detectors to ask; empty for all.</summary>
+    public Option<ImmutableArray<string>> Only { get; } = new("--only")
+    {
+        Description = "Ask only these detectors, by id and separated by commas: DUMP2001,DUMP2002. Other hangs are then not looked for.",
+        HelpName = "IDS",
+        DefaultValueFactory = _ => [],
+        CustomParser = ParseOnly,
+    };
+
     /// <summary>Adds those for the verdict alone.</summary>
     public void AddTo(Command command)
     {
+        command.Options.Add(Only);
         command.Options.Add(Stacks);
         command.Options.Add(FailOn);
+    }
+
+    private static ImmutableArray<string> ParseOnly(ArgumentResult argument)
+    {
+        string[] ids = [.. argument.Tokens[0].Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(id => id.ToUpperInvariant())];
+        string[] known = [.. DetectorRegistry.Detectors.Select(d => d.Descriptor.Id)];
+        if (ids.Length == 0 || ids.FirstOrDefault(id => !known.Contains(id)) is not null)
+        {
+            argument.AddError($"'{argument.Tokens[0].Value}' is no list of detectors; dumpanalyze detectors shows their ids.");
+        }
+
+        return [.. ids.Distinct().Order(StringComparer.Ordinal)];
     }
 }

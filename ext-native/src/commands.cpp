@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "debug_target.hpp"
@@ -120,18 +121,19 @@ void report_end(DebuggerOutput& output, const EngineResult& result, const Comman
     }
 }
 
-void ask(const Debugger& debugger, DebuggerOutput& output, Question question, const CommandArguments& arguments) {
+EngineResult ask(const Debugger& debugger, Question question, const CommandArguments& arguments, bool shows_links, std::function<void(std::string_view)> on_line) {
     const DebugTarget target = find_target(debugger);
     std::optional<SnapshotFile> snapshot;
     if (target.is_live) {
+        // Before anything is written: without the engine the snapshot would be for nothing.
         find_engine();
         snapshot.emplace(debugger, question);
     }
 
-    EngineRequest request = make_request(debugger, question, arguments, snapshot ? snapshot->path() : target.dump_path, output.shows_links());
+    EngineRequest request = make_request(debugger, question, arguments, snapshot ? snapshot->path() : target.dump_path, shows_links);
     request.is_interrupted = [&] { return debugger.is_interrupted(); };
-    request.on_line = [&](std::string_view line) { output.line(line); };
-    report_end(output, run_engine(request), arguments);
+    request.on_line = std::move(on_line);
+    return run_engine(request);
 }
 
 /// Runs a command's body; what it throws becomes one line.
@@ -164,8 +166,18 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
         }
 
         const SingleCommand single;
-        ask(debugger, output, question, parsed);
+        const EngineResult result = ask(debugger, question, parsed, output.shows_links(), [&](std::string_view line) { output.line(line); });
+        report_end(output, result, parsed);
     });
+}
+
+VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept {
+    VerdictLines lines;
+    guarded(caller, [&](const Debugger& debugger, DebuggerOutput&) {
+        const SingleCommand single;
+        ask(debugger, Question::verdict, {}, false, [&](std::string_view line) { lines.add(line); });
+    });
+    return lines;
 }
 
 HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept {

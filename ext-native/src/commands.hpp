@@ -4,6 +4,7 @@
 
 #include "command_arguments.hpp"
 #include "debugger_headers.hpp"
+#include "verdict_lines.hpp"
 
 namespace dumpext {
 
@@ -13,6 +14,9 @@ namespace dumpext {
 /// @param name The command's name, for its help.
 /// @param arguments What stands behind it; null counts as nothing.
 HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, PCSTR arguments) noexcept;
+
+/// The verdicts on the target, for hosts that ask without showing anything; empty when there is no answer. Nothing leaves this as an exception.
+VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept;
 
 /// Shows help. Nothing leaves this as an exception.
 HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept;

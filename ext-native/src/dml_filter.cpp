@@ -38,13 +38,16 @@ bool is_own_command(std::string_view command) {
 }
 
 bool is_address_command(std::string_view command) {
-    for (const std::string_view start : {"ln 0x", "dps 0x", "!cs 0x", "lmva 0x", "lm a 0x"}) {
-        if (const auto rest = after(command, start)) {
-            return is_number(*rest);
-        }
-    }
+    const auto number = after(command, "dps 0x");
+    return number && is_number(*number);
+}
 
-    return false;
+/// "lmvm kernelbase": the name of a module as debuggers write it.
+bool is_module_command(std::string_view command) {
+    const auto name = after(command, "lmvm ");
+    return name && !name->empty() && name->size() <= 64 && std::all_of(name->begin(), name->end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
 }
 
 /// A tag at the start of a text: its length, and the name that closes it when it opens something.
@@ -139,7 +142,7 @@ private:
 
 }
 
-bool is_reading_command(std::string_view command) { return is_thread_command(command) || is_own_command(command) || is_address_command(command); }
+bool is_reading_command(std::string_view command) { return is_thread_command(command) || is_own_command(command) || is_address_command(command) || is_module_command(command); }
 
 std::string filter_dml(std::string_view line) { return Filter().run(line); }
 

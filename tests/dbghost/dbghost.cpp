@@ -1,12 +1,16 @@
-// dbghost DBGENG BANNER DUMP [COMMAND...]: opens a dump in the given debugger engine and prints what the commands print.
+// dbghost DBGENG BANNER DUMP|pid:ID [--dml] [COMMAND...]: opens a dump, or looks at a process, in the given debugger engine and prints what the commands print.
 //
 // BANNER is the engine's version, for example 10.0.29507. The engine must state it itself, so that another engine, which Wine may put in
 // the place of the wanted one without a word, never passes for it. Each command's output is preceded by the line "> COMMAND".
 // The command "handles" is this program's own (the engine's is an extension that is not part of it): one line for each handle of the dump,
 // "VALUE TYPE access ACCESS handles COUNT pointers COUNT name NAME" and then "KIND:BYTES" for each kind of object information there is, with the
 // kinds numbered as in minidumps (MINIDUMP_HANDLE_OBJECT_INFORMATION_TYPE), all numbers hexadecimal.
+// With --dml it takes the markup that a host with links shows. Commands that begin with @ try out an extension; see extension_commands.h.
 // Exit status: 0 done, 1 the engine refused something (said on standard error), 2 wrong arguments, 3 another engine answered.
-#include "debug_engine.h"
+#include "debugger_headers.hpp"
+#include "extension_commands.h"
+#include "output_collector.h"
+#include "utf8.h"
 
 #include <array>
 #include <cstdio>
@@ -18,39 +22,6 @@ namespace {
 constexpr ULONG kEventTimeoutMilliseconds = 60000;
 
 enum ExitStatus { kDone = 0, kRefused = 1, kUsage = 2, kOtherEngine = 3 };
-
-std::string to_utf8(std::wstring_view text) {
-    if (text.empty())
-        return {};
-    int size = WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0, nullptr, nullptr);
-    std::string bytes(static_cast<size_t>(size), '\0');
-    WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), bytes.data(), size, nullptr, nullptr);
-    return bytes;
-}
-
-// Collects the engine's output. Lives as long as the process, so it counts no references.
-class OutputCollector final : public IDebugOutputCallbacksWide {
-public:
-    STDMETHODIMP QueryInterface(REFIID id, void** object) override {
-        bool known = IsEqualIID(id, IID_IDebugOutputCallbacksWide) || IsEqualIID(id, kUnknown);
-        *object = known ? this : nullptr;
-        return known ? S_OK : E_NOINTERFACE;
-    }
-    STDMETHODIMP_(ULONG) AddRef() override { return 1; }
-    STDMETHODIMP_(ULONG) Release() override { return 1; }
-
-    STDMETHODIMP Output(ULONG, PCWSTR text) override {
-        text_ += to_utf8(text);
-        return S_OK;
-    }
-
-    std::string take() { return std::move(text_); }
-
-private:
-    // IID_IUnknown, spelled out to need no import library.
-    static constexpr GUID kUnknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
-    std::string text_;
-};
 
 int refused(const char* what, HRESULT result) {
     std::fprintf(stderr, "dbghost: %s failed with 0x%08lx\n", what, static_cast<unsigned long>(result));
@@ -66,6 +37,15 @@ HMODULE load_engine(const std::wstring& path) {
 bool states_banner(IDebugControl7* control, OutputCollector& output, const std::wstring& banner) {
     control->Execute(DEBUG_OUTCTL_THIS_CLIENT, "version", DEBUG_EXECUTE_DEFAULT);
     return output.take().find(to_utf8(banner)) != std::string::npos;
+}
+
+// "pid:4711" names a running process, to be looked at without being debugged; anything else is a dump.
+bool is_process(std::wstring_view target) { return target.starts_with(L"pid:"); }
+
+HRESULT open_target(IDebugClient8* client, const wchar_t* target) {
+    if (!is_process(target))
+        return client->OpenDumpFileWide(target, 0);
+    return client->AttachProcess(0, std::wcstoul(target + 4, nullptr, 10), DEBUG_ATTACH_NONINVASIVE | DEBUG_ATTACH_NONINVASIVE_NO_SUSPEND);
 }
 
 std::string handle_text(IDebugDataSpaces4* spaces, ULONG64 handle, ULONG kind) {
@@ -130,30 +110,40 @@ int run(int count, wchar_t** arguments) {
     if (FAILED(result))
         return refused("IDebugControl7", result);
 
-    static OutputCollector output;
-    client->SetOutputCallbacksWide(&output);
-    result = client->OpenDumpFileWide(arguments[3], 0);
+    bool takes_markup = count > 4 && std::wstring_view(arguments[4]) == L"--dml";
+    static OutputCollector output(takes_markup);
+    result = client->SetOutputCallbacks(reinterpret_cast<PDEBUG_OUTPUT_CALLBACKS>(&output));
     if (FAILED(result))
-        return refused("opening the dump", result);
+        return refused("setting the output", result);
+    result = open_target(client, arguments[3]);
+    if (FAILED(result))
+        return refused("opening the target", result);
     result = control->WaitForEvent(0, kEventTimeoutMilliseconds);
     if (FAILED(result))
-        return refused("reading the dump", result);
+        return refused("reading the target", result);
     output.take();
     if (!states_banner(control, output, arguments[2])) {
         std::fprintf(stderr, "dbghost: this engine is not version %s\n", to_utf8(arguments[2]).c_str());
         return kOtherEngine;
     }
 
-    for (int i = 4; i < count; i++) {
+    ExtensionCommands extension(client, control, output);
+    for (int i = takes_markup ? 5 : 4; i < count; i++) {
         std::printf("> %s\n", to_utf8(arguments[i]).c_str());
+        std::fflush(stdout);
         if (std::wstring_view(arguments[i]) == L"handles")
             result = print_handles(client);
+        else if (arguments[i][0] == L'@')
+            result = extension.run(arguments[i]);
         else
             result = control->ExecuteWide(DEBUG_OUTCTL_THIS_CLIENT, arguments[i], DEBUG_EXECUTE_DEFAULT);
-        std::printf("%s", output.take().c_str());
+        std::printf("%s", extension.remember_links(output.take()).c_str());
         if (FAILED(result))
             return refused("a command", result);
     }
+    // A process that was only looked at goes on as before.
+    if (is_process(arguments[3]))
+        client->DetachProcesses();
     client->EndSession(DEBUG_END_PASSIVE);
     return kDone;
 }
@@ -162,7 +152,7 @@ int run(int count, wchar_t** arguments) {
 
 int wmain(int count, wchar_t** arguments) {
     if (count < 4) {
-        std::fprintf(stderr, "usage: dbghost DBGENG BANNER DUMP [COMMAND...]\n");
+        std::fprintf(stderr, "usage: dbghost DBGENG BANNER DUMP|pid:ID [--dml] [COMMAND...]\n");
         return kUsage;
     }
     int status = run(count, arguments);

@@ -10,6 +10,9 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
     /// <summary>Sentences on what was seen besides; of two dumps, what the first showed and the second does not.</summary>
     public ImmutableArray<string> Notes { get; init; } = [];
 
+    /// <summary>Ids of the detectors that were asked, when not all were; empty when all were.</summary>
+    public ImmutableArray<string> Only { get; init; } = [];
+
     /// <summary>True when nothing was found and at least one detector lacked data: the answer is "cannot decide", not "no problem".</summary>
     public bool IsUndecidable => Verdicts.IsEmpty && Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed);
 }

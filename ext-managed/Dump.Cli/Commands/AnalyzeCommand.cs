@@ -33,6 +33,13 @@ internal static class AnalyzeCommand
         options.AddWithSymbolsTo(root);
         root.Arguments.Add(options.Second);
         report.AddTo(root);
+        root.Validators.Add(result =>
+        {
+            if (result.GetResult(options.Second) is { Tokens.Count: > 0 } && result.GetResult(report.Only) is { Tokens.Count: > 0 })
+            {
+                result.AddError("--only asks about one dump; leave it out for two.");
+            }
+        });
         BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, report, cancellation));
         return root;
     }
@@ -48,8 +55,7 @@ internal static class AnalyzeCommand
         }
         else
         {
-            TextStyle style = ReportOutput.Style(parsed, options.Dump);
-            ReportOutput.Text(output => TextReport.Write(snapshot, result, output, style, allStacks));
+            ReportOutput.Text(parsed, options.Dump, (output, style) => TextReport.Write(snapshot, result, output, style, allStacks));
         }
 
         return ExitCodes.Of(result, parsed.GetValue(options.FailOn) ?? Confidence.Likely);
@@ -63,7 +69,7 @@ internal static class AnalyzeCommand
         }
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot));
+        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, only: parsed.GetValue(report.Only)));
     }
 
     private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)

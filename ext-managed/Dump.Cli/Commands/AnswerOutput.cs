@@ -25,8 +25,7 @@ internal static class AnswerOutput
         }
         else
         {
-            TextStyle style = ReportOutput.Style(parsed, options);
-            ReportOutput.Text(output => writeText(value, output, style));
+            ReportOutput.Text(parsed, options, (output, style) => writeText(value, output, style));
         }
 
         return ExitCodes.Success;

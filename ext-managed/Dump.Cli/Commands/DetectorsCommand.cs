@@ -22,7 +22,7 @@ internal static class DetectorsCommand
             }
             else
             {
-                ReportOutput.Text(WriteText);
+                ReportOutput.Text(parsed, options, (output, _) => WriteText(output));
             }
         });
         return command;

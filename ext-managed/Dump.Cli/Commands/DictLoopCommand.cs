@@ -68,8 +68,7 @@ internal static class DictLoopCommand
         }
         else
         {
-            TextStyle style = ReportOutput.Style(parsed, options);
-            ReportOutput.Text(output => CollectionsReport.WriteText(snapshot, judged, output, style));
+            ReportOutput.Text(parsed, options, (output, style) => CollectionsReport.WriteText(snapshot, judged, output, style));
         }
 
         return exitCode;

@@ -56,8 +56,7 @@ internal static class LockChainCommand
         }
         else
         {
-            TextStyle style = ReportOutput.Style(parsed, options);
-            ReportOutput.Text(output => ChainsReport.WriteText(snapshot, chains, output, style));
+            ReportOutput.Text(parsed, options, (output, style) => ChainsReport.WriteText(snapshot, chains, output, style));
         }
 
         return ExitCodes.Success;

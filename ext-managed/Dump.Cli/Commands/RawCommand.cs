@@ -21,7 +21,7 @@ internal static class RawCommand
             }
             else
             {
-                ReportOutput.Text(output => MinidumpText.Write(dump, output));
+                ReportOutput.Text(parsed, options, (output, _) => MinidumpText.Write(dump, output));
             }
 
             return ExitCodes.Success;

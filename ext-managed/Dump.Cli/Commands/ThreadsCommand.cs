@@ -24,8 +24,7 @@ internal static class ThreadsCommand
             }
             else
             {
-                TextStyle style = ReportOutput.Style(parsed, options);
-                ReportOutput.Text(output => WriteText(snapshot, parsed.GetValue(tree), output, style));
+                ReportOutput.Text(parsed, options, (output, style) => WriteText(snapshot, parsed.GetValue(tree), output, style));
             }
 
             return ExitCodes.Success;

@@ -1,0 +1,120 @@
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace Dump.Reports;
+
+/// <summary>
+/// Turns a report's text into debugger markup (DML, "Customizing Debugger Output Using DML"): emphasis becomes colour, and threads, addresses, modules and stacks become
+/// links that run a command. Everything else is escaped. The commands are made of digits and plain letters only, whatever a dump holds. Wrap a writer and use <see cref="TextStyle.Markup"/>.
+/// </summary>
+/// <param name="output">Where the markup goes; stays open.</param>
+public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
+{
+    private readonly StringBuilder _line = new();
+
+    /// <inheritdoc/>
+    public override Encoding Encoding => output.Encoding;
+
+    /// <inheritdoc/>
+    public override void Write(char value)
+    {
+        if (value == '\n')
+        {
+            WriteMarkup();
+        }
+        else
+        {
+            _line.Append(value);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Flush()
+    {
+        if (_line.Length > 0)
+        {
+            output.Write(Line(_line.ToString()));
+            _line.Clear();
+        }
+
+        output.Flush();
+    }
+
+    /// <summary>One line of a report as markup.</summary>
+    /// <param name="text">The line without its end, with the marks of <see cref="TextStyle.Markup"/>.</param>
+    public static string Line(string text)
+    {
+        StringBuilder result = new();
+        Stack<string> open = [];
+        int position = 0;
+        foreach (Match match in Token().Matches(text))
+        {
+            result.Append(Escape(text[position..match.Index]));
+            result.Append(Tag(match, open));
+            position = match.Index + match.Length;
+        }
+
+        result.Append(Escape(text[position..]));
+        while (open.TryPop(out string? tag))
+        {
+            result.Append(tag);
+        }
+
+        return result.Append(WholeStack(text)).ToString();
+    }
+
+    private void WriteMarkup()
+    {
+        output.Write(Line(_line.ToString()));
+        output.Write('\n');
+        _line.Clear();
+    }
+
+    private static string Tag(Match match, Stack<string> open)
+    {
+        if (match.Groups["start"].Success)
+        {
+            string kind = match.Groups["start"].Value;
+            open.Push(kind == "b" ? "</b>" : "</col>");
+            return kind switch
+            {
+                "b" => "<b>",
+                "e" => "<col fg=\"errfg\">",
+                "w" => "<col fg=\"warnfg\">",
+                _ => "<col fg=\"subfg\">",
+            };
+        }
+
+        if (match.Groups["end"].Success)
+        {
+            return open.TryPop(out string? tag) ? tag : "";
+        }
+
+        string text = Escape(match.Value);
+        return (match.Groups["thread"], match.Groups["module"], match.Groups["grade"]) switch
+        {
+            ({ Success: true } id, _, _) => Link($"~~[{id.Value}]s", text),
+            (_, { Success: true } module, _) => Link($"lmvm {module.Value}", text),
+            (_, _, { Success: true }) => WhyLink(match, text),
+            _ => Link($"dps {match.Groups["address"].Value}", text),
+        };
+    }
+
+    /// <summary>The grade of an edge leads to the chain from that edge's thread, with its evidence.</summary>
+    private static string WhyLink(Match match, string text) => Link($"!dumpext.lockchain {match.Groups["waiter"].Value}", text);
+
+    /// <summary>Behind a line that heads a thread's excerpt: a link to its whole stack.</summary>
+    private static string WholeStack(string text) =>
+        ExcerptHead().Match(text) is { Success: true } head ? $" {Link($"~~[{head.Groups["id"].Value}]k", "[whole stack]")}" : "";
+
+    private static string Link(string command, string text) => $"<link cmd=\"{command}\">{text}</link>";
+
+    private static string Escape(string text) => text.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;").Replace("\"", "&quot;");
+
+    // Marks of emphasis; "thread 3 (0x1a4"; the module of a numbered frame; the grade behind "thread 3 (0x1a4) waits for ..."; other addresses of at least five digits.
+    [GeneratedRegex("""\x01(?<start>[a-z])|(?<end>\x02)|\b[Tt]hread \d+(?= \(0x(?<thread>[0-9a-f]{1,8})\b)|(?<=^\s+\d+  [0-9a-f]{8,16}  )(?<module>[A-Za-z][A-Za-z0-9_]{0,63})(?=[!+])|(?<=^\s*thread \d+ \(0x(?<waiter>[0-9a-f]{1,8}).{0,400} waits for .{0,2000}\x01s)(?<grade>\[(?:Proven|Derived|Suspected)[^\]]*\])|(?<address>\b0x[0-9a-f]{5,16})\b""", RegexOptions.CultureInvariant)]
+    private static partial Regex Token();
+
+    [GeneratedRegex("""^    thread \d+ \(0x(?<id>[0-9a-f]{1,8})[ )].*: \S""", RegexOptions.CultureInvariant)]
+    private static partial Regex ExcerptHead();
+}

@@ -1,0 +1,37 @@
+#include "text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dumpext {
+namespace {
+
+TEST(Text, Utf8AndUtf16AreTheSameText) {
+    const std::string utf8 = "a\xC3\xBC\xE4\xB8\xAD\xF0\x9F\x98\x80";
+    EXPECT_EQ(to_utf16(utf8), u"a\u00FC\u4E2D\U0001F600");
+    EXPECT_EQ(to_utf8(u"a\u00FC\u4E2D\U0001F600"), utf8);
+}
+
+TEST(Text, BytesThatAreNoUtf8AreReplacedOneByOne) {
+    for (const char* bytes : {"\x80", "\xC0\x80", "\xC3", "\xE4\xB8", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE0\x80\x80"}) {
+        const std::u16string result = to_utf16(bytes);
+        EXPECT_EQ(result, std::u16string(std::string_view(bytes).size(), u'\uFFFD')) << bytes;
+    }
+}
+
+TEST(Text, LoneSurrogatesAreReplaced) {
+    const char16_t lone[] = {0xD83D, u'x', 0xDE00, 0};
+    EXPECT_EQ(to_utf8(lone), "\xEF\xBF\xBDx\xEF\xBF\xBD");
+}
+
+TEST(Text, ControlsAndMarksOfDirectionBecomeQuestionMarks) {
+    EXPECT_EQ(without_controls("a\tb\nc\x1b\x7f"), "a\tb\nc??");
+    EXPECT_EQ(without_controls("\xE2\x80\xAE" "x\xC2\x85"), "?x?");
+}
+
+TEST(Text, TrimmedHasNoBlanksAtItsEnds) {
+    EXPECT_EQ(trimmed(" \t a b \r\n"), "a b");
+    EXPECT_EQ(trimmed("  "), "");
+}
+
+}
+}

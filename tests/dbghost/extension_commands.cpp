@@ -1,0 +1,164 @@
+#include "extension_commands.h"
+
+#include "analysis_host.h"
+
+#include <tlhelp32.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using ExtensionCommand = HRESULT(CALLBACK*)(PDEBUG_CLIENT, PCSTR);
+
+struct Interruption {
+    IDebugControl7* control;
+    ULONG milliseconds;
+};
+
+struct OtherCall {
+    IDebugClient8* client;
+    ExtensionCommand command;
+    std::string arguments;
+};
+
+FARPROC find_export(const std::string& name) {
+    HMODULE extension = GetModuleHandleW(L"dumpext.dll");
+    return extension == nullptr ? nullptr : GetProcAddress(extension, name.c_str());
+}
+
+DWORD WINAPI interrupt_later(void* argument) {
+    auto* interruption = static_cast<Interruption*>(argument);
+    Sleep(interruption->milliseconds);
+    interruption->control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
+    delete interruption;
+    return 0;
+}
+
+// The output of a client of its own goes to the same callbacks, which the engine calls from this thread.
+DWORD WINAPI call_together(void* argument) {
+    auto* call = static_cast<OtherCall*>(argument);
+    call->command(reinterpret_cast<PDEBUG_CLIENT>(call->client), call->arguments.c_str());
+    delete call;
+    return 0;
+}
+
+int count_engine_processes() {
+    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+    PROCESSENTRY32W entry{};
+    entry.dwSize = sizeof entry;
+    int count = 0;
+    for (BOOL more = Process32FirstW(snapshot, &entry); more; more = Process32NextW(snapshot, &entry))
+        count += _wcsicmp(entry.szExeFile, L"dumpanalyze.exe") == 0;
+    CloseHandle(snapshot);
+    return count;
+}
+
+}  // namespace
+
+ExtensionCommands::ExtensionCommands(IDebugClient8* client, IDebugControl7* control, OutputCollector& output)
+    : client_(client), control_(control), output_(output), start_(GetTickCount64()) {}
+
+std::string ExtensionCommands::remember_links(std::string output) {
+    constexpr std::string_view kStart = "<link cmd=\"";
+    for (size_t at = output.find(kStart); at != std::string::npos; at = output.find(kStart, at)) {
+        at += kStart.size();
+        std::string command = output.substr(at, output.find('"', at) - at);
+        if (std::find(links_.begin(), links_.end(), command) == links_.end())
+            links_.push_back(command);
+    }
+    return output;
+}
+
+HRESULT ExtensionCommands::run(std::wstring_view command) {
+    size_t space = std::min(command.find(L' '), command.size());
+    std::wstring_view name = command.substr(0, space);
+    std::wstring rest(command.substr(std::min(space + 1, command.size())));
+    if (name == L"@handles") {
+        DWORD count = 0;
+        GetProcessHandleCount(GetCurrentProcess(), &count);
+        std::printf("%lu handles\n", count);
+    } else if (name == L"@processes") {
+        std::printf("%d processes\n", count_engine_processes());
+    } else if (name == L"@milliseconds") {
+        std::printf("%llu ms\n", GetTickCount64() - start_);
+    } else if (name == L"@interrupt") {
+        return interrupt(std::wcstoul(rest.c_str(), nullptr, 10));
+    } else if (name == L"@links") {
+        return run_links();
+    } else if (name == L"@analyze") {
+        return analyze();
+    } else if (name == L"@together") {
+        return start_together(rest);
+    } else if (name == L"@wait") {
+        return wait_for_other();
+    } else if (name == L"@repeat") {
+        return repeat(rest);
+    } else {
+        return E_INVALIDARG;
+    }
+    return S_OK;
+}
+
+HRESULT ExtensionCommands::interrupt(ULONG milliseconds) {
+    HANDLE thread = CreateThread(nullptr, 0, interrupt_later, new Interruption{control_, milliseconds}, 0, nullptr);
+    if (thread == nullptr)
+        return E_FAIL;
+    CloseHandle(thread);
+    return S_OK;
+}
+
+HRESULT ExtensionCommands::run_links() {
+    std::vector<std::string> links = links_;
+    for (const std::string& link : links) {
+        HRESULT result = control_->Execute(DEBUG_OUTCTL_THIS_CLIENT, link.c_str(), DEBUG_EXECUTE_DEFAULT);
+        std::string text = output_.take();
+        std::printf("link %s: 0x%08lx, %zu characters\n%s\n", link.c_str(), static_cast<unsigned long>(result), text.size(), text.substr(0, 2000).c_str());
+    }
+    std::printf("%zu links\n", links.size());
+    return S_OK;
+}
+
+HRESULT ExtensionCommands::analyze() {
+    auto entry = reinterpret_cast<HRESULT(CALLBACK*)(PDEBUG_CLIENT4, dumpext::AnalysisPhase, dumpext::FailureAnalysis*)>(
+        reinterpret_cast<void*>(find_export("_EFN_Analyze")));
+    if (entry == nullptr)
+        return E_NOINTERFACE;
+    for (int phase : {1, 2, 4, 8}) {
+        AnalysisHost analysis;
+        HRESULT result = entry(reinterpret_cast<PDEBUG_CLIENT4>(client_), static_cast<dumpext::AnalysisPhase>(phase), &analysis);
+        std::printf("phase %d: 0x%08lx\n%s", phase, static_cast<unsigned long>(result), analysis.text().c_str());
+    }
+    return S_OK;
+}
+
+HRESULT ExtensionCommands::start_together(std::wstring_view call) {
+    std::string text = to_utf8(call);
+    size_t space = std::min(text.find(' '), text.size());
+    auto command = reinterpret_cast<ExtensionCommand>(reinterpret_cast<void*>(find_export(text.substr(0, space))));
+    if (command == nullptr)
+        return E_NOINTERFACE;
+    auto* other = new OtherCall{client_, command, text.substr(std::min(space + 1, text.size()))};
+    other_thread_ = CreateThread(nullptr, 0, call_together, other, 0, nullptr);
+    Sleep(500);
+    return other_thread_ == nullptr ? E_FAIL : S_OK;
+}
+
+HRESULT ExtensionCommands::wait_for_other() {
+    WaitForSingleObject(other_thread_, 60000);
+    CloseHandle(other_thread_);
+    return S_OK;
+}
+
+HRESULT ExtensionCommands::repeat(std::wstring_view text) {
+    std::wstring rest(text);
+    wchar_t* end = nullptr;
+    ULONG times = std::wcstoul(rest.c_str(), &end, 10);
+    for (ULONG i = 0; i < times; i++) {
+        HRESULT result = control_->ExecuteWide(DEBUG_OUTCTL_THIS_CLIENT, end, DEBUG_EXECUTE_DEFAULT);
+        if (FAILED(result))
+            return result;
+    }
+    return S_OK;
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "debugger_headers.hpp"
+#include "output_collector.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Commands of this host that try out an extension:
+//   @handles             the number of this process' handles
+//   @processes           the number of processes named dumpanalyze.exe
+//   @milliseconds        time since the start of this host
+//   @interrupt N         Ctrl+Break N ms from now
+//   @links               runs each command that a link of the output so far has, once; "link COMMAND: HRESULT" for each
+//   @analyze             calls the loaded dumpext's _EFN_Analyze in each phase, as !analyze would; prints the tags
+//   @together NAME ARGS  calls dumpext's export NAME from another thread with a client of its own, and goes on 500 ms later
+//   @wait                waits for that thread
+//   @repeat N COMMAND    runs a command N times
+class ExtensionCommands {
+public:
+    ExtensionCommands(IDebugClient8* client, IDebugControl7* control, OutputCollector& output);
+
+    HRESULT run(std::wstring_view command);
+
+    // Remembers the commands of the links in a piece of output, and gives it back.
+    std::string remember_links(std::string output);
+
+private:
+    HRESULT interrupt(ULONG milliseconds);
+    HRESULT run_links();
+    HRESULT analyze();
+    HRESULT start_together(std::wstring_view call);
+    HRESULT wait_for_other();
+    HRESULT repeat(std::wstring_view text);
+
+    IDebugClient8* client_;
+    IDebugControl7* control_;
+    OutputCollector& output_;
+    ULONGLONG start_;
+    std::vector<std::string> links_;
+    HANDLE other_thread_ = nullptr;
+};
