@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# lab/debugger.sh DUMP COMMAND...: opens a dump in Microsoft's debugger engine under Wine and prints what the commands print.
+# lab/debugger.sh DUMP|pid:ID [--dml] COMMAND...: opens a dump, or looks at a process by its Windows id, in Microsoft's debugger engine under Wine and prints what the commands print.
 # Each command's output follows the line "> COMMAND". Call setup.sh first. Exit status: that of dbghost (0 done).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-[ $# -ge 2 ] || { printf 'usage: debugger.sh DUMP COMMAND...\n' >&2; exit 2; }
+[ $# -ge 2 ] || { printf 'usage: debugger.sh DUMP|pid:ID [--dml] COMMAND...\n' >&2; exit 2; }
 engine_banner=10.0.29507
-dump=$1
+case $1 in
+pid:*) target=$1 ;;
+*) target=$(windows_path "$1") ;;
+esac
 shift
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0
 run_windows 120 "$output" "$samples_directory/dbghost.exe" "$(windows_path "$debugger_directory/dbgeng.dll")" "$engine_banner" \
-    "$(windows_path "$dump")" "$@" || status=$?
+    "$target" "$@" || status=$?
 tr -d '\r' < "$output"
 exit "$status"

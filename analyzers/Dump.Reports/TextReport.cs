@@ -50,7 +50,7 @@ public sealed class TextReport
     {
         if (!_result.Only.IsEmpty)
         {
-            _output.WriteLine($"Only {string.Join(", ", _result.Only)} asked: other hangs are not looked for.");
+            _output.WriteLine($"Only {string.Join(", ", _result.Only)} were asked: other hangs are not looked for.");
         }
 
         if (_result.Verdicts.IsEmpty)

@@ -10,27 +10,20 @@ namespace dumpext {
 
 namespace {
 
-// The thread that runs a command; 0 when none does. A command that a debugger cut off by an access violation leaves its thread here: the same thread may go on.
+// The thread that runs a command; 0 when none does. A command that the debugger cut off because of an access violation leaves its thread here for ever:
+// when that thread comes again, its earlier command is over.
 std::atomic<DWORD> running_thread{0};
 
 }
 
-SingleCommand::SingleCommand() : is_outermost_(true) {
+SingleCommand::SingleCommand() {
     const DWORD self = GetCurrentThreadId();
     DWORD expected = 0;
-    if (!running_thread.compare_exchange_strong(expected, self)) {
-        if (expected != self) {
-            throw CommandError("another command of dumpext is still running; wait for it, or end it with Ctrl+Break");
-        }
-
-        is_outermost_ = false;
+    if (!running_thread.compare_exchange_strong(expected, self) && expected != self) {
+        throw CommandError("another command of dumpext is still running; wait for it, or end it with Ctrl+Break");
     }
 }
 
-SingleCommand::~SingleCommand() {
-    if (is_outermost_) {
-        running_thread.store(0);
-    }
-}
+SingleCommand::~SingleCommand() { running_thread.store(0); }
 
 }

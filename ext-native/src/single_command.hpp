@@ -11,9 +11,6 @@ public:
 
     SingleCommand(const SingleCommand&) = delete;
     SingleCommand& operator=(const SingleCommand&) = delete;
-
-private:
-    bool is_outermost_;
 };
 
 }

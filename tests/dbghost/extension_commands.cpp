@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace {
 
@@ -44,6 +45,27 @@ DWORD WINAPI call_together(void* argument) {
     return 0;
 }
 
+// The list of all handles of the system, because Wine's GetProcessHandleCount always says 0.
+// SYSTEM_HANDLE_INFORMATION_EX and its entries of 40 bytes with the process id at 8: the headers of System Informer (ntexapi.h).
+size_t count_own_handles() {
+    constexpr ULONG kExtendedHandleInformation = 64;
+    constexpr size_t kHeaderSize = 16, kEntrySize = 40, kProcessId = 8;
+    auto query = reinterpret_cast<LONG(NTAPI*)(ULONG, void*, ULONG, ULONG*)>(
+        reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "NtQuerySystemInformation")));
+    std::vector<unsigned char> buffer(size_t{16} * 1024 * 1024);
+    ULONG size = 0;
+    if (query(kExtendedHandleInformation, buffer.data(), static_cast<ULONG>(buffer.size()), &size) < 0)
+        return 0;
+    size_t count = 0, own = 0;
+    std::memcpy(&count, buffer.data(), sizeof count);
+    for (size_t i = 0; i < count && kHeaderSize + (i + 1) * kEntrySize <= buffer.size(); i++) {
+        size_t process = 0;
+        std::memcpy(&process, buffer.data() + kHeaderSize + i * kEntrySize + kProcessId, sizeof process);
+        own += process == GetCurrentProcessId();
+    }
+    return own;
+}
+
 int count_engine_processes() {
     HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
     PROCESSENTRY32W entry{};
@@ -76,9 +98,7 @@ HRESULT ExtensionCommands::run(std::wstring_view command) {
     std::wstring_view name = command.substr(0, space);
     std::wstring rest(command.substr(std::min(space + 1, command.size())));
     if (name == L"@handles") {
-        DWORD count = 0;
-        GetProcessHandleCount(GetCurrentProcess(), &count);
-        std::printf("%lu handles\n", count);
+        std::printf("%zu handles\n", count_own_handles());
     } else if (name == L"@processes") {
         std::printf("%d processes\n", count_engine_processes());
     } else if (name == L"@milliseconds") {
