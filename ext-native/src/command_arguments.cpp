@@ -11,12 +11,15 @@ namespace {
 
 constexpr std::uint32_t longest_seconds = 86400;
 
+/// Words between blanks; quotation marks hold one with blanks together, as in names of directories.
 std::vector<std::string_view> split(std::string_view text) {
     std::vector<std::string_view> words;
     for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-        const std::size_t end = std::min(text.find_first_of(" \t\r\n"), text.size());
+        const bool is_quoted = text[0] == '"';
+        text.remove_prefix(is_quoted ? 1 : 0);
+        const std::size_t end = std::min(text.find_first_of(is_quoted ? "\"" : " \t\r\n"), text.size());
         words.push_back(text.substr(0, end));
-        text.remove_prefix(end);
+        text.remove_prefix(std::min(end + (is_quoted ? 1 : 0), text.size()));
     }
 
     return words;
@@ -66,6 +69,8 @@ private:
     void parse_option(std::string_view word) {
         if (word == "-timeout") {
             parse_seconds();
+        } else if (word == "-dac") {
+            result_.runtime_directory = next_word("-dac needs the directory of the .NET runtime, in quotation marks when it has blanks");
         } else if (word == "-all" && question_ == Question::lock_chain) {
             choose(ThreadChoice::all, 0);
         } else if (word == "-heap" && question_ == Question::broken_collections) {
@@ -77,11 +82,20 @@ private:
         }
     }
 
-    void parse_seconds() {
+    std::string next_word(const std::string& expected) {
         next_++;
-        const auto seconds = next_ < words_.size() ? parse_number(words_[next_], 10) : std::nullopt;
+        if (next_ >= words_.size() || words_[next_].empty()) {
+            throw InvalidArguments(expected);
+        }
+
+        return std::string(words_[next_]);
+    }
+
+    void parse_seconds() {
+        const std::string expected = "-timeout needs a number of seconds from 1 to " + std::to_string(longest_seconds);
+        const auto seconds = parse_number(next_word(expected), 10);
         if (!seconds || *seconds == 0 || *seconds > longest_seconds) {
-            throw InvalidArguments("-timeout needs a number of seconds from 1 to " + std::to_string(longest_seconds));
+            throw InvalidArguments(expected);
         }
 
         result_.seconds = *seconds;

@@ -39,6 +39,8 @@ struct CommandArguments {
     bool whole_heap = false;
     bool all_stacks = false;
     bool wants_help = false;
+    /// The directory of the target's own .NET runtime; empty when not given.
+    std::string runtime_directory;
     /// Longest time for the answer, in seconds, from 1 to 86400.
     std::uint32_t seconds = 600;
 };

@@ -80,6 +80,10 @@ EngineRequest make_request(const Debugger& debugger, Question question, const Co
         request.arguments.insert(request.arguments.end(), {u"--stacks", u"all"});
     }
 
+    if (!arguments.runtime_directory.empty()) {
+        request.arguments.insert(request.arguments.end(), {u"--dac", to_utf16(arguments.runtime_directory)});
+    }
+
     if (question != Question::broken_collections) {
         for (const std::wstring& directory : debugger.image_directories()) {
             request.arguments.insert(request.arguments.end(), {u"--images", from_wide(directory)});

@@ -53,6 +53,14 @@ TEST(CommandArguments, AnAddressMayBeAnExpressionWithBlanks) {
     EXPECT_EQ(parse_arguments(Question::broken_collections, "poi(@rsp + 8)").address, "poi(@rsp + 8)");
 }
 
+TEST(CommandArguments, ADirectoryMayStandInQuotationMarks) {
+    EXPECT_EQ(parse_arguments(Question::verdict, "-dac \"C:\\Program Files\\dotnet\" -stacks").runtime_directory, "C:\\Program Files\\dotnet");
+    EXPECT_TRUE(parse_arguments(Question::verdict, "-dac \"C:\\Program Files\\dotnet\" -stacks").all_stacks);
+    EXPECT_EQ(parse_arguments(Question::verdict, "-dac C:\\dotnet").runtime_directory, "C:\\dotnet");
+    EXPECT_THROW(parse_arguments(Question::verdict, "-dac"), InvalidArguments);
+    EXPECT_THROW(parse_arguments(Question::verdict, "-dac \"\""), InvalidArguments);
+}
+
 TEST(CommandArguments, HelpIsWantedInEveryUsualForm) {
     for (const char* text : {"-?", "/?", "-h", "-help", "~1 -?"}) {
         EXPECT_TRUE(parse_arguments(Question::lock_chain, text).wants_help) << text;
