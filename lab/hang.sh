@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # lab/hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
+# lab/hang.sh SAMPLE [ARGUMENTS] -- debugger OUT.txt COMMAND...: looks at it with debugger.sh instead, without debugging it; what that prints goes to OUT.txt.
 #
 # With --twice a second dump, OUT_2.dmp, is written that many seconds after the first.
 # Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
@@ -89,11 +90,20 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     arguments+=("$1")
     shift
 done
-[ $# -ge 3 ] && [ $# -le 4 ] || usage
-flags=$(flags_of "$2") || usage
+commands=()
+if [ "${2:-}" = debugger ]; then
+    [ $# -ge 4 ] || usage
+    commands=("${@:4}")
+    flags=0
+    comment=
+else
+    [ $# -ge 3 ] && [ $# -le 4 ] || usage
+    flags=$(flags_of "$2") || usage
+    comment=${4:-}
+fi
 dump=$(realpath -m -- "$3")
-comment=${4:-}
-roles=${dump%.dmp}.txt
+roles=${dump%.*}.roles
+[ ${#commands[@]} -gt 0 ] || roles=${dump%.dmp}.txt
 log=$dump.log
 
 cd "$samples_directory"
@@ -114,6 +124,12 @@ write_dump() {
     rm -f "$log"
 }
 
+if [ ${#commands[@]} -gt 0 ]; then
+    "$repository/lab/debugger.sh" "pid:$process_id" "${commands[@]}" > "$dump" || failed "the debugger failed: $(cat "$dump")"
+    # A process that was only looked at goes on.
+    kill -0 "$sample_process" 2> /dev/null || failed "$sample did not outlive the debugger"
+    exit 0
+fi
 write_dump "$dump"
 if [ -n "$second_after" ]; then
     sleep "$second_after"

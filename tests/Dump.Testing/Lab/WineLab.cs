@@ -104,6 +104,25 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
+    /// <summary>What Microsoft's debugger engine prints for the commands while it looks at a running sample, which it neither stops nor debugs.</summary>
+    /// <returns>The output, and what the sample said of itself.</returns>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, the sample did not reach its state or did not outlive the debugger, or the engine refused a command.</exception>
+    public (string Output, LabDump Sample) RunDebuggerOnProcess(string sample, string[] arguments, params string[] commands)
+    {
+        RequireAvailable();
+        string path = Path.Combine(directory, $"look_{Interlocked.Increment(ref repetitions)}.out");
+        lock (oneSampleAtATime)
+        {
+            LabScriptResult result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", "debugger", path, .. commands]);
+            if (result.ExitCode != 0)
+            {
+                throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");
+            }
+        }
+
+        return (File.ReadAllText(path), LabDump.Parse(path, File.ReadLines(Path.ChangeExtension(path, ".roles"))));
+    }
+
     private LabDump Record(string name, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null) =>
         RecordTo(Path.Combine(directory, name + ".dmp"), sample, kind, arguments, options, comment);
 

@@ -1,0 +1,106 @@
+using System.Globalization;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Extension;
+
+/// <summary>What goes wrong in or around the extension leaves the debugger usable and nothing behind.</summary>
+public sealed class ExtensionFailureTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump extension ÄÖ ").FullName;
+
+    private static string Fixture => Path.Combine(Repository.Root, "dumps-fixtures", "loader-exit.dmp");
+
+    [SkippableFact]
+    public void Access_violation_and_exception_leave_engine_and_extension_usable()
+    {
+        Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "!faultaccess", "!faultexception", "!verdict", "@together faultwait 1", "@wait", "!verdict");
+        Assert.Contains("c0000005 Exception", outputs[0], StringComparison.Ordinal);
+        Assert.Contains("Exception in", outputs[1], StringComparison.Ordinal);
+        Assert.Contains("DUMP1001", outputs[2], StringComparison.Ordinal);
+        Assert.Contains("DUMP1001", outputs[5], StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Second_command_at_the_same_time_is_refused_and_later_ones_are_not()
+    {
+        Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait 5", "!lockchain", "@wait", "!lockchain c4");
+        Assert.Equal("dumpext: another command of dumpext is still running; wait for it, or end it with Ctrl+Break\n", outputs[1]);
+        Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Loading_and_unloading_fifty_times_leaves_no_handles()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string library = WineLab.WindowsPath(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"));
+        string round = $".unload {library}; .load {library}; !dumphelp";
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "!verdict", $"@repeat 2 {round}", "@handles", $"@repeat 50 {round}", "!verdict", "@handles", "@processes");
+        Assert.Equal(Number(outputs[2]), Number(outputs[5]));
+        Assert.True(Number(outputs[2]) > 10, outputs[2]);
+        Assert.Contains("DUMP1001", outputs[4], StringComparison.Ordinal);
+        Assert.Equal("0 processes\n", outputs[6]);
+    }
+
+    [SkippableFact]
+    public void Interrupt_ends_the_engine_process_at_once()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "@interrupt 60", "!verdict", "@processes", "!lockchain c4");
+        Assert.Equal("dumpext: interrupted; the engine was ended\n", outputs[1]);
+        Assert.Equal("0 processes\n", outputs[2]);
+        Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);
+    }
+
+    [SkippableTheory]
+    [InlineData("nothing", "dumpext: the engine is missing:")]
+    [InlineData("other version", "has version unknown, this extension")]
+    public void Engine_that_is_missing_or_of_another_version_is_one_clear_line(string engine, string expected)
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        File.Copy(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"), Path.Combine(_directory, "dumpext.dll"));
+        if (engine != "nothing")
+        {
+            Directory.CreateDirectory(Path.Combine(_directory, "engine"));
+            File.WriteAllText(Path.Combine(_directory, "engine", "dumpanalyze.exe"), "");
+        }
+
+        string output = WineLab.Shared.RunDebugger(Fixture, ExtensionLab.Shipped.Load(_directory), "!verdict").Split("> !verdict\n")[1];
+        Assert.Contains(expected, output, StringComparison.Ordinal);
+        Assert.Single(output.TrimEnd('\n').Split('\n'));
+    }
+
+    [SkippableFact]
+    public void Dump_with_blanks_and_umlauts_in_its_name_is_read()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string dump = Path.Combine(_directory, "hang & 100% (Ürün) .dmp");
+        File.Copy(Fixture, dump);
+        string output = ExtensionLab.Shipped.Run(dump, "!verdict")[0];
+        Assert.StartsWith("hang & 100% (Ürün) .dmp: Windows minidump", output, StringComparison.Ordinal);
+        Assert.Contains("DUMP1001", output, StringComparison.Ordinal);
+    }
+
+    [SkippableTheory]
+    [InlineData(0x20, 4)]
+    [InlineData(0x1000, 0x2000)]
+    public void Damaged_dump_gets_the_answer_that_the_program_gives(int from, int count)
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string dump = Path.Combine(_directory, "corrupt.dmp");
+        byte[] bytes = File.ReadAllBytes(Fixture);
+        bytes.AsSpan(from, count).Fill(0xFF);
+        File.WriteAllBytes(dump, bytes);
+        DumpAnalyze alone = DumpAnalyze.Run(dump);
+        string output = ExtensionLab.Shipped.Run(dump, "!verdict")[0];
+        Assert.Equal(alone.Output + alone.Error, output);
+        Assert.NotEqual(DumpAnalyze.Run(Fixture).Output, output);
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private static int Number(string output) => int.Parse(output.Split(' ')[0], CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,43 @@
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Extension;
+
+/// <summary>The extension on real dumps of .NET processes, and on running processes that it only looks at.</summary>
+public sealed class ExtensionTargetTests : IDisposable
+{
+    private const string Version = "2.0.0";
+    private readonly ManagedWineLab _lab = new();
+
+    [SkippableFact]
+    public void Running_process_is_read_through_a_snapshot_that_leaves_nothing_behind()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess("cs-cycle2", [], "!verdict", "!lockchain -all", "@interrupt 150", "!verdict", "@processes");
+        Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[0], StringComparison.Ordinal);
+        Assert.All(sample.Threads.Where(t => t.Key != "main").SelectMany(t => t.Value), id => Assert.Contains($"(0x{id:x})", outputs[0], StringComparison.Ordinal));
+        Assert.Contains("a cycle: the chain leads back into itself", outputs[1], StringComparison.Ordinal);
+        Assert.Contains("interrupted", outputs[3], StringComparison.Ordinal);
+        Assert.Equal("0 processes\n", outputs[4]);
+        Assert.Empty(Directory.EnumerateFiles(WineLab.Prefix, "dumpext-*.dmp", SearchOption.AllDirectories));
+    }
+
+    [SkippableFact]
+    public void Broken_dictionary_of_a_real_process_is_found_and_a_long_search_can_be_interrupted()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        Skip.If(ManagedWineLab.Unavailable is not null, ManagedWineLab.Unavailable);
+        (string? runtime, string? unavailable) = ManagedWineLab.Runtime(Version);
+        Skip.If(unavailable is not null, unavailable);
+        LabDump dump = _lab.Dump(Version, "dictionary-spin");
+        string dac = $"-dac \"{WineLab.WindowsPath(runtime!)}\"";
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {dac}", $"!verdict {dac}", "@interrupt 700", $"!dictloop -heap {dac}", "@processes", "!dictloop rip", "!dictloop nonsense!!");
+        Assert.Contains("DUMP3001 Broken collection (Confirmed)", outputs[1], StringComparison.Ordinal);
+        Assert.Equal(ManagedWineLab.RunProgram(dump.Path, "--dac", WineLab.WindowsPath(runtime!)).ReplaceLineEndings("\n"), outputs[1]);
+        Assert.Contains("cycle", outputs[0], StringComparison.Ordinal);
+        Assert.Contains("interrupted", outputs[3], StringComparison.Ordinal);
+        Assert.Equal("0 processes\n", outputs[4]);
+        Assert.StartsWith("dumpext: the debugger cannot evaluate", outputs[6], StringComparison.Ordinal);
+    }
+
+    public void Dispose() => _lab.Dispose();
+}
