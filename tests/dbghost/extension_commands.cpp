@@ -134,7 +134,7 @@ HRESULT ExtensionCommands::run_links() {
     for (const std::string& link : links) {
         HRESULT result = control_->Execute(DEBUG_OUTCTL_THIS_CLIENT, link.c_str(), DEBUG_EXECUTE_DEFAULT);
         std::string text = output_.take();
-        std::printf("link %s: 0x%08lx, %zu characters\n%s\n", link.c_str(), static_cast<unsigned long>(result), text.size(), text.substr(0, 2000).c_str());
+        std::printf("link %s: 0x%08lx, %zu characters\n%s\n", link.c_str(), static_cast<unsigned long>(result), text.size(), text.substr(0, 20000).c_str());
     }
     std::printf("%zu links\n", links.size());
     return S_OK;
