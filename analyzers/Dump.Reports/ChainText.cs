@@ -9,7 +9,7 @@ public static class ChainText
     public static void Write(ProcessSnapshot snapshot, ChainLink link, TextWriter output, TextStyle style, string indent)
     {
         string holder = link.HolderThreadId is { } id
-            ? $" -> held by {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
+            ? $" -> {(link.Grade == Grade.Suspected ? "possibly " : "")}held by {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
             : Ownerless(link.Resource.Kind);
         if (link.Resource.Kind == ResourceKind.Thread)
         {
@@ -46,7 +46,7 @@ public static class ChainText
     private static string Ownerless(ResourceKind kind) => kind switch
     {
         ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex or ResourceKind.SpinLock
-            or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer => " -> holder unknown",
+            or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer or ResourceKind.OneTimeInitialization => " -> holder unknown",
         ResourceKind.ManagedTask => " -> no thread runs it",
         ResourceKind.SlimReaderWriterLock => " -> holder unknown (Windows stores none)",
         ResourceKind.Unknown or ResourceKind.KernelObject => " -> holder unknown, if it can have one",

@@ -39,6 +39,14 @@ internal static class AvailableData
                 "a dump of the 64-bit x64 build of the program, where there is one");
         }
 
+        if (!dump.HasAllThreads)
+        {
+            yield return new MissingData(
+                "the complete thread list (damaged, or cut off)",
+                "what the missing threads do is unknown, and so is whether a lock's owner that is not listed still exists",
+                "procdump -ma PID");
+        }
+
         if (dump.MemoryRanges.Count == 0)
         {
             yield return new MissingData("process memory", "stacks and locks cannot be read", "procdump -ma PID");

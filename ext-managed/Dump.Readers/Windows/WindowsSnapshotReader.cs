@@ -35,7 +35,9 @@ public static class WindowsSnapshotReader
             .Select(address => ProcessEnvironmentBlock.Read(dump, address)).FirstOrDefault(p => p is not null);
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
         progress?.Report("classifying waits");
-        List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        Dictionary<Resource, ResourceDescription> descriptions = [];
+        List<WaitFindings> findings = SlimLockCandidates.Complete(
+            context, OneTimeInitializations.Complete(context, [.. threads.Select(t => WaitClassifier.Classify(context, t))]), descriptions);
         ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
         SpinWordReader spinWords = new(dump, dump, images);
@@ -54,13 +56,14 @@ public static class WindowsSnapshotReader
             Waits = waits,
             Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
             ResourceNames = HeldResources.Names(context, waits),
+            ResourceDescriptions = descriptions.ToImmutableDictionary(),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
                 process?.LoaderLock,
                 loaderLock?.IsLocked,
                 process?.ShutdownInProgress,
                 process?.ShutdownThreadId,
-                system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
+                system.HasLoadOwnership ? dump.HasAllThreads && threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
             Missing = [.. AvailableData.Missing(dump, system)],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],

@@ -13,6 +13,10 @@ internal static class StackValues
         X64Register.R12, X64Register.R13, X64Register.R14, X64Register.R15,
     ];
 
+    /// <summary>The nonvolatile registers of the innermost frame; empty when there is none. Those of its callers lie on the stack or are the same.</summary>
+    public static IEnumerable<ulong> Nonvolatile(WindowsThread thread) =>
+        thread.Walked.Count == 0 ? [] : s_nonvolatile.Select(r => thread.Walked[0].Registers[r]);
+
     /// <summary>Nonvolatile registers of the first frames, and the stack slots between their stack pointers. Bounded.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="thread">The thread.</param>

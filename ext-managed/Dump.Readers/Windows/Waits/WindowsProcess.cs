@@ -19,6 +19,7 @@ internal sealed class WindowsProcess
         Threads = threads;
         _threads = [.. dump.Threads.Select(t => t.Id)];
         _handles = (dump.Handles ?? []).GroupBy(h => h.Value).ToDictionary(g => g.Key, g => g.First());
+        WaitingStacks = new WaitingStacks(threads);
         Sections = new CriticalSectionReader(dump, _threads.Contains);
     }
 
@@ -41,8 +42,14 @@ internal sealed class WindowsProcess
     /// <summary>The handle with a value, or null when the dump has no such handle.</summary>
     public MinidumpHandle? Handle(ulong value) => _handles.GetValueOrDefault(value);
 
-    /// <summary>True when the thread list has the id. A dump's thread list is complete by construction.</summary>
+    /// <summary>True when the thread list has the id.</summary>
     public bool IsThread(uint id) => _threads.Contains(id);
+
+    /// <summary>Whether a thread exists: false only when the thread list is complete without it, null when the list is damaged or cut and does not have it.</summary>
+    public bool? Exists(uint id) => _threads.Contains(id) ? true : Dump.HasAllThreads ? false : null;
+
+    /// <summary>The stacks of threads that wait by address or by keyed event.</summary>
+    public WaitingStacks WaitingStacks { get; }
 
     /// <summary>Resource of a critical section, which is the loader lock when the address is its.</summary>
     public Resource ResourceOf(CriticalSection section) =>
@@ -52,7 +59,7 @@ internal sealed class WindowsProcess
     public OwnershipFact OwnershipOf(CriticalSection section) => new(
         ResourceOf(section),
         section.OwnerThreadId,
-        IsThread(section.OwnerThreadId),
+        Exists(section.OwnerThreadId),
         section.RecursionCount,
         Grade.Proven,
         [
