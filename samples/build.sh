@@ -36,7 +36,8 @@ build_with_plugin loader-exit mathplug
 build_with_plugin loader-attach auditplug
 build_with_plugin loader-join joinplug
 "${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
-"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -o "$output/hang.exe"
+build_with_plugin process-exit exitplug
+"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
 "${c[@]}" "$native"/ui/*.c "$native"/common/*.c -o "$output/ui.exe"
 "${c[@]}" "$native/managed/managed_host.c" -o "$output/managed-host.exe"
 "${c[@]}" -shared -DNATIVELOCK_BUILDING "$native/managed/nativelock.c" -o "$output/nativelock.dll"

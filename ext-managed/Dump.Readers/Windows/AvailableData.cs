@@ -17,7 +17,10 @@ internal static class AvailableData
         LoaderLock: hasLoaderLock,
         LockMemory: !waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 }),
         Handles: dump.Handles is not null,
-        HandleOwners: dump.Handles is { } handles && handles.Any(h => h.Information.Count > 0));
+        HandleOwners: dump.Handles is { } handles && handles.Any(h => h.Information.Count > 0))
+    {
+        AllThreads = dump.HasAllThreads,
+    };
 
     /// <summary>What cannot be analysed at all.</summary>
     public static IEnumerable<MissingData> Missing(MinidumpFile dump, SystemDescription system)

@@ -24,6 +24,14 @@ static const struct {
     { "timed-wait", "", scene_timed_wait },
     { "idle", "", scene_idle },
     { "mutex-cycle", "", scene_mutex_cycle },
+    { "srw-cycle", "", scene_srw_cycle },
+    { "srw-cycle", "--slow-owner", scene_srw_cycle_slow_owner },
+    { "address-waits", "", scene_address_waits },
+    { "init-once", "", scene_init_once },
+    { "init-once", "--self", scene_init_once_self },
+    { "init-once", "--slow", scene_init_once_slow },
+    { "heap-lock", "", scene_heap_lock },
+    { "heap-lock", "--healthy", scene_heap_lock_healthy },
 };
 
 int main(int count, char **arguments)

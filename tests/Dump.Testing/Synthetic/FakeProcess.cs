@@ -86,6 +86,13 @@ public sealed class FakeProcess
     /// <summary>The process as a minidump.</summary>
     public byte[] ToMinidump() => new FakeMinidump(this).Write();
 
+    /// <summary>An address on a thread's stack, above its stack pointer, where a wait block may lie. A multiple of 16.</summary>
+    /// <param name="thread">Number of the thread.</param>
+    public static ulong WaitBlockOf(int thread) => FirstStack + (ulong)thread * 0x10000 + FakeStack.Unused + 0x40;
+
+    /// <summary>How many threads the thread list claims more than it has; their entries lie behind the stream's end.</summary>
+    public int ThreadsCutOff { get; init; }
+
     internal static ulong TebOf(int index) => FirstTeb + (ulong)index * 0x2000;
 
     internal FakeStack StackOf(int index) => new(Threads[index], FirstStack + (ulong)index * 0x10000, StackSize);

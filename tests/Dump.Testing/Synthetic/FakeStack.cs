@@ -4,7 +4,7 @@ namespace Dump.Testing.Synthetic;
 internal sealed class FakeStack
 {
     // From the stack pointer down there is unused stack; up, what the functions have pushed.
-    private const int Unused = 0x1000;
+    internal const int Unused = 0x1000;
 
     // A plain frame of 0x28 bytes has four slots for its callee's arguments and one of its own.
     private const int LocalOffset = 0x20;
