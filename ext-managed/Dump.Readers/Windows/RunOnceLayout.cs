@@ -10,6 +10,4 @@ internal static class RunOnceLayout
 
     /// <summary>A thread runs the initialisation, and others wait for it.</summary>
     public const ulong InProgress = 1;
-
-    public const int Alignment = 8;
 }

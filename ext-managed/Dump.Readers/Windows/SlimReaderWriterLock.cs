@@ -4,7 +4,7 @@ namespace Dump.Readers.Windows;
 
 /// <summary>A slim reader/writer (SRW) lock as its word tells. No owner is stored in it.</summary>
 /// <param name="Address">Its address.</param>
-/// <param name="Word">Its value: 64 bits on Windows, 32 under Wine.</param>
+/// <param name="Word">Its value: of a pointer's size on Windows, 32 bits under Wine.</param>
 /// <param name="IsLocked">True while at least one thread holds it.</param>
 /// <param name="HasSeveralReaders">True when the word proves that more than one thread holds it for reading; null when that cannot be told.</param>
 /// <param name="WaitBlock">Address of a wait block, which lies on the stack of a waiting thread; null when none waits, and under Wine, which has none.</param>
@@ -12,15 +12,16 @@ internal sealed record SlimReaderWriterLock(ulong Address, ulong Word, bool IsLo
 {
     /// <summary>Reads a lock.</summary>
     /// <param name="memory">The process' memory.</param>
+    /// <param name="pointerSize">Size of an address in the process: 4 or 8.</param>
     /// <param name="address">Candidate address; any value.</param>
     /// <param name="isWine">Whether the process ran under Wine, which has a layout of its own.</param>
     /// <returns>The lock, or null when the memory is missing or cannot be one.</returns>
-    public static SlimReaderWriterLock? Read(IMemory memory, ulong address, bool isWine) =>
-        address == 0 ? null : isWine ? ReadOfWine(memory, address) : ReadOfWindows(memory, address);
+    public static SlimReaderWriterLock? Read(IMemory memory, int pointerSize, ulong address, bool isWine) =>
+        address == 0 ? null : isWine ? ReadOfWine(memory, address) : ReadOfWindows(memory, pointerSize, address);
 
-    private static SlimReaderWriterLock? ReadOfWindows(IMemory memory, ulong address)
+    private static SlimReaderWriterLock? ReadOfWindows(IMemory memory, int pointerSize, ulong address)
     {
-        if (address % SlimReaderWriterLockLayout.Size != 0 || memory.ReadUInt64(address) is not { } word)
+        if (address % (ulong)pointerSize != 0 || memory.ReadPointer(address, pointerSize) is not { } word)
         {
             return null;
         }

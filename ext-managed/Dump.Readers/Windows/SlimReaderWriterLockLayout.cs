@@ -12,9 +12,6 @@ internal static class SlimReaderWriterLockLayout
     public const ulong MultipleShared = 1 << 3;
     public const ulong FlagMask = 0xF;
 
-    /// <summary>Size of the lock, which is aligned like a pointer.</summary>
-    public const int Size = 8;
-
     /// <summary>Offset of Wine's count of owners.</summary>
     public const int WineOwners = 2;
 

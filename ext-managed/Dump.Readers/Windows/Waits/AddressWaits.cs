@@ -1,5 +1,4 @@
 using Dump.Model;
-using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -48,7 +47,7 @@ internal static class AddressWaits
     /// <summary>Without a named lock function: an SRW lock where the system call's argument is one on which this thread waits, else unknown.</summary>
     private static ResourceKind KindOf(WindowsProcess process, WindowsThread thread, string systemCall) =>
         systemCall == "NtWaitForKeyedEvent" ? ResourceKind.KeyedEvent
-        : ByRegister(process, thread, systemCall) is { } address && IsWaitedOn(process, thread, ResourceKind.SlimReaderWriterLock, address) == Grade.Proven
+        : ByRegister(process, thread, systemCall) is { Value: var address } && IsWaitedOn(process, thread, ResourceKind.SlimReaderWriterLock, address) == Grade.Proven
             ? ResourceKind.SlimReaderWriterLock
             : ResourceKind.Unknown;
 
@@ -57,9 +56,9 @@ internal static class AddressWaits
     {
         // Without a kind nothing could contradict an address. SleepConditionVariableSRW hands the lock to the system call, not the condition variable; other kinds have their own address there.
         if (kind is ResourceKind.SlimReaderWriterLock or ResourceKind.Address && ByRegister(process, thread, systemCall) is { } argument
-            && IsWaitedOn(process, thread, kind, argument) is { } certain)
+            && IsWaitedOn(process, thread, kind, argument.Value) is { } certain)
         {
-            return (argument, certain, new Evidence(EvidenceSource.Register, $"RCX of {systemCall} is its address", argument));
+            return (argument.Value, certain, new Evidence(EvidenceSource.Register, $"{argument.Place} of {systemCall} is its address", argument.Value));
         }
 
         foreach (WaitArguments call in kind == ResourceKind.Unknown ? [] : calls)
@@ -85,8 +84,8 @@ internal static class AddressWaits
             : null;
     }
 
-    private static ulong? ByRegister(WindowsProcess process, WindowsThread thread, string systemCall) =>
-        process.ArgumentsAreInRegisters && systemCall == "NtWaitForAlertByThreadId" && thread.Saved.Registers is { } registers ? registers[X64Register.Rcx] : null;
+    private static SystemCallArgument? ByRegister(WindowsProcess process, WindowsThread thread, string systemCall) =>
+        systemCall == "NtWaitForAlertByThreadId" ? SystemCallArgument.First(process, thread) : null;
 
     /// <summary>
     /// How well the word at an address agrees with a wait of the kind: proven for an SRW lock whose wait block lies on the stack of a thread that waits like this one, derived where
@@ -97,7 +96,7 @@ internal static class AddressWaits
         switch (kind)
         {
             case ResourceKind.SlimReaderWriterLock:
-                return SlimReaderWriterLock.Read(process.Dump, address, process.System.IsWine) switch
+                return SlimReaderWriterLock.Read(process.Dump, process.PointerSize, address, process.System.IsWine) switch
                 {
                     null => null,
                     { WaitBlock: { } block } => process.WaitingStacks.Find(block) is null ? null : Grade.Proven,
@@ -106,10 +105,10 @@ internal static class AddressWaits
                     _ => null,
                 };
             case ResourceKind.OneTimeInitialization:
-                return address % RunOnceLayout.Alignment == 0 && process.Dump.ReadUInt64(address) is { } state
+                return address % (ulong)process.PointerSize == 0 && process.Dump.ReadPointer(address, process.PointerSize) is { } state
                     && (state & RunOnceLayout.StateMask) == RunOnceLayout.InProgress ? Grade.Derived : null;
             case ResourceKind.ConditionVariable:
-                return address % sizeof(ulong) == 0 && process.Dump.ReadUInt64(address) is not null ? Grade.Derived : null;
+                return address % (ulong)process.PointerSize == 0 && process.Dump.ReadPointer(address, process.PointerSize) is not null ? Grade.Derived : null;
             default:
                 return address != 0 && process.Dump.ReadByte(address) is not null ? Grade.Derived : null;
         }

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using Dump.Model;
-using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -38,7 +37,7 @@ internal static class SlimLockCandidates
         Dictionary<Resource, (Evidence Evidence, OwnershipFact? Holder)> known = [];
         foreach (IGrouping<Resource, uint> group in waiters)
         {
-            SlimReaderWriterLock? word = SlimReaderWriterLock.Read(process.Dump, group.Key.Identity, process.System.IsWine);
+            SlimReaderWriterLock? word = SlimReaderWriterLock.Read(process.Dump, process.PointerSize, group.Key.Identity, process.System.IsWine);
             uint[] candidates = [.. holders[group.Key.Identity].Except(group)];
             descriptions[group.Key] = Describe(word, group.Count());
             Evidence evidence = Evidence(group.Key, candidates, isComplete);
@@ -88,7 +87,7 @@ internal static class SlimLockCandidates
         foreach (WindowsThread thread in process.Threads)
         {
             HashSet<ulong> found = [.. StackValues.Nonvolatile(thread).Where(holders.ContainsKey)];
-            isComplete &= SearchStack(process.Dump, thread, holders, found, ref budget);
+            isComplete &= SearchStack(process, thread, holders, found, ref budget);
             foreach (ulong address in found)
             {
                 holders[address].Add(thread.Id);
@@ -98,28 +97,28 @@ internal static class SlimLockCandidates
         return isComplete;
     }
 
-    private static bool SearchStack(IMemory memory, WindowsThread thread, Dictionary<ulong, List<uint>> holders, HashSet<ulong> found, ref long budget)
+    private static bool SearchStack(WindowsProcess process, WindowsThread thread, Dictionary<ulong, List<uint>> holders, HashSet<ulong> found, ref long budget)
     {
-        if (thread.Environment is not { Stack: var bounds } || thread.Walked.Count == 0 || thread.Walked[0].Registers.Rsp is var pointer && !bounds.Contains(pointer))
+        if (thread.Environment is not { Stack: var bounds } || thread.Walked.Count == 0 || thread.Walked[0].StackPointer is var pointer && !bounds.Contains(pointer))
         {
             return false;
         }
 
         Span<byte> page = stackalloc byte[PageSize];
-        ulong from = thread.Walked[0].Registers.Rsp & ~7UL;
+        ulong from = thread.Walked[0].StackPointer & ~7UL;
         ulong end = Math.Min(bounds.Base, from + LargestStack);
         while (from < end)
         {
             int size = (int)Math.Min(PageSize - from % PageSize, end - from);
             budget -= size;
-            if (budget < 0 || !memory.TryRead(from, page[..size]))
+            if (budget < 0 || !process.Dump.TryRead(from, page[..size]))
             {
                 return false;
             }
 
-            for (int i = 0; i + sizeof(ulong) <= size; i += sizeof(ulong))
+            for (int i = 0; i + process.PointerSize <= size; i += process.PointerSize)
             {
-                ulong value = BinaryPrimitives.ReadUInt64LittleEndian(page[i..]);
+                ulong value = process.PointerSize == sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(page[i..]) : BinaryPrimitives.ReadUInt64LittleEndian(page[i..]);
                 if (holders.ContainsKey(value))
                 {
                     found.Add(value);

@@ -27,6 +27,6 @@ internal sealed class WaitingStacks
             (low, high) = _stacks[middle].Bounds.Limit <= address ? (middle + 1, high) : (low, middle);
         }
 
-        return low > 0 && _stacks[low - 1] is var (bounds, thread) && bounds.Contains(address) && address >= thread.Walked[0].Registers.Rsp ? thread : null;
+        return low > 0 && _stacks[low - 1] is var (bounds, thread) && bounds.Contains(address) && address >= thread.Walked[0].StackPointer ? thread : null;
     }
 }
