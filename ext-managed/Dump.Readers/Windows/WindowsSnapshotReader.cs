@@ -34,10 +34,11 @@ public static class WindowsSnapshotReader
         ProcessEnvironmentBlock? process = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
             .Select(address => ProcessEnvironmentBlock.Read(dump, system.Architecture.PointerSize(), address)).FirstOrDefault(p => p is not null);
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
+        context.WaitedAddresses = AddressWaitTable.Read(context, process is null ? null : process.Address + (ulong)PebLayout.Of(context.PointerSize).WaitOnAddressHashTable);
         progress?.Report("classifying waits");
         Dictionary<Resource, ResourceDescription> descriptions = [];
-        List<WaitFindings> findings = SlimLockCandidates.Complete(
-            context, OneTimeInitializations.Complete(context, [.. threads.Select(t => WaitClassifier.Classify(context, t))]), descriptions);
+        List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        findings = SlimLockCandidates.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
         ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
         SpinWordReader spinWords = new(dump, dump, images);

@@ -17,6 +17,7 @@ public sealed partial class SceneInDebuggerTests
         { "critical sections", "Windows 10 Version 19045" },
         { "critical sections of Windows 7", "Windows 7 Version 7601" },
         { "join under the loader", "Windows 10 Version 19045" },
+        { "SRW candidates", "Windows 10 Version 19045" },
     };
 
     [SkippableTheory]
@@ -43,6 +44,11 @@ public sealed partial class SceneInDebuggerTests
         if (scene == "load ownership")
         {
             return new LoadOwnershipScene { HasTlsDirectory = true, Loading = ("mkl_intel_thread.2.dll", "") }.Build();
+        }
+
+        if (scene == "SRW candidates")
+        {
+            return SlimLockTests.Crossed().Process;
         }
 
         if (scene == "join under the loader")

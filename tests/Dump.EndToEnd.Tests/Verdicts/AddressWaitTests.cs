@@ -37,6 +37,34 @@ public sealed class AddressWaitTests
         Assert.Equal(new Resource(ResourceKind.Address, 0, A), WaitOf(SyntheticAnalysis.Read(scene.Process), A).Resource);
     }
 
+    private const ulong Waited = 0x5550_0060;
+
+    /// <summary>The block of the first thread leads to that of the second, which lies in the same bucket.</summary>
+    [Theory]
+    [InlineData(A, 3, Waited, Waited)]
+    [InlineData(0x9990u, 3, null, null)] // the first block names another thread
+    [InlineData(A, 4, null, null)] // the block stands in a bucket into which its address does not belong
+    public void The_systems_own_table_tells_addresses_where_its_blocks_prove_themselves(uint named, int bucket, ulong? first, ulong? second)
+    {
+        AddressWaitScene scene = new();
+        FakeFunction[] frames = [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("RtlWaitOnAddress"), scene.Ntdll.Function("RtlUserThreadStart")];
+        scene.Process.Threads.Add(new FakeThread(A, frames) { WaitBlock = [Waited, named, FakeProcess.WaitBlockOf(1), 0] });
+        scene.Process.Threads.Add(new FakeThread(B, frames) { WaitBlock = [Waited, B, 0, FakeProcess.WaitBlockOf(0)] });
+        scene.Process.WaitBuckets[bucket] = FakeProcess.WaitBlockOf(0) | 1;
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
+        Assert.Equal((first ?? 0, second ?? 0), (WaitOf(snapshot, A).Resource.Identity, WaitOf(snapshot, B).Resource.Identity));
+    }
+
+    [Fact]
+    public void A_table_that_leads_in_circles_ends()
+    {
+        AddressWaitScene scene = new();
+        FakeFunction[] frames = [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("RtlWaitOnAddress"), scene.Ntdll.Function("RtlUserThreadStart")];
+        scene.Process.Threads.Add(new FakeThread(A, frames) { WaitBlock = [Waited, A, FakeProcess.WaitBlockOf(0), FakeProcess.WaitBlockOf(0)] });
+        scene.Process.WaitBuckets[3] = FakeProcess.WaitBlockOf(0);
+        Assert.Equal(Waited, WaitOf(SyntheticAnalysis.Read(scene.Process), A).Resource.Identity);
+    }
+
     /// <summary>The system call gets the address of the lock, which is held and has a wait block on this thread's stack: still no wait for a lock.</summary>
     [Fact]
     public void A_condition_variable_is_never_taken_for_its_lock()

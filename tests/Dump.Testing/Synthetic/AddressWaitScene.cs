@@ -16,6 +16,7 @@ public sealed class AddressWaitScene
     private const ulong ProgramBase = 0x400000;
     private readonly FakeImage _app = new(@"C:\app\app.exe", ProgramBase);
     private readonly FakeImage _kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
+    private readonly FakeImage _library = new(@"C:\Windows\System32\MSVCP140.dll", 0x7FF900000000);
     private readonly FakeImage _kernel32 = new(@"C:\Windows\System32\kernel32.dll", 0x7FF920000000);
     private readonly FakeFunction[] _outermost;
     private readonly FakeFunction _work;
@@ -32,7 +33,7 @@ public sealed class AddressWaitScene
         Process = new FakeProcess
         {
             Version = isWindows7 ? (6u, 1u, 7601u) : (10u, 0u, 19045u),
-            Images = { _app, _kernelBase, _kernel32, Ntdll },
+            Images = { _app, _library, _kernelBase, _kernel32, Ntdll },
             LoaderLock = FakeProcess.Section(Ntdll, 0x200, 0, 0),
             Handles = [],
         };
@@ -56,6 +57,24 @@ public sealed class AddressWaitScene
 
     /// <summary>An SRW lock with a waiter, whose wait block lies on the stack of the thread with that number.</summary>
     public ulong Contended(int offset, int waiter, ulong flags = Locked | Waiting) => Word(offset, FakeProcess.WaitBlockOf(waiter) | flags);
+
+    /// <summary>A std::mutex of msvcp140.dll in the program's data, with a waiter: type, unused, SRW lock, owner and count as in microsoft/STL's _Mtx_internal_imp_t.</summary>
+    /// <returns>The address of its SRW lock.</returns>
+    public ulong Mutex(int offset, int waiter, uint owner, uint count = 1, uint type = 2)
+    {
+        new ByteWriter().UInt32(type).PadTo(0x10).UInt64(FakeProcess.WaitBlockOf(waiter) | Locked | Waiting).PadTo(0x48).UInt32(owner).UInt32(count)
+            .ToArray().CopyTo(_app.DataBytes, offset);
+        return _app.Data + (ulong)offset + 0x10;
+    }
+
+    /// <summary>Adds a thread that waits in a function of msvcp140.dll for the SRW lock of a mutex.</summary>
+    /// <param name="id">Its id.</param>
+    /// <param name="slimLock">The lock's address.</param>
+    /// <param name="function">The exported function that the program called.</param>
+    public void Locking(uint id, ulong slimLock, string function = "_Mtx_lock") => Process.Threads.Add(new FakeThread(
+        id,
+        [Stub(), Ntdll.Function("RtlAcquireSRWLockExclusive"), _library.Function("mtx_do_lock", exported: false), _library.Function(function), _work, .. _outermost],
+        slimLock));
 
     /// <summary>A critical section in the program's data.</summary>
     public ulong Section(int offset, uint owner, int waiters) => FakeProcess.Section(_app, offset, owner, waiters);

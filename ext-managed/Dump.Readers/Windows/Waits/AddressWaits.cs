@@ -44,10 +44,14 @@ internal static class AddressWaits
         }
     }
 
-    /// <summary>Without a named lock function: an SRW lock where the system call's argument is one on which this thread waits, else unknown.</summary>
+    /// <summary>
+    /// Without a named lock function: an SRW lock where the system call's argument is one whose wait block lies on this very thread's stack, else unknown. A thread that waits for a condition
+    /// variable passes its lock too, but has its block elsewhere.
+    /// </summary>
     private static ResourceKind KindOf(WindowsProcess process, WindowsThread thread, string systemCall) =>
         systemCall == "NtWaitForKeyedEvent" ? ResourceKind.KeyedEvent
-        : ByRegister(process, thread, systemCall) is { Value: var address } && IsWaitedOn(process, thread, ResourceKind.SlimReaderWriterLock, address) == Grade.Proven
+        : ByRegister(process, thread, systemCall) is { Value: var address } && !process.System.IsWine
+            && SlimReaderWriterLock.Read(process.Dump, process.PointerSize, address, isWine: false)?.WaitBlock is { } block && process.WaitingStacks.Find(block)?.Id == thread.Id
             ? ResourceKind.SlimReaderWriterLock
             : ResourceKind.Unknown;
 
@@ -59,6 +63,11 @@ internal static class AddressWaits
             && IsWaitedOn(process, thread, kind, argument.Value) is { } certain)
         {
             return (argument.Value, certain, new Evidence(EvidenceSource.Register, $"{argument.Place} of {systemCall} is its address", argument.Value));
+        }
+
+        if (kind == ResourceKind.Address && process.WaitedAddresses.TryGetValue(thread.Id, out ulong listed))
+        {
+            return (listed, Grade.Derived, new Evidence(EvidenceSource.Memory, "the thread's wait block in PEB.WaitOnAddressHashTable names it", listed));
         }
 
         foreach (WaitArguments call in kind == ResourceKind.Unknown ? [] : calls)

@@ -34,12 +34,18 @@ internal static class SlimLockCandidates
         bool someExecute = findings.Any(f => f.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Unknown
             or ThreadActivityKind.SystemCall);
         HashSet<uint> blocked = [.. findings.SelectMany(f => f.Waits).Where(w => w.Timeout != WaitTimeout.Finite && !w.IsWaitAny).Select(w => w.ThreadId)];
+        HashSet<Resource> owned = [.. findings.SelectMany(f => f.Ownerships).Select(o => o.Resource)];
         Dictionary<Resource, (Evidence Evidence, OwnershipFact? Holder)> known = [];
         foreach (IGrouping<Resource, uint> group in waiters)
         {
             SlimReaderWriterLock? word = SlimReaderWriterLock.Read(process.Dump, process.PointerSize, group.Key.Identity, process.System.IsWine);
+            descriptions[group.Key] = Describe(word, group.Count(), owned.Contains(group.Key));
+            if (owned.Contains(group.Key))
+            {
+                continue;
+            }
+
             uint[] candidates = [.. holders[group.Key.Identity].Except(group)];
-            descriptions[group.Key] = Describe(word, group.Count());
             Evidence evidence = Evidence(group.Key, candidates, isComplete);
             bool isSingle = candidates is [var one] && isComplete && !someExecute && blocked.Contains(one) && word is { IsLocked: true, HasSeveralReaders: not true };
             known[group.Key] = (evidence, isSingle ? new OwnershipFact(group.Key, candidates[0], true, null, Grade.Suspected, [evidence]) : null);
@@ -54,7 +60,7 @@ internal static class SlimLockCandidates
         Ownerships = [.. findings.Ownerships, .. findings.Waits.Select(w => known.GetValueOrDefault(w.Resource).Holder).OfType<OwnershipFact>()],
     };
 
-    private static ResourceDescription Describe(SlimReaderWriterLock? word, int waiters)
+    private static ResourceDescription Describe(SlimReaderWriterLock? word, int waiters, bool isOwned)
     {
         string held = word switch
         {
@@ -63,7 +69,7 @@ internal static class SlimLockCandidates
             { HasSeveralReaders: true } => "held by several readers",
             _ => "held",
         };
-        return new ResourceDescription("SRW lock", $"{held}, {(waiters == 1 ? "1 known waiter" : $"{waiters} known waiters")}");
+        return new ResourceDescription(isOwned ? "SRW lock of the std::mutex" : "SRW lock", $"{held}, {(waiters == 1 ? "1 known waiter" : $"{waiters} known waiters")}");
     }
 
     private static Evidence Evidence(Resource resource, uint[] candidates, bool isComplete)

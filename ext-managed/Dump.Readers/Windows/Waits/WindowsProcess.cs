@@ -51,6 +51,9 @@ internal sealed class WindowsProcess
     /// <summary>Whether a thread exists: false only when the thread list is complete without it, null when the list is damaged or cut and does not have it.</summary>
     public bool? Exists(uint id) => _threads.Contains(id) ? true : Dump.HasAllThreads ? false : null;
 
+    /// <summary>Addresses that threads wait on by the system's own table, by thread id; empty where it is not readable or not understood.</summary>
+    public IReadOnlyDictionary<uint, ulong> WaitedAddresses { get; set; } = new Dictionary<uint, ulong>();
+
     /// <summary>The stacks of threads that wait by address or by keyed event.</summary>
     public WaitingStacks WaitingStacks { get; }
 
