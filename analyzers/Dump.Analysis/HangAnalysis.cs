@@ -42,11 +42,11 @@ public static class HangAnalysis
         }
     }
 
-    /// <summary>Verdicts of a detector that no earlier detector's explains, nor another one of its own; of two that explain each other the first.</summary>
+    /// <summary>Verdicts of a detector that no earlier detector's explains, nor another one of its own; of two that explain each other the one with more threads, or both.</summary>
     private static IEnumerable<Verdict> Unexplained(DetectorOutcome outcome, List<Verdict> earlier)
     {
         Verdict[] own = [.. outcome.Verdicts.Where(v => !earlier.Any(e => Explains(e, v)))];
-        return [.. own.Where((verdict, at) => !own.Where((other, i) => i != at && Explains(other, verdict) && (i < at || !Explains(verdict, other))).Any())];
+        return [.. own.Where(verdict => !own.Any(other => Explains(other, verdict) && (!Explains(verdict, other) || other.Threads.Length > verdict.Threads.Length)))];
     }
 
     /// <summary>True when all threads of the later verdict take part in, or queue behind, the earlier one, and the earlier one is not merely suspected where the later is better founded.</summary>

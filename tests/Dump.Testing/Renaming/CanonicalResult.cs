@@ -30,12 +30,16 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
 
     private string Verdict(Verdict verdict) => string.Concat(
         $"{verdict.DetectorId} {verdict.Title} {verdict.Confidence}; culprit {verdict.Culprit}; threads {Ids(verdict.Threads)}",
-        Parts(verdict.Claims.Select(c => $"claim {c.Confidence}: {Text(c.Text)}{Because(c.Evidence)}")),
+        IsOneCycleOfSeveral(verdict) ? $"\n  {verdict.Claims.Length} claims" : Parts(verdict.Claims.Select(c => $"claim {c.Confidence}: {Text(c.Text)}{Because(c.Evidence)}")),
         Chain(verdict),
-        Parts(verdict.Stacks.Select(Stack)),
+        IsOneCycleOfSeveral(verdict) ? "" : Parts(verdict.Stacks.Select(Stack)),
         Parts(verdict.Victims.Select(v => $"victims {Ids(v.ThreadIds)} {v.Kind}: {Text(v.Description)}")),
         Parts(verdict.Remedies.Select(r => "remedy " + Text(r))),
         Parts(verdict.Undecided.Select(Missing)));
+
+    /// <summary>True where threads wait for each other in several cycles, of which the shortest is shown; ids decide between equally short ones.</summary>
+    private bool IsOneCycleOfSeveral(Verdict verdict) =>
+        !KeepsOrder && verdict.Chain is [.., var last] && last.HolderThreadId == verdict.Chain[0].ThreadId && verdict.Threads.Length > verdict.Chain.Length;
 
     private string Chain(Verdict verdict)
     {
@@ -45,10 +49,17 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
             return Lines(chain.Select(Link));
         }
 
+        if (IsOneCycleOfSeveral(verdict))
+        {
+            return $"\n  a cycle of {chain.Length}";
+        }
+
         int smallest = chain.IndexOf(chain.MinBy(l => l.ThreadId)!);
         bool isCycle = chain[^1].HolderThreadId == chain[0].ThreadId;
         bool isOneOfMany = !isCycle && (verdict.Victims.Any(v => v.ThreadIds.Contains(chain[0].ThreadId)) || (verdict.Threads.Length > 1 && chain.Length == 1));
-        return isCycle ? Lines([.. chain[smallest..].Select(Link), .. chain[..smallest].Select(Link)])
+        bool isStar = chain.Select(l => l.HolderThreadId).Distinct().Count() == 1;
+        return isStar && chain.Length > 1 ? Parts(chain.Select(Link))
+            : isCycle ? Lines([.. chain[smallest..].Select(Link), .. chain[..smallest].Select(Link)])
             : isOneOfMany ? Lines([$"link of one of them to {chain[0].HolderThreadId}", .. chain.Skip(1).Select(Link)])
             : Lines(chain.Select(Link));
     }
