@@ -72,7 +72,7 @@ internal static class VerdictParts
         [
             .. context.Graph.WaitersBehind(excluded)
                 .GroupBy(id => (Kind: KindOf(context, id), Text: Describe(context, id)))
-                .OrderByDescending(g => g.Count()).ThenBy(g => g.Min())
+                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Kind).ThenBy(g => g.Min())
                 .Select(g => new VictimGroup([.. g.Order()], g.Key.Text, g.Key.Kind)),
         ];
     }

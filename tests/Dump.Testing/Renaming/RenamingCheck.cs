@@ -28,6 +28,19 @@ public static class RenamingCheck
     public static void Run(ProcessSnapshot snapshot, Func<ProcessSnapshot, IReadOnlyList<WaitChain>> chains) => Run(
         [snapshot], s => chains(s[0]), (found, renaming) => [.. found.Select(renaming.Back)], (found, manner) => Canonical(manner).Lines(found));
 
+    /// <summary>Checks that another file of the same process, which lists the same threads in another order, is judged alike.</summary>
+    /// <param name="snapshot">The process.</param>
+    /// <param name="other">The same process as read from the other file.</param>
+    /// <param name="judge">The judgement.</param>
+    /// <param name="what">What was changed, with the seed.</param>
+    /// <exception cref="RenamingDifferenceException">It is not.</exception>
+    public static void Same(ProcessSnapshot snapshot, ProcessSnapshot other, Func<ProcessSnapshot, AnalysisResult> judge, string what)
+    {
+        ProcessRenaming sameNames = new(0, RenamingManner.Order, snapshot);
+        CanonicalResult canonical = Canonical(RenamingManner.Order);
+        Compare(canonical.Lines(judge(snapshot)), canonical.Lines(sameNames.Back(judge(other))), what);
+    }
+
     private static CanonicalResult Canonical(RenamingManner manner) => new(KeepsOrder: manner != RenamingManner.Arbitrary);
 
     private static void Run<T>(ProcessSnapshot[] snapshots, Func<ProcessSnapshot[], T> judge, Func<T, ProcessRenaming, T> back, Func<T, RenamingManner, IReadOnlyList<string>> lines)
