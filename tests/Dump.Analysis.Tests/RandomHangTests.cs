@@ -15,7 +15,7 @@ public sealed class RandomHangTests
     [Fact]
     public void Renamed_wait_graphs_are_judged_alike()
     {
-        for (int seed = 0; seed < 300; seed++)
+        for (int seed = 0; seed < 150; seed++)
         {
             ProcessSnapshot snapshot = Make(new Random(seed));
             RenamingCheck.Run(snapshot with { Source = snapshot.Source with { DisplayName = $"wait graph {seed}" } }, s => Analysis.HangAnalysis.Run(s));

@@ -86,6 +86,6 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
 
     private static string Lines(IEnumerable<string> parts) => string.Concat(parts.Select(p => "\n  " + p));
 
-    [GeneratedRegex("[,;:.] |, and | and |[.]$| threads (?=0x)", RegexOptions.CultureInvariant)]
+    [GeneratedRegex("[,;:.] (?:but )?|, and | and |[.]$| threads (?=0x)| (?=have each used)", RegexOptions.CultureInvariant)]
     private static partial Regex Clause();
 }

@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Collections.Concurrent;
 using System.Globalization;
 using System.Reflection;
 using Dump.Model;
@@ -8,6 +9,8 @@ namespace Dump.Testing.Renaming;
 /// <summary>Rebuilds records of the model with every number and text renamed, by their members' roles.</summary>
 public static class ModelWalk
 {
+    private static readonly ConcurrentDictionary<Type, Member[]> s_members = new();
+
     /// <summary>The renamed copy of a record or of a collection of records.</summary>
     public static T Rename<T>(T value, IRenaming renaming)
         where T : notnull => (T)Rename(value, typeof(T), null, renaming)!;
@@ -25,14 +28,26 @@ public static class ModelWalk
     private static object Record(object record, IRenaming renaming)
     {
         object copy = record.GetType().GetMethod("<Clone>$")!.Invoke(record, null)!;
-        foreach (PropertyInfo member in MemberRoles.Stored(record.GetType()))
+        foreach (Member member in s_members.GetOrAdd(record.GetType(), Members))
         {
-            Func<object, object>? number = MemberRoles.HoldsNumbers(member) ? Number(record, MemberRoles.Of(member), renaming) : null;
-            member.SetValue(copy, Rename(member.GetValue(record), member.PropertyType, number, renaming));
+            Func<object, object>? number = member.Role is { } role ? Number(record, role, renaming) : null;
+            object? before = member.Property.GetValue(record), after = Rename(before, member.Property.PropertyType, number, renaming);
+            if (!ReferenceEquals(before, after))
+            {
+                member.Property.SetValue(copy, after);
+            }
         }
 
         return copy;
     }
+
+    /// <summary>Members of a record in which something may have to be renamed.</summary>
+    private static Member[] Members(Type record) =>
+    [
+        .. MemberRoles.Stored(record)
+            .Select(p => new Member(p, MemberRoles.HoldsNumbers(p) ? MemberRoles.Of(p) : null))
+            .Where(m => m.Role is not MemberRole.Plain && (m.Role is not null || !m.Property.PropertyType.IsValueType || m.Property.PropertyType.IsGenericType)),
+    ];
 
     private static Func<object, object> Number(object record, MemberRole role, IRenaming renaming) => role switch
     {
@@ -75,4 +90,6 @@ public static class ModelWalk
 
         return renamed;
     }
+
+    private sealed record Member(PropertyInfo Property, MemberRole? Role);
 }
