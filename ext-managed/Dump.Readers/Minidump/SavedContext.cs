@@ -36,6 +36,21 @@ internal sealed record SavedContext(uint Flags, X64Registers? Registers, ulong I
         };
     }
 
+    /// <summary>The registers of an ARM64 CONTEXT.</summary>
+    /// <param name="bytes">The structure, at least <see cref="ContextLayout.Arm64Size"/> bytes.</param>
+    /// <param name="flags">Its ContextFlags.</param>
+    public static Arm64Registers Arm64(ReadOnlySpan<byte> bytes, out uint flags)
+    {
+        Arm64Registers registers = new() { Sp = UInt64(bytes, ContextLayout.Arm64Sp), Pc = UInt64(bytes, ContextLayout.Arm64Pc) };
+        for (int i = 0; i < Arm64Registers.Count; i++)
+        {
+            registers[i] = UInt64(bytes, ContextLayout.Arm64FirstRegister + sizeof(ulong) * i);
+        }
+
+        flags = UInt32(bytes, ContextLayout.Arm64Flags);
+        return registers;
+    }
+
     private static SavedContext X64(ReadOnlySpan<byte> bytes)
     {
         X64Registers registers = default;

@@ -1,0 +1,54 @@
+using System.Runtime.CompilerServices;
+
+namespace Dump.Readers.Unwinding;
+
+/// <summary>Values of the program counter, the stack pointer and the general registers X0 to X30 of one ARM64 frame. A value type: a copy is independent.</summary>
+public struct Arm64Registers
+{
+    /// <summary>Number of general registers, X0 to X30.</summary>
+    public const int Count = 31;
+
+    /// <summary>First and last of the registers that a function must preserve, besides the frame pointer.</summary>
+    public const int FirstNonvolatile = 19, LastNonvolatile = 28;
+
+    /// <summary>Number of the frame pointer, X29.</summary>
+    public const int FramePointerNumber = 29;
+
+    /// <summary>Number of the link register, X30.</summary>
+    public const int LinkNumber = 30;
+
+    private Values _values;
+
+    /// <summary>The program counter.</summary>
+    public ulong Pc { get; set; }
+
+    /// <summary>The stack pointer.</summary>
+    public ulong Sp { get; set; }
+
+    /// <summary>The frame pointer, X29.</summary>
+    public ulong Fp
+    {
+        readonly get => this[FramePointerNumber];
+        set => this[FramePointerNumber] = value;
+    }
+
+    /// <summary>The link register, X30: the return address of a function that has not saved it.</summary>
+    public ulong Lr
+    {
+        readonly get => this[LinkNumber];
+        set => this[LinkNumber] = value;
+    }
+
+    /// <summary>A general register by its number, 0 to 30.</summary>
+    public ulong this[int register]
+    {
+        readonly get => _values[register];
+        set => _values[register] = value;
+    }
+
+    [InlineArray(Count)]
+    private struct Values
+    {
+        private ulong _first;
+    }
+}
