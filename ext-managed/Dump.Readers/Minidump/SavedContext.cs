@@ -31,8 +31,7 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
             ProcessorArchitecture.X64 => X64(bytes),
             ProcessorArchitecture.X86 => new SavedContext(
                 UInt32(bytes, ContextLayout.X86Flags), null, UInt32(bytes, ContextLayout.X86Eip), UInt32(bytes, ContextLayout.X86Esp)),
-            _ => new SavedContext(
-                UInt32(bytes, ContextLayout.Arm64Flags), null, UInt64(bytes, ContextLayout.Arm64Pc), UInt64(bytes, ContextLayout.Arm64Sp)),
+            _ => Arm64(bytes),
         };
     }
 
@@ -49,6 +48,12 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
 
         flags = UInt32(bytes, ContextLayout.Arm64Flags);
         return registers;
+    }
+
+    private static SavedContext Arm64(ReadOnlySpan<byte> bytes)
+    {
+        Arm64Registers registers = Arm64(bytes, out uint flags);
+        return new SavedContext(flags, registers, registers.Pc, registers.Sp);
     }
 
     private static SavedContext X64(ReadOnlySpan<byte> bytes)

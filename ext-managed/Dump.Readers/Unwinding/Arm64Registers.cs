@@ -1,9 +1,11 @@
+using System.Globalization;
 using System.Runtime.CompilerServices;
+using Dump.Model;
 
 namespace Dump.Readers.Unwinding;
 
 /// <summary>Values of the program counter, the stack pointer and the general registers X0 to X30 of one ARM64 frame. A value type: a copy is independent.</summary>
-public struct Arm64Registers
+public struct Arm64Registers : IFrameRegisters
 {
     /// <summary>Number of general registers, X0 to X30.</summary>
     public const int Count = 31;
@@ -39,12 +41,48 @@ public struct Arm64Registers
         set => this[LinkNumber] = value;
     }
 
+    /// <inheritdoc/>
+    public readonly ProcessorArchitecture Architecture => ProcessorArchitecture.Arm64;
+
+    /// <inheritdoc/>
+    public readonly ulong InstructionPointer => Pc;
+
+    /// <inheritdoc/>
+    public readonly ulong StackPointer => Sp;
+
+    /// <inheritdoc/>
+    public readonly IEnumerable<(string Name, ulong Value)> Named
+    {
+        get
+        {
+            Arm64Registers copy = this;
+            return Enumerable.Range(0, Count).Select(i => (NameOf(i), copy[i])).Append(("sp", copy.Sp)).Append(("pc", copy.Pc));
+        }
+    }
+
+    /// <inheritdoc/>
+    public readonly IEnumerable<ulong> Nonvolatile
+    {
+        get
+        {
+            Arm64Registers copy = this;
+            return Enumerable.Range(FirstNonvolatile, FramePointerNumber - FirstNonvolatile + 1).Select(i => copy[i]);
+        }
+    }
+
     /// <summary>A general register by its number, 0 to 30.</summary>
     public ulong this[int register]
     {
         readonly get => _values[register];
         set => _values[register] = value;
     }
+
+    private static string NameOf(int register) => register switch
+    {
+        FramePointerNumber => "fp",
+        LinkNumber => "lr",
+        _ => string.Create(CultureInfo.InvariantCulture, $"x{register}"),
+    };
 
     [InlineArray(Count)]
     private struct Values

@@ -1,33 +1,25 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Dump.Model;
 using Dump.Readers.Pe;
 using Dump.Readers.Tests.Symbols;
 
 namespace Dump.Readers.Tests.Unwinding.Arm64;
 
 /// <summary>A real ARM64 library for Windows, compiled and linked by LLVM from a test's source, as it lies in memory.</summary>
-internal sealed partial class Arm64Library : IMemory, IModuleMap, IDisposable
+internal sealed partial class Arm64Library : IMemory, IDisposable
 {
     private readonly TemporaryDirectory _directory = new();
-    private readonly PeImages _images;
-    private readonly PeImage _image;
+    private readonly LibraryOnDisk _library;
 
     private Arm64Library(string extension, string source, string compiler, string arguments)
     {
         File.WriteAllText(Path.Combine(_directory.Path, "a" + extension), source);
         ExternalTool.Run(_directory.Path, compiler, $"{arguments} a{extension} -o a.o");
         ExternalTool.Run(_directory.Path, "lld-link", "/dll /noentry /machine:arm64 /force:unresolved /out:a.dll a.o");
-        Module = LibraryOnDisk.ModuleOf(_directory.Path, "a.dll");
-        _images = new PeImages(this, this, [_directory.Path]);
-        _image = _images.Find(Module)!;
+        _library = new LibraryOnDisk(_directory.Path, "a.dll");
     }
 
-    public ModuleSnapshot Module { get; }
-
-    public PeImages Images => _images;
-
-    public IReadOnlyList<ModuleSnapshot> Modules => [Module];
+    public PeImages Images => _library.Images;
 
     /// <summary>Functions that have unwind information, as LLVM prints them: relative address, name, and whether it is packed.</summary>
     public IReadOnlyList<(uint Begin, uint Length, string Name, bool IsPacked)> Functions
@@ -43,7 +35,7 @@ internal sealed partial class Arm64Library : IMemory, IModuleMap, IDisposable
         }
     }
 
-    private uint TextRva => _image.Sections.Single(s => s.IsExecutable).VirtualAddress;
+    private uint TextRva => _library.Image.Sections.Single(s => s.IsExecutable).VirtualAddress;
 
     /// <summary>Compiles C.</summary>
     public static Arm64Library Compile(string source, string options)
@@ -59,26 +51,13 @@ internal sealed partial class Arm64Library : IMemory, IModuleMap, IDisposable
         return new Arm64Library(".s", source, "llvm-mc", "-triple aarch64-pc-windows-msvc -filetype=obj");
     }
 
-    public ModuleSnapshot? Find(ulong address) => Module.Contains(address) ? Module : null;
-
     /// <inheritdoc/>
-    /// <remarks>All but writable data comes from the file.</remarks>
-    public int Read(ulong address, Span<byte> destination)
-    {
-        if (_image is null || !Module.Contains(address))
-        {
-            return 0;
-        }
-
-        Span<byte> copy = stackalloc byte[destination.Length];
-        bool isRead = _image.FindSection((uint)(address - Module.BaseAddress)) is { IsExecutable: true } && _file.TryRead((uint)(address - Module.BaseAddress), copy);
-        copy.CopyTo(destination);
-        return isRead ? destination.Length : 0;
-    }
+    public int Read(ulong address, Span<byte> destination) =>
+        _library.Find(address) is not null && _library.Image.ReadRva((uint)(address - LibraryOnDisk.Base), destination) ? destination.Length : 0;
 
     public void Dispose()
     {
-        _images.Dispose();
+        _library.Dispose();
         _directory.Dispose();
     }
 
