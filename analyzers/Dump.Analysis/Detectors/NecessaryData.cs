@@ -62,7 +62,7 @@ internal static class NecessaryData
         }
 
         HashSet<Resource> owned = [.. snapshot.Ownerships.Select(o => o.Resource)];
-        int initializing = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.OneTimeInitialization && !owned.Contains(w.Resource));
+        int initializing = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.OneTimeInitialization && !held.Contains(w.Resource));
         if (initializing > 0)
         {
             yield return new(

@@ -38,7 +38,9 @@ public static class WindowsSnapshotReader
         progress?.Report("classifying waits");
         Dictionary<Resource, ResourceDescription> descriptions = [];
         List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
-        findings = SlimLockCandidates.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
+        findings = StaticInitialisations.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
+        findings = SlimLockCandidates.Complete(context, findings, descriptions);
+        RuntimeLocks.Describe(context, findings, descriptions);
         ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
         SpinWordReader spinWords = new(dump, dump, images);

@@ -42,6 +42,9 @@ public sealed class AddressWaitScene
     /// <summary>ntdll.</summary>
     public FakeImage Ntdll { get; } = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
 
+    /// <summary>The program.</summary>
+    public FakeImage Program => _app;
+
     /// <summary>The process.</summary>
     public FakeProcess Process { get; init; }
 
@@ -103,6 +106,17 @@ public sealed class AddressWaitScene
             id,
             [Stub(), Ntdll.Function(ntdllFunction), _kernelBase.Function(kernelBaseFunction), _app.CallWith($"caller{_functions++}", first, second, third, fourth), .. _outermost],
             argument));
+
+    /// <summary>Adds a thread that waits until another has initialised a static variable.</summary>
+    /// <param name="id">Its id.</param>
+    /// <param name="function">The function with the variable, which calls with the guard's address.</param>
+    /// <param name="outer">Frames outside of that function, innermost first.</param>
+    public void WaitingForStatic(uint id, FakeFunction function, IReadOnlyList<FakeFunction>? outer = null) => Process.Threads.Add(new FakeThread(
+        id,
+        [
+            Stub(), Ntdll.Function("RtlSleepConditionVariableSRW"), _kernelBase.Function("SleepConditionVariableSRW"), _app.Function("_Init_thread_header"), function,
+            .. outer ?? [_work], .. _outermost,
+        ]));
 
     /// <summary>The frames of a thread that runs an initialiser of the program, from the initialiser outwards.</summary>
     public FakeFunction[] Initialising(ulong once) =>
