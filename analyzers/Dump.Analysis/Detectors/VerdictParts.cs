@@ -26,7 +26,10 @@ internal static class VerdictParts
         edge.Ownership.OwnerIsAlive,
         edge.Grade,
         edge.Wait.Timeout,
-        [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()]);
+        [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()])
+    {
+        HolderDescription = edge.Ownership.OwnerDescription,
+    };
 
     /// <summary>A wait without a known holder as a link of a chain.</summary>
     public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(

@@ -13,11 +13,12 @@ public static class CycleFinder
         HashSet<uint> explained = [];
         foreach (Grade weakest in (Grade[])[Grade.Proven, Grade.Derived, Grade.Suspected])
         {
-            foreach (uint[] component in Components(graph, weakest))
+            StuckThreads stuck = new(graph, weakest);
+            foreach (uint[] component in Components(graph, stuck))
             {
                 if (!component.Any(explained.Contains))
                 {
-                    cycles.Add(ShortestCycle(graph, component, weakest));
+                    cycles.Add(ShortestCycle(graph, component, stuck, weakest));
                     explained.UnionWith(component);
                 }
             }
@@ -26,10 +27,10 @@ public static class CycleFinder
         return cycles;
     }
 
-    private static IReadOnlyList<uint[]> Components(WaitGraph graph, Grade weakest)
+    private static IReadOnlyList<uint[]> Components(WaitGraph graph, StuckThreads stuck)
     {
         ILookup<uint, uint> successors = graph.Edges
-            .Where(e => e.BlockingGrade >= weakest)
+            .Where(stuck.Holds)
             .ToLookup(e => e.Waiter, e => e.Holder);
         return StronglyConnectedComponents.WithCycle(
             successors.Select(g => g.Key).Order(),
@@ -37,7 +38,7 @@ public static class CycleFinder
     }
 
     /// <summary>A shortest cycle through the component's smallest thread, found breadth first.</summary>
-    private static WaitCycle ShortestCycle(WaitGraph graph, uint[] component, Grade weakest)
+    private static WaitCycle ShortestCycle(WaitGraph graph, uint[] component, StuckThreads stuck, Grade weakest)
     {
         HashSet<uint> members = [.. component];
         uint start = component[0];
@@ -46,7 +47,7 @@ public static class CycleFinder
         while (!reachedBy.ContainsKey(start) && open.TryDequeue(out uint thread))
         {
             foreach (WaitEdge edge in graph.From(thread)
-                .Where(e => e.BlockingGrade >= weakest && members.Contains(e.Holder))
+                .Where(e => stuck.Holds(e) && members.Contains(e.Holder))
                 .OrderByDescending(e => e.Grade).ThenBy(e => e.Holder))
             {
                 if (reachedBy.TryAdd(edge.Holder, edge) && edge.Holder != start)
@@ -66,6 +67,9 @@ public static class CycleFinder
         }
         while (at != start);
         path.Reverse();
-        return new WaitCycle([.. path], path.Min(e => e.BlockingGrade!.Value), [.. component]);
+
+        // The alternatives of a wait for any one of several objects are no edges of the path, and may be weaker.
+        Grade grade = path.Any(e => e.Wait.IsWaitAny) ? weakest : path.Min(e => e.EndingGrade!.Value);
+        return new WaitCycle([.. path], grade, [.. component]);
     }
 }

@@ -21,6 +21,6 @@ public sealed record ChainLink(
     WaitTimeout Timeout,
     ImmutableArray<Evidence> Evidence)
 {
-    /// <summary>Words for a holder that has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
+    /// <summary>Words for a holder that is no thread of this process or has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
     public string? HolderDescription { get; init; }
 }
