@@ -54,6 +54,11 @@ internal static class JsonFacts
             JsonParts.Resource(json, ownership.Resource);
             json.WriteNumber("owner", ownership.OwnerThreadId);
             JsonParts.Flag(json, "ownerIsAlive", ownership.OwnerIsAlive);
+            if (ownership.OwnerDescription is { } description)
+            {
+                json.WriteString("ownerDescription", description);
+            }
+
             JsonParts.Number(json, "recursion", ownership.RecursionCount);
             json.WriteString("grade", ownership.Grade.ToString());
             JsonParts.Evidence(json, ownership.Evidence);

@@ -29,11 +29,17 @@ internal static class VerdictParts
         [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()])
     {
         HolderDescription = edge.Ownership.OwnerDescription,
+        IsWaitAny = edge.Wait.IsWaitAny,
+        IsSatisfied = edge.Wait.IsSatisfied,
     };
 
     /// <summary>A wait without a known holder as a link of a chain.</summary>
     public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(
-        wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence);
+        wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence)
+    {
+        IsWaitAny = wait.IsWaitAny,
+        IsSatisfied = wait.IsSatisfied,
+    };
 
     /// <summary>Where a thread executes: its innermost managed method, else its innermost module; empty when neither is known.</summary>
     public static string Where(ThreadSnapshot thread) => thread.Stack.Frames switch

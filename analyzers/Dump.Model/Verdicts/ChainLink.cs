@@ -23,4 +23,10 @@ public sealed record ChainLink(
 {
     /// <summary>Words for a holder that is no thread of this process or has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
     public string? HolderDescription { get; init; }
+
+    /// <summary>True when the wait ends as soon as any one of several objects is signalled, of which this is one.</summary>
+    public bool IsWaitAny { get; init; }
+
+    /// <summary>True when the object is recorded in a state that ends the wait.</summary>
+    public bool IsSatisfied { get; init; }
 }
