@@ -14,8 +14,8 @@ internal static class WaitedHandles
     /// <summary>The handle of a wait for one object, or null.</summary>
     public static WaitedHandle? Single(WindowsProcess process, WindowsThread thread, string systemCall, WaitArguments arguments, int caller)
     {
-        if (process.ArgumentsAreInRegisters && systemCall == "NtWaitForSingleObject" && thread.Saved.Registers is { } registers
-            && Of(process, registers[X64Register.Rcx], Grade.Proven, EvidenceSource.Register, "RCX of NtWaitForSingleObject") is { } exact)
+        if (systemCall == "NtWaitForSingleObject" && SystemCallArgument.First(process, thread) is var (argument, place)
+            && Of(process, argument, Grade.Proven, EvidenceSource.Register, $"{place} of NtWaitForSingleObject") is { } exact)
         {
             return exact;
         }
@@ -33,7 +33,7 @@ internal static class WaitedHandles
 
         // Wine's WaitForSingleObject hands an array of one to the system call, and its code shows where that array lies.
         if (systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
-            && CallSiteReader.Read(process.Dump, thread.Walked[1]).Second is { } array && process.Dump.ReadUInt64(array) is { } element
+            && CallSiteReader.Read(process.Dump, thread.Walked[1]).Second is { } array && process.Dump.ReadPointer(array, process.PointerSize) is { } element
             && Of(process, element, Grade.Derived, EvidenceSource.Code, "first element of the array that is passed to the system call") is { } listed)
         {
             return listed;
@@ -49,8 +49,8 @@ internal static class WaitedHandles
     public static WaitedHandle[]? Several(WindowsProcess process, WindowsThread thread, string systemCall, WaitArguments arguments)
     {
         WaitedHandle[]? called = Listed(process, arguments.Count, arguments.Array, EvidenceSource.Code, "the array in the caller's code");
-        if (process.ArgumentsAreInRegisters && systemCall == "NtWaitForMultipleObjects" && thread.Saved.Registers is { } registers
-            && Listed(process, registers[X64Register.Rcx], registers[X64Register.Rdx], EvidenceSource.Register, "the array in RDX of NtWaitForMultipleObjects") is { } exact
+        if (systemCall == "NtWaitForMultipleObjects" && SystemCallArgument.First(process, thread) is var (number, _) && SystemCallArgument.Second(process, thread) is var (start, place)
+            && Listed(process, number, start, EvidenceSource.Register, $"the array in {place} of NtWaitForMultipleObjects") is { } exact
             && exact.All(h => h.Known is not null))
         {
             bool agree = called is not null && called.Select(h => h.Value).SequenceEqual(exact.Select(h => h.Value));
@@ -100,8 +100,8 @@ internal static class WaitedHandles
         WaitedHandle[] handles = new WaitedHandle[count.Value];
         for (int i = 0; i < handles.Length; i++)
         {
-            ulong at = start + (ulong)i * sizeof(ulong);
-            if (process.Dump.ReadUInt64(at) is not { } value || !IsHandleValue(value) || (process.Handle(value) is { } known && !HandleResources.IsWaitable(known)))
+            ulong at = start + (ulong)(i * process.PointerSize);
+            if (process.Dump.ReadPointer(at, process.PointerSize) is not { } value || !IsHandleValue(value) || (process.Handle(value) is { } known && !HandleResources.IsWaitable(known)))
             {
                 return null;
             }
