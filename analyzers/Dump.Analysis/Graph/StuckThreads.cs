@@ -42,11 +42,11 @@ internal sealed class StuckThreads
     private bool IsStuck(uint thread) =>
         _graph.From(thread).Any(e => !e.Wait.IsWaitAny && e.EndingGrade >= _weakest && _members.Contains(e.Holder)) || AllHold(thread);
 
-    /// <summary>True when the thread waits for any one of several objects, and for each of them a member must act.</summary>
+    /// <summary>True when the thread waits for any one of several objects, and for each of them a member must act. Where only one of the several is known, the others may end the wait.</summary>
     private bool AllHold(uint thread)
     {
         WaitFact[] alternatives = [.. _graph.WaitsOf(thread).Where(w => w.IsWaitAny)];
-        return alternatives.Length > 0
+        return alternatives.Length > 1
             && alternatives.All(w => _graph.From(thread).Any(e => ReferenceEquals(e.Wait, w) && e.EndingGrade >= _weakest && _members.Contains(e.Holder)));
     }
 }

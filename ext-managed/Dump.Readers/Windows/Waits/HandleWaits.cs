@@ -84,8 +84,9 @@ internal static class HandleWaits
         };
     }
 
+    /// <summary>Some programs park a thread for good by this wait, so that it is no more than suspected to be a mistake.</summary>
     private static OwnershipFact Itself(WindowsThread thread) => new(
-        new Resource(ResourceKind.Thread, thread.Id), thread.Id, true, null, Grade.Proven, [new Evidence(EvidenceSource.Rule, "the thread waits for its own end")]);
+        new Resource(ResourceKind.Thread, thread.Id), thread.Id, true, null, Grade.Suspected, [new Evidence(EvidenceSource.Rule, "the thread waits for its own end, by mistake or to stay for good")]);
 
     private static WaitFindings Anonymous(WindowsThread thread, ThreadActivity activity, WaitTimeout timeout, long? milliseconds, string why) => new(
         activity,
