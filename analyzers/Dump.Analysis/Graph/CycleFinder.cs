@@ -18,7 +18,11 @@ public static class CycleFinder
             {
                 if (!component.Any(explained.Contains))
                 {
-                    cycles.Add(ShortestCycle(graph, component, stuck, weakest));
+                    IReadOnlyList<WaitEdge> edges = ShortestCycle.Find(graph, component, stuck);
+
+                    // The alternatives of a wait for any one of several objects are no edges of the path, and may be weaker.
+                    Grade grade = edges.Any(e => e.Wait.IsWaitAny) ? weakest : edges.Min(e => e.EndingGrade!.Value);
+                    cycles.Add(new WaitCycle([.. edges], grade, [.. component]));
                     explained.UnionWith(component);
                 }
             }
@@ -35,41 +39,5 @@ public static class CycleFinder
         return StronglyConnectedComponents.WithCycle(
             successors.Select(g => g.Key).Order(),
             node => [.. successors[node].Distinct().Order()]);
-    }
-
-    /// <summary>A shortest cycle through the component's smallest thread, found breadth first.</summary>
-    private static WaitCycle ShortestCycle(WaitGraph graph, uint[] component, StuckThreads stuck, Grade weakest)
-    {
-        HashSet<uint> members = [.. component];
-        uint start = component[0];
-        Dictionary<uint, WaitEdge> reachedBy = [];
-        Queue<uint> open = new([start]);
-        while (!reachedBy.ContainsKey(start) && open.TryDequeue(out uint thread))
-        {
-            foreach (WaitEdge edge in graph.From(thread)
-                .Where(e => stuck.Holds(e) && members.Contains(e.Holder))
-                .OrderByDescending(e => e.Grade).ThenBy(e => e.Holder))
-            {
-                if (reachedBy.TryAdd(edge.Holder, edge) && edge.Holder != start)
-                {
-                    open.Enqueue(edge.Holder);
-                }
-            }
-        }
-
-        List<WaitEdge> path = [];
-        uint at = start;
-        do
-        {
-            WaitEdge edge = reachedBy[at];
-            path.Add(edge);
-            at = edge.Waiter;
-        }
-        while (at != start);
-        path.Reverse();
-
-        // The alternatives of a wait for any one of several objects are no edges of the path, and may be weaker.
-        Grade grade = path.Any(e => e.Wait.IsWaitAny) ? weakest : path.Min(e => e.EndingGrade!.Value);
-        return new WaitCycle([.. path], grade, [.. component]);
     }
 }

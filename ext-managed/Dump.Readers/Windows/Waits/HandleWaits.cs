@@ -78,7 +78,7 @@ internal static class HandleWaits
             _ => new Resource(ResourceKind.KernelObject, handle.Value),
         };
         Evidence[] type = handle.Known is { TypeName: { } name } ? [new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Known.Value:x} has the type {name}")] : [];
-        return new WaitFact(thread.Id, resource, WaitTimeout.Unknown, handle.Grade, [handle.How, .. type])
+        return new WaitFact(thread.Id, resource, WaitTimeout.Unknown, handle.Grade, [handle.How, .. type, .. thread.Cautions])
         {
             IsSatisfied = handle.Known is { } signalled && HandleStates.IsSignalled(process, signalled),
         };
