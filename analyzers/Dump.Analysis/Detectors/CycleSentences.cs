@@ -27,7 +27,8 @@ internal static class CycleSentences
         string holder = edge.Resource.Kind == ResourceKind.Thread ? ""
             : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} {Has(edge.Resource)}"
             : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} {Has(edge.Resource)}";
-        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}.";
+        string others = edge.Wait.IsWaitAny ? "; or for any one of other objects, for each of which a thread that cannot go on must act" : "";
+        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}{others}.";
     }
 
     private static string Has(Resource resource) => resource.Kind == ResourceKind.OneTimeInitialization ? "runs" : "holds";

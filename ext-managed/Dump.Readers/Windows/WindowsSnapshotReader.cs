@@ -60,6 +60,7 @@ public static class WindowsSnapshotReader
             Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
             ResourceNames = HeldResources.Names(context, waits),
             ResourceDescriptions = descriptions.ToImmutableDictionary(),
+            ResourceStates = HeldResources.States(context, waits),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
                 process?.LoaderLock,

@@ -19,7 +19,7 @@ internal static class WaitAtExit
 
         foreach (WaitFact wait in context.Graph.WaitsOf(thread.Id))
         {
-            if (wait is { Timeout: not WaitTimeout.Finite, IsWaitAny: false } && !context.Graph.From(thread.Id).Any(e => e.Wait == wait) && GradeOf(context, wait) is { } grade)
+            if (wait is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && !context.Graph.From(thread.Id).Any(e => e.Wait == wait) && GradeOf(context, wait) is { } grade)
             {
                 yield return (wait, wait.Timeout == WaitTimeout.Infinite ? grade : Grade.Suspected);
             }

@@ -24,6 +24,9 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <summary>Nothing is known.</summary>
     public static WaitArguments Unknown { get; } = new(null, null, null, null, WaitTimeout.Unknown, null);
 
+    /// <summary>For a sleep: whether an asynchronous procedure call ends it; null when unknown.</summary>
+    public bool? IsAlertable { get; init; }
+
     /// <summary>Reads them from the code of the frame that called the wait function.</summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">The thread.</param>
@@ -55,11 +58,15 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
 
             // The key is the second argument: the address that the waiter and its waker agree on.
             "NtWaitForKeyedEvent" or "ZwWaitForKeyedEvent" => AtAddress(call.Second, ByAddress(process.Dump, call.Fourth)),
-            "Sleep" or "SleepEx" => Single(null, InMilliseconds(call.First)),
-            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)),
+            "Sleep" => Single(null, InMilliseconds(call.First)),
+            "SleepEx" => Single(null, InMilliseconds(call.First)) with { IsAlertable = IsTrue(call.Second) },
+            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)) with { IsAlertable = IsTrue(call.First) },
             _ => Unknown,
         };
     }
+
+    /// <summary>A BOOL or BOOLEAN: of the latter only the lowest byte counts, which compilers fill as they do the former.</summary>
+    private static bool? IsTrue(ulong? argument) => argument is { } value ? (byte)value != 0 : null;
 
     private static WaitArguments Single(ulong? handle, (WaitTimeout Kind, long? Milliseconds) limit) =>
         new(handle, null, null, null, limit.Kind, limit.Milliseconds);
