@@ -27,7 +27,7 @@ public sealed class AnalysisContext
             [.. snapshot.Ownerships, .. Spins.Ownerships]);
         Cycles = CycleFinder.Find(Graph);
         Names = new Naming(snapshot);
-        UiThreads = UserInterface.UiThreads.Find(snapshot);
+        UiThreads = UserInterface.UiThreads.Find(snapshot, Options.KnownModules);
     }
 
     /// <summary>The facts.</summary>

@@ -14,15 +14,30 @@ internal static class UiSentences
     /// <summary>The claim that a thread pumps messages and is in a handler.</summary>
     public static Claim Where(AnalysisContext context, UiThread ui)
     {
+        return new Claim(
+            $"{context.Names.ThreadCapitalised(ui.Thread.Id)} {IsInHandler(ui)}.",
+            VerdictParts.Confidence(ui.Grade),
+            [new Evidence(EvidenceSource.Stack, Place(ui))]);
+    }
+
+    /// <summary>That a thread pumps messages and is in a handler, as a clause without its subject.</summary>
+    public static string IsInHandler(UiThread ui)
+    {
         string handler = ui.Handler is { } frame ? $" of {Code(frame)}" : "";
         string pump = ui.Grade == Grade.Suspected && ui.Pump.Function is null
             ? "is most likely called back by user32 for a window message (the functions have no names without user32's symbols)"
             : $"pumps window messages ({ui.Pump.ModuleStem}!{ui.Pump.Function})";
-        return new Claim(
-            $"{context.Names.ThreadCapitalised(ui.Thread.Id)} {pump} and is inside a message handler{handler}.",
-            VerdictParts.Confidence(ui.Grade),
-            [new Evidence(EvidenceSource.Stack, $"frame {ui.PumpIndex}: {Code(ui.Pump)}{(ui.HandlerIndex is { } index ? $"; frame {index}: {Code(ui.Handler!)}" : "")}")]);
+        return $"{pump} and is inside a message handler{handler}";
     }
+
+    /// <summary>The frames of pump and handler, as evidence.</summary>
+    public static string Place(UiThread ui) =>
+        $"frame {ui.PumpIndex}: {Code(ui.Pump)}{(ui.HandlerIndex is { } index ? $"; frame {index}: {Code(ui.Handler!)}" : "")}";
+
+    /// <summary>What still reaches a thread inside a handler, and what does not.</summary>
+    public static string Reach(UiThread ui) => ui.ComWait is not null
+        ? "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not."
+        : "until it returns there, none of its windows takes input or is painted.";
 
     /// <summary>What does not run meanwhile, and what does.</summary>
     public static Claim Consequence(UiBlockage blockage)

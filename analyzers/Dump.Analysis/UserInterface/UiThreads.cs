@@ -20,14 +20,16 @@ public static class UiThreads
     private static readonly FrozenSet<string> s_callers = new[] { "combase", "ole32", "rpcrt4", "oleaut32" }.ToFrozenSet();
 
     /// <summary>All of them, in the order of the snapshot. Empty on systems without such loops.</summary>
-    public static ImmutableArray<UiThread> Find(ProcessSnapshot snapshot)
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="injected">Libraries that are known to be loaded into other people's processes; null for the list that comes with this program.</param>
+    public static ImmutableArray<UiThread> Find(ProcessSnapshot snapshot, KnownModules? injected = null)
     {
         if (snapshot.System.Family != OperatingSystemFamily.Windows)
         {
             return [];
         }
 
-        ApplicationCode application = new(snapshot);
+        ApplicationCode application = new(snapshot, injected ?? KnownModules.Default);
         return [.. snapshot.Threads.Where(t => !t.HasExited).Select(t => Find(t, application)).OfType<UiThread>()];
     }
 

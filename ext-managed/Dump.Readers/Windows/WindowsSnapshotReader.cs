@@ -41,6 +41,7 @@ public static class WindowsSnapshotReader
         SpinWordReader spinWords = new(dump, dump, images);
         ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f.Activity))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
+        ModuleVendors vendors = new(images, threads);
         DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, loaderLock is not null);
         return new ProcessSnapshot
         {
@@ -50,7 +51,7 @@ public static class WindowsSnapshotReader
             ProcessStart = dump.MiscInfo?.CreateTime is { } start and not 0 ? start : null,
             ProcessName = ProgramName(dump, process),
             Threads = snapshots,
-            Modules = [.. dump.Modules.Select(m => Describe(images, m))],
+            Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
             Waits = waits,
             Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
             ResourceNames = HeldResources.Names(context, waits),
@@ -116,10 +117,11 @@ public static class WindowsSnapshotReader
         };
     }
 
-    private static ModuleSnapshot Describe(PeImages images, ModuleSnapshot module) => images.Find(module) is { } image
+    private static ModuleSnapshot Describe(PeImages images, ModuleVendors vendors, ModuleSnapshot module) => images.Find(module) is { } image
         ? module with
         {
             EntryPoint = image.EntryPoint is { } entry ? module.BaseAddress + entry : null,
+            Vendor = vendors.Of(module),
             TlsCallbacks = [.. image.TlsCallbacks.Select(rva => module.BaseAddress + rva)],
         }
         : module;

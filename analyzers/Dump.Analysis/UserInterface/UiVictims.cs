@@ -1,0 +1,39 @@
+using Dump.Analysis.Detectors;
+using Dump.Model;
+
+namespace Dump.Analysis.UserInterface;
+
+/// <summary>Which user-interface threads a verdict of another kind holds up: what its user sees of a deadlock.</summary>
+internal static class UiVictims
+{
+    private const string OwnVerdicts = "DUMP4";
+
+    /// <summary>One claim for each thread inside a message handler that takes part in the verdict or waits behind it; none for the verdicts about such threads themselves.</summary>
+    public static IEnumerable<Claim> Claims(AnalysisContext context, Verdict verdict) =>
+        verdict.DetectorId.StartsWith(OwnVerdicts, StringComparison.Ordinal) ? []
+        : context.UiThreads.Where(u => u.State == UiThreadState.Handling).Select(u => Claim(context, verdict, u)).OfType<Claim>();
+
+    private static Claim? Claim(AnalysisContext context, Verdict verdict, UiThread ui)
+    {
+        uint id = ui.Thread.Id;
+        bool takesPart = verdict.Threads.Contains(id);
+        if (!takesPart && !verdict.Victims.Any(g => g.ThreadIds.Contains(id)))
+        {
+            return null;
+        }
+
+        Grade grade = takesPart ? ui.Grade : (Grade)Math.Min((int)ui.Grade, (int)Behind(context, verdict, id));
+        Confidence confidence = VerdictParts.Confidence(grade) is var own && own < verdict.Confidence ? own : verdict.Confidence;
+        string part = takesPart ? "" : ", behind it,";
+        return new Claim(
+            $"{context.Names.ThreadCapitalised(id)}{part} {UiSentences.IsInHandler(ui)}: {UiSentences.Reach(ui)}",
+            confidence,
+            [new Evidence(EvidenceSource.Stack, UiSentences.Place(ui))]);
+    }
+
+    /// <summary>How surely the thread waits for one of the verdict's.</summary>
+    private static Grade Behind(AnalysisContext context, Verdict verdict, uint thread) =>
+        context.Graph.WaitersBehind(verdict.Threads, Grade.Proven).Contains(thread) ? Grade.Proven
+        : context.Graph.WaitersBehind(verdict.Threads, Grade.Derived).Contains(thread) ? Grade.Derived
+        : Grade.Suspected;
+}
