@@ -36,4 +36,11 @@ public static class MemoryExtensions
         Span<byte> bytes = stackalloc byte[sizeof(ulong)];
         return memory.TryRead(address, bytes) ? BinaryPrimitives.ReadUInt64LittleEndian(bytes) : null;
     }
+
+    /// <summary>Reads an address, or returns null when any byte is missing.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="address">Where it stands.</param>
+    /// <param name="pointerSize">Its size in bytes: 4 or 8.</param>
+    public static ulong? ReadPointer(this IMemory memory, ulong address, int pointerSize) =>
+        pointerSize == sizeof(uint) ? memory.ReadUInt32(address) : memory.ReadUInt64(address);
 }

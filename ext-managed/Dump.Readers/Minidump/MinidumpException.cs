@@ -17,8 +17,8 @@ public sealed record MinidumpException(
     IReadOnlyList<ulong> Parameters,
     FileRange Context)
 {
-    /// <summary>Registers at the exception for x64, or null when the context is absent, not readable or of another architecture.</summary>
-    public X64Registers? Registers { get; init; }
+    /// <summary>Registers at the exception, or null when the context is absent, not readable or of an architecture whose stacks are not walked.</summary>
+    public IFrameRegisters? Registers { get; init; }
 
     /// <summary>Instruction pointer at the exception on any known architecture, or null.</summary>
     public ulong? InstructionPointer { get; init; }

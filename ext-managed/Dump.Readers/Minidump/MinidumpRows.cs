@@ -46,7 +46,7 @@ internal static class MinidumpRows
             ("id", new BitPattern(t.Id)), ("suspend", t.SuspendCount), ("priorityClass", t.PriorityClass), ("priority", t.Priority), ("teb", t.Teb),
             ("stack", t.StackStart), ("stackSize", t.StackSize),
             ("contextFlags", t.ContextFlags is { } flags ? new BitPattern(flags) : (BitPattern?)null), ("ip", t.InstructionPointer), ("sp", t.StackPointer))));
-        yield return ("registers", dump.Threads.Where(t => t.Registers is not null).Select(t => Registers(t.Id, t.Registers!.Value)));
+        yield return ("registers", dump.Threads.Where(t => t.Registers is not null).Select(t => Registers(t.Id, t.Registers!)));
         if (dump.ThreadInfos is { } infos)
         {
             yield return ("threadInfos", infos.Values.Select(i => Row(
@@ -96,12 +96,10 @@ internal static class MinidumpRows
         yield return ("memory", dump.MemoryRanges.Select(r => Row(("address", r.Address), ("offset", r.Bytes.Offset), ("size", r.Bytes.Size))));
     }
 
-    private static IReadOnlyList<(string, object?)> Registers(uint thread, X64Registers registers) =>
+    private static IReadOnlyList<(string, object?)> Registers(uint thread, IFrameRegisters registers) =>
     [
         ("id", new BitPattern(thread)),
-        .. Enumerable.Range((int)X64Register.Rax, X64Register.R15 - X64Register.Rax + 1)
-            .Select(i => (((X64Register)i).ToString().ToLowerInvariant(), (object?)registers[(X64Register)i])),
-        ("rip", registers.Rip),
+        .. registers.Named.Select(r => (r.Name, (object?)r.Value)),
     ];
 
     private static IReadOnlyList<(string, object?)> Row(params (string, object?)[] cells) => cells;

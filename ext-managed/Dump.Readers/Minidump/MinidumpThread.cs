@@ -13,7 +13,7 @@ namespace Dump.Readers.Minidump;
 /// <param name="StackSize">Bytes of saved stack memory.</param>
 /// <param name="Context">Where the CONTEXT is, empty when there is none.</param>
 /// <param name="ContextFlags">CONTEXT.ContextFlags, or null when there is no readable context of a known architecture.</param>
-/// <param name="Registers">Registers of an x64 context, or null.</param>
+/// <param name="Registers">Registers of a context of an architecture whose stacks are walked, or null.</param>
 /// <param name="InstructionPointer">Instruction pointer of a context of any known architecture, or null.</param>
 /// <param name="StackPointer">Stack pointer of a context of any known architecture, or null.</param>
 public sealed record MinidumpThread(
@@ -27,6 +27,6 @@ public sealed record MinidumpThread(
     uint StackSize,
     FileRange Context,
     uint? ContextFlags,
-    X64Registers? Registers,
+    IFrameRegisters? Registers,
     ulong? InstructionPointer,
     ulong? StackPointer);

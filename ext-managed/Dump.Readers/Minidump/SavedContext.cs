@@ -5,7 +5,7 @@ using Dump.Readers.Unwinding;
 namespace Dump.Readers.Minidump;
 
 /// <summary>The registers of a saved CONTEXT.</summary>
-internal sealed record SavedContext(uint Flags, X64Registers? Registers, ulong InstructionPointer, ulong StackPointer)
+internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulong InstructionPointer, ulong StackPointer)
 {
     /// <summary>Reads a context, or returns null when it is too small for its architecture or outside the file.</summary>
     public static SavedContext? Read(FileBytes file, FileRange range, ProcessorArchitecture architecture)

@@ -11,29 +11,29 @@ public static class CallSiteReader
 {
     private const int MaximumCode = 0x8000;
 
-    /// <summary>Reads the arguments of the call that a frame is in.</summary>
+    /// <summary>Reads the arguments of the call that a frame is in; unknown for architectures other than x64.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="caller">The calling frame: its instruction pointer is the return address, its nonvolatile registers are those of the call.</param>
     public static CallArguments Read(IMemory memory, in WalkedFrame caller)
     {
-        if (caller.FunctionStart is not { } start || caller.Registers.Rip <= start || caller.Registers.Rip - start > MaximumCode)
+        if (caller.Registers is not X64Registers registers || caller.FunctionStart is not { } start || registers.Rip <= start || registers.Rip - start > MaximumCode)
         {
             return CallArguments.Unknown;
         }
 
-        byte[] code = new byte[caller.Registers.Rip - start];
+        byte[] code = new byte[registers.Rip - start];
         if (!memory.TryRead(start, code))
         {
             return CallArguments.Unknown;
         }
 
         List<Instruction> instructions = Decode(code, start);
-        if (instructions is not [.., { FlowControl: FlowControl.Call or FlowControl.IndirectCall } last] || last.NextIP != caller.Registers.Rip)
+        if (instructions is not [.., { FlowControl: FlowControl.Call or FlowControl.IndirectCall } last] || last.NextIP != registers.Rip)
         {
             return CallArguments.Unknown;
         }
 
-        return Follow(memory, caller.Registers, instructions);
+        return Follow(memory, registers, instructions);
     }
 
     private static List<Instruction> Decode(byte[] code, ulong start)

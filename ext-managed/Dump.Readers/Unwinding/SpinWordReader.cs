@@ -14,33 +14,31 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     private const int MaximumLoop = 4096;
     private const int MaximumWords = 16;
 
-    private static readonly X64Register[] s_nonvolatile =
-    [
-        X64Register.Rbx, X64Register.Rbp, X64Register.Rsi, X64Register.Rdi,
-        X64Register.R12, X64Register.R13, X64Register.R14, X64Register.R15,
-    ];
-
     // Bytes of code that may still be decoded. Spinning threads of a sound process share a few functions; a hostile dump may name a huge one for each of many threads.
     private long _budget = 16 * 1024 * 1024;
 
-    /// <summary>Reads the words: first those that instructions of the loop address, then those that nonvolatile registers point to in the same module's writable data. Zero words are included.</summary>
+    /// <summary>Reads the words: first those that instructions of the loop address, then those that nonvolatile registers point to in the same module's writable data. Zero words are included. None for architectures other than x64.</summary>
     /// <param name="frame">The spinning module's innermost frame.</param>
     public ImmutableArray<SpinWord> Read(in WalkedFrame frame)
     {
+        if (frame.Registers is not X64Registers registers)
+        {
+            return [];
+        }
+
         List<SpinWord> words = [];
         foreach (Instruction instruction in Loop(frame).Where(Tests))
         {
-            if (AddressOf(instruction, frame.Registers) is { } address && IsData(address, onlyIn: null)
+            if (AddressOf(instruction, registers) is { } address && IsData(address, onlyIn: null)
                 && ReadWord(memory, address, instruction.MemorySize.GetSize()) is { } value)
             {
                 words.Add(new SpinWord(address, value, modules.Find(address)?.Name, FromInstruction: true));
             }
         }
 
-        ModuleSnapshot? module = modules.Find(frame.Registers.Rip - 1);
-        foreach (X64Register register in s_nonvolatile)
+        ModuleSnapshot? module = modules.Find(frame.InstructionPointer - 1);
+        foreach (ulong address in registers.Nonvolatile)
         {
-            ulong address = frame.Registers[register];
             if (module is not null && IsData(address, module) && memory.ReadUInt32(address) is { } value)
             {
                 words.Add(new SpinWord(address, value, module.Name, FromInstruction: false));
@@ -53,7 +51,7 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     /// <summary>The instructions of the smallest loop around the frame's address: from the target of a backward jump to the jump. None when there is no loop.</summary>
     private List<Instruction> Loop(in WalkedFrame frame)
     {
-        ulong address = frame.Registers.Rip;
+        ulong address = frame.InstructionPointer;
         if (frame.Code is not { } code || code.End <= code.Begin || address < code.Begin || address > code.End || code.End - code.Begin > (ulong)_budget)
         {
             return [];
@@ -117,7 +115,7 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
         }
 
         X64Register register = (X64Register)(instruction.MemoryBase - Register.RAX);
-        return Array.IndexOf(s_nonvolatile, register) >= 0
+        return X64Registers.NonvolatileRegisters.Contains(register)
             ? unchecked(registers[register] + instruction.MemoryDisplacement64)
             : null;
     }

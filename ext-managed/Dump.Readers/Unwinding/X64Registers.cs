@@ -1,11 +1,19 @@
 using System.Runtime.CompilerServices;
+using Dump.Model;
 
 namespace Dump.Readers.Unwinding;
 
 /// <summary>Values of the instruction pointer and the sixteen general registers of one frame. A value type: a copy is independent.</summary>
-public struct X64Registers
+public struct X64Registers : IFrameRegisters
 {
     private Values _values;
+
+    /// <summary>The registers that a called function preserves, without the stack pointer.</summary>
+    public static IReadOnlyList<X64Register> NonvolatileRegisters { get; } =
+    [
+        X64Register.Rbx, X64Register.Rbp, X64Register.Rsi, X64Register.Rdi,
+        X64Register.R12, X64Register.R13, X64Register.R14, X64Register.R15,
+    ];
 
     /// <summary>The instruction pointer.</summary>
     public ulong Rip { get; set; }
@@ -15,6 +23,35 @@ public struct X64Registers
     {
         readonly get => this[X64Register.Rsp];
         set => this[X64Register.Rsp] = value;
+    }
+
+    /// <inheritdoc/>
+    public readonly ProcessorArchitecture Architecture => ProcessorArchitecture.X64;
+
+    /// <inheritdoc/>
+    public readonly ulong InstructionPointer => Rip;
+
+    /// <inheritdoc/>
+    public readonly ulong StackPointer => Rsp;
+
+    /// <inheritdoc/>
+    public readonly IEnumerable<(string Name, ulong Value)> Named
+    {
+        get
+        {
+            X64Registers copy = this;
+            return Enum.GetValues<X64Register>().Select(r => (r.ToString().ToLowerInvariant(), copy[r])).Append(("rip", copy.Rip));
+        }
+    }
+
+    /// <inheritdoc/>
+    public readonly IEnumerable<ulong> Nonvolatile
+    {
+        get
+        {
+            X64Registers copy = this;
+            return NonvolatileRegisters.Select(r => copy[r]);
+        }
     }
 
     /// <summary>A general register.</summary>

@@ -12,13 +12,17 @@ namespace Dump.Readers.Unwinding;
 /// <param name="images">Their images.</param>
 /// <param name="limits">Limits; null for the defaults.</param>
 /// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
-public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null)
+public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null) : IStackWalker
 {
     // The first functions of a thread (RtlUserThreadStart, BaseThreadInitThunk) have frames of less than 0x100 bytes together; the system leaves some room above them.
     private const ulong FirstFrames = 0x400;
     private readonly int _maximumFrames = (limits ?? ReadLimits.Default).MaxFrames;
     private readonly FrameUnwinder _unwinder = new(memory, images, dynamicFunctions);
     private readonly FrameRecovery _recovery = new(memory, modules, images, dynamicFunctions);
+
+    /// <inheritdoc/>
+    WalkedStack IStackWalker.Walk(IFrameRegisters context, StackBounds? bounds, int maximumFrames) =>
+        context is X64Registers registers ? Walk(registers, bounds, maximumFrames) : new WalkedStack([], StackEnd.NoContext);
 
     /// <summary>Walks a stack.</summary>
     /// <param name="context">The thread's saved registers.</param>

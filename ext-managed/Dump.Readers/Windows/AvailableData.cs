@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model;
 using Dump.Readers.Minidump;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;
@@ -22,7 +23,7 @@ internal static class AvailableData
     /// <summary>What cannot be analysed at all.</summary>
     public static IEnumerable<MissingData> Missing(MinidumpFile dump, SystemDescription system)
     {
-        if (system.Architecture != ProcessorArchitecture.X64)
+        if (!StackWalkers.IsKnown(system.Architecture))
         {
             yield return new MissingData(
                 $"an unwinder for {system.Architecture} code",

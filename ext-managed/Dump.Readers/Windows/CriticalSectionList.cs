@@ -7,6 +7,10 @@ namespace Dump.Readers.Windows;
 /// <param name="maximumLength">Most elements to follow.</param>
 internal sealed class CriticalSectionList(CriticalSectionReader reader, int maximumLength)
 {
+    private readonly CriticalSectionDebugLayout _block = CriticalSectionDebugLayout.Of(reader.PointerSize);
+
+    private ulong ListOffset => (ulong)_block.ProcessLocksList;
+
     /// <summary>Follows the list from a section in both directions' common order until it returns to a known element, breaks, or reaches the limit.</summary>
     /// <param name="start">A section with a debug block.</param>
     /// <param name="problems">Receives what is wrong with the list.</param>
@@ -19,11 +23,11 @@ internal sealed class CriticalSectionList(CriticalSectionReader reader, int maxi
             return found;
         }
 
-        ulong first = start.DebugInfo + CriticalSectionDebugLayout.ProcessLocksList;
+        ulong first = start.DebugInfo + ListOffset;
         var seen = new HashSet<ulong> { first };
         bool headWasSkipped = false;
         ulong current = first;
-        while (reader.Memory.ReadUInt64(current) is { } next && next is not (0 or ulong.MaxValue) && next >= CriticalSectionDebugLayout.ProcessLocksList)
+        while (Pointer(current) is { } next && next is not (0 or ulong.MaxValue) && next >= ListOffset)
         {
             if (!seen.Add(next))
             {
@@ -41,8 +45,8 @@ internal sealed class CriticalSectionList(CriticalSectionReader reader, int maxi
                 return found;
             }
 
-            ulong block = next - CriticalSectionDebugLayout.ProcessLocksList;
-            bool linksBack = reader.Memory.ReadUInt64(next + CriticalSectionDebugLayout.BackwardLink) == current;
+            ulong block = next - ListOffset;
+            bool linksBack = Pointer(next + (ulong)_block.BackwardLink) == current;
             CriticalSection? section = linksBack ? ReadOwnerOf(block) : null;
             if (section is not null)
             {
@@ -66,13 +70,15 @@ internal sealed class CriticalSectionList(CriticalSectionReader reader, int maxi
     }
 
     private CriticalSection? ReadOwnerOf(ulong block) =>
-        reader.Memory.ReadUInt64(block + CriticalSectionDebugLayout.CriticalSection) is { } address
+        Pointer(block + (ulong)_block.CriticalSection) is { } address
         && reader.ReadCandidate(address) is { } section && section.DebugInfo == block
             ? section
             : null;
 
     /// <summary>True when a section claims the block but its counts contradict each other, as they do for the instant in which it is taken or released.</summary>
     private bool IsBeingChanged(ulong block) =>
-        reader.Memory.ReadUInt64(block + CriticalSectionDebugLayout.CriticalSection) is { } address
-        && reader.Memory.ReadUInt64(address) == block;
+        Pointer(block + (ulong)_block.CriticalSection) is { } address
+        && Pointer(address) == block;
+
+    private ulong? Pointer(ulong address) => reader.Memory.ReadPointer(address, reader.PointerSize);
 }

@@ -7,14 +7,23 @@ namespace Dump.Readers.Windows;
 /// is rejected like any other doubtful one, so that no owner is ever reported from half-written fields.
 /// </summary>
 /// <param name="memory">The process' memory.</param>
+/// <param name="pointerSize">Size of an address in the sections: 4 or 8.</param>
 /// <param name="isThread">Whether the dump lists a thread with this id.</param>
-internal sealed class CriticalSectionReader(IMemory memory, Func<uint, bool> isThread)
+internal sealed class CriticalSectionReader(IMemory memory, int pointerSize, Func<uint, bool> isThread)
 {
     private const int HighestRecursion = 1 << 24;
     private const int HighestWaiterCount = 1 << 16;
 
+    private readonly CriticalSectionDebugLayout _block = CriticalSectionDebugLayout.Of(pointerSize);
+
     /// <summary>The process' memory.</summary>
     public IMemory Memory => memory;
+
+    /// <summary>Size of an address in the sections: 4 or 8.</summary>
+    public int PointerSize => pointerSize;
+
+    /// <summary>Where the fields of a section are.</summary>
+    public CriticalSectionLayout Layout { get; } = CriticalSectionLayout.Of(pointerSize);
 
     /// <summary>Reads a section at an address that may be anything.</summary>
     /// <param name="address">Candidate address.</param>
@@ -28,18 +37,19 @@ internal sealed class CriticalSectionReader(IMemory memory, Func<uint, bool> isT
 
     private CriticalSection? Read(ulong address, bool addressIsKnown)
     {
-        Span<byte> bytes = stackalloc byte[CriticalSectionLayout.Size];
-        if (address == 0 || address % CriticalSectionLayout.Alignment != 0 || !memory.TryRead(address, bytes))
+        Span<byte> bytes = stackalloc byte[CriticalSectionLayout.LargestSize];
+        bytes = bytes[..Layout.Size];
+        if (address == 0 || address % (ulong)pointerSize != 0 || !memory.TryRead(address, bytes))
         {
             return null;
         }
 
-        ulong debugInfo = BinaryPrimitives.ReadUInt64LittleEndian(bytes[CriticalSectionLayout.DebugInfo..]);
-        int lockCount = BinaryPrimitives.ReadInt32LittleEndian(bytes[CriticalSectionLayout.LockCount..]);
-        int recursionCount = BinaryPrimitives.ReadInt32LittleEndian(bytes[CriticalSectionLayout.RecursionCount..]);
-        ulong owner = BinaryPrimitives.ReadUInt64LittleEndian(bytes[CriticalSectionLayout.OwningThread..]);
-        ulong semaphore = BinaryPrimitives.ReadUInt64LittleEndian(bytes[CriticalSectionLayout.LockSemaphore..]);
-        ulong spinCount = BinaryPrimitives.ReadUInt64LittleEndian(bytes[CriticalSectionLayout.SpinCount..]);
+        ulong debugInfo = AllOnesWidened(Pointer(bytes[Layout.DebugInfo..]));
+        int lockCount = BinaryPrimitives.ReadInt32LittleEndian(bytes[Layout.LockCount..]);
+        int recursionCount = BinaryPrimitives.ReadInt32LittleEndian(bytes[Layout.RecursionCount..]);
+        ulong owner = Pointer(bytes[Layout.OwningThread..]);
+        ulong semaphore = AllOnesWidened(Pointer(bytes[Layout.LockSemaphore..]));
+        ulong spinCount = Pointer(bytes[Layout.SpinCount..]);
         if (!CountsAgree(lockCount, recursionCount, owner) || !IsPlausible(semaphore, spinCount))
         {
             return null;
@@ -48,6 +58,12 @@ internal sealed class CriticalSectionReader(IMemory memory, Func<uint, bool> isT
         var section = new CriticalSection(address, debugInfo, lockCount, recursionCount, (uint)owner, semaphore);
         return HasAcceptableDebugInfo(section, addressIsKnown) ? section : null;
     }
+
+    private ulong Pointer(ReadOnlySpan<byte> bytes) =>
+        pointerSize == sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(bytes) : BinaryPrimitives.ReadUInt64LittleEndian(bytes);
+
+    /// <summary>"None" is written as all ones, in as many bits as an address has.</summary>
+    private ulong AllOnesWidened(ulong value) => pointerSize == sizeof(uint) && value == uint.MaxValue ? ulong.MaxValue : value;
 
     private static bool CountsAgree(int lockCount, int recursionCount, ulong owner)
     {
@@ -84,13 +100,13 @@ internal sealed class CriticalSectionReader(IMemory memory, Func<uint, bool> isT
     /// <summary>True when the debug block points back to the section, false when it does not, null when its memory is missing.</summary>
     private bool? IsDebugBlockOf(CriticalSection section)
     {
-        if (section.DebugInfo > ulong.MaxValue - CriticalSectionDebugLayout.ProcessLocksList)
+        if (section.DebugInfo > ulong.MaxValue - (ulong)_block.ProcessLocksList)
         {
             return false;
         }
 
-        ushort? type = memory.ReadUInt16(section.DebugInfo + CriticalSectionDebugLayout.Type);
-        ulong? back = memory.ReadUInt64(section.DebugInfo + CriticalSectionDebugLayout.CriticalSection);
+        ushort? type = memory.ReadUInt16(section.DebugInfo + (ulong)_block.Type);
+        ulong? back = memory.ReadPointer(section.DebugInfo + (ulong)_block.CriticalSection, pointerSize);
         return type is null || back is null ? null : type <= CriticalSectionDebugLayout.HighestType && back == section.Address;
     }
 }

@@ -15,13 +15,13 @@ internal static class FrameNaming
         for (int i = 0; i < stack.Frames.Count; i++)
         {
             WalkedFrame walked = stack.Frames[i];
-            ulong address = walked.Registers.Rip;
+            ulong address = walked.InstructionPointer;
             ulong lookup = i == 0 || address == 0 ? address : address - 1;
             ModuleSnapshot? module = modules.Find(lookup);
             FunctionName? name = module is null ? null : symbols.NameOf(lookup, walked.FunctionStart);
             frames.Add(new StackFrame(
                 address,
-                walked.Registers.Rsp,
+                walked.StackPointer,
                 module?.Name,
                 module is null ? null : address - module.BaseAddress,
                 name?.Name,

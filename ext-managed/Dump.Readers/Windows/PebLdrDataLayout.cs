@@ -1,8 +1,16 @@
 namespace Dump.Readers.Windows;
 
-/// <summary>Offsets in the 64-bit PEB_LDR_DATA. Source: its field order in System Informer's phnt headers (ntpsapi.h).</summary>
-internal static class PebLdrDataLayout
+/// <summary>Offsets in PEB_LDR_DATA. Source: its field order in System Informer's phnt headers (ntpsapi.h), compiled for x64 and x86.</summary>
+internal sealed record PebLdrDataLayout
 {
-    public const int ShutdownInProgress = 0x48;
-    public const int ShutdownThreadId = 0x50;
+    private static readonly PebLdrDataLayout s_wide = new() { ShutdownInProgress = 0x48, ShutdownThreadId = 0x50 };
+
+    private static readonly PebLdrDataLayout s_narrow = new() { ShutdownInProgress = 0x28, ShutdownThreadId = 0x2C };
+
+    public required int ShutdownInProgress { get; init; }
+
+    public required int ShutdownThreadId { get; init; }
+
+    /// <summary>The layout for addresses of 4 or 8 bytes.</summary>
+    public static PebLdrDataLayout Of(int pointerSize) => pointerSize == sizeof(uint) ? s_narrow : s_wide;
 }

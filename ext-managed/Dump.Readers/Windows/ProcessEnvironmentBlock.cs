@@ -19,16 +19,18 @@ internal sealed record ProcessEnvironmentBlock(
 {
     /// <summary>Reads the block; null when its memory is missing.</summary>
     /// <param name="memory">The process' memory.</param>
+    /// <param name="pointerSize">Size of an address in the block: 4 or 8.</param>
     /// <param name="address">Its address, taken from a checked TEB.</param>
-    public static ProcessEnvironmentBlock? Read(IMemory memory, ulong address)
+    public static ProcessEnvironmentBlock? Read(IMemory memory, int pointerSize, ulong address)
     {
-        if (address == 0 || address > ulong.MaxValue - PebLayout.LoaderLock - sizeof(ulong))
+        PebLayout layout = PebLayout.Of(pointerSize);
+        if (address == 0 || address > ulong.MaxValue - (ulong)layout.LoaderLock - sizeof(ulong))
         {
             return null;
         }
 
-        ulong? image = memory.ReadUInt64(address + PebLayout.ImageBaseAddress);
-        ulong? loaderLock = memory.ReadUInt64(address + PebLayout.LoaderLock);
+        ulong? image = Pointer(layout.ImageBaseAddress);
+        ulong? loaderLock = Pointer(layout.LoaderLock);
         if (image is null && loaderLock is null)
         {
             return null;
@@ -36,20 +38,23 @@ internal sealed record ProcessEnvironmentBlock(
 
         bool? isShuttingDown = null;
         uint? shutdownThread = null;
-        if (memory.ReadUInt64(address + PebLayout.Ldr) is { } loaderData && loaderData is > 0 and < ulong.MaxValue - PebLdrDataLayout.ShutdownThreadId)
+        PebLdrDataLayout loader = PebLdrDataLayout.Of(pointerSize);
+        if (Pointer(layout.Ldr) is { } loaderData and > 0 && loaderData < ulong.MaxValue - (ulong)loader.ShutdownThreadId)
         {
-            isShuttingDown = memory.ReadByte(loaderData + PebLdrDataLayout.ShutdownInProgress) is { } flag ? flag != 0 : null;
-            shutdownThread = isShuttingDown == true ? (uint?)memory.ReadUInt64(loaderData + PebLdrDataLayout.ShutdownThreadId) : null;
+            isShuttingDown = memory.ReadByte(loaderData + (ulong)loader.ShutdownInProgress) is { } flag ? flag != 0 : null;
+            shutdownThread = isShuttingDown == true ? (uint?)memory.ReadPointer(loaderData + (ulong)loader.ShutdownThreadId, pointerSize) : null;
         }
 
         return new ProcessEnvironmentBlock(
             address,
             image,
-            NotZero(memory.ReadUInt64(address + PebLayout.ProcessHeap)),
-            NotZero(memory.ReadUInt64(address + PebLayout.FastPebLock)),
+            NotZero(Pointer(layout.ProcessHeap)),
+            NotZero(Pointer(layout.FastPebLock)),
             NotZero(loaderLock),
             isShuttingDown,
             shutdownThread == 0 ? null : shutdownThread);
+
+        ulong? Pointer(int offset) => memory.ReadPointer(address + (ulong)offset, pointerSize);
     }
 
     private static ulong? NotZero(ulong? value) => value == 0 ? null : value;

@@ -20,7 +20,7 @@ internal static class SpinningFrame
 
         for (int i = 0; i < Math.Min(MaximumDepth, thread.Walked.Count); i++)
         {
-            ulong address = thread.Walked[i].Registers.Rip - (i == 0 ? 0UL : 1UL);
+            ulong address = thread.Walked[i].InstructionPointer - (i == 0 ? 0UL : 1UL);
             if (modules.Find(address) is { IsSystem: not true })
             {
                 return reader.Read(thread.Walked[i]);

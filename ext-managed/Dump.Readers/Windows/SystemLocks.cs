@@ -13,7 +13,7 @@ internal static class SystemLocks
     {
         ImmutableDictionary<Resource, string>.Builder names = ImmutableDictionary.CreateBuilder<Resource, string>();
         Add(process?.FastPebLock, "the PEB lock");
-        Add(HeapLock(sections.Memory, process?.ProcessHeap), "the process heap's lock");
+        Add(HeapLock(sections, process?.ProcessHeap), "the process heap's lock");
         return names.ToImmutable();
 
         void Add(ulong? address, string name)
@@ -26,11 +26,11 @@ internal static class SystemLocks
     }
 
     /// <summary>Address of a heap's lock, or null when the memory at the address is missing or is no heap of the known layout.</summary>
-    private static ulong? HeapLock(IMemory memory, ulong? heap) =>
-        heap is { } address && address <= ulong.MaxValue - HeapLayout.LockVariable - sizeof(ulong)
-        && memory.ReadUInt32(address + HeapLayout.SegmentSignature) == HeapLayout.SegmentSignatureValue
-        && memory.ReadUInt64(address + HeapLayout.SegmentHeap) == address
-        && memory.ReadUInt32(address + HeapLayout.Signature) == HeapLayout.SignatureValue
-            ? memory.ReadUInt64(address + HeapLayout.LockVariable)
+    private static ulong? HeapLock(CriticalSectionReader sections, ulong? heap) =>
+        sections.PointerSize == sizeof(ulong) && heap is { } address && address <= ulong.MaxValue - HeapLayout.LockVariable - sizeof(ulong)
+        && sections.Memory.ReadUInt32(address + HeapLayout.SegmentSignature) == HeapLayout.SegmentSignatureValue
+        && sections.Memory.ReadUInt64(address + HeapLayout.SegmentHeap) == address
+        && sections.Memory.ReadUInt32(address + HeapLayout.Signature) == HeapLayout.SignatureValue
+            ? sections.Memory.ReadUInt64(address + HeapLayout.LockVariable)
             : null;
 }

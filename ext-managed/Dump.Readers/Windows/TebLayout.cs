@@ -1,20 +1,8 @@
 namespace Dump.Readers.Windows;
 
-/// <summary>Offsets in the 64-bit thread environment block. Source: the field order of TEB in System Informer's phnt headers (ntpebteb.h), compiled for x64; ARM64 uses the same layout.</summary>
-internal static class TebLayout
+/// <summary>Offsets in the thread environment block. Source: the field order of TEB in System Informer's phnt headers (ntpebteb.h), compiled for x64 and x86; ARM64 uses the x64 layout.</summary>
+internal sealed record TebLayout
 {
-    public const int StackBase = 0x8;
-    public const int StackLimit = 0x10;
-    public const int Self = 0x30;
-    public const int ClientIdThread = 0x48;
-    public const int ProcessEnvironmentBlock = 0x60;
-    public const int DeallocationStack = 0x1478;
-
-    /// <summary>A 32-bit value that is 1 while the thread waits for the critical section which is the loader lock.</summary>
-    public const int WaitingOnLoaderLock = 0x1760;
-
-    public const int SameTebFlags = 0x17EE;
-
     /// <summary>Bit of SameTebFlags: the thread runs fibers, so its stack pointer may lie outside the recorded bounds.</summary>
     public const ushort HasFiberData = 1 << 2;
 
@@ -23,4 +11,44 @@ internal static class TebLayout
 
     /// <summary>Bit of SameTebFlags, Windows 10 and later: the thread is one of the loader's own workers.</summary>
     public const ushort LoaderWorker = 1 << 13;
+
+    private static readonly TebLayout s_wide = new()
+    {
+        StackBase = 0x8,
+        StackLimit = 0x10,
+        Self = 0x30,
+        ClientIdThread = 0x48,
+        ProcessEnvironmentBlock = 0x60,
+        WaitingOnLoaderLock = 0x1760,
+        SameTebFlags = 0x17EE,
+    };
+
+    private static readonly TebLayout s_narrow = new()
+    {
+        StackBase = 0x4,
+        StackLimit = 0x8,
+        Self = 0x18,
+        ClientIdThread = 0x24,
+        ProcessEnvironmentBlock = 0x30,
+        WaitingOnLoaderLock = 0xF84,
+        SameTebFlags = 0xFCA,
+    };
+
+    public required int StackBase { get; init; }
+
+    public required int StackLimit { get; init; }
+
+    public required int Self { get; init; }
+
+    public required int ClientIdThread { get; init; }
+
+    public required int ProcessEnvironmentBlock { get; init; }
+
+    /// <summary>A 32-bit value that is 1 while the thread waits for the critical section which is the loader lock.</summary>
+    public required int WaitingOnLoaderLock { get; init; }
+
+    public required int SameTebFlags { get; init; }
+
+    /// <summary>The layout for addresses of 4 or 8 bytes.</summary>
+    public static TebLayout Of(int pointerSize) => pointerSize == sizeof(uint) ? s_narrow : s_wide;
 }

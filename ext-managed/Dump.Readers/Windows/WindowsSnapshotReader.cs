@@ -32,7 +32,7 @@ public static class WindowsSnapshotReader
         List<ReaderProblem> problems = [.. dump.Problems];
         List<WindowsThread> threads = ReadThreads(dump, images, symbols, settings.Limits, problems, progress, cancellation);
         ProcessEnvironmentBlock? process = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
-            .Select(address => ProcessEnvironmentBlock.Read(dump, address)).FirstOrDefault(p => p is not null);
+            .Select(address => ProcessEnvironmentBlock.Read(dump, system.Architecture.PointerSize(), address)).FirstOrDefault(p => p is not null);
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
         progress?.Report("classifying waits");
         List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
@@ -72,17 +72,17 @@ public static class WindowsSnapshotReader
     private static List<WindowsThread> ReadThreads(
         MinidumpFile dump, PeImages images, ModuleSymbols symbols, ReadLimits limits, List<ReaderProblem> problems, IProgress<string>? progress, CancellationToken cancellation)
     {
-        X64StackWalker walker = new(dump, dump, images, limits, dump);
-        long callers = Math.Min(limits.MaxTotalFrames, dump.FileSize / sizeof(ulong));
+        ProcessorArchitecture architecture = dump.SystemInfo!.Architecture;
+        IStackWalker? walker = StackWalkers.Create(architecture, dump, dump, images, limits, dump);
+        long callers = Math.Min(limits.MaxTotalFrames, dump.FileSize / architecture.PointerSize());
         List<WindowsThread> threads = new(dump.Threads.Count);
         foreach (MinidumpThread thread in dump.Threads)
         {
             cancellation.ThrowIfCancellationRequested();
             progress?.Report($"walking stacks {threads.Count + 1}/{dump.Threads.Count}");
-            bool isX64 = dump.SystemInfo!.Architecture == ProcessorArchitecture.X64;
-            ThreadEnvironmentBlock? environment = isX64 ? ThreadEnvironmentBlock.Read(dump, thread.Teb, thread.Id, thread.StackPointer) : null;
+            ThreadEnvironmentBlock? environment = walker is not null ? ThreadEnvironmentBlock.Read(dump, architecture.PointerSize(), thread.Teb, thread.Id, thread.StackPointer) : null;
             StackBounds? bounds = environment?.Stack;
-            WalkedStack stack = isX64 && thread.Registers is { } registers ? walker.Walk(registers, bounds, (int)Math.Min(callers + 1, limits.MaxFrames)) : new WalkedStack([], StackEnd.NoContext);
+            WalkedStack stack = walker is not null && thread.Registers is { } registers ? walker.Walk(registers, bounds, (int)Math.Min(callers + 1, limits.MaxFrames)) : new WalkedStack([], StackEnd.NoContext);
             if (stack.End == StackEnd.Limit && stack.Frames.Count < limits.MaxFrames)
             {
                 problems.Add(new ReaderProblem("stacks", $"have more frames together than the file can hold; thread 0x{thread.Id:x} is cut", thread.StackPointer));

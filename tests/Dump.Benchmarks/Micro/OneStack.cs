@@ -29,5 +29,5 @@ public class OneStack
 
     /// <summary>Walks it.</summary>
     [Benchmark]
-    public int Walk() => _walker.Walk(_thread.Registers!.Value, _bounds).Frames.Count;
+    public int Walk() => _walker.Walk((X64Registers)_thread.Registers!, _bounds).Frames.Count;
 }

@@ -99,7 +99,7 @@ public sealed class UnwinderFuzzTests
         Assert.True(stack.Frames.Count is >= 1 and <= MaximumFrames, $"{damage}: {stack.Frames.Count} frames");
         for (int i = 1; i < stack.Frames.Count; i++)
         {
-            Assert.True(stack.Frames[i].Registers.Rsp > stack.Frames[i - 1].Registers.Rsp, $"{damage}: the stack pointer does not rise at frame {i}");
+            Assert.True(stack.Frames[i].StackPointer > stack.Frames[i - 1].StackPointer, $"{damage}: the stack pointer does not rise at frame {i}");
             Assert.True(stack.Frames[i].Trust <= stack.Frames[i - 1].Trust, $"{damage}: trust rises at frame {i}");
         }
 

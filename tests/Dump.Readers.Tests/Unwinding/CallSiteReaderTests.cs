@@ -51,5 +51,5 @@ public sealed class CallSiteReaderTests
 
     [Fact]
     public void Without_the_functions_beginning_nothing_is_known() =>
-        Assert.Equal(CallArguments.Unknown, CallSiteReader.Read(new SparseMemory(), new WalkedFrame(default, FrameTrust.UnwindInfo, null)));
+        Assert.Equal(CallArguments.Unknown, CallSiteReader.Read(new SparseMemory(), new WalkedFrame(default(X64Registers), FrameTrust.UnwindInfo, null)));
 }

@@ -32,8 +32,8 @@ public class FrameBaseTests
 
         Assert.Equal(StackEnd.Complete, stack.End);
         Assert.Equal(2, stack.Frames.Count);
-        Assert.Equal(0x600DUL, stack.Frames[1].Registers[X64Register.Rbx]);
-        Assert.Equal(Fixed + 0x28, stack.Frames[1].Registers.Rsp);
+        Assert.Equal(0x600DUL, ((X64Registers)stack.Frames[1].Registers)[X64Register.Rbx]);
+        Assert.Equal(Fixed + 0x28, stack.Frames[1].StackPointer);
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public class FrameBaseTests
 
         Assert.Equal(2, stack.Frames.Count);
         Assert.Equal(FrameTrust.UnwindInfo, stack.Frames[1].Trust);
-        Assert.Equal(0x10_0828UL, stack.Frames[1].Registers.Rsp);
+        Assert.Equal(0x10_0828UL, stack.Frames[1].StackPointer);
         Assert.Equal(HandBuiltProcess.Base + 0x1200, stack.Frames[0].FunctionStart);
     }
 
@@ -70,7 +70,7 @@ public class FrameBaseTests
 
         Assert.Equal(2, stack.Frames.Count);
         Assert.Equal(FrameTrust.UnwindInfo, stack.Frames[1].Trust);
-        Assert.Equal(0x10_0808UL, stack.Frames[1].Registers.Rsp);
+        Assert.Equal(0x10_0808UL, stack.Frames[1].StackPointer);
     }
 
     [Fact]
@@ -96,7 +96,7 @@ public class FrameBaseTests
         Assert.Equal(
             [FrameTrust.Context, FrameTrust.UnwindInfo, FrameTrust.Scan, FrameTrust.Scan, FrameTrust.Scan],
             frames.Select(frame => frame.Trust));
-        Assert.Equal(Caller, frames[^1].Registers.Rip);
+        Assert.Equal(Caller, frames[^1].InstructionPointer);
     }
 
     /// <summary>A process whose code at <see cref="Caller"/> follows a call in a function that allocates 0x20 bytes.</summary>

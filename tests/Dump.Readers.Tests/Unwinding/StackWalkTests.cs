@@ -33,9 +33,9 @@ public sealed class StackWalkTests
         WalkedStack stack = process.Walk(At(0x1420, Stack));
 
         Assert.Equal(StackEnd.Complete, stack.End);
-        Assert.Equal([Base + 0x1420, Caller], stack.Frames.Select(f => f.Registers.Rip));
-        Assert.Equal(Stack + 0x20, stack.Frames[1].Registers.Rsp);
-        Assert.Equal((0xB8UL, 0x51UL), (stack.Frames[1].Registers[X64Register.Rbx], stack.Frames[1].Registers[X64Register.Rsi]));
+        Assert.Equal([Base + 0x1420, Caller], stack.Frames.Select(f => f.InstructionPointer));
+        Assert.Equal(Stack + 0x20, stack.Frames[1].StackPointer);
+        Assert.Equal((0xB8UL, 0x51UL), (((X64Registers)stack.Frames[1].Registers)[X64Register.Rbx], ((X64Registers)stack.Frames[1].Registers)[X64Register.Rsi]));
         Assert.Equal(Base + 0x1200, stack.Frames[0].FunctionStart);
         Assert.Equal(new CodeRange(Base + 0x1400, Base + 0x1440), stack.Frames[0].Code);
     }
@@ -50,7 +50,7 @@ public sealed class StackWalkTests
         process.Push(Stack + 0x20, Caller);
         process.Push(Stack + 0x48, Outermost);
         WalkedStack stack = process.Walk(At(0x1240, Stack));
-        Assert.Equal([Base + 0x1240, Caller], stack.Frames.Select(f => f.Registers.Rip));
+        Assert.Equal([Base + 0x1240, Caller], stack.Frames.Select(f => f.InstructionPointer));
         Assert.Equal(FrameTrust.UnwindInfo, stack.Frames[1].Trust);
     }
 
@@ -66,8 +66,8 @@ public sealed class StackWalkTests
         process.Push(Stack + 0x28, Caller);
         process.Push(Stack + 0x50, Outermost);
         WalkedStack stack = process.Walk(At(0x1240, Stack));
-        Assert.Equal([Base + 0x1240, Caller], stack.Frames.Select(f => f.Registers.Rip));
-        Assert.Equal(0xD1UL, stack.Frames[1].Registers[X64Register.Rdi]);
+        Assert.Equal([Base + 0x1240, Caller], stack.Frames.Select(f => f.InstructionPointer));
+        Assert.Equal(0xD1UL, ((X64Registers)stack.Frames[1].Registers)[X64Register.Rdi]);
         Assert.Equal(FrameTrust.UnwindInfo, stack.Frames[1].Trust);
     }
 
@@ -82,7 +82,7 @@ public sealed class StackWalkTests
         process.Push(Stack + 0x100, Caller);
         process.Push(Stack + 0x128, Outermost);
         WalkedStack stack = process.Walk(At(0x1240, Stack));
-        Assert.Equal([Base + 0x1240, Base + 0x1500, Caller], stack.Frames.Select(f => f.Registers.Rip));
+        Assert.Equal([Base + 0x1240, Base + 0x1500, Caller], stack.Frames.Select(f => f.InstructionPointer));
         Assert.All(stack.Frames.Skip(1), f => Assert.Equal(FrameTrust.UnwindInfo, f.Trust));
         Assert.Equal(StackEnd.Complete, stack.End);
     }
@@ -110,7 +110,7 @@ public sealed class StackWalkTests
 
         // Where nothing covers the code, the caller's frame has no known size: what stands next on the stack need not be its return address.
         WalkedStack stack = process.Walk(At(0x1600, Stack));
-        Assert.Equal([Base + 0x1600, Base + 0x1505], stack.Frames.Select(f => f.Registers.Rip));
+        Assert.Equal([Base + 0x1600, Base + 0x1505], stack.Frames.Select(f => f.InstructionPointer));
         Assert.Equal(StackEnd.Inconsistent, stack.End);
     }
 
@@ -175,7 +175,7 @@ public sealed class StackWalkTests
         Other modules = new(process);
         WalkedStack stack = new X64StackWalker(process, modules, new PeImages(process, modules))
             .Walk(At(0x1140, Stack), new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase));
-        Assert.Equal(Return, stack.Frames[1].Registers.Rip);
+        Assert.Equal(Return, stack.Frames[1].InstructionPointer);
         Assert.Equal(expected, stack.Frames[1].Trust);
     }
 

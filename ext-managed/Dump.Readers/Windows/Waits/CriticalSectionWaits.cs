@@ -8,8 +8,7 @@ internal static class CriticalSectionWaits
 {
     // Where in the structure code and system keep pointers: to its beginning, to LockCount (what Windows waits on by address),
     // to OwningThread, to LockSemaphore (what Wine waits on).
-    private static readonly int[] s_offsets =
-        [0, CriticalSectionLayout.LockCount, CriticalSectionLayout.OwningThread, CriticalSectionLayout.LockSemaphore];
+    private static int[] Offsets(CriticalSectionLayout layout) => [0, layout.LockCount, layout.OwningThread, layout.LockSemaphore];
 
     /// <summary>Finds the section. When several qualify and none matches the wait exactly, it is not guessed: the wait is reported without identity.</summary>
     /// <param name="process">The process.</param>
@@ -27,7 +26,7 @@ internal static class CriticalSectionWaits
         if (MarkedLoaderLock(process, thread) is { } marked)
         {
             return Found(process, thread, activity, marked, Grade.Proven, new Evidence(
-                EvidenceSource.Memory, "TEB.WaitingOnLoaderLock is set", thread.Environment!.Address + TebLayout.WaitingOnLoaderLock));
+                EvidenceSource.Memory, "TEB.WaitingOnLoaderLock is set", thread.Environment!.Address + (ulong)thread.Environment.Layout.WaitingOnLoaderLock));
         }
 
         if (!mustExist)
@@ -77,23 +76,22 @@ internal static class CriticalSectionWaits
     /// </summary>
     private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
     {
-        if (!process.ArgumentsAreInRegisters || thread.Saved.Registers is not { } registers)
+        if (SystemCallArgument.First(process, thread) is not var (argument, place))
         {
             return null;
         }
 
-        ulong argument = registers[X64Register.Rcx];
         if (systemCall == "NtWaitForAlertByThreadId")
         {
-            return process.Sections.ReadCandidate(unchecked(argument - CriticalSectionLayout.LockCount)) is { } section
+            return process.Sections.ReadCandidate(unchecked(argument - (ulong)process.Sections.Layout.LockCount)) is { } section
                 && (section.IsLocked || mustExist) && Qualifies(section, thread)
-                ? (section, new Evidence(EvidenceSource.Register, "RCX of NtWaitForAlertByThreadId is the address of its LockCount", argument))
+                ? (section, new Evidence(EvidenceSource.Register, $"{place} of NtWaitForAlertByThreadId is the address of its LockCount", argument))
                 : null;
         }
 
         return process.LoaderLock is { } loader && process.Sections.ReadKnown(loader) is { IsLocked: true, HasSemaphoreHandle: true } known
             && known.LockSemaphore == argument && Qualifies(known, thread)
-                ? (known, new Evidence(EvidenceSource.Register, "RCX of NtWaitForSingleObject is its LockSemaphore", known.Address, argument))
+                ? (known, new Evidence(EvidenceSource.Register, $"{place} of NtWaitForSingleObject is its LockSemaphore", known.Address, argument))
                 : null;
     }
 
@@ -104,14 +102,14 @@ internal static class CriticalSectionWaits
 
     /// <summary>Offset of the word that waiters wait on by address: LockCount on Windows, LockSemaphore under Wine 8 (checked there).</summary>
     private static int WaitWordOffset(WindowsProcess process) =>
-        process.System.IsWine ? CriticalSectionLayout.LockSemaphore : CriticalSectionLayout.LockCount;
+        process.System.IsWine ? process.Sections.Layout.LockSemaphore : process.Sections.Layout.LockCount;
 
     private static IEnumerable<CriticalSection> Candidates(WindowsProcess process, WindowsThread thread, HashSet<ulong> values)
     {
         HashSet<ulong> tried = [];
         foreach (ulong value in values)
         {
-            foreach (int offset in s_offsets)
+            foreach (int offset in Offsets(process.Sections.Layout))
             {
                 ulong address = unchecked(value - (ulong)offset);
                 if (tried.Add(address) && Read(process, address) is { IsLocked: true } section && Qualifies(section, thread))

@@ -49,10 +49,10 @@ internal static class HandleWaits
     private static (MinidumpHandle Handle, Grade Grade, Evidence How)? Handle(
         WindowsProcess process, WindowsThread thread, string systemCall, WaitArguments arguments, int caller)
     {
-        if (process.ArgumentsAreInRegisters && systemCall == "NtWaitForSingleObject"
-            && thread.Saved.Registers is { } registers && process.Handle(registers[X64Register.Rcx]) is { } exact && IsWaitable(exact))
+        if (systemCall == "NtWaitForSingleObject" && SystemCallArgument.First(process, thread) is var (argument, place)
+            && process.Handle(argument) is { } exact && IsWaitable(exact))
         {
-            return (exact, Grade.Proven, new Evidence(EvidenceSource.Register, "RCX of NtWaitForSingleObject is a handle of the handle stream", null, exact.Value));
+            return (exact, Grade.Proven, new Evidence(EvidenceSource.Register, $"{place} of NtWaitForSingleObject is a handle of the handle stream", null, exact.Value));
         }
 
         if (arguments.Handle is { } given && process.Handle(given) is { } called && IsWaitable(called))
@@ -69,7 +69,7 @@ internal static class HandleWaits
         // Wine's WaitForSingleObject hands an array of one to the system call, and its code shows where that array lies.
         if (systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
             && CallSiteReader.Read(process.Dump, thread.Walked[1]).Second is { } array
-            && process.Dump.ReadUInt64(array) is { } element && process.Handle(element) is { } listed && IsWaitable(listed))
+            && process.Dump.ReadPointer(array, process.PointerSize) is { } element && process.Handle(element) is { } listed && IsWaitable(listed))
         {
             return (listed, Grade.Derived, new Evidence(EvidenceSource.Code, "first element of the array that is passed to the system call", array, listed.Value));
         }
@@ -105,7 +105,7 @@ internal static class HandleWaits
         bool isAny = !all && count > 1;
         for (uint i = 0; i < count; i++)
         {
-            if (process.Dump.ReadUInt64(unchecked(array + i * sizeof(ulong))) is not { } value || process.Handle(value) is not { } handle || !IsWaitable(handle))
+            if (process.Dump.ReadPointer(unchecked(array + i * (uint)process.PointerSize), process.PointerSize) is not { } value || process.Handle(value) is not { } handle || !IsWaitable(handle))
             {
                 return Anonymous(thread, activity, timeout, milliseconds, "not all handles could be determined");
             }

@@ -57,12 +57,11 @@ internal static class LoadOwnershipWaits
 
     private static bool HandleContradicts(WindowsProcess process, WindowsThread thread)
     {
-        if (process.Dump.Handles is null || thread.Saved.Registers is not { } registers)
+        if (process.Dump.Handles is null || SystemCallArgument.First(process, thread) is not var (value, _))
         {
             return false;
         }
 
-        ulong value = registers[X64Register.Rcx];
         MinidumpHandle? handle = process.Handle(value);
         return handle is null
             || handle.TypeName is not (null or "Event")
@@ -80,13 +79,13 @@ internal static class LoadOwnershipWaits
         ];
         if (thread.Environment?.IsLoadOwner == false)
         {
-            evidence.Add(new(EvidenceSource.Memory, "the thread is not load owner (SameTebFlags)", thread.Environment.Address + TebLayout.SameTebFlags));
+            evidence.Add(new(EvidenceSource.Memory, "the thread is not load owner (SameTebFlags)", thread.Environment.Address + (ulong)thread.Environment.Layout.SameTebFlags));
         }
 
-        ulong? handle = thread.Saved.Registers?[X64Register.Rcx];
+        ulong? handle = SystemCallArgument.First(process, thread)?.Value;
         bool named = thread.Frames.Take(entry).Any(LoaderWaitFunctions.IsDrain);
         bool sameEvent = process.Symbols.AddressOf("ntdll", "LdrpLoadCompleteEvent") is { } variable
-            && process.Dump.ReadUInt64(variable) is { } loadComplete && loadComplete == handle;
+            && process.Dump.ReadPointer(variable, process.PointerSize) is { } loadComplete && loadComplete == handle;
         if (named)
         {
             evidence.Add(new(EvidenceSource.Stack, "ntdll!LdrpDrainWorkQueue is on the stack"));
@@ -115,7 +114,7 @@ internal static class LoadOwnershipWaits
                     new Evidence(
                         EvidenceSource.Memory,
                         "TEB.SameTebFlags.LoadOwner is set, and in no other readable TEB",
-                        owner.Environment!.Address + TebLayout.SameTebFlags,
+                        owner.Environment!.Address + (ulong)owner.Environment.Layout.SameTebFlags,
                         owner.Environment.SameTebFlags),
                 ]),
             ];

@@ -1,17 +1,9 @@
-using Dump.Readers.Unwinding;
-
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>Values that the innermost frames of a waiting thread keep: nonvolatile registers and stack slots.</summary>
 internal static class StackValues
 {
     private const int MaximumSlots = 256;
-
-    private static readonly X64Register[] s_nonvolatile =
-    [
-        X64Register.Rbx, X64Register.Rbp, X64Register.Rsi, X64Register.Rdi,
-        X64Register.R12, X64Register.R13, X64Register.R14, X64Register.R15,
-    ];
 
     /// <summary>Nonvolatile registers of the first frames, and the stack slots between their stack pointers. Bounded.</summary>
     /// <param name="memory">The process' memory.</param>
@@ -23,19 +15,17 @@ internal static class StackValues
         int count = Math.Min(frames, thread.Walked.Count);
         for (int i = 0; i < count; i++)
         {
-            foreach (X64Register register in s_nonvolatile)
-            {
-                values.Add(thread.Walked[i].Registers[register]);
-            }
+            values.UnionWith(thread.Walked[i].Registers.Nonvolatile);
         }
 
         if (count > 1)
         {
-            ulong slot = thread.Walked[0].Registers.Rsp;
-            ulong end = thread.Walked[count - 1].Registers.Rsp;
-            for (int i = 0; i < MaximumSlots && slot < end; i++, slot += sizeof(ulong))
+            int size = thread.Walked[0].Registers.Architecture.PointerSize();
+            ulong slot = thread.Walked[0].StackPointer;
+            ulong end = thread.Walked[count - 1].StackPointer;
+            for (int i = 0; i < MaximumSlots && slot < end; i++, slot += (ulong)size)
             {
-                if (memory.ReadUInt64(slot) is { } value)
+                if (memory.ReadPointer(slot, size) is { } value)
                 {
                     values.Add(value);
                 }

@@ -71,9 +71,7 @@ internal static class WaitClassifier
     private static WaitFindings AddressWait(WindowsProcess process, WindowsThread thread, string systemCall, ResourceKind kind)
     {
         bool isLock = kind == ResourceKind.SlimReaderWriterLock;
-        ulong address = process.ArgumentsAreInRegisters && systemCall == "NtWaitForAlertByThreadId" && isLock && thread.Saved.Registers is { } registers
-            ? registers[X64Register.Rcx]
-            : 0;
+        ulong address = systemCall == "NtWaitForAlertByThreadId" && isLock ? SystemCallArgument.First(process, thread)?.Value ?? 0 : 0;
         Resource resource = address == 0 ? new Resource(kind, 0, thread.Id) : new Resource(kind, address);
         WaitFact wait = new(
             thread.Id, resource, isLock ? WaitTimeout.Infinite : WaitTimeout.Unknown, Grade.Derived,

@@ -19,7 +19,7 @@ internal sealed class WindowsProcess
         Threads = threads;
         _threads = [.. dump.Threads.Select(t => t.Id)];
         _handles = (dump.Handles ?? []).GroupBy(h => h.Value).ToDictionary(g => g.Key, g => g.First());
-        Sections = new CriticalSectionReader(dump, _threads.Contains);
+        Sections = new CriticalSectionReader(dump, PointerSize, _threads.Contains);
     }
 
     public MinidumpFile Dump { get; }
@@ -27,6 +27,9 @@ internal sealed class WindowsProcess
     public SystemDescription System { get; }
 
     public ISymbols Symbols { get; }
+
+    /// <summary>Size of an address in bytes.</summary>
+    public int PointerSize => System.Architecture.PointerSize();
 
     /// <summary>Address of the loader lock, or null when unknown.</summary>
     public ulong? LoaderLock { get; }
@@ -59,7 +62,7 @@ internal sealed class WindowsProcess
             new Evidence(
                 EvidenceSource.Memory,
                 $"RTL_CRITICAL_SECTION.OwningThread, RecursionCount {section.RecursionCount}, {section.WaiterCount} waiting",
-                section.Address + CriticalSectionLayout.OwningThread,
+                section.Address + (ulong)Sections.Layout.OwningThread,
                 section.OwnerThreadId),
         ]);
 }

@@ -21,6 +21,9 @@ internal sealed record WindowsThread(
     /// <summary>Thread id.</summary>
     public uint Id => Saved.Id;
 
+    /// <summary>Registers of the innermost frame; null when the stack was not walked.</summary>
+    public IFrameRegisters? Registers => Walked.Count > 0 ? Walked[0].Registers : null;
+
     /// <summary>The innermost frames that lie in ntdll, up to the first that does not.</summary>
     public ImmutableArray<StackFrame> NtdllRun { get; } = [.. Frames.TakeWhile(f => f.ModuleStem == "ntdll")];
 

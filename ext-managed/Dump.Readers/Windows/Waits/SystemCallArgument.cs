@@ -1,0 +1,19 @@
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>An argument of the system call that a thread is in.</summary>
+/// <param name="Value">Its value; to be validated by what it should be, since the place may have been written since.</param>
+/// <param name="Place">Where it was found, for people: a register or the stack.</param>
+internal readonly record struct SystemCallArgument(ulong Value, string Place)
+{
+    /// <summary>Reads the first argument.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
+    /// <returns>The argument, or null where this system or architecture does not keep it.</returns>
+    public static SystemCallArgument? First(WindowsProcess process, WindowsThread thread) => thread.Registers switch
+    {
+        X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rcx], "RCX"),
+        _ => null,
+    };
+}
