@@ -27,7 +27,8 @@ internal static class UiSentences
         string pump = ui.Grade == Grade.Suspected && ui.Pump.Function is null
             ? "is most likely called back by user32 for a window message (the functions have no names without user32's symbols)"
             : $"pumps window messages ({ui.Pump.ModuleStem}!{ui.Pump.Function})";
-        return $"{pump} and is inside a message handler{handler}";
+        string message = ui.Message is { } of ? $", for {WindowMessageNames.Of(of.Message)} to window 0x{of.Window:x}" : "";
+        return $"{pump} and is inside a message handler{handler}{message}";
     }
 
     /// <summary>The frames of pump and handler, as evidence.</summary>
@@ -35,18 +36,37 @@ internal static class UiSentences
         $"frame {ui.PumpIndex}: {Code(ui.Pump)}{(ui.HandlerIndex is { } index ? $"; frame {index}: {Code(ui.Handler!)}" : "")}";
 
     /// <summary>What still reaches a thread inside a handler, and what does not.</summary>
-    public static string Reach(UiThread ui) => ui.ComWait is not null
-        ? "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not."
-        : "until it returns there, none of its windows takes input or is painted.";
+    public static string Reach(UiThread ui, bool sends = false) => ui.ComWait switch
+    {
+        { TakesComCalls: true, TakesSentMessages: true } => "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not.",
+        { TakesSentMessages: true } => "messages that other threads send still reach it; input, timers, painting, posted messages and COM calls to its apartment do not.",
+        null when sends => "messages that other threads send still reach it; input, timers, painting and posted messages do not.",
+        _ => "until it returns there, none of its windows takes input or is painted.",
+    };
+
+    /// <summary>That the message arrived while another one was being handled, or null when it did not.</summary>
+    public static Claim? Reentered(UiThread ui)
+    {
+        if (ui.Reentry is not { } reentry)
+        {
+            return null;
+        }
+
+        ImmutableArray<StackFrame> frames = ui.Thread.Stack.Frames;
+        (StackFrame outer, StackFrame call, StackFrame inner) = (frames[reentry.OuterIndex], frames[reentry.CallIndex], frames[reentry.InnerIndex]);
+        bool isSure = frames.Take(reentry.OuterIndex + 1).All(f => f.Trust > FrameTrust.Scan);
+        return new Claim(
+            $"This handler ({Code(inner)}) runs inside {call.ModuleStem}!{call.Called}, which another handler ({Code(outer)}) called and which delivered the message: the outer one cannot go on before this one returns (reentrancy).",
+            isSure ? Confidence.Confirmed : Confidence.Suspected,
+            [new Evidence(EvidenceSource.Stack, $"frames {reentry.InnerIndex}, {reentry.CallIndex} and {reentry.OuterIndex}: {Code(inner)} < {call.ModuleStem}!{call.Called} < {Code(outer)}")]);
+    }
 
     /// <summary>What does not run meanwhile, and what does.</summary>
     public static Claim Consequence(UiBlockage blockage)
     {
-        string text = blockage.Ui.ComWait is not null ? "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not."
-            : blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage ? "Messages that other threads send still reach it; input, timers, painting and posted messages do not."
-            : "Until it returns there, none of its windows takes input or is painted.";
+        string text = Reach(blockage.Ui, blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage);
         return new Claim(
-            text,
+            string.Concat(char.ToUpperInvariant(text[0]).ToString(), text.AsSpan(1)),
             VerdictParts.Confidence(blockage.Ui.Grade),
             [new Evidence(EvidenceSource.Rule, "a thread takes messages only where it calls for them")]);
     }

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detectors;
+using Dump.Analysis.Knowledge;
 using Dump.Model;
 
 namespace Dump.Analysis.UserInterface;
@@ -22,7 +23,7 @@ internal static class UiVerdicts
         AnalysisContext context, DetectorDescriptor descriptor, UiBlockage blockage, IEnumerable<Claim> does, ImmutableArray<UiOutlook> outlooks, ImmutableArray<string> remedies)
     {
         UiThread ui = blockage.Ui;
-        ImmutableArray<Claim> facts = [UiSentences.Where(context, ui), .. does];
+        ImmutableArray<Claim> facts = [UiSentences.Where(context, ui), .. does, .. UiSentences.Reentered(ui) is { } reentered ? [reentered] : Array.Empty<Claim>()];
         Confidence evidence = facts.Take(2).Min(c => c.Confidence);
         Confidence Capped(Confidence of) => of < evidence ? of : evidence;
         ImmutableArray<uint> threads = [.. new[] { ui.Thread.Id }.Concat(blockage.Chain.Select(e => e.Holder)).Distinct().Where(id => context.Thread(id) is not null)];
@@ -39,6 +40,9 @@ internal static class UiVerdicts
             Stacks = [.. threads.Select(id => VerdictParts.Excerpt(context, id, id == ui.Thread.Id ? "inside a message handler" : UiOutlook.Doing(context, id)))],
             Culprit = ui.Handler is { Module: { } module } handler
                 ? new Culprit(module, handler.Function is { } function ? $"message handler {function}" : "message handler", ui.Thread.Id)
+                {
+                    Message = ui.Message is { } message ? WindowMessageNames.Of(message.Message) : null,
+                }
                 : null,
             Victims = VerdictParts.Victims(context, threads),
             Remedies = [.. remedies, .. UiSentences.SecondDump],

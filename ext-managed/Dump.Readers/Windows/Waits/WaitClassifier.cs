@@ -40,7 +40,9 @@ internal static class WaitClassifier
             case "NtAlpcSendWaitReceivePort":
                 return new WaitFindings(activity, [Ownerless(thread, ResourceKind.RemoteCall, WaitTimeout.Unknown, Grade.Derived)], []);
             case "NtUserMessageCall":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.WindowMessage, WaitTimeout.Unknown, Grade.Derived)], []);
+                return new WaitFindings(activity, [WindowMessageWaits.Sent(process, thread)], []);
+            case "NtUserMsgWaitForMultipleObjectsEx" when WindowMessageWaits.Read(process, thread) is { } wait:
+                return WindowMessageWaits.Objects(process, thread, wait, activity) with { MessageWait = wait };
             case "NtReadFile" or "NtWriteFile" or "NtDeviceIoControlFile" or "NtFsControlFile":
                 return new WaitFindings(activity, [Ownerless(thread, ResourceKind.InputOutput, WaitTimeout.Unknown, Grade.Derived)], []);
             default:
