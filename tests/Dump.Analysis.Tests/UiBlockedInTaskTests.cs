@@ -20,6 +20,15 @@ public sealed class UiBlockedInTaskTests
     }
 
     [Fact]
+    public void Invoke_that_waits_a_second_at_a_time_without_end_is_a_deadlock_too()
+    {
+        SnapshotBuilder Sliced(string[] invoke) => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)
+            .Thread(2, frames: invoke).Wait(2, Event, WaitTimeout.Finite, milliseconds: 1000);
+        Is("DUMP4002", Confidence.Likely, Only(Sliced(UiThreadStacks.ControlInvoke)));
+        Is("DUMP4002", Confidence.Suspected, Only(Sliced([.. UiThreadStacks.ControlInvoke.Where(f => !f.Contains("WaitForWaitHandle", StringComparison.Ordinal))])));
+    }
+
+    [Fact]
     public void Invoke_that_may_have_a_time_limit_is_not_called_a_deadlock()
     {
         Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)

@@ -10,7 +10,7 @@ internal static class VerdictCompletion
     /// <summary>Completes it. Neither confidence nor threads change.</summary>
     public static Verdict Complete(AnalysisContext context, Verdict verdict) => verdict with
     {
-        Culprit = verdict.Culprit is { } culprit ? Describe(context.Snapshot, culprit) : null,
+        Culprit = (verdict.Culprit ?? UiVictims.Culprit(context, verdict)) is { } culprit ? Describe(context.Snapshot, culprit) : null,
         Claims = [.. verdict.Claims, .. UiVictims.Claims(context, verdict), .. InjectedModules.Claims(context, verdict)],
     };
 

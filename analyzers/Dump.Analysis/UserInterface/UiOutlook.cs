@@ -105,6 +105,12 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             return null;
         }
 
+        // A thread that a message was sent to is where any handler may be for a moment; only a lock or a sleep shows more.
+        if (blockage.Chain[^1].Resource.Kind == ResourceKind.WindowMessage && context.Graph.WaitsOf(blockage.Last).All(w => w.Resource.Kind != ResourceKind.Time && UiBlockage.KindOf(w.Resource.Kind) != UiBlockageKind.Lock))
+        {
+            return null;
+        }
+
         WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, Grade: > Grade.Suspected });
         return end is null || OutsideWork.Ends(context, end) || context.Spins.Of(blockage.Last) is not null ? null
             : new UiOutlook(

@@ -44,8 +44,14 @@ internal static class UiSentences
         _ => "until it returns there, none of its windows takes input or is painted.",
     };
 
-    /// <summary>That the message arrived while another one was being handled, or null when it did not.</summary>
-    public static Claim? Reentered(UiThread ui)
+    /// <summary>For each of the threads whose message arrived while it was handling another one already: that it did.</summary>
+    public static IEnumerable<Claim> Reentered(AnalysisContext context, IEnumerable<uint> threads)
+    {
+        HashSet<uint> wanted = [.. threads];
+        return context.UiThreads.Where(u => wanted.Contains(u.Thread.Id)).Select(u => Reentered(context, u)).OfType<Claim>();
+    }
+
+    private static Claim? Reentered(AnalysisContext context, UiThread ui)
     {
         if (ui.Reentry is not { } reentry)
         {
@@ -56,7 +62,7 @@ internal static class UiSentences
         (StackFrame outer, StackFrame call, StackFrame inner) = (frames[reentry.OuterIndex], frames[reentry.CallIndex], frames[reentry.InnerIndex]);
         bool isSure = frames.Take(reentry.OuterIndex + 1).All(f => f.Trust > FrameTrust.Scan);
         return new Claim(
-            $"This handler ({Code(inner)}) runs inside {call.ModuleStem}!{call.Called}, which another handler ({Code(outer)}) called and which delivered the message: the outer one cannot go on before this one returns (reentrancy).",
+            $"On {context.Names.Thread(ui.Thread.Id)} the handler {Code(inner)} runs inside {call.ModuleStem}!{call.Called}, which another handler, {Code(outer)}, called and which delivered its message: the outer one cannot go on before it returns (reentrancy).",
             isSure ? Confidence.Confirmed : Confidence.Suspected,
             [new Evidence(EvidenceSource.Stack, $"frames {reentry.InnerIndex}, {reentry.CallIndex} and {reentry.OuterIndex}: {Code(inner)} < {call.ModuleStem}!{call.Called} < {Code(outer)}")]);
     }

@@ -3,15 +3,21 @@ using Dump.Model;
 
 namespace Dump.Analysis.UserInterface;
 
-/// <summary>Which user-interface threads a verdict of another kind holds up: what its user sees of a deadlock.</summary>
+/// <summary>Which user-interface threads a verdict of another kind holds up: what the user sees of a deadlock.</summary>
 internal static class UiVictims
 {
     private const string OwnVerdicts = "DUMP4";
 
-    /// <summary>One claim for each thread inside a message handler that takes part in the verdict or waits behind it; none for the verdicts about such threads themselves.</summary>
-    public static IEnumerable<Claim> Claims(AnalysisContext context, Verdict verdict) =>
-        verdict.DetectorId.StartsWith(OwnVerdicts, StringComparison.Ordinal) ? []
-        : context.UiThreads.Where(u => u.State == UiThreadState.Handling).Select(u => Claim(context, verdict, u)).OfType<Claim>();
+    /// <summary>The handler of the only user-interface thread that takes part in the verdict, or null.</summary>
+    public static Culprit? Culprit(AnalysisContext context, Verdict verdict) =>
+        context.UiThreads.Where(u => u.State == UiThreadState.Handling && verdict.Threads.Contains(u.Thread.Id)).ToArray() is [var ui] ? UiVerdicts.Culprit(ui) : null;
+
+    /// <summary>One claim for each thread inside a message handler that takes part in the verdict or waits behind it, except for the one that the verdict is about.</summary>
+    public static IEnumerable<Claim> Claims(AnalysisContext context, Verdict verdict)
+    {
+        uint? subject = verdict.DetectorId.StartsWith(OwnVerdicts, StringComparison.Ordinal) ? verdict.Threads[0] : null;
+        return context.UiThreads.Where(u => u.State == UiThreadState.Handling && u.Thread.Id != subject).Select(u => Claim(context, verdict, u)).OfType<Claim>();
+    }
 
     private static Claim? Claim(AnalysisContext context, Verdict verdict, UiThread ui)
     {
@@ -26,7 +32,7 @@ internal static class UiVictims
         Confidence confidence = VerdictParts.Confidence(grade) is var own && own < verdict.Confidence ? own : verdict.Confidence;
         string part = takesPart ? "" : ", behind it,";
         return new Claim(
-            $"{context.Names.ThreadCapitalised(id)}{part} {UiSentences.IsInHandler(ui)}: {UiSentences.Reach(ui)}",
+            $"{context.Names.ThreadCapitalised(id)}{part} {UiSentences.IsInHandler(ui)}: {UiSentences.Reach(ui, context.Graph.WaitsOf(id).Any(w => w.Resource.Kind == ResourceKind.WindowMessage))}",
             confidence,
             [new Evidence(EvidenceSource.Stack, UiSentences.Place(ui))]);
     }
