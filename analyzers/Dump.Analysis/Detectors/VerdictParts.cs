@@ -32,6 +32,9 @@ internal static class VerdictParts
     public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(
         wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence);
 
+    /// <summary>What is waited for, each resource once, in an order that does not depend on who waits.</summary>
+    public static Resource[] Held(IEnumerable<WaitEdge> edges) => [.. edges.Select(e => e.Resource).Distinct().OrderBy(r => r.Kind).ThenBy(r => r.Identity)];
+
     /// <summary>Where a thread executes: its innermost managed method, else its innermost module; empty when neither is known.</summary>
     public static string Where(ThreadSnapshot thread) => thread.Stack.Frames switch
     {
@@ -69,7 +72,7 @@ internal static class VerdictParts
         [
             .. context.Graph.WaitersBehind(excluded)
                 .GroupBy(id => (Kind: KindOf(context, id), Text: Describe(context, id)))
-                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Text, StringComparer.Ordinal).ThenBy(g => g.Key.Kind)
+                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Kind).ThenBy(g => g.Min())
                 .Select(g => new VictimGroup([.. g.Order()], g.Key.Text, g.Key.Kind)),
         ];
     }

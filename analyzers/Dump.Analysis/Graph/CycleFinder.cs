@@ -17,7 +17,8 @@ public static class CycleFinder
             {
                 if (!component.Any(explained.Contains))
                 {
-                    cycles.Add(ShortestCycle(graph, component, weakest));
+                    IReadOnlyList<WaitEdge> edges = ShortestCycle.Find(graph, component, weakest);
+                    cycles.Add(new WaitCycle([.. edges], edges.Min(e => e.BlockingGrade!.Value), [.. component]));
                     explained.UnionWith(component);
                 }
             }
@@ -34,38 +35,5 @@ public static class CycleFinder
         return StronglyConnectedComponents.WithCycle(
             successors.Select(g => g.Key).Order(),
             node => [.. successors[node].Distinct().Order()]);
-    }
-
-    /// <summary>A shortest cycle through the component's smallest thread, found breadth first.</summary>
-    private static WaitCycle ShortestCycle(WaitGraph graph, uint[] component, Grade weakest)
-    {
-        HashSet<uint> members = [.. component];
-        uint start = component[0];
-        Dictionary<uint, WaitEdge> reachedBy = [];
-        Queue<uint> open = new([start]);
-        while (!reachedBy.ContainsKey(start) && open.TryDequeue(out uint thread))
-        {
-            foreach (WaitEdge edge in graph.From(thread)
-                .Where(e => e.BlockingGrade >= weakest && members.Contains(e.Holder))
-                .OrderByDescending(e => e.Grade).ThenBy(e => e.Holder))
-            {
-                if (reachedBy.TryAdd(edge.Holder, edge) && edge.Holder != start)
-                {
-                    open.Enqueue(edge.Holder);
-                }
-            }
-        }
-
-        List<WaitEdge> path = [];
-        uint at = start;
-        do
-        {
-            WaitEdge edge = reachedBy[at];
-            path.Add(edge);
-            at = edge.Waiter;
-        }
-        while (at != start);
-        path.Reverse();
-        return new WaitCycle([.. path], path.Min(e => e.BlockingGrade!.Value), [.. component]);
     }
 }

@@ -7,7 +7,7 @@ namespace Dump.Readers.Unwinding;
 public static class StackWalkers
 {
     /// <summary>True when stacks of the architecture are walked.</summary>
-    public static bool IsKnown(ProcessorArchitecture architecture) => architecture is ProcessorArchitecture.X64;
+    public static bool IsKnown(ProcessorArchitecture architecture) => architecture is ProcessorArchitecture.X64 or ProcessorArchitecture.Arm64;
 
     /// <summary>The walker of an architecture, or null when its stacks are not walked.</summary>
     /// <param name="architecture">The architecture of the code.</param>
@@ -20,6 +20,7 @@ public static class StackWalkers
         ProcessorArchitecture architecture, IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null) => architecture switch
         {
             ProcessorArchitecture.X64 => new X64StackWalker(memory, modules, images, limits, dynamicFunctions),
+            ProcessorArchitecture.Arm64 => new Arm64StackWalker(memory, modules, images, limits, dynamicFunctions),
             _ => null,
         };
 }

@@ -49,8 +49,8 @@ public sealed class HeadBlockerDetector : IDetector
     private Verdict Judge(AnalysisContext context, uint holder, WaitEdge[] queue)
     {
         ThreadSnapshot thread = context.Thread(holder)!;
-        WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues)];
-        Resource[] held = [.. direct.Select(e => e.Resource).Distinct()];
+        WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues).OrderByDescending(e => e.Grade)];
+        Resource[] held = VerdictParts.Held(direct);
         Resource[] locks = [.. held.Where(r => r.Kind != ResourceKind.Thread)];
         string holds = locks.Length == 0 ? "has not ended" : $"holds {string.Join(" and ", locks.Select(context.Names.Resource))}";
         Grade facts = direct.Max(e => e.Grade);

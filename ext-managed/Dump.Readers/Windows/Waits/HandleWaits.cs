@@ -126,7 +126,7 @@ internal static class HandleWaits
         Grade trust = thread.TrustOf(2);
         WaitFact wait = new(
             thread.Id, resource, timeout, trust < grade ? trust : grade,
-            [how, new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Value:x} has the type {handle.TypeName}")],
+            [how, new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Value:x} has the type {handle.TypeName}"), .. thread.Cautions],
             milliseconds, isAny);
         return new WaitFindings(activity, [wait], HandleResources.OwnershipOf(process, handle) is { } ownership ? [ownership] : []);
     }

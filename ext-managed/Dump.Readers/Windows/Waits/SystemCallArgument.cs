@@ -14,6 +14,9 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
     public static SystemCallArgument? First(WindowsProcess process, WindowsThread thread) => thread.Registers switch
     {
         X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rcx], "RCX"),
+
+        // Expected to be preserved at "svc"; no real dump has been met that shows it, which WindowsThread.TrustOf accounts for.
+        Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[0], "X0"),
         _ => null,
     };
 }

@@ -6,9 +6,6 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>Says what a thread does and waits for, by its innermost frames.</summary>
 internal static class WaitClassifier
 {
-    // Longest x64 "syscall" or "int 2e" instruction, which stands directly before the address a blocked thread returns to.
-    private const int SystemCallInstructionSize = 2;
-
     /// <summary>Classifies one thread.</summary>
     public static WaitFindings Classify(WindowsProcess process, WindowsThread thread)
     {
@@ -97,16 +94,15 @@ internal static class WaitClassifier
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)
     {
         ulong address = thread.Frames[0].InstructionPointer;
-        Span<byte> before = stackalloc byte[SystemCallInstructionSize];
-        if (address < SystemCallInstructionSize || !process.Dump.TryRead(address - SystemCallInstructionSize, before))
+        bool? isSystemCall = SystemCallInstruction.Precedes(process.Dump, address, process.System.Architecture);
+        if (isSystemCall is null)
         {
             return thread.Frames[0].ModuleStem is null or "ntdll" or "win32u"
                 ? ThreadActivity.Unknown
                 : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system-call stub", null, address)]);
         }
 
-        bool isSystemCall = before is [0x0F, 0x05] or [0xCD, 0x2E];
-        return isSystemCall
+        return isSystemCall == true
             ? new ThreadActivity(ThreadActivityKind.SystemCall, null, [new Evidence(EvidenceSource.Code, "a system-call instruction stands before the instruction pointer", address)])
             : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system call", null, address)]);
     }
