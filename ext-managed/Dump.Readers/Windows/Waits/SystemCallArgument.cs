@@ -19,4 +19,14 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
         Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[0], "X0"),
         _ => null,
     };
+
+    /// <summary>Reads the second argument, which registers keep less often than the first: it counts only together with a value that it must fit.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
+    /// <returns>The argument, or null where this system or architecture does not keep it.</returns>
+    public static SystemCallArgument? Second(WindowsProcess process, WindowsThread thread) => thread.Registers switch
+    {
+        X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rdx], "RDX"),
+        _ => null,
+    };
 }

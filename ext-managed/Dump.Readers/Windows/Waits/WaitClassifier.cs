@@ -35,13 +35,13 @@ internal static class WaitClassifier
             case "NtDelayExecution":
                 return new WaitFindings(activity, [Sleep(process, thread)], []);
             case "NtAlpcSendWaitReceivePort":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.RemoteCall, WaitTimeout.Unknown, Grade.Derived)], []);
+                return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
                 return new WaitFindings(activity, [WindowMessageWaits.Sent(process, thread)], []);
             case "NtUserMsgWaitForMultipleObjectsEx" when WindowMessageWaits.Read(process, thread) is { } wait:
                 return WindowMessageWaits.Objects(process, thread, wait, activity) with { MessageWait = wait };
             case "NtReadFile" or "NtWriteFile" or "NtDeviceIoControlFile" or "NtFsControlFile":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.InputOutput, WaitTimeout.Unknown, Grade.Derived)], []);
+                return InputOutputWaits.OnFile(process, thread, activity);
             default:
                 return WaitFindings.Only(activity);
         }
@@ -83,11 +83,13 @@ internal static class WaitClassifier
         thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
 
-    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>.</summary>
+    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.</summary>
     private static WaitFact Sleep(WindowsProcess process, WindowsThread thread)
     {
         WaitArguments arguments = WaitArguments.Read(process, thread, HandleWaits.CallerIndex(thread));
-        return Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
+        return arguments.IsAlertable == true && arguments.Timeout == WaitTimeout.Infinite
+            ? Ownerless(thread, ResourceKind.Work, WaitTimeout.Infinite, Grade.Proven)
+            : Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
     }
 
     /// <summary>Running, unless the instruction before the address is a system call or cannot be read.</summary>
