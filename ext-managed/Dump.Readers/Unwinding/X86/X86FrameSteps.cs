@@ -2,7 +2,10 @@ using Dump.Model;
 
 namespace Dump.Readers.Unwinding.X86;
 
-/// <summary>Ways from a frame of 32-bit code to its caller. Each accepts a return address only when code stands there and a call before it. Not safe for concurrent use.</summary>
+/// <summary>
+/// Ways from a frame of 32-bit code to its caller. None accepts a return address where no code stands or no call before it; where the dump has not the code to tell, the caller is no surer
+/// than a scanned one. Not safe for concurrent use.
+/// </summary>
 /// <param name="code">Decodes instructions.</param>
 /// <param name="modules">The modules.</param>
 /// <param name="isCode">Whether an address is code; null when nothing tells.</param>
@@ -43,7 +46,7 @@ internal sealed class X86FrameSteps(X86CodeReader code, IModuleMap modules, Func
             caller[register] = path.AtReturn[register].In(frame, code.Memory);
         }
 
-        return (caller, FrameTrust.Instructions);
+        return (caller, path.IsCertain || address == 0 || IsReturnAddress(address) ? FrameTrust.Instructions : FrameTrust.Scan);
     }
 
     /// <summary>The caller by the frame pointer, or null. Zero as a return address is passed on.</summary>
@@ -60,7 +63,7 @@ internal sealed class X86FrameSteps(X86CodeReader code, IModuleMap modules, Func
         X86Registers caller = X86Registers.At(address, pointer + 2 * sizeof(uint));
         caller[X86Register.Ebp] = saved;
         caller[X86Register.Esp] = Follower.PoppedBy(frame.Eip) is { } popped ? caller.ArgumentBase + (uint)popped : null;
-        return (caller, FrameTrust.FramePointer);
+        return (caller, address == 0 || IsReturnAddress(address) ? FrameTrust.FramePointer : FrameTrust.Scan);
     }
 
     /// <summary>The caller as the next value on the stack that is behind a call which can have led to the frame, or null.</summary>
@@ -86,13 +89,16 @@ internal sealed class X86FrameSteps(X86CodeReader code, IModuleMap modules, Func
         return null;
     }
 
+    /// <summary>False when no code stands at the address or no call before it; true also where the dump has not the code to tell.</summary>
+    public bool MayBeReturnAddress(uint address) => isCode(address) != false && _targets.IsBehindCall(address) != false;
+
     /// <summary>True when code stands at the address and a call before it.</summary>
     public bool IsReturnAddress(uint address) => isCode(address) != false && _targets.IsBehindCall(address) == true;
 
     /// <summary>The return address at a place, zero included; null when it is not readable, not in the stack or no return address.</summary>
     private uint? ReturnAt(uint slot, StackBounds? bounds) =>
         slot % sizeof(uint) == 0 && slot <= uint.MaxValue - sizeof(uint) && (bounds is not { } stack || stack.Contains(slot))
-        && code.Memory.ReadUInt32(slot) is { } address && (address == 0 || IsReturnAddress(address))
+        && code.Memory.ReadUInt32(slot) is { } address && (address == 0 || MayBeReturnAddress(address))
             ? address
             : null;
 

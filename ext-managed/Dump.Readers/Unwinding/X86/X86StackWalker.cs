@@ -33,7 +33,7 @@ public sealed class X86StackWalker : IStackWalker
         X86CodeReader code = new(memory, images);
         _steps = new X86FrameSteps(code, modules, _recovery.IsCode);
         _starts = new X86FunctionStarts(code, images);
-        _descriptions = new X86FrameDescriptions(memory, descriptions, _steps.IsReturnAddress);
+        _descriptions = new X86FrameDescriptions(memory, descriptions, _steps.MayBeReturnAddress);
     }
 
     /// <inheritdoc/>
@@ -71,13 +71,13 @@ public sealed class X86StackWalker : IStackWalker
 
             if (Step(registers, isInnermost, bounds) is not var (caller, found))
             {
-                return new WalkedStack(frames, Why(registers, bounds));
+                return new WalkedStack(frames, Why(registers, trust, bounds));
             }
 
             if (caller.Eip == 0)
             {
-                // A frame that was guessed may lead to a zero anywhere; a thread's first function has its frame directly below the base.
-                bool isEnd = (found < trust ? found : trust) > FrameTrust.Scan || IsAtBase(caller.ArgumentBase, bounds);
+                // A zero may stand anywhere; a thread's first function has its frame directly below the base, or a zero as its frame pointer too.
+                bool isEnd = IsAtBase(caller.ArgumentBase, bounds) || (found == FrameTrust.FramePointer && trust > FrameTrust.Scan);
                 return new WalkedStack(frames, isEnd ? StackEnd.Complete : StackEnd.UnwindInfoMissing);
             }
 
@@ -122,10 +122,14 @@ public sealed class X86StackWalker : IStackWalker
         };
     }
 
-    private StackEnd Why(in X86Registers last, StackBounds? bounds)
+    /// <summary>Why no caller was found, not even by a scan. A thread begins with EBP zero, which its first function saves, or keeps when it has no frame pointer.</summary>
+    private StackEnd Why(in X86Registers last, FrameTrust trust, StackBounds? bounds)
     {
         uint next = last[X86Register.Esp] ?? last.ArgumentBase;
-        return last[X86Register.Ebp] == 0 && IsAtBase(next, bounds) ? StackEnd.Complete
+        uint? pointer = last[X86Register.Ebp];
+        bool isFirst = pointer is { } known && bounds is { } stack
+            && ((known == 0 && IsAtBase(next, bounds)) || (known >= last.ArgumentBase && stack.Contains(known) && _memory.ReadUInt32(known) == 0));
+        return isFirst && trust > FrameTrust.Scan ? StackEnd.Complete
             : _memory.ReadUInt32(next) is null ? StackEnd.MemoryMissing
             : StackEnd.UnwindInfoMissing;
     }

@@ -68,7 +68,7 @@ internal static class HandleWaits
 
         // Wine's WaitForSingleObject hands an array of one to the system call, and its code shows where that array lies.
         if (systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
-            && CallSiteReader.Read(process.Dump, thread.Walked[1]).Second is { } array
+            && (arguments.Array ?? CallSiteReader.Read(process.Dump, thread.Walked[1]).Second) is { } array
             && process.Dump.ReadPointer(array, process.PointerSize) is { } element && process.Handle(element) is { } listed && IsWaitable(listed))
         {
             return (listed, Grade.Derived, new Evidence(EvidenceSource.Code, "first element of the array that is passed to the system call", array, listed.Value));

@@ -1,5 +1,5 @@
 using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -17,7 +17,7 @@ internal static class WaitClassifier
             return WaitFindings.Only(ThreadActivity.Unknown);
         }
 
-        if (SystemCalls.NameOf(thread.Frames[0]) is { } systemCall)
+        if (thread.SystemCall is var (systemCall, _))
         {
             return InSystemCall(process, thread, systemCall);
         }
@@ -104,6 +104,16 @@ internal static class WaitClassifier
         }
 
         bool isSystemCall = before is [0x0F, 0x05] or [0xCD, 0x2E];
+        if (!isSystemCall && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3)
+        {
+            // 32-bit threads come back from the system to a return instruction: behind sysenter, or behind the stub's call that entered the system.
+            isSystemCall = before is [0x0F, 0x34] or [0xFF, 0xD2];
+            if (!isSystemCall && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
+            {
+                return ThreadActivity.Unknown;
+            }
+        }
+
         return isSystemCall
             ? new ThreadActivity(ThreadActivityKind.SystemCall, null, [new Evidence(EvidenceSource.Code, "a system-call instruction stands before the instruction pointer", address)])
             : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system call", null, address)]);
