@@ -54,6 +54,7 @@ public static class WindowsSnapshotReader
             Waits = waits,
             Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
             ResourceNames = HeldResources.Names(context, waits),
+            ResourceStates = HeldResources.States(context, waits),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
                 process?.LoaderLock,

@@ -15,6 +15,9 @@ public sealed class FakeProcess
     /// <summary>Version of Windows.</summary>
     public (uint Major, uint Minor, uint Build) Version { get; init; } = (10, 0, 19045);
 
+    /// <summary>Whether it is an ARM64 process; its images must be too.</summary>
+    public bool IsArm64 { get; init; }
+
     /// <summary>Images by load order.</summary>
     public List<FakeImage> Images { get; } = [];
 
@@ -88,7 +91,11 @@ public sealed class FakeProcess
 
     internal static ulong TebOf(int index) => FirstTeb + (ulong)index * 0x2000;
 
-    internal FakeStack StackOf(int index) => new(Threads[index], FirstStack + (ulong)index * 0x10000, StackSize);
+    internal IFakeStack StackOf(int index)
+    {
+        ulong limit = FirstStack + (ulong)index * 0x10000;
+        return IsArm64 ? new FakeArm64Stack(Threads[index], limit, StackSize) : new FakeStack(Threads[index], limit, StackSize);
+    }
 
     internal SortedDictionary<ulong, byte[]> Memory()
     {
