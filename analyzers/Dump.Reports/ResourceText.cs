@@ -14,6 +14,7 @@ internal static class ResourceText
                 $"{known.Name} 0x{resource.Identity:x}{(known.State is { } state ? $" ({state})" : "")}",
             { Kind: ResourceKind.Thread, Identity: <= uint.MaxValue } => $"the end of {ThreadText.Describe(snapshot, (uint)resource.Identity)}",
             { Kind: ResourceKind.Time } => "time to pass (sleep)",
+            { Kind: ResourceKind.WindowMessage, Identity: not 0 } => $"a message to window 0x{resource.Identity:x}",
             { Kind: ResourceKind.Work } => "new work",
             { Kind: ResourceKind.LoadOwnership } => "load ownership",
             { Kind: ResourceKind.LoaderWorkers } => "the loader's worker threads",

@@ -43,6 +43,7 @@ public sealed class Naming
             ResourceKind.Thread => $"the end of {Thread((uint)resource.Identity)}",
             ResourceKind.SpinLock => resource.Identity == 0 ? "a spin lock at an unknown address" : $"the spin lock at 0x{resource.Identity:x}",
             ResourceKind.Time => "time to pass (sleep)",
+            ResourceKind.WindowMessage when resource.Identity != 0 => $"a message to window 0x{resource.Identity:x}",
             ResourceKind.Work => "new work",
             _ when _snapshot.ResourceDescriptions.TryGetValue(resource, out ResourceDescription? known) => Described(known, resource),
             _ when _snapshot.SystemLocks.TryGetValue(resource, out string? use) => $"{use} (critical section 0x{resource.Identity:x})",

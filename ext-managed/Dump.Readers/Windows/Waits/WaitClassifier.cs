@@ -37,7 +37,9 @@ internal static class WaitClassifier
             case "NtAlpcSendWaitReceivePort":
                 return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.WindowMessage, WaitTimeout.Unknown, Grade.Derived)], []);
+                return new WaitFindings(activity, [WindowMessageWaits.Sent(process, thread)], []);
+            case "NtUserMsgWaitForMultipleObjectsEx" when WindowMessageWaits.Read(process, thread) is { } wait:
+                return WindowMessageWaits.Objects(process, thread, wait, activity) with { MessageWait = wait };
             case "NtReadFile" or "NtWriteFile" or "NtDeviceIoControlFile" or "NtFsControlFile":
                 return InputOutputWaits.OnFile(process, thread, activity);
             default:
