@@ -33,6 +33,11 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <param name="caller">Index of the calling frame; the frame before it is the wait function.</param>
     public static WaitArguments Read(WindowsProcess process, WindowsThread thread, int caller)
     {
+        if (thread.SystemCall is var (systemCall, _) && SystemCallArgument.OnStack(process, thread, 0) is not null)
+        {
+            return OfSystemCall(process, systemCall, i => SystemCallArgument.OnStack(process, thread, i));
+        }
+
         if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller - 1].Function is not { } function)
         {
             return Unknown;
@@ -64,6 +69,20 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
             _ => Unknown,
         };
     }
+
+    /// <summary>The arguments of the system call itself, where they lie on the stack.</summary>
+    private static WaitArguments OfSystemCall(WindowsProcess process, string systemCall, Func<int, uint?> argument) => systemCall switch
+    {
+        "NtWaitForSingleObject" => Single(argument(0), ByAddress(process.Dump, argument(2))),
+        "NtSignalAndWaitForSingleObject" => Single(argument(1), ByAddress(process.Dump, argument(3))),
+
+        // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h).
+        "NtWaitForMultipleObjects" => new WaitArguments(null, argument(0), argument(1), argument(2) is { } type ? type == 0 : null, WaitTimeout.Unknown, null).Limited(ByAddress(process.Dump, argument(4))),
+        "NtDelayExecution" => Single(null, ByAddress(process.Dump, argument(1))) with { IsAlertable = IsTrue(argument(0)) },
+        _ => Unknown,
+    };
+
+    private WaitArguments Limited((WaitTimeout Kind, long? Milliseconds) limit) => this with { Timeout = limit.Kind, Milliseconds = limit.Milliseconds };
 
     /// <summary>A BOOL or BOOLEAN: of the latter only the lowest byte counts, which compilers fill as they do the former.</summary>
     private static bool? IsTrue(ulong? argument) => argument is { } value ? (byte)value != 0 : null;

@@ -1,5 +1,5 @@
 using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -14,7 +14,7 @@ internal static class WaitClassifier
             return WaitFindings.Only(ThreadActivity.Unknown);
         }
 
-        if (SystemCalls.NameOf(thread.Frames[0]) is { } systemCall)
+        if (thread.SystemCall is var (systemCall, _))
         {
             return InSystemCall(process, thread, systemCall);
         }
@@ -89,6 +89,12 @@ internal static class WaitClassifier
         bool? isSystemCall = SystemCallInstruction.Precedes(process.Dump, address, process.System.Architecture);
         if (isSystemCall is null)
         {
+            return ThreadActivity.Unknown;
+        }
+
+        if (isSystemCall == false && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3 && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
+        {
+            // A return instruction in a system library is where 32-bit threads come back from the system: until Windows 7 to a place of its own (KiFastSystemCallRet).
             return ThreadActivity.Unknown;
         }
 
