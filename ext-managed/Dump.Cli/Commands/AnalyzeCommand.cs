@@ -69,7 +69,11 @@ internal static class AnalyzeCommand
         }
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+<<<<<<< HEAD
         return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, only: parsed.GetValue(report.Only)));
+=======
+        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, report.Analysis(parsed)));
+>>>>>>> main
     }
 
     private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)
@@ -88,7 +92,7 @@ internal static class AnalyzeCommand
             return ExitCodes.Usage;
         }
 
-        PairResult result = PairAnalysis.Run(pair);
+        PairResult result = PairAnalysis.Run(pair, report.Analysis(parsed));
         return Report(parsed, report, result.Snapshot, result.Result);
     }
 }

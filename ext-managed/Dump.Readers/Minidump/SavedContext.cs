@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Dump.Model;
 using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Minidump;
 
@@ -29,11 +30,30 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
         return architecture switch
         {
             ProcessorArchitecture.X64 => X64(bytes),
-            ProcessorArchitecture.X86 => new SavedContext(
-                UInt32(bytes, ContextLayout.X86Flags), null, UInt32(bytes, ContextLayout.X86Eip), UInt32(bytes, ContextLayout.X86Esp)),
-            _ => new SavedContext(
-                UInt32(bytes, ContextLayout.Arm64Flags), null, UInt64(bytes, ContextLayout.Arm64Pc), UInt64(bytes, ContextLayout.Arm64Sp)),
+            ProcessorArchitecture.X86 => X86(bytes),
+            _ => Arm64(bytes),
         };
+    }
+
+    /// <summary>The registers of an ARM64 CONTEXT.</summary>
+    /// <param name="bytes">The structure, at least <see cref="ContextLayout.Arm64Size"/> bytes.</param>
+    /// <param name="flags">Its ContextFlags.</param>
+    public static Arm64Registers Arm64(ReadOnlySpan<byte> bytes, out uint flags)
+    {
+        Arm64Registers registers = new() { Sp = UInt64(bytes, ContextLayout.Arm64Sp), Pc = UInt64(bytes, ContextLayout.Arm64Pc) };
+        for (int i = 0; i < Arm64Registers.Count; i++)
+        {
+            registers[i] = UInt64(bytes, ContextLayout.Arm64FirstRegister + sizeof(ulong) * i);
+        }
+
+        flags = UInt32(bytes, ContextLayout.Arm64Flags);
+        return registers;
+    }
+
+    private static SavedContext Arm64(ReadOnlySpan<byte> bytes)
+    {
+        Arm64Registers registers = Arm64(bytes, out uint flags);
+        return new SavedContext(flags, registers, registers.Pc, registers.Sp);
     }
 
     private static SavedContext X64(ReadOnlySpan<byte> bytes)
@@ -46,6 +66,12 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
 
         registers.Rip = UInt64(bytes, ContextLayout.X64Rip);
         return new SavedContext(UInt32(bytes, ContextLayout.X64Flags), registers, registers.Rip, registers.Rsp);
+    }
+
+    private static SavedContext X86(ReadOnlySpan<byte> bytes)
+    {
+        X86Registers registers = X86Context.Registers(bytes);
+        return new SavedContext(UInt32(bytes, ContextLayout.X86Flags), registers, registers.Eip, registers.StackPointer);
     }
 
     private static uint UInt32(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[offset..]);

@@ -4,10 +4,12 @@ namespace Dump.Testing.Synthetic;
 internal sealed class FakeMinidump(FakeProcess process)
 {
     private const uint Written = 1_700_000_000;
-    private const int ContextSize = 0x4D0;
+    private const int X64ContextSize = 0x4D0;
+    private const int Arm64ContextSize = 0x390;
     private const int RangeSize = 16;
     private const ulong Flags = 0x61824;
     private const ulong FullMemoryFlag = 2;
+    private readonly int _contextSize = process.IsArm64 ? Arm64ContextSize : X64ContextSize;
     private readonly SortedDictionary<ulong, byte[]> _memory = process.Memory();
 
     /// <summary>The file.</summary>
@@ -50,7 +52,7 @@ internal sealed class FakeMinidump(FakeProcess process)
     {
         int servicePack = w.CountedString("");
         int at = w.Length;
-        w.UInt16(9).UInt16(6).UInt16(0).Bytes(4, 1).UInt32(process.Version.Major).UInt32(process.Version.Minor).UInt32(process.Version.Build);
+        w.UInt16(process.IsArm64 ? 12 : 9).UInt16(6).UInt16(0).Bytes(4, 1).UInt32(process.Version.Major).UInt32(process.Version.Minor).UInt32(process.Version.Build);
         w.UInt32(2).UInt32(servicePack).PadTo(at + 56);
         return (at, 56);
     }
@@ -65,25 +67,32 @@ internal sealed class FakeMinidump(FakeProcess process)
     private (int, int) ThreadList(ByteWriter w)
     {
         int contexts = w.Length;
-        FakeStack[] stacks = [.. process.Threads.Select((_, i) => process.StackOf(i))];
+        IFakeStack[] stacks = [.. process.Threads.Select((_, i) => process.StackOf(i))];
         for (int i = 0; i < stacks.Length; i++)
         {
-            Context(w, process.Threads[i], stacks[i]);
+            if (process.IsArm64)
+            {
+                Arm64Context(w, process.Threads[i], stacks[i]);
+            }
+            else
+            {
+                Context(w, process.Threads[i], stacks[i]);
+            }
         }
 
         int list = w.Length;
-        w.UInt32(process.Threads.Count);
+        w.UInt32(process.Threads.Count + process.ThreadsCutOff);
         for (int i = 0; i < process.Threads.Count; i++)
         {
             w.UInt32(process.Threads[i].Id).UInt32(0).UInt32(0x20).UInt32(0).UInt64(FakeProcess.TebOf(i)).UInt64(stacks[i].StackPointer).UInt32(0).UInt32(0);
-            w.UInt32(ContextSize).UInt32(contexts + i * ContextSize);
+            w.UInt32(_contextSize).UInt32(contexts + i * _contextSize);
         }
 
         return (list, w.Length - list);
     }
 
     /// <summary>A CONTEXT: RAX to R15 in order of their numbers, then RIP.</summary>
-    private static void Context(ByteWriter w, FakeThread thread, FakeStack stack)
+    private static void Context(ByteWriter w, FakeThread thread, IFakeStack stack)
     {
         const int Rcx = 1;
         const int Rsp = 4;
@@ -99,7 +108,20 @@ internal sealed class FakeMinidump(FakeProcess process)
             });
         }
 
-        w.UInt64(thread.Frames[0].Address).PadTo(at + ContextSize);
+        w.UInt64(thread.Frames[0].Address).PadTo(at + X64ContextSize);
+    }
+
+    /// <summary>An ARM64 CONTEXT: flags, CPSR, X0 to X30, SP, PC.</summary>
+    private static void Arm64Context(ByteWriter w, FakeThread thread, IFakeStack stack)
+    {
+        int at = w.Length;
+        w.UInt32(0x40_0007).UInt32(0);
+        foreach (ulong register in stack.Registers)
+        {
+            w.UInt64(register);
+        }
+
+        w.UInt64(stack.StackPointer).UInt64(thread.Frames[0].Address).PadTo(at + Arm64ContextSize);
     }
 
     private (int, int) ModuleList(ByteWriter w)

@@ -1,13 +1,17 @@
 namespace Dump.Testing.Synthetic;
 
 /// <summary>The stack memory of a <see cref="FakeThread"/> and the registers that belong to it, built from the prologs of its functions.</summary>
-internal sealed class FakeStack
+internal sealed class FakeStack : IFakeStack
 {
     // From the stack pointer down there is unused stack; up, what the functions have pushed.
-    private const int Unused = 0x1000;
+    internal const int Unused = 0x1000;
 
     // A plain frame of 0x28 bytes has four slots for its callee's arguments and one of its own.
     private const int LocalOffset = 0x20;
+
+    /// <summary>Where a wait block may lie, above the stack pointer: four free slots of the frame outside of the innermost two.</summary>
+    internal const int WaitBlockOffset = 0x40;
+
     private readonly byte[] _bytes;
     private readonly ulong _limit;
 
@@ -33,16 +37,22 @@ internal sealed class FakeStack
             Write(pointers[frame] + LocalOffset, value);
         }
 
+        for (int i = 0; i < thread.WaitBlock.Count; i++)
+        {
+            Write(StackPointer + WaitBlockOffset + (ulong)i * sizeof(ulong), thread.WaitBlock[i]);
+        }
+
         Save(thread, pointers);
     }
 
-    /// <summary>The memory.</summary>
+    /// <inheritdoc/>
     public byte[] Bytes => _bytes;
 
-    /// <summary>The innermost stack pointer.</summary>
+    /// <inheritdoc/>
     public ulong StackPointer => _limit + Unused;
 
-    /// <summary>Registers by number at the innermost frame: the nonvolatile ones, as the functions left them.</summary>
+    /// <inheritdoc/>
+    /// <remarks>The nonvolatile ones, as the functions left them.</remarks>
     public ulong[] Registers { get; } = new ulong[16];
 
     /// <summary>From the outermost function to the innermost: each saves its caller's registers, then sets its frame register.</summary>
