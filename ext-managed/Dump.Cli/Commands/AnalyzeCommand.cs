@@ -69,11 +69,7 @@ internal static class AnalyzeCommand
         }
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-<<<<<<< HEAD
-        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, only: parsed.GetValue(report.Only)));
-=======
-        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, report.Analysis(parsed)));
->>>>>>> main
+        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, report.Analysis(parsed), parsed.GetValue(report.Only)));
     }
 
     private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)

@@ -37,11 +37,7 @@ internal static class LiveCommand
         }
 
         // Without .NET the threads with their system calls are all there is to say.
-<<<<<<< HEAD
-        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot, only: parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
-=======
-        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot, options.Report.Analysis(parsed)), allStacks: !live.IsManaged);
->>>>>>> main
+        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
     }
 
     [System.Runtime.Versioning.SupportedOSPlatform("linux")]
