@@ -27,13 +27,8 @@ public static class HangAnalysis
 
         outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));
         return new AnalysisResult(
-<<<<<<< HEAD
-            [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads[0])],
-            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]) { Only = asked };
-=======
             [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads, ThreadOrder.Instance)],
-            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]);
->>>>>>> main
+            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]) { Only = asked };
     }
 
     private static DetectorOutcome Run(IDetector detector, AnalysisContext context)
