@@ -79,4 +79,5 @@ internal static class PeLayout
     public const int RuntimeFunctionUnwindInfo = 8;
 
     public const ushort MachineAmd64 = 0x8664;
+    public const ushort MachineX86 = 0x14C;
 }
