@@ -19,12 +19,12 @@ public static class HangAnalysis
         {
             DetectorOutcome outcome = Run(detector, context);
             outcomes.Add(outcome);
-            verdicts.AddRange(outcome.Verdicts.Where(v => !verdicts.Any(earlier => Explains(earlier, v))));
+            verdicts.AddRange(Unexplained(outcome, verdicts));
         }
 
         outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));
         return new AnalysisResult(
-            [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads[0])],
+            [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads, ThreadOrder.Instance)],
             [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]);
     }
 
@@ -40,6 +40,13 @@ public static class HangAnalysis
             return new DetectorOutcome(
                 detector.Descriptor.Id, detector.Descriptor.Title, DetectorOutcomeKind.Failed, [], [], $"{defect.GetType().Name}: {defect.Message}");
         }
+    }
+
+    /// <summary>Verdicts of a detector that no earlier detector's explains, nor another one of its own; of two that explain each other the one with more threads, or both.</summary>
+    private static IEnumerable<Verdict> Unexplained(DetectorOutcome outcome, List<Verdict> earlier)
+    {
+        Verdict[] own = [.. outcome.Verdicts.Where(v => !earlier.Any(e => Explains(e, v)))];
+        return [.. own.Where(verdict => !own.Any(other => Explains(other, verdict) && (!Explains(verdict, other) || other.Threads.Length > verdict.Threads.Length)))];
     }
 
     /// <summary>True when all threads of the later verdict take part in, or queue behind, the earlier one, and the earlier one is not merely suspected where the later is better founded.</summary>

@@ -31,6 +31,16 @@ internal static class JsonFacts
             json.WriteString("timeout", wait.Timeout.ToString());
             JsonParts.Number(json, "milliseconds", wait.Milliseconds);
             json.WriteBoolean("any", wait.IsWaitAny);
+            if (wait.IsSatisfied)
+            {
+                json.WriteBoolean("satisfied", true);
+            }
+
+            if (snapshot.ResourceStates.TryGetValue(wait.Resource, out string? state))
+            {
+                json.WriteString("state", state);
+            }
+
             json.WriteString("grade", wait.Grade.ToString());
             JsonParts.Evidence(json, wait.Evidence);
             json.WriteEndObject();
@@ -44,6 +54,11 @@ internal static class JsonFacts
             JsonParts.Resource(json, ownership.Resource);
             json.WriteNumber("owner", ownership.OwnerThreadId);
             JsonParts.Flag(json, "ownerIsAlive", ownership.OwnerIsAlive);
+            if (ownership.OwnerDescription is { } description)
+            {
+                json.WriteString("ownerDescription", description);
+            }
+
             JsonParts.Number(json, "recursion", ownership.RecursionCount);
             json.WriteString("grade", ownership.Grade.ToString());
             JsonParts.Evidence(json, ownership.Evidence);
@@ -79,15 +94,24 @@ internal static class JsonFacts
         json.WriteString("stackEnd", thread.Stack.End.ToString());
         if (allStacks)
         {
-            json.WriteStartArray("frames");
-            for (int i = 0; i < thread.Stack.Frames.Length; i++)
+            Frames(json, "frames", thread.Stack);
+            if (thread.EmulationStack is { } layer)
             {
-                JsonParts.Frame(json, i, thread.Stack.Frames[i]);
+                Frames(json, "emulationFrames", layer);
             }
-
-            json.WriteEndArray();
         }
 
         json.WriteEndObject();
+    }
+
+    private static void Frames(Utf8JsonWriter json, string name, ThreadStack stack)
+    {
+        json.WriteStartArray(name);
+        for (int i = 0; i < stack.Frames.Length; i++)
+        {
+            JsonParts.Frame(json, i, stack.Frames[i]);
+        }
+
+        json.WriteEndArray();
     }
 }

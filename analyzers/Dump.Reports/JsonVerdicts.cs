@@ -100,6 +100,7 @@ internal static class JsonVerdicts
             json.WriteString("text", link.ResourceText);
             JsonParts.Number(json, "holder", link.HolderThreadId);
             JsonParts.Flag(json, "holderIsAlive", link.HolderIsAlive);
+            WriteOptional(json, link);
             json.WriteString("grade", link.Grade.ToString());
             json.WriteString("timeout", link.Timeout.ToString());
             JsonParts.Evidence(json, link.Evidence);
@@ -140,5 +141,24 @@ internal static class JsonVerdicts
         }
 
         json.WriteEndArray();
+    }
+
+    /// <summary>Fields that most links do not have.</summary>
+    private static void WriteOptional(Utf8JsonWriter json, ChainLink link)
+    {
+        if (link.HolderDescription is { } description)
+        {
+            json.WriteString("holderDescription", description);
+        }
+
+        if (link.IsWaitAny)
+        {
+            json.WriteBoolean("any", true);
+        }
+
+        if (link.IsSatisfied)
+        {
+            json.WriteBoolean("satisfied", true);
+        }
     }
 }

@@ -19,10 +19,16 @@ internal static class ResourceText
             { Kind: ResourceKind.LoaderWorkers } => "the loader's worker threads",
             { Kind: ResourceKind.Unknown } => "something that could not be identified",
             { Kind: ResourceKind.SlimReaderWriterLock } => Identified("SRW lock", resource.Identity),
-            { Kind: ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput }
+            { Kind: ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput
+                or ResourceKind.RemoteCall }
                 => Identified(EnumText.Words(resource.Kind), resource.Identity, isHandle: true),
             _ => Identified(EnumText.Words(resource.Kind), resource.Identity),
         };
+        if (snapshot.ResourceStates.TryGetValue(resource, out string? recorded))
+        {
+            text = text.EndsWith(')') ? $"{text[..^1]}; {recorded})" : $"{text} ({recorded})";
+        }
+
         return snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} {SafeText.Quote(name)}" : text;
     }
 

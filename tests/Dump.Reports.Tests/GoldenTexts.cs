@@ -68,6 +68,9 @@ internal static class GoldenTexts
 
     private static readonly string[] s_scenesWithLists = ["many-problems", "other-architecture", "mutex-cycle-unknown-time-limit", "no-slim-lock-owner"];
 
+    /// <summary>The scenes by name.</summary>
+    public static IReadOnlyDictionary<string, Func<Scene>> Scenes => s_scenes;
+
     public static SortedDictionary<string, Func<string>> All { get; } = Collect();
 
     private static SortedDictionary<string, Func<string>> Collect()

@@ -26,11 +26,23 @@ internal static class VerdictParts
         edge.Ownership.OwnerIsAlive,
         edge.Grade,
         edge.Wait.Timeout,
-        [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()]);
+        [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()])
+    {
+        HolderDescription = edge.Ownership.OwnerDescription,
+        IsWaitAny = edge.Wait.IsWaitAny,
+        IsSatisfied = edge.Wait.IsSatisfied,
+    };
 
     /// <summary>A wait without a known holder as a link of a chain.</summary>
     public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(
-        wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence);
+        wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence)
+    {
+        IsWaitAny = wait.IsWaitAny,
+        IsSatisfied = wait.IsSatisfied,
+    };
+
+    /// <summary>What is waited for, each resource once, in an order that does not depend on who waits.</summary>
+    public static Resource[] Held(IEnumerable<WaitEdge> edges) => [.. edges.Select(e => e.Resource).Distinct().OrderBy(r => r.Kind).ThenBy(r => r.Identity)];
 
     /// <summary>Where a thread executes: its innermost managed method, else its innermost module; empty when neither is known.</summary>
     public static string Where(ThreadSnapshot thread) => thread.Stack.Frames switch
@@ -69,7 +81,7 @@ internal static class VerdictParts
         [
             .. context.Graph.WaitersBehind(excluded)
                 .GroupBy(id => (Kind: KindOf(context, id), Text: Describe(context, id)))
-                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Text, StringComparer.Ordinal).ThenBy(g => g.Key.Kind)
+                .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Kind).ThenBy(g => g.Min())
                 .Select(g => new VictimGroup([.. g.Order()], g.Key.Text, g.Key.Kind)),
         ];
     }

@@ -13,11 +13,16 @@ public static class CycleFinder
         HashSet<uint> explained = [];
         foreach (Grade weakest in (Grade[])[Grade.Proven, Grade.Derived, Grade.Suspected])
         {
-            foreach (uint[] component in Components(graph, weakest))
+            StuckThreads stuck = new(graph, weakest);
+            foreach (uint[] component in Components(graph, stuck))
             {
                 if (!component.Any(explained.Contains))
                 {
-                    cycles.Add(ShortestCycle(graph, component, weakest));
+                    IReadOnlyList<WaitEdge> edges = ShortestCycle.Find(graph, component, stuck);
+
+                    // The alternatives of a wait for any one of several objects are no edges of the path, and may be weaker.
+                    Grade grade = edges.Any(e => e.Wait.IsWaitAny) ? weakest : edges.Min(e => e.EndingGrade!.Value);
+                    cycles.Add(new WaitCycle([.. edges], grade, [.. component]));
                     explained.UnionWith(component);
                 }
             }
@@ -26,46 +31,13 @@ public static class CycleFinder
         return cycles;
     }
 
-    private static IReadOnlyList<uint[]> Components(WaitGraph graph, Grade weakest)
+    private static IReadOnlyList<uint[]> Components(WaitGraph graph, StuckThreads stuck)
     {
         ILookup<uint, uint> successors = graph.Edges
-            .Where(e => e.BlockingGrade >= weakest)
+            .Where(stuck.Holds)
             .ToLookup(e => e.Waiter, e => e.Holder);
         return StronglyConnectedComponents.WithCycle(
             successors.Select(g => g.Key).Order(),
             node => [.. successors[node].Distinct().Order()]);
-    }
-
-    /// <summary>A shortest cycle through the component's smallest thread, found breadth first.</summary>
-    private static WaitCycle ShortestCycle(WaitGraph graph, uint[] component, Grade weakest)
-    {
-        HashSet<uint> members = [.. component];
-        uint start = component[0];
-        Dictionary<uint, WaitEdge> reachedBy = [];
-        Queue<uint> open = new([start]);
-        while (!reachedBy.ContainsKey(start) && open.TryDequeue(out uint thread))
-        {
-            foreach (WaitEdge edge in graph.From(thread)
-                .Where(e => e.BlockingGrade >= weakest && members.Contains(e.Holder))
-                .OrderByDescending(e => e.Grade).ThenBy(e => e.Holder))
-            {
-                if (reachedBy.TryAdd(edge.Holder, edge) && edge.Holder != start)
-                {
-                    open.Enqueue(edge.Holder);
-                }
-            }
-        }
-
-        List<WaitEdge> path = [];
-        uint at = start;
-        do
-        {
-            WaitEdge edge = reachedBy[at];
-            path.Add(edge);
-            at = edge.Waiter;
-        }
-        while (at != start);
-        path.Reverse();
-        return new WaitCycle([.. path], path.Min(e => e.BlockingGrade!.Value), [.. component]);
     }
 }

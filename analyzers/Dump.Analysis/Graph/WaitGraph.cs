@@ -11,21 +11,24 @@ public sealed class WaitGraph
     private readonly FrozenDictionary<uint, ImmutableArray<WaitEdge>> _in;
     private readonly FrozenDictionary<uint, ImmutableArray<WaitFact>> _waits;
 
-    /// <summary>Joins waits and ownerships by resource. A wait of a thread for a recursive resource that it holds itself makes no edge.</summary>
+    /// <summary>
+    /// Joins waits and ownerships by resource. A wait of a thread for a recursive resource that it holds itself makes no edge. Waits, ownerships and edges stand in the order of thread ids, so that
+    /// whatever is the first of several does not depend on the order in which the source lists its threads; the waits of one thread keep theirs.
+    /// </summary>
     /// <param name="waits">Who waits for what.</param>
     /// <param name="ownerships">Who holds what; several holders of one resource are allowed.</param>
     public WaitGraph(ImmutableArray<WaitFact> waits, ImmutableArray<OwnershipFact> ownerships)
     {
-        Waits = waits;
-        Ownerships = ownerships;
-        ILookup<Resource, OwnershipFact> holders = ownerships.ToLookup(o => o.Resource);
-        Edges = [.. from wait in waits
+        Waits = [.. waits.OrderBy(w => w.ThreadId)];
+        Ownerships = [.. ownerships.OrderBy(o => o.OwnerThreadId)];
+        ILookup<Resource, OwnershipFact> holders = Ownerships.ToLookup(o => o.Resource);
+        Edges = [.. from wait in Waits
                     from ownership in holders[wait.Resource]
                     where ownership.OwnerThreadId != wait.ThreadId || !wait.Resource.IsRecursive
                     select new WaitEdge(wait, ownership)];
         _out = Group(Edges, e => e.Waiter);
         _in = Group(Edges, e => e.Holder);
-        _waits = Group(waits, w => w.ThreadId);
+        _waits = Group(Waits, w => w.ThreadId);
     }
 
     /// <summary>All waits, with or without a known holder.</summary>

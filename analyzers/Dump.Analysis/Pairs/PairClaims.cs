@@ -60,9 +60,10 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
             return $"; the dumps do not record how much processor time {who} used since, so that they did not move in between is not proven.";
         }
 
+        uint[] busiest = [.. threads.Where(t => pair.UsedBy(t) == most).Order()];
         return most <= after.Options.StandstillTime
             ? $", and {who} have used {PairText.AtMost(most)} since: they have not moved."
-            : $", but {after.Names.Thread(threads.MaxBy(pair.UsedBy))} has used {Naming.Duration(most)} of processor time since: it has left its wait and come back, so it is not stuck for good.";
+            : $", but {string.Join(" and ", busiest.Select(after.Names.Thread))} {(busiest.Length == 1 ? "has" : "have each")} used {Naming.Duration(most)} of processor time since: it has left its wait and come back, so it is not stuck for good.";
     }
 
     private Claim? OfOwner(uint holder, ChainLink link, Verdict verdict)

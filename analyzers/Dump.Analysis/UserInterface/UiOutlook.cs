@@ -90,7 +90,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             return null;
         }
 
-        WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, Grade: > Grade.Suspected });
+        WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false, Grade: > Grade.Suspected });
         return end is null || OutsideWork.Ends(context, end) || context.Spins.Of(blockage.Last) is not null ? null
             : new UiOutlook(
                 Confidence.Likely,

@@ -20,6 +20,7 @@ internal static class ContextLayout
     public const int X86Esp = 0xC4;
     public const int Arm64Size = 0x390;
     public const int Arm64Flags = 0;
+    public const int Arm64FirstRegister = 8;
     public const int Arm64Sp = 0x100;
     public const int Arm64Pc = 0x108;
     public const int MaximumSize = 0x10000;

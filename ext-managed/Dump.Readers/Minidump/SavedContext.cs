@@ -31,9 +31,29 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
         {
             ProcessorArchitecture.X64 => X64(bytes),
             ProcessorArchitecture.X86 => X86(bytes),
-            _ => new SavedContext(
-                UInt32(bytes, ContextLayout.Arm64Flags), null, UInt64(bytes, ContextLayout.Arm64Pc), UInt64(bytes, ContextLayout.Arm64Sp)),
+            _ => Arm64(bytes),
         };
+    }
+
+    /// <summary>The registers of an ARM64 CONTEXT.</summary>
+    /// <param name="bytes">The structure, at least <see cref="ContextLayout.Arm64Size"/> bytes.</param>
+    /// <param name="flags">Its ContextFlags.</param>
+    public static Arm64Registers Arm64(ReadOnlySpan<byte> bytes, out uint flags)
+    {
+        Arm64Registers registers = new() { Sp = UInt64(bytes, ContextLayout.Arm64Sp), Pc = UInt64(bytes, ContextLayout.Arm64Pc) };
+        for (int i = 0; i < Arm64Registers.Count; i++)
+        {
+            registers[i] = UInt64(bytes, ContextLayout.Arm64FirstRegister + sizeof(ulong) * i);
+        }
+
+        flags = UInt32(bytes, ContextLayout.Arm64Flags);
+        return registers;
+    }
+
+    private static SavedContext Arm64(ReadOnlySpan<byte> bytes)
+    {
+        Arm64Registers registers = Arm64(bytes, out uint flags);
+        return new SavedContext(flags, registers, registers.Pc, registers.Sp);
     }
 
     private static SavedContext X64(ReadOnlySpan<byte> bytes)

@@ -88,7 +88,7 @@ public sealed class PeImage : IRvaReader
     /// <summary>Finds the entry of the exception directory that covers a relative address and tells apart that there is none and that it is not readable.</summary>
     /// <param name="rva">Relative address.</param>
     /// <param name="function">The entry when the result is <see cref="FunctionLookup.Found"/>.</param>
-    /// <remarks>The directory of an x64 image is sorted by address. Images of other machines use other formats and count as unreadable.</remarks>
+    /// <remarks>The directory is sorted by address. Images of other machines than x64 and ARM64 use other formats and count as unreadable.</remarks>
     public FunctionLookup LookUpFunction(uint rva, out RuntimeFunction function)
     {
         FunctionLookup result = LookUpFunctionAtOrBelow(rva, out function, out _);
@@ -132,33 +132,45 @@ public sealed class PeImage : IRvaReader
         function = default;
         count = 0;
         PeDirectory directory = _headers.Directory(PeLayout.ExceptionDirectory);
-        if (Machine != PeLayout.MachineAmd64 || directory.Rva >= Size || directory.Size > Size - directory.Rva)
+        uint size = Machine switch
+        {
+            PeLayout.MachineAmd64 => PeLayout.RuntimeFunctionSize,
+            PeLayout.MachineArm64 => Arm64FunctionLayout.EntrySize,
+            _ => 0,
+        };
+        if (size == 0 || directory.Rva >= Size || directory.Size > Size - directory.Rva || CountBeginnings(directory, size, rva) is not { } found)
         {
             return FunctionLookup.Unreadable;
         }
 
+        count = found;
+        if (count == 0)
+        {
+            return FunctionLookup.NoEntry;
+        }
+
+        uint last = directory.Rva + ((uint)(count - 1) * size);
+        RuntimeFunction? entry = Machine == PeLayout.MachineArm64 ? Arm64FunctionEntry.Read(this, last)?.ToFunction(this) : this.ReadRuntimeFunction(last);
+        function = entry ?? default;
+        return entry is null ? FunctionLookup.Unreadable : FunctionLookup.Found;
+    }
+
+    /// <summary>How many entries of the sorted directory begin at or below an address; null when one that decides is not readable.</summary>
+    private int? CountBeginnings(PeDirectory directory, uint entrySize, uint rva)
+    {
         int low = 0;
-        int high = (int)(directory.Size / PeLayout.RuntimeFunctionSize);
+        int high = (int)(directory.Size / entrySize);
         while (low < high)
         {
             int middle = low + ((high - low) / 2);
-            if (this.ReadRuntimeFunction(directory.Rva + ((uint)middle * PeLayout.RuntimeFunctionSize)) is not { } entry)
+            if (this.ReadUInt32(directory.Rva + ((uint)middle * entrySize)) is not { } begin)
             {
-                return FunctionLookup.Unreadable;
+                return null;
             }
 
-            if (entry.Begin <= rva)
-            {
-                function = entry;
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
+            (low, high) = begin <= rva ? (middle + 1, high) : (low, middle);
         }
 
-        count = low;
-        return low == 0 ? FunctionLookup.NoEntry : FunctionLookup.Found;
+        return low;
     }
 }

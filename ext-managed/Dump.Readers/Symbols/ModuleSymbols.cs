@@ -17,6 +17,9 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
     // A system-call stub is 32 bytes long at most; its call stands in the first 0x14.
     private const uint LongestStub = 0x20;
 
+    // An ARM64 stub is "svc", on which the thread's program counter follows, and "ret". Source: stacks of ARM64 dumps, such as in dotnet/runtime issue 107671 (NtWaitForMultipleObjects+0x4).
+    private const uint Arm64ReturnOffset = 4;
+
     // A thread inside a system call returns to the instruction behind "syscall", which stands at this offset of every x64 stub.
     private const uint ReturnOffset = 0x14;
 
@@ -84,6 +87,11 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
     /// <summary>System-call stubs have no unwind information that would tell where they begin; their form does: an export shortly before, whose code loads RAX or the address follows a system call; where the code is not in the dump, an Nt or Zw export exactly as far before as the return from the call.</summary>
     private FunctionName? Stub(PeImage image, uint rva)
     {
+        if (image.Machine == PeLayout.MachineArm64)
+        {
+            return Arm64Stub(image, rva);
+        }
+
         if (image.FindExportAtOrBelow(rva) is not { } export || rva - export.Rva >= LongestStub || !image.AreInSameGap(export.Rva, rva))
         {
             return null;
@@ -97,5 +105,17 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
         bool stands = unreadable && rva - export.Rva == ReturnOffset
             && (export.Name.StartsWith("Nt", StringComparison.Ordinal) || export.Name.StartsWith("Zw", StringComparison.Ordinal));
         return begins || follows || stands ? Exact(image, export.Rva) : null;
+    }
+
+    /// <summary>The ARM64 form: an Nt or Zw export that is a system call alone, or whose code is not in the dump.</summary>
+    private FunctionName? Arm64Stub(PeImage image, uint rva)
+    {
+        const uint SystemCall = 0xD400_0001;
+        const uint SystemCallMask = 0xFFE0_001F;
+        return rva >= Arm64ReturnOffset && image.FindExport(rva - Arm64ReturnOffset) is { } export
+            && (export.Name.StartsWith("Nt", StringComparison.Ordinal) || export.Name.StartsWith("Zw", StringComparison.Ordinal))
+            && image.AreInSameGap(export.Rva, rva) && image.ReadUInt32(export.Rva) is var code && (code is null || (code & SystemCallMask) == SystemCall)
+                ? Exact(image, export.Rva)
+                : null;
     }
 }

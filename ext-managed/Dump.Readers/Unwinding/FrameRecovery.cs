@@ -8,20 +8,10 @@ internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages
 {
     private const int MaximumScan = 1024;
 
-    /// <summary>
-    /// True when the address lies in executable code of a module or behind an instruction of a dynamic function, false when it does not,
-    /// null when it lies in a module whose headers are not readable, so that nothing tells code from data.
-    /// </summary>
-    public bool? IsCode(ulong address)
-    {
-        if (modules.Find(address) is not { } module)
-        {
-            // A call that never returns may be the function's last instruction.
-            return dynamicFunctions?.FindDynamicFunction(address) is not null || (address > 0 && dynamicFunctions?.FindDynamicFunction(address - 1) is not null);
-        }
+    private readonly CodeMap _code = new(modules, images, dynamicFunctions);
 
-        return images.Find(module) is { } image ? image.FindSection((uint)(address - module.BaseAddress)) is { IsExecutable: true } : null;
-    }
+    /// <inheritdoc cref="CodeMap.IsCode"/>
+    public bool? IsCode(ulong address) => _code.IsCode(address);
 
     /// <summary>True when headers, a function table or a call instruction before it say that the address is code.</summary>
     public bool IsSurelyCode(ulong address) => IsCode(address) ?? CallInstruction.Precedes(memory, address) == true;

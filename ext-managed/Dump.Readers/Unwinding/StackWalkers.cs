@@ -8,7 +8,7 @@ namespace Dump.Readers.Unwinding;
 public static class StackWalkers
 {
     /// <summary>True when stacks of the architecture are walked.</summary>
-    public static bool IsKnown(ProcessorArchitecture architecture) => architecture is ProcessorArchitecture.X64 or ProcessorArchitecture.X86;
+    public static bool IsKnown(ProcessorArchitecture architecture) => architecture is ProcessorArchitecture.X64 or ProcessorArchitecture.Arm64 or ProcessorArchitecture.X86;
 
     /// <summary>The walker of an architecture, or null when its stacks are not walked.</summary>
     /// <param name="architecture">The architecture of the code.</param>
@@ -24,6 +24,7 @@ public static class StackWalkers
         {
             ProcessorArchitecture.X64 => new X64StackWalker(memory, modules, images, limits, dynamicFunctions),
             ProcessorArchitecture.X86 => new X86StackWalker(memory, modules, images, limits, frameDescriptions),
+            ProcessorArchitecture.Arm64 => new Arm64StackWalker(memory, modules, images, limits, dynamicFunctions),
             _ => null,
         };
 }

@@ -3,6 +3,7 @@ using Dump.Model;
 using Dump.Readers.Minidump;
 using Dump.Readers.Unwinding;
 using Dump.Readers.Windows.Waits;
+using Dump.Readers.Windows.Wow64;
 
 namespace Dump.Readers.Windows;
 

@@ -4,7 +4,9 @@ using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.X86;
 using Dump.Readers.Windows.Waits;
+using Dump.Readers.Windows.Wow64;
 
 namespace Dump.Readers.Windows;
 
@@ -59,6 +61,7 @@ public static class WindowsSnapshotReader
             Waits = waits,
             Ownerships = [.. Sides(native, main).SelectMany(s => HeldResources.Read(s, findings, settings.Limits, problems)).DistinctBy(o => (o.Resource, o.OwnerThreadId))],
             ResourceNames = HeldResources.Names(native.Process, waits),
+            ResourceStates = HeldResources.States(native.Process, waits),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
                 main.Block?.LoaderLock,
@@ -67,7 +70,7 @@ public static class WindowsSnapshotReader
                 main.Block?.ShutdownThreadId,
                 system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
-            Missing = [.. AvailableData.Missing(dump, system, isEmulatedSideRead: emulated is { Side.Block: not null } && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is null or X86Registers))],
+            Missing = [.. AvailableData.Missing(dump, system, isEmulatedSideRead: emulated is { Side.Block: not null } && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers))],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],
             SymbolFiles = [.. symbols.PdbFiles],
         };
@@ -94,7 +97,7 @@ public static class WindowsSnapshotReader
 
     /// <summary>The 64-bit stack under a 32-bit one; null where there is none.</summary>
     private static ThreadStack? LayerStack(EmulatedSide? emulated, WindowsThread thread) =>
-        emulated?.Of(thread) is null || emulated.RunningEmulatedCode.Contains(thread.Id) ? null : new ThreadStack(thread.Frames, thread.End);
+        emulated?.Of(thread) is null || emulated.IsRunning(thread) ? null : new ThreadStack(thread.Frames, thread.End);
 
     private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, ThreadActivity activity)
     {

@@ -16,6 +16,7 @@ public sealed partial class SceneInDebuggerTests
         { "load ownership", "Windows 10 Version 19045" },
         { "critical sections", "Windows 10 Version 19045" },
         { "critical sections of Windows 7", "Windows 7 Version 7601" },
+        { "critical sections on ARM64", "Windows 10 Version 26100" },
         { "join under the loader", "Windows 10 Version 19045" },
     };
 
@@ -55,9 +56,9 @@ public sealed partial class SceneInDebuggerTests
             return loader.Process;
         }
 
-        CriticalSectionScene sections = new(isWindows7: scene.EndsWith('7'));
+        CriticalSectionScene sections = scene.EndsWith("ARM64", StringComparison.Ordinal) ? new(isWindows7: false, (10, 0, 26100), isArm64: true) : new(isWindows7: scene.EndsWith('7'));
         sections.Waiter(0x20, sections.Section(0x24, 1), LockTrace.WaitWord);
-        sections.Waiter(0x24, sections.Section(0x20, 1), LockTrace.CallSite);
+        sections.Waiter(0x24, sections.Section(0x20, 1), scene.EndsWith("ARM64", StringComparison.Ordinal) ? LockTrace.Register : LockTrace.CallSite);
         sections.Sleeper(0x28);
         return sections.Process;
     }

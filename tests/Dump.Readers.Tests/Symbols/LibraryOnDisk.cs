@@ -35,6 +35,8 @@ internal sealed class LibraryOnDisk : IMemory, IModuleMap, IDisposable
 
     public ModuleSymbols Symbols { get; }
 
+    public PeImages Images => _images;
+
     public PeImage Image => _images.Find(Module)!;
 
     public IReadOnlyList<ModuleSnapshot> Modules => [Module];

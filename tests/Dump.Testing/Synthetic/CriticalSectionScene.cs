@@ -7,8 +7,8 @@ public sealed class CriticalSectionScene
     private const ulong ProgramBase = 0x400000;
     private const int SectionSize = 0x28;
     private const ulong FirstSemaphore = 0x80;
-    private readonly FakeImage _app = new(@"C:\app\app.exe", ProgramBase);
-    private readonly FakeImage _kernel32 = new(@"C:\Windows\System32\kernel32.dll", 0x7FF920000000);
+    private readonly FakeImage _app;
+    private readonly FakeImage _kernel32;
     private readonly FakeFunction[] _outermost;
     private readonly FakeFunction[] _waiting;
     private readonly FakeFunction _work;
@@ -23,9 +23,15 @@ public sealed class CriticalSectionScene
     }
 
     /// <summary>The same with the version of Windows.</summary>
-    public CriticalSectionScene(bool isWindows7, (uint Major, uint Minor, uint Build) version)
+    /// <param name="isWindows7">See above.</param>
+    /// <param name="version">The version.</param>
+    /// <param name="isArm64">Whether it is an ARM64 process.</param>
+    public CriticalSectionScene(bool isWindows7, (uint Major, uint Minor, uint Build) version, bool isArm64 = false)
     {
         _isWindows7 = isWindows7;
+        _app = new(@"C:\app\app.exe", ProgramBase) { IsArm64 = isArm64 };
+        _kernel32 = new(@"C:\Windows\System32\kernel32.dll", 0x7FF920000000) { IsArm64 = isArm64 };
+        Ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000) { IsArm64 = isArm64 };
         FakeFunction wait = isWindows7 ? Ntdll.ShortStub("NtWaitForSingleObject") : Ntdll.Stub("NtWaitForAlertByThreadId");
         string[] inner = isWindows7 ? ["RtlpWaitOnCriticalSection"]
             : ["RtlpWaitOnAddressWithTimeout", "RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"];
@@ -36,13 +42,14 @@ public sealed class CriticalSectionScene
         Process = new FakeProcess
         {
             Version = version,
+            IsArm64 = isArm64,
             Images = { _app, _kernel32, Ntdll },
             LoaderLock = FakeProcess.Section(Ntdll, 0x200, 0, 0),
         };
     }
 
     /// <summary>ntdll.</summary>
-    public FakeImage Ntdll { get; } = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+    public FakeImage Ntdll { get; }
 
     /// <summary>The process.</summary>
     public FakeProcess Process { get; }

@@ -9,6 +9,9 @@ namespace Dump.Testing.Synthetic;
 /// <param name="Prolog">How it builds its frame; null for a system-call stub, a leaf without unwind information.</param>
 public sealed record FakeFunction(FakeImage Image, string Name, bool IsExported, int Rva, int ReturnOffset, FakeProlog? Prolog)
 {
+    /// <summary>How it builds its frame on ARM64; null for x64 and for a leaf.</summary>
+    public FakeArm64Prolog? Arm64 { get; init; }
+
     /// <summary>The address that stands on the stack, or in the instruction pointer, of a thread inside it.</summary>
     public ulong Address => Image.BaseAddress + (ulong)(Rva + ReturnOffset);
 

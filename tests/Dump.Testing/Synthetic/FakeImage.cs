@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Dump.Testing.Synthetic;
 
-/// <summary>An x64 PE image written from scratch: code with real prologs and calls, unwind information, exports, writable data.</summary>
+/// <summary>An x64 or ARM64 PE image written from scratch: code with real prologs and calls, unwind information, exports, writable data.</summary>
 public sealed class FakeImage(string path, ulong baseAddress)
 {
     private const int TextRva = 0x1000;
@@ -25,6 +25,9 @@ public sealed class FakeImage(string path, ulong baseAddress)
     /// <summary>Load address.</summary>
     public ulong BaseAddress { get; } = baseAddress;
 
+    /// <summary>Whether its code is that of ARM64.</summary>
+    public bool IsArm64 { get; init; }
+
     /// <summary>Size in memory.</summary>
     public int Size => ImageSize;
 
@@ -44,7 +47,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
     public (string Path, Guid Guid, uint Age)? Pdb { get; init; }
 
     /// <summary>A function with a frame of 0x28 bytes that calls something.</summary>
-    public FakeFunction Function(string name, bool exported = true) =>
+    public FakeFunction Function(string name, bool exported = true) => IsArm64 ? Function(name, FakeArm64Prolog.Plain, exported) :
         Add(name, exported, 9, FakeProlog.Plain, [0x48, 0x83, 0xEC, 0x28, 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
 
     /// <summary>A function with a frame of its own kind that calls something and never returns.</summary>
@@ -54,6 +57,10 @@ public sealed class FakeImage(string path, ulong baseAddress)
         byte[] code = [.. first, .. prolog.SecondPart?.Code ?? [], 0xE8, 0, 1, 0, 0];
         return Add(name, false, code.Length, prolog, [.. code, 0xCC]);
     }
+
+    /// <summary>An ARM64 function with a frame of its own kind that calls something.</summary>
+    public FakeFunction Function(string name, FakeArm64Prolog prolog, bool exported = false) =>
+        Add(name, exported, prolog.ReturnOffset, null, prolog.ToBytes(), prolog);
 
     /// <summary>A function that spins: it loads a word of the data section, tests it, calls, and begins again.</summary>
     public FakeFunction SpinLoop(string name, int dataOffset)
@@ -77,7 +84,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
     ]);
 
     /// <summary>A system-call stub.</summary>
-    public FakeFunction Stub(string name) => Add(name, true, 0x14, null,
+    public FakeFunction Stub(string name) => IsArm64 ? Add(name, true, 4, null, [0x81, 0, 0, 0xD4, 0xC0, 3, 0x5F, 0xD6]) : Add(name, true, 0x14, null,
         [0x4C, 0x8B, 0xD1, 0xB8, 4, 0, 0, 0, 0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F, 0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3]);
 
     /// <summary>A system-call stub of Windows 7, which has no choice of instruction.</summary>
@@ -105,9 +112,9 @@ public sealed class FakeImage(string path, ulong baseAddress)
         return image.PadTo(DataRva).Bytes(DataBytes).PadTo(ImageSize).ToArray();
     }
 
-    private FakeFunction Add(string name, bool exported, int returnOffset, FakeProlog? prolog, byte[] code)
+    private FakeFunction Add(string name, bool exported, int returnOffset, FakeProlog? prolog, byte[] code, FakeArm64Prolog? arm64 = null)
     {
-        FakeFunction function = new(this, name, exported, TextRva + _functions.Count * FunctionSize, returnOffset, prolog);
+        FakeFunction function = new(this, name, exported, TextRva + _functions.Count * FunctionSize, returnOffset, prolog) { Arm64 = arm64 };
         _functions.Add(function);
         _code.Add(code);
         return function;
@@ -118,6 +125,12 @@ public sealed class FakeImage(string path, ulong baseAddress)
     {
         ByteWriter entries = new();
         ByteWriter information = new();
+        foreach ((int begin, FakeArm64Prolog prolog) in _functions.Where(f => f.Arm64 is not null).Select(f => (f.Rva, f.Arm64!)))
+        {
+            entries.UInt32(begin).UInt32(prolog.Data(XdataRva + information.Length));
+            information.Bytes(prolog.Record());
+        }
+
         foreach ((int begin, FakeProlog prolog) in _functions.Where(f => f.Prolog is not null).Select(f => (f.Rva, f.Prolog!)))
         {
             int end = begin + FunctionSize;
@@ -151,7 +164,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
         int unwound = Unwinding().Entries.Length;
         ByteWriter w = new();
         w.Bytes("MZ"u8).PadTo(0x3C).UInt32(0x80).PadTo(0x80).Bytes("PE\0\0"u8);
-        w.UInt16(0x8664).UInt16(4).UInt32(0x60000000).UInt32(0).UInt32(0).UInt16(OptionalSize).UInt16(0x2022);
+        w.UInt16(IsArm64 ? 0xAA64 : 0x8664).UInt16(4).UInt32(0x60000000).UInt32(0).UInt32(0).UInt16(OptionalSize).UInt16(0x2022);
         int optional = w.Length;
         w.UInt16(0x20B).UInt16(0).UInt32(0x2000).UInt32(0x4000).UInt32(0).UInt32(EntryPoint?.Rva ?? 0).UInt32(TextRva);
         w.UInt64(BaseAddress).UInt32(0x1000).UInt32(0x200).UInt32(10).UInt32(0).UInt32(10).UInt32(0).UInt32(ImageSize).UInt32(0x400).UInt32(0);

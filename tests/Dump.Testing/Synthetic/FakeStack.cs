@@ -1,7 +1,7 @@
 namespace Dump.Testing.Synthetic;
 
 /// <summary>The stack memory of a <see cref="FakeThread"/> and the registers that belong to it, built from the prologs of its functions.</summary>
-internal sealed class FakeStack
+internal sealed class FakeStack : IFakeStack
 {
     // From the stack pointer down there is unused stack; up, what the functions have pushed.
     private const int Unused = 0x1000;
@@ -36,13 +36,14 @@ internal sealed class FakeStack
         Save(thread, pointers);
     }
 
-    /// <summary>The memory.</summary>
+    /// <inheritdoc/>
     public byte[] Bytes => _bytes;
 
-    /// <summary>The innermost stack pointer.</summary>
+    /// <inheritdoc/>
     public ulong StackPointer => _limit + Unused;
 
-    /// <summary>Registers by number at the innermost frame: the nonvolatile ones, as the functions left them.</summary>
+    /// <inheritdoc/>
+    /// <remarks>The nonvolatile ones, as the functions left them.</remarks>
     public ulong[] Registers { get; } = new ulong[16];
 
     /// <summary>From the outermost function to the innermost: each saves its caller's registers, then sets its frame register.</summary>

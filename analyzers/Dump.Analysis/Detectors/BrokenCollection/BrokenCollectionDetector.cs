@@ -17,7 +17,7 @@ public sealed class BrokenCollectionDetector : IDetector
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
-        Descriptor, CollectionJudgement.Judge(context.Snapshot.Collections).Where(c => c.Confidence is not null && !c.Finding.ThreadsReferring.IsEmpty).Select(c => Judge(context, c)), NecessaryData.Stacks(context.Snapshot));
+        Descriptor, CollectionJudgement.Judge([.. context.Snapshot.Collections.OrderBy(c => c.Address)]).Where(c => c.Confidence is not null && !c.Finding.ThreadsReferring.IsEmpty).Select(c => Judge(context, c)), NecessaryData.Stacks(context.Snapshot));
 
     private Verdict Judge(AnalysisContext context, JudgedCollection judged)
     {

@@ -16,7 +16,7 @@ public sealed class ConcurrentUseDetector : IDetector
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
-        context.Snapshot.CollectionUses.Where(IsRace).Select(u => Judge(context, u)),
+        context.Snapshot.CollectionUses.Where(IsRace).OrderBy(u => u.Address).Select(u => Judge(context, u)),
         NecessaryData.Stacks(context.Snapshot));
 
     /// <summary>One writer and another thread; for a <c>Hashtable</c>, which stands one writer beside readers, two writers. The same thread twice is one thread.</summary>

@@ -60,7 +60,7 @@ public sealed class OrphanedLockDetector : IDetector
     /// <summary>Windows 10 and later: threads wait for load ownership and every thread's flag says that it is not the owner.</summary>
     private IEnumerable<Verdict> OrphanedLoadOwnership(AnalysisContext context)
     {
-        ImmutableArray<WaitFact> waits = [.. context.Snapshot.Waits.Where(w => w.Resource.Kind == ResourceKind.LoadOwnership)];
+        ImmutableArray<WaitFact> waits = [.. context.Graph.Waits.Where(w => w.Resource.Kind == ResourceKind.LoadOwnership)];
         if (waits.IsEmpty || context.Snapshot.Loader.LoadOwnershipIsKnown != true || context.Snapshot.Threads.Any(t => t.IsLoadOwner != false))
         {
             yield break;

@@ -38,7 +38,7 @@ public sealed class RunawayThreadDetector : IDetector
     private static ThreadSnapshot[] ExecutesManagedCode(AnalysisContext context) =>
     [
         .. context.Snapshot.Threads.Where(t => t is { HasExited: false, ManagedId: not null, Activity.Kind: ThreadActivityKind.Running, Stack.Frames: [{ Symbol: SymbolSource.Metadata }, ..] }
-            && ProcessorLoad.IsBusy(t, context.Options) is null && context.Graph.To(t.Id).IsEmpty),
+            && ProcessorLoad.IsBusy(t, context.Options) is null && context.Graph.To(t.Id).IsEmpty).OrderBy(t => t.Id),
     ];
 
     /// <summary>Without processor times it is only true that these threads were executing code at this moment.</summary>

@@ -20,7 +20,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         IEnumerable<Verdict> verdicts =
             from thread in context.Snapshot.Threads
-            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Kind != ResourceKind.Thread && e.Grade > Grade.Suspected).ToArray()
+            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Kind != ResourceKind.Thread && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
             where waiters.Length > 0
             let grade = SpinGrade(context, thread)
             where grade is not null
@@ -55,7 +55,7 @@ public sealed class SpinningOwnerDetector : IDetector
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters, Grade spins)
     {
-        Resource[] held = [.. waiters.Select(e => e.Resource).Distinct()];
+        string held = string.Join(" and ", VerdictParts.Held(waiters).Select(context.Names.Resource));
         Grade facts = waiters.Max(e => e.Grade);
         int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
         SpinObservation? spin = context.Spins.Of(thread.Id);
@@ -82,7 +82,7 @@ public sealed class SpinningOwnerDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} holds {string.Join(" and ", held.Select(context.Names.Resource))}, and {Naming.Count(behind, "thread")} {(behind == 1 ? "waits" : "wait")} behind it.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} holds {held}, and {Naming.Count(behind, "thread")} {(behind == 1 ? "waits" : "wait")} behind it.",
                     VerdictParts.Confidence(facts),
                     [.. waiters[0].Wait.Evidence, .. waiters[0].Ownership.Evidence]),
                 new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), thread.Activity.Evidence.IsEmpty
@@ -91,7 +91,7 @@ public sealed class SpinningOwnerDetector : IDetector
             ],
             Chain = [.. waiters.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(thread.Id).Where(w => w.Grade > Grade.Suspected).Select(w => VerdictParts.Link(context, w))],
             Threads = [thread.Id],
-            Stacks = [VerdictParts.Excerpt(context, thread.Id, $"holds {context.Names.Resource(held[0])}, {does}")],
+            Stacks = [VerdictParts.Excerpt(context, thread.Id, $"holds {held}, {does}")],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Victims = VerdictParts.Victims(context, [thread.Id]),
             Remedies =

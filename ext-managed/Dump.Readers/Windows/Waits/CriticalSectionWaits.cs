@@ -147,7 +147,7 @@ internal static class CriticalSectionWaits
             process.ResourceOf(section),
             WaitTimeout.Infinite,
             grade,
-            [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}")]);
+            [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}"), .. thread.Cautions]);
         return new WaitFindings(activity, [wait], section.IsLocked ? [process.OwnershipOf(section)] : []);
     }
 }

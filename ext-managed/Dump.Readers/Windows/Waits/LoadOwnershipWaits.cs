@@ -98,7 +98,7 @@ internal static class LoadOwnershipWaits
 
         Grade grade = named && sameEvent ? Grade.Proven : thread.Environment is null ? Grade.Suspected : Grade.Derived;
         Grade trust = thread.TrustOf(entry + 1);
-        return new WaitFact(thread.Id, s_ownership, WaitTimeout.Infinite, trust < grade ? trust : grade, [.. evidence]);
+        return new WaitFact(thread.Id, s_ownership, WaitTimeout.Infinite, trust < grade ? trust : grade, [.. evidence, .. thread.Cautions]);
     }
 
     /// <summary>The owner, where exactly one thread has the flag. With two, or none, nobody is named.</summary>

@@ -15,7 +15,20 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
     public static SystemCallArgument? First(WindowsProcess process, WindowsThread thread) => thread.Registers switch
     {
         X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rcx], "RCX"),
+
+        // Expected to be preserved at "svc"; no real dump has been met that shows it, which WindowsThread.TrustOf accounts for.
+        Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[0], "X0"),
         _ => OnStack(process, thread, 0) is { } argument ? new SystemCallArgument(argument, "the first stack argument") : null,
+    };
+
+    /// <summary>Reads the second argument, which registers keep less often than the first: it counts only together with a value that it must fit.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
+    /// <returns>The argument, or null where this system or architecture does not keep it.</returns>
+    public static SystemCallArgument? Second(WindowsProcess process, WindowsThread thread) => thread.Registers switch
+    {
+        X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rdx], "RDX"),
+        _ => null,
     };
 
     /// <summary>Reads an argument of 32-bit x86 code, which passes all of them on the stack: they lie above the address that the stub returns to.</summary>

@@ -6,9 +6,6 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>Says what a thread does and waits for, by its innermost frames.</summary>
 internal static class WaitClassifier
 {
-    // Longest x64 "syscall" or "int 2e" instruction, which stands directly before the address a blocked thread returns to.
-    private const int SystemCallInstructionSize = 2;
-
     /// <summary>Classifies one thread.</summary>
     public static WaitFindings Classify(WindowsProcess process, WindowsThread thread)
     {
@@ -38,11 +35,11 @@ internal static class WaitClassifier
             case "NtDelayExecution":
                 return new WaitFindings(activity, [Sleep(process, thread)], []);
             case "NtAlpcSendWaitReceivePort":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.RemoteCall, WaitTimeout.Unknown, Grade.Derived)], []);
+                return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
                 return new WaitFindings(activity, [Ownerless(thread, ResourceKind.WindowMessage, WaitTimeout.Unknown, Grade.Derived)], []);
             case "NtReadFile" or "NtWriteFile" or "NtDeviceIoControlFile" or "NtFsControlFile":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.InputOutput, WaitTimeout.Unknown, Grade.Derived)], []);
+                return InputOutputWaits.OnFile(process, thread, activity);
             default:
                 return WaitFindings.Only(activity);
         }
@@ -84,37 +81,34 @@ internal static class WaitClassifier
         thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
 
-    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>.</summary>
+    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.</summary>
     private static WaitFact Sleep(WindowsProcess process, WindowsThread thread)
     {
         WaitArguments arguments = WaitArguments.Read(process, thread, HandleWaits.CallerIndex(thread));
-        return Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
+        return arguments.IsAlertable == true && arguments.Timeout == WaitTimeout.Infinite
+            ? Ownerless(thread, ResourceKind.Work, WaitTimeout.Infinite, Grade.Proven)
+            : Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
     }
 
     /// <summary>Running, unless the instruction before the address is a system call or cannot be read.</summary>
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)
     {
         ulong address = thread.Frames[0].InstructionPointer;
-        Span<byte> before = stackalloc byte[SystemCallInstructionSize];
-        if (address < SystemCallInstructionSize || !process.Dump.TryRead(address - SystemCallInstructionSize, before))
+        bool? isSystemCall = SystemCallInstruction.Precedes(process.Dump, address, process.System.Architecture);
+        if (isSystemCall is null)
         {
             return thread.Frames[0].ModuleStem is null or "ntdll" or "win32u"
                 ? ThreadActivity.Unknown
                 : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system-call stub", null, address)]);
         }
 
-        bool isSystemCall = before is [0x0F, 0x05] or [0xCD, 0x2E];
-        if (!isSystemCall && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3)
+        if (isSystemCall == false && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3 && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
         {
-            // 32-bit threads come back from the system to a return instruction: behind sysenter, or behind the stub's call that entered the system.
-            isSystemCall = before is [0x0F, 0x34] or [0xFF, 0xD2];
-            if (!isSystemCall && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
-            {
-                return ThreadActivity.Unknown;
-            }
+            // A return instruction in a system library is where 32-bit threads come back from the system: until Windows 7 to a place of its own (KiFastSystemCallRet).
+            return ThreadActivity.Unknown;
         }
 
-        return isSystemCall
+        return isSystemCall == true
             ? new ThreadActivity(ThreadActivityKind.SystemCall, null, [new Evidence(EvidenceSource.Code, "a system-call instruction stands before the instruction pointer", address)])
             : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system call", null, address)]);
     }

@@ -30,8 +30,15 @@ internal sealed record WindowsThread(
     /// <summary>The innermost frames that lie in ntdll, up to the first that does not.</summary>
     public ImmutableArray<StackFrame> NtdllRun { get; } = [.. Frames.TakeWhile(f => f.ModuleStem == "ntdll")];
 
-    /// <summary>The lowest trust among the first frames.</summary>
+    /// <summary>What has to be said with every fact that rests on this thread's registers; empty where nothing has.</summary>
+    public ImmutableArray<Evidence> Cautions => Registers is Arm64Registers
+        ? [new Evidence(EvidenceSource.Rule, "the rules for ARM64 registers and structures rest on documentation and on x64; no real ARM64 dump of a hang has confirmed them")]
+        : [];
+
+    /// <summary>The lowest trust among the first frames, and never more than derived on ARM64, whose rules no real dump has confirmed.</summary>
     /// <param name="count">How many frames matter.</param>
     public Grade TrustOf(int count) =>
-        Frames.Take(count).Any(f => f.Trust == FrameTrust.Scan) ? Grade.Suspected : Grade.Proven;
+        Frames.Take(count).Any(f => f.Trust == FrameTrust.Scan) ? Grade.Suspected
+        : Registers is Arm64Registers ? Grade.Derived
+        : Grade.Proven;
 }

@@ -1,0 +1,25 @@
+using Dump.Model;
+
+namespace Dump.Testing.Renaming;
+
+/// <summary>What becomes of the numbers and texts of a model.</summary>
+public interface IRenaming
+{
+    /// <summary>The new id of a thread.</summary>
+    uint Thread(uint id);
+
+    /// <summary>The new id of the process.</summary>
+    uint Process(uint id);
+
+    /// <summary>The new content of a memory word.</summary>
+    ulong Word(ulong value);
+
+    /// <summary>The new address.</summary>
+    ulong Address(ulong address);
+
+    /// <summary>The new words.</summary>
+    string Text(string text);
+
+    /// <summary>The new identity of a resource of a kind.</summary>
+    ulong Identity(ResourceKind kind, ulong identity) => kind == ResourceKind.Thread ? Thread((uint)identity) : Address(identity);
+}

@@ -1,0 +1,87 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using System.Reflection;
+using Dump.Model;
+
+namespace Dump.Testing.Renaming;
+
+/// <summary>The role of every number of the model. A number that is missing here cannot be renamed: the walk refuses it by name, so that none is forgotten.</summary>
+public static class MemberRoles
+{
+    private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
+        (MemberRole.Thread,
+        [
+            "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
+            "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner", "TaskWait.ThreadId",
+            "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "Culprit.ThreadId",
+            "StackExcerpt.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId",
+        ]),
+        (MemberRole.Process, ["ProcessSnapshot.ProcessId"]),
+        (MemberRole.Word, ["SpinWord.Value", "Evidence.Value"]),
+        (MemberRole.Position, ["ThreadSnapshot.Index"]),
+        (MemberRole.Identity, ["Resource.Identity"]),
+        (MemberRole.Address,
+        [
+            "AwaitStep.Task", "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
+            "LoaderState.LoaderLockAddress", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint", "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
+            "StackFrame.InstructionPointer", "StackFrame.StackPointer", "StackFrame.FunctionStart", "SynchronizationContextFact.Address",
+            "TaskWait.ContinuationContext", "ThreadSnapshot.Teb", "ThreadSnapshot.StartAddress", "UnreadableCollection.Address",
+        ]),
+        (MemberRole.Plain,
+        [
+            "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
+            "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
+            "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
+            "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
+            "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
+            "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId",
+            "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes",
+        ]));
+
+    /// <summary>The names in the table.</summary>
+    public static IEnumerable<string> Known => s_roles.Keys;
+
+    /// <summary>The role of a member that holds numbers.</summary>
+    /// <exception cref="InvalidOperationException">The table does not know it.</exception>
+    public static MemberRole Of(PropertyInfo member) => s_roles.TryGetValue(NameOf(member), out MemberRole role) ? role
+        : throw new InvalidOperationException($"{NameOf(member)} is a number of the model without a role in {nameof(MemberRoles)}: say whether it is an address, a thread's id or neither.");
+
+    /// <summary>The name under which a member stands in the table.</summary>
+    public static string NameOf(PropertyInfo member) => $"{member.DeclaringType!.Name}.{member.Name}";
+
+    /// <summary>True for a member that holds whole numbers: itself, in a list, or as the values of a dictionary.</summary>
+    public static bool HoldsNumbers(PropertyInfo member) => IsNumber(member.PropertyType)
+        || (member.PropertyType.IsGenericType && member.PropertyType.GetGenericArguments().Any(IsNumber));
+
+    /// <summary>Members of a record that are stored; those that are computed from others follow by themselves.</summary>
+    public static IEnumerable<PropertyInfo> Stored(Type record) =>
+        record.GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(p => p.SetMethod is not null);
+
+    /// <summary>Records that can be reached from the given ones.</summary>
+    public static IReadOnlySet<Type> Reachable(params Type[] roots)
+    {
+        HashSet<Type> seen = [];
+        Queue<Type> open = new(roots);
+        while (open.TryDequeue(out Type? type))
+        {
+            if (IsRecord(type) && seen.Add(type))
+            {
+                foreach (PropertyInfo member in Stored(type))
+                {
+                    open.Enqueue(member.PropertyType);
+                    member.PropertyType.GetGenericArguments().ToList().ForEach(open.Enqueue);
+                }
+            }
+        }
+
+        return seen;
+    }
+
+    /// <summary>True for a record of the model.</summary>
+    public static bool IsRecord(Type type) => type.Assembly == typeof(ProcessSnapshot).Assembly && type.GetMethod("<Clone>$") is not null;
+
+    private static bool IsNumber(Type type) => Type.GetTypeCode(Nullable.GetUnderlyingType(type) ?? type) is >= TypeCode.SByte and <= TypeCode.UInt64 && !(Nullable.GetUnderlyingType(type) ?? type).IsEnum;
+
+    private static FrozenDictionary<string, MemberRole> Roles(params (MemberRole Role, ImmutableArray<string> Members)[] roles) =>
+        roles.SelectMany(r => r.Members.Select(m => KeyValuePair.Create(m, r.Role))).ToFrozenDictionary(StringComparer.Ordinal);
+}
