@@ -44,8 +44,11 @@ public sealed record ThreadSnapshot
     /// <summary>The wait for objects or messages that the thread is in, or null when it is in none or its arguments are unknown.</summary>
     public MessageWait? MessageWait { get; init; }
 
-    /// <summary>The stack.</summary>
+    /// <summary>The stack; of a 32-bit process in a 64-bit dump that of the 32-bit code.</summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;
+
+    /// <summary>The 64-bit stack of the layer that runs a 32-bit thread in a 64-bit dump (WoW64), which carries out the system call of the stack's innermost frame; null for all other threads.</summary>
+    public ThreadStack? EmulationStack { get; init; }
 
     /// <summary>Windows 10 and later: the thread holds the loader's work queue (<c>SameTebFlags.LoadOwner</c>); null when its TEB could not be read or the version has no such flag.</summary>
     public bool? IsLoadOwner { get; init; }
