@@ -44,6 +44,9 @@ public sealed record ThreadSnapshot
     /// <summary>The wait for objects or messages that the thread is in, or null when it is in none or its arguments are unknown.</summary>
     public MessageWait? MessageWait { get; init; }
 
+    /// <summary>The flags that the thread gave to <c>CoWaitForMultipleHandles</c> (COWAIT_ of combaseapi.h), or null when it is not in that function or they are unknown.</summary>
+    public uint? ComWaitFlags { get; init; }
+
     /// <summary>The stack.</summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;
 

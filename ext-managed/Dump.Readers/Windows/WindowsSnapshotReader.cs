@@ -117,6 +117,7 @@ public static class WindowsSnapshotReader
             IsGuiThread = system.IsWine ? null : thread.Environment?.IsGuiThread,
             Messages = DispatchedMessages.Read(dump, thread),
             MessageWait = findings.MessageWait,
+            ComWaitFlags = ComWaitFlags.Read(dump, thread),
             HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
         };
     }
