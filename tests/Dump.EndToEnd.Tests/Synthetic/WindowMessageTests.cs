@@ -99,9 +99,10 @@ public sealed class WindowMessageTests
     [Fact]
     public void Thread_that_never_called_the_window_manager_is_no_window_thread_for_certain()
     {
-        ProcessSnapshot snapshot = Read(Handler(WaitFor(0x58)) with { FirstArgument = 0x58, IsGui = false });
-        Assert.False(Thread(snapshot, Ui).IsGuiThread);
-        Assert.Equal(Grade.Suspected, Assert.Single(UiThreads.Find(snapshot)).Grade);
+        FakeThread handler = Handler(WaitFor(0x58)) with { FirstArgument = 0x58, IsGui = false };
+        ProcessSnapshot nobody = Read(handler), another = Read(handler, new FakeThread(Worker, [.. WaitFor(0x58), _end], 0x58) { IsGui = true });
+        Assert.Equal((null, Grade.Proven), (Thread(nobody, Ui).IsGuiThread, Assert.Single(UiThreads.Find(nobody)).Grade));
+        Assert.Equal((false, Grade.Suspected), (Thread(another, Ui).IsGuiThread, Assert.Single(UiThreads.Find(another)).Grade));
     }
 
     [Fact]
