@@ -33,7 +33,7 @@ internal static class WaitedHandles
 
         // Wine's WaitForSingleObject hands an array of one to the system call, and its code shows where that array lies.
         if (systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
-            && CallSiteReader.Read(process.Dump, thread.Walked[1]).Second is { } array && process.Dump.ReadPointer(array, process.PointerSize) is { } element
+            && (arguments.Array ?? CallSiteReader.Read(process.Dump, thread.Walked[1]).Second) is { } array && process.Dump.ReadPointer(array, process.PointerSize) is { } element
             && Of(process, element, Grade.Derived, EvidenceSource.Code, "first element of the array that is passed to the system call") is { } listed)
         {
             return listed;
