@@ -85,6 +85,5 @@ internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages
     private ReturnAddressLikeness LikenessOf(ulong slot, ulong value) =>
         IsCode(value) == false ? ReturnAddressLikeness.None
         : CallInstruction.Precedes(memory, value) is { } isBehindCall ? (isBehindCall ? ReturnAddressLikeness.BehindCall : ReturnAddressLikeness.None)
-        : modules.Find(value) is { } module ? X64StackConvention.LikenessOf(slot, value, value - module.BaseAddress)
-        : ReturnAddressLikeness.None;
+        : X64StackConvention.LikenessOf(slot, value);
 }

@@ -14,18 +14,14 @@ internal static class X64StackConvention
 
     private const ulong Alignment = 16;
 
-    // Headers fill the first page of an image.
-    private const ulong FirstCode = 0x1000;
-
     /// <summary>
     /// Judges a value whose code is not readable. Data and the beginnings of functions are aligned; the instruction behind a call is so only by chance. In the dumps of this repository
     /// 3 of 100 return addresses are multiples of 16, and a quarter of 8.
     /// </summary>
     /// <param name="slot">Where it stands.</param>
     /// <param name="value">The value.</param>
-    /// <param name="rva">Its distance from the beginning of its module.</param>
-    public static ReturnAddressLikeness LikenessOf(ulong slot, ulong value, ulong rva) =>
-        slot % Alignment != sizeof(ulong) || value % Alignment == 0 || rva < FirstCode ? ReturnAddressLikeness.None
+    public static ReturnAddressLikeness LikenessOf(ulong slot, ulong value) =>
+        slot % Alignment != sizeof(ulong) || value % Alignment == 0 ? ReturnAddressLikeness.None
         : value % sizeof(ulong) == 0 ? ReturnAddressLikeness.Doubtful
         : ReturnAddressLikeness.Likely;
 }
