@@ -30,6 +30,19 @@ public sealed class StackRecoveryTests(ITestOutputHelper output)
         Compare([.. samples.Select(s => (s, WineLab.Shared.Dump(s, DumpKind.Full).Path))]);
     }
 
+    /// <summary>The runtime's own library is code of Microsoft's compiler, which the other dumps lack.</summary>
+    [SkippableFact]
+    public void More_true_and_fewer_false_frames_than_Breakpad_on_a_dump_of_a_runtime()
+    {
+        const string Version = "10.0.12";
+        Skip.If(Breakpad.Shared.Unavailable is not null, Breakpad.Shared.Unavailable);
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        (string? directory, string? unavailable) = ManagedWineLab.Runtime(Version);
+        Skip.If(directory is null, unavailable);
+        using ManagedWineLab lab = new();
+        Compare([("monitor-cycle3", lab.Dump(Version, "monitor-cycle3").Path)]);
+    }
+
     [Fact]
     public void Guessed_frames_are_called_so_and_prove_nothing()
     {
