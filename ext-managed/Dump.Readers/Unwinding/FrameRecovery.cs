@@ -18,8 +18,9 @@ internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages
     /// <summary>True when headers, a function table or a call instruction before it say that the address is code.</summary>
     public bool IsSurelyCode(ulong address) => IsCode(address) ?? CallInstruction.Precedes(memory, address) == true;
 
-    /// <summary>True when a value on the stack may be a return address; what speaks against it is strong enough to look for another.</summary>
-    public bool MayBeReturnAddress(ulong slot, ulong value) => LikenessOf(slot, value) > ReturnAddressLikeness.None;
+    /// <summary>True when the value on top of a leaf function's stack may be its return address: code before it that is no call, or a place where no call puts one, speak against it.</summary>
+    public bool MayBeReturnOfLeaf(ulong slot, ulong value) =>
+        IsCode(value) != false && (CallInstruction.Precedes(memory, value) ?? X64StackConvention.MayHoldReturnAddress(slot));
 
     /// <summary>The caller and how it was found, or null.</summary>
     /// <param name="frame">The frame.</param>

@@ -14,14 +14,17 @@ internal static class X64StackConvention
 
     private const ulong Alignment = 16;
 
+    /// <summary>True for a slot in which a call may have put a return address.</summary>
+    public static bool MayHoldReturnAddress(ulong slot) => slot % Alignment == sizeof(ulong);
+
     /// <summary>
-    /// Judges a value whose code is not readable. Data and the beginnings of functions are aligned; the instruction behind a call is so only by chance. In the dumps of this repository
-    /// 3 of 100 return addresses are multiples of 16, and a quarter of 8.
+    /// Judges a value whose code is not readable. Data and the beginnings of functions are aligned; the instruction behind a call is so only by chance. In the dumps that this
+    /// was measured on 3 (mingw) to 14 (Microsoft) of 100 return addresses are multiples of 16, but 19 of 20 values that are stand for something else.
     /// </summary>
     /// <param name="slot">Where it stands.</param>
     /// <param name="value">The value.</param>
     public static ReturnAddressLikeness LikenessOf(ulong slot, ulong value) =>
-        slot % Alignment != sizeof(ulong) || value % Alignment == 0 ? ReturnAddressLikeness.None
+        !MayHoldReturnAddress(slot) || value % Alignment == 0 ? ReturnAddressLikeness.None
         : value % sizeof(ulong) == 0 ? ReturnAddressLikeness.Doubtful
         : ReturnAddressLikeness.Likely;
 }

@@ -91,7 +91,7 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
 
         // The system pushes a machine frame below the stack that it interrupts, so that one rises too.
         bool isInside = bounds is not { } stack || stack.Contains(caller.Rsp);
-        bool isBelievable = isGuess ? _recovery.MayBeReturnAddress(caller.Rsp - sizeof(ulong), caller.Rip) : _recovery.IsCode(caller.Rip) != false;
+        bool isBelievable = isGuess ? _recovery.MayBeReturnOfLeaf(caller.Rsp - sizeof(ulong), caller.Rip) : _recovery.IsCode(caller.Rip) != false;
         return caller.Rsp > frame.Rsp && isInside && isBelievable ? null : StackEnd.Inconsistent;
     }
 }

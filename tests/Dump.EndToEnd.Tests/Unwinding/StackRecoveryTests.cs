@@ -14,6 +14,9 @@ namespace Dump.EndToEnd.Tests.Unwinding;
 /// </summary>
 public sealed class StackRecoveryTests(ITestOutputHelper output)
 {
+    // The runtime's libraries are code of Microsoft's compiler, which the samples lack.
+    private const string RuntimeVersion = "10.0.12";
+
     [SkippableFact]
     public void More_true_and_fewer_false_frames_than_Breakpad_on_the_committed_dumps()
     {
@@ -26,21 +29,16 @@ public sealed class StackRecoveryTests(ITestOutputHelper output)
     {
         Skip.If(Breakpad.Shared.Unavailable is not null, Breakpad.Shared.Unavailable);
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
-        string[] samples = ["loader-exit", "cs-cycle3", "idle"];
-        Compare([.. samples.Select(s => (s, WineLab.Shared.Dump(s, DumpKind.Full).Path))]);
-    }
-
-    /// <summary>The runtime's own library is code of Microsoft's compiler, which the other dumps lack.</summary>
-    [SkippableFact]
-    public void More_true_and_fewer_false_frames_than_Breakpad_on_a_dump_of_a_runtime()
-    {
-        const string Version = "10.0.12";
-        Skip.If(Breakpad.Shared.Unavailable is not null, Breakpad.Shared.Unavailable);
-        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
-        (string? directory, string? unavailable) = ManagedWineLab.Runtime(Version);
+        (string? directory, string? unavailable) = ManagedWineLab.Runtime(RuntimeVersion);
         Skip.If(directory is null, unavailable);
+        string[] samples = ["loader-exit", "cs-cycle3", "spin-owner", "idle"];
+        string[] scenes = ["monitor-cycle3", "idle", "pool-starvation"];
         using ManagedWineLab lab = new();
-        Compare([("monitor-cycle3", lab.Dump(Version, "monitor-cycle3").Path)]);
+        Compare(
+        [
+            .. samples.Select(s => (s, WineLab.Shared.Dump(s, DumpKind.Full).Path)),
+            .. scenes.Select(s => ($".NET {s}", lab.Dump(RuntimeVersion, s).Path)),
+        ]);
     }
 
     [Fact]

@@ -59,6 +59,14 @@ public sealed class ScanWithoutCodeTests
         Assert.Equal([Innermost, First], stack.Frames.Select(f => f.InstructionPointer));
     }
 
+    /// <summary>The place is strong evidence: what stands there is a caller even if a value of this form would not be taken elsewhere.</summary>
+    [Fact]
+    public void The_value_on_top_of_the_stack_may_have_any_form()
+    {
+        WalkedStack stack = Walk((Stack, Module + 0x1550), (Stack + 0x30, Module + 0x1660), (Stack + 0x60, First));
+        Assert.Equal([Innermost, Module + 0x1550, First], stack.Frames.Select(f => f.InstructionPointer));
+    }
+
     /// <summary>Where code is readable, a call before the address decides and place and form do not.</summary>
     [Fact]
     public void Code_decides_where_there_is_some()
