@@ -9,7 +9,7 @@ public static class ChainText
     public static void Write(ProcessSnapshot snapshot, ChainLink link, TextWriter output, TextStyle style, string indent)
     {
         string holder = link.HolderThreadId is { } id
-            ? $" -> held by {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
+            ? $" -> {(link.Resource.Kind == ResourceKind.WindowMessage ? "window of" : "held by")} {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
             : Ownerless(link.Resource.Kind);
         if (link.Resource.Kind == ResourceKind.Thread)
         {
@@ -22,7 +22,9 @@ public static class ChainText
             WaitTimeout.Unknown => ", time limit unknown",
             _ => "",
         };
-        output.WriteLine($"{indent}{ThreadText.Describe(snapshot, link.ThreadId)} waits for {link.ResourceText}{holder} {style.Faint($"[{link.Grade}{timeout}]")}");
+        string any = link.IsWaitAny ? ", one of several objects, any of which ends the wait" : "";
+        string satisfied = link.IsSatisfied ? ", about to go on" : "";
+        output.WriteLine($"{indent}{ThreadText.Describe(snapshot, link.ThreadId)} waits for {link.ResourceText}{holder} {style.Faint($"[{link.Grade}{timeout}{any}{satisfied}]")}");
         foreach (Evidence evidence in link.Evidence)
         {
             output.WriteLine(style.Faint($"{indent}  {Describe(evidence)}"));

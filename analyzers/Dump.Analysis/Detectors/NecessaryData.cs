@@ -71,7 +71,8 @@ internal static class NecessaryData
                 "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
         }
 
-        int unidentified = Waiting(snapshot, w => w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } && w.Timeout != WaitTimeout.Finite);
+        int unidentified = Waiting(snapshot, w => w.Timeout != WaitTimeout.Finite
+            && (w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } || w is { Resource.Kind: ResourceKind.KernelObject, Grade: Grade.Suspected }));
         if (unidentified > 0 && snapshot.Available.HandleOwners)
         {
             yield return new(
@@ -103,8 +104,8 @@ internal static class NecessaryData
     /// <summary>Owners of kernel objects, where a thread waits for one.</summary>
     public static IEnumerable<MissingData> Handles(ProcessSnapshot snapshot)
     {
-        // A wait with a time limit ends by itself, whoever holds the object.
-        bool OwnerIsUnknown(WaitFact wait) => wait.Timeout != WaitTimeout.Finite && !snapshot.Ownerships.Any(o => o.Resource == wait.Resource);
+        // A wait with a time limit ends by itself, whoever holds the object; one for an object that is signalled ends at once.
+        bool OwnerIsUnknown(WaitFact wait) => wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false } && !snapshot.Ownerships.Any(o => o.Resource == wait.Resource);
         if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.KernelObject && OwnerIsUnknown(w)) && (!snapshot.Available.Handles || !snapshot.Available.HandleOwners))
         {
             yield return new("handle data (HandleData stream with object information)", "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
@@ -123,6 +124,22 @@ internal static class NecessaryData
                 "the owner of a mutex that a thread waits for (MutantOwner information of the HandleData stream)",
                 "a cycle through that mutex can be neither shown nor excluded",
                 FullDump + ", on Windows: Wine does not record mutex owners");
+        }
+    }
+
+    /// <summary>Mutexes that a thread of another process holds, while a thread of this one waits for them without a time limit: why that one does not release them is not in this dump.</summary>
+    public static IEnumerable<MissingData> OtherProcesses(ProcessSnapshot snapshot)
+    {
+        foreach (OwnershipFact owner in snapshot.Ownerships.Where(o => o is { Resource.Kind: ResourceKind.Mutex, OwnerThreadId: 0, OwnerDescription: not null }).DistinctBy(o => o.OwnerDescription))
+        {
+            int waiting = Waiting(snapshot, w => w is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && w.Resource == owner.Resource);
+            if (waiting > 0)
+            {
+                yield return new(
+                    $"the process that holds a mutex for which {Text.Naming.Count(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")} ({owner.OwnerDescription})",
+                    "why it does not release the mutex is unknown; a cycle through both processes can be neither shown nor excluded",
+                    "procdump -ma of that process as well, while both hang");
+            }
         }
     }
 

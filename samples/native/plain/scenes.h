@@ -24,4 +24,17 @@ void scene_timed_wait(void);  /* twin: two threads want each other's lock, but w
 void scene_idle(void);        /* twin: threads that wait for work in all usual ways */
 void scene_mutex_cycle(void); /* two threads, two mutexes, crossed */
 
+/* objects.c */
+void scene_join_section(void);  /* a thread waits under a critical section for the end of a thread that needs the section */
+void scene_wait_all(void);      /* the same; the wait is for all of 63 events, which are set, and that thread */
+void scene_wait_any(void);      /* the same; the wait is for any one of three such threads */
+void scene_wait_any_open(void); /* twin: the wait is for any one of two such threads and an event */
+void scene_mutex_section(void); /* a mutex and a critical section, crossed */
+void scene_self_join(void);     /* a thread waits for its own end */
+void scene_process_wait(void);  /* twin: a thread waits for a child process, which sleeps */
+void scene_outside(void);       /* twin: threads that wait for a pipe's bytes and for asynchronous calls */
+
+/* The child of scene_process_wait: ends with its parent. */
+void scene_child(unsigned long parent);
+
 #endif

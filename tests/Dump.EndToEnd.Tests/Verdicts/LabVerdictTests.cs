@@ -30,9 +30,16 @@ public sealed class LabVerdictTests
         { "diamond", "", null },
         { "timed-wait", "", null },
         { "idle", "", null },
+        { "join-section", "", "DUMP1002" },
+        { "wait-all", "", "DUMP1002" },
+        { "wait-any", "", "DUMP1002" },
+        { "wait-any", "--open", null },
+        { "process-wait", "", null },
+        { "outside", "", null },
 
         // Wine does not record who owns a mutex, so the honest answer is that this cannot be decided.
         { "mutex-cycle", "", "DUMP9001" },
+        { "mutex-section", "", "DUMP9001" },
     };
 
     public static TheoryData<string, DumpKind> Smaller => new()

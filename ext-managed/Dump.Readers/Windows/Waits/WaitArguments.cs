@@ -21,12 +21,20 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <summary>Nothing is known.</summary>
     public static WaitArguments Unknown { get; } = new(null, null, null, null, WaitTimeout.Unknown, null);
 
+    /// <summary>For a sleep: whether an asynchronous procedure call ends it; null when unknown.</summary>
+    public bool? IsAlertable { get; init; }
+
     /// <summary>Reads them from the code of the frame that called the wait function.</summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">The thread.</param>
     /// <param name="caller">Index of the calling frame; the frame before it is the wait function.</param>
     public static WaitArguments Read(WindowsProcess process, WindowsThread thread, int caller)
     {
+        if (thread.SystemCall is var (systemCall, _) && SystemCallArgument.OnStack(process, thread, 0) is not null)
+        {
+            return OfSystemCall(process, systemCall, i => SystemCallArgument.OnStack(process, thread, i));
+        }
+
         if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller - 1].Function is not { } function)
         {
             return Unknown;
@@ -43,11 +51,29 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
 
             // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h); the time limit is the fifth argument, which lies on the stack.
             "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" => Multiple(call, call.Third is { } type ? (uint)type == 0 : null, (WaitTimeout.Unknown, null)),
-            "Sleep" or "SleepEx" => Single(null, InMilliseconds(call.First)),
-            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)),
+            "Sleep" => Single(null, InMilliseconds(call.First)),
+            "SleepEx" => Single(null, InMilliseconds(call.First)) with { IsAlertable = IsTrue(call.Second) },
+            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)) with { IsAlertable = IsTrue(call.First) },
             _ => Unknown,
         };
     }
+
+    /// <summary>The arguments of the system call itself, where they lie on the stack.</summary>
+    private static WaitArguments OfSystemCall(WindowsProcess process, string systemCall, Func<int, uint?> argument) => systemCall switch
+    {
+        "NtWaitForSingleObject" => Single(argument(0), ByAddress(process.Dump, argument(2))),
+        "NtSignalAndWaitForSingleObject" => Single(argument(1), ByAddress(process.Dump, argument(3))),
+
+        // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h).
+        "NtWaitForMultipleObjects" => new WaitArguments(null, argument(0), argument(1), argument(2) is { } type ? type == 0 : null, WaitTimeout.Unknown, null).Limited(ByAddress(process.Dump, argument(4))),
+        "NtDelayExecution" => Single(null, ByAddress(process.Dump, argument(1))) with { IsAlertable = IsTrue(argument(0)) },
+        _ => Unknown,
+    };
+
+    private WaitArguments Limited((WaitTimeout Kind, long? Milliseconds) limit) => this with { Timeout = limit.Kind, Milliseconds = limit.Milliseconds };
+
+    /// <summary>A BOOL or BOOLEAN: of the latter only the lowest byte counts, which compilers fill as they do the former.</summary>
+    private static bool? IsTrue(ulong? argument) => argument is { } value ? (byte)value != 0 : null;
 
     private static WaitArguments Single(ulong? handle, (WaitTimeout Kind, long? Milliseconds) limit) =>
         new(handle, null, null, null, limit.Kind, limit.Milliseconds);

@@ -38,11 +38,17 @@ internal sealed class WindowsProcess
 
     public CriticalSectionReader Sections { get; }
 
+    /// <summary>The process' id, or null when the dump does not record it.</summary>
+    public uint? Id => Dump.MiscInfo?.ProcessId;
+
     /// <summary>True when the argument registers of a thread in a system call can be believed (once validated): Windows 10 and later; Wine leaves stale values.</summary>
     public bool ArgumentsAreInRegisters => System.MajorVersion >= 10 && !System.IsWine;
 
-    /// <summary>The handle with a value, or null when the dump has no such handle.</summary>
-    public MinidumpHandle? Handle(ulong value) => _handles.GetValueOrDefault(value);
+    /// <summary>The handle with a value, whose two lowest bits do not count (ntdef.h, OBJ_HANDLE_TAGBITS), or null when the dump has no such handle.</summary>
+    public MinidumpHandle? Handle(ulong value) => _handles.GetValueOrDefault(value & ~3UL);
+
+    /// <summary>True when a process id is recorded and is that of another process.</summary>
+    public bool IsForeign(uint? processId) => processId is { } other && Id is { } own && other != own;
 
     /// <summary>True when the thread list has the id. A dump's thread list is complete by construction.</summary>
     public bool IsThread(uint id) => _threads.Contains(id);
