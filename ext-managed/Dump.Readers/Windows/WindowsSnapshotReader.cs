@@ -34,8 +34,13 @@ public static class WindowsSnapshotReader
         ProcessEnvironmentBlock? process = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
             .Select(address => ProcessEnvironmentBlock.Read(dump, system.Architecture.PointerSize(), address)).FirstOrDefault(p => p is not null);
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
+        context.WaitedAddresses = AddressWaitTable.Read(context, process is null ? null : process.Address + (ulong)PebLayout.Of(context.PointerSize).WaitOnAddressHashTable);
         progress?.Report("classifying waits");
+        Dictionary<Resource, ResourceDescription> descriptions = [];
         List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        findings = StaticInitialisations.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
+        findings = SlimLockCandidates.Complete(context, findings, descriptions);
+        RuntimeLocks.Describe(context, findings, descriptions);
         ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
         SpinWordReader spinWords = new(dump, dump, images);
@@ -55,6 +60,7 @@ public static class WindowsSnapshotReader
             Waits = waits,
             Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
             ResourceNames = HeldResources.Names(context, waits),
+            ResourceDescriptions = descriptions.ToImmutableDictionary(),
             ResourceStates = HeldResources.States(context, waits),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
@@ -62,7 +68,7 @@ public static class WindowsSnapshotReader
                 loaderLock?.IsLocked,
                 process?.ShutdownInProgress,
                 process?.ShutdownThreadId,
-                system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
+                system.HasLoadOwnership ? dump.HasAllThreads && threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
             Missing = [.. AvailableData.Missing(dump, system)],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],
