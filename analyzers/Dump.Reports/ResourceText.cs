@@ -15,6 +15,7 @@ internal static class ResourceText
             { Kind: ResourceKind.Thread, Identity: <= uint.MaxValue } => $"the end of {ThreadText.Describe(snapshot, (uint)resource.Identity)}",
             { Kind: ResourceKind.Time } => "time to pass (sleep)",
             { Kind: ResourceKind.Work } => "new work",
+            { Kind: ResourceKind.ComCall } => "the answer to its COM call",
             { Kind: ResourceKind.LoadOwnership } => "load ownership",
             { Kind: ResourceKind.LoaderWorkers } => "the loader's worker threads",
             { Kind: ResourceKind.Unknown } => "something that could not be identified",

@@ -19,6 +19,7 @@ internal sealed record TebLayout
         Self = 0x30,
         ClientIdThread = 0x48,
         ProcessEnvironmentBlock = 0x60,
+        ReservedForOle = 0x1758,
         WaitingOnLoaderLock = 0x1760,
         SameTebFlags = 0x17EE,
     };
@@ -30,6 +31,7 @@ internal sealed record TebLayout
         Self = 0x18,
         ClientIdThread = 0x24,
         ProcessEnvironmentBlock = 0x30,
+        ReservedForOle = 0xF80,
         WaitingOnLoaderLock = 0xF84,
         SameTebFlags = 0xFCA,
     };
@@ -43,6 +45,9 @@ internal sealed record TebLayout
     public required int ClientIdThread { get; init; }
 
     public required int ProcessEnvironmentBlock { get; init; }
+
+    /// <summary>Pointer to what COM keeps of the thread (<see cref="OleThreadDataLayout"/>); 0 until the thread uses COM.</summary>
+    public required int ReservedForOle { get; init; }
 
     /// <summary>A 32-bit value that is 1 while the thread waits for the critical section which is the loader lock.</summary>
     public required int WaitingOnLoaderLock { get; init; }

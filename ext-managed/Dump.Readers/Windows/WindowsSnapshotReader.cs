@@ -35,7 +35,7 @@ public static class WindowsSnapshotReader
             .Select(address => ProcessEnvironmentBlock.Read(dump, system.Architecture.PointerSize(), address)).FirstOrDefault(p => p is not null);
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
         progress?.Report("classifying waits");
-        List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        List<WaitFindings> findings = ComCalls.Add(context, [.. threads.Select(t => WaitClassifier.Classify(context, t))]);
         ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
         SpinWordReader spinWords = new(dump, dump, images);
