@@ -72,7 +72,7 @@ public sealed class ComCallTests
         scene.CallingTwice(A, B);
         scene.CallingOnBehalf(B, A);
         Assert.Equal([(B, A)], Calls(scene));
-        Assert.Empty(SyntheticAnalysis.Of(scene.Process).Verdicts);
+        Assert.DoesNotContain(SyntheticAnalysis.Of(scene.Process).Verdicts, v => v.DetectorId == "DUMP1002");
     }
 
     [Fact]
@@ -129,6 +129,6 @@ public sealed class ComCallTests
         ComScene scene = Deadlock();
         scene.Process.HasTebMemory = false;
         Assert.Empty(Calls(scene));
-        Assert.Empty(SyntheticAnalysis.Of(scene.Process).Verdicts);
+        Assert.DoesNotContain(SyntheticAnalysis.Of(scene.Process).Verdicts, v => v.DetectorId == "DUMP1002");
     }
 }
