@@ -116,6 +116,24 @@ public sealed class ComCallTests
     }
 
     [Fact]
+    public void Thread_that_names_itself_is_not_believed()
+    {
+        ComScene scene = new();
+        scene.Calling(A, caller: A);
+        Assert.Empty(Calls(scene));
+    }
+
+    [Fact]
+    public void Lock_that_COM_waits_for_is_better_known_than_the_call()
+    {
+        ComScene scene = new();
+        scene.EnteringInsideCom(A, scene.Section(B, 1));
+        scene.Computing(B, A);
+        Assert.Empty(Calls(scene));
+        Assert.Contains(SyntheticAnalysis.Read(scene.Process).Waits, w => w is { ThreadId: A, Resource.Kind: ResourceKind.CriticalSection });
+    }
+
+    [Fact]
     public void Flags_of_both_apartments_at_once_are_not_COMs_data()
     {
         ComScene scene = Deadlock();

@@ -58,6 +58,24 @@ public sealed class ObjectWaitTests
         Assert.Equal((name, kind, Grade.Proven, isSatisfied, state), (name, wait.Resource.Kind, wait.Grade, wait.IsSatisfied, State(scene)));
     }
 
+    /// <summary>The count says free, the owner record says held: neither is believed.</summary>
+    [Fact]
+    public void Contradiction_names_no_owner_and_cannot_be_decided()
+    {
+        ObjectScene scene = new(FakeHandle.Mutex(0x50, 1, false, B), FakeHandle.Mutex(0x54, 0, false, A));
+        scene.Waiting(A, 0x50);
+        scene.Waiting(B, 0x54);
+        Assert.DoesNotContain(SyntheticAnalysis.Read(scene.Process).Ownerships, o => o.Resource.Identity == 0x50);
+        Assert.True(SyntheticAnalysis.IsUndecidable(SyntheticAnalysis.Of(scene.Process)));
+    }
+
+    [Fact]
+    public void Process_is_known_by_either_of_its_records()
+    {
+        FakeHandle both = FakeHandle.Process(0x50, Other);
+        Assert.All(both.Information, r => Assert.Equal("id 4660 (0x1234), not in this dump", State(One(new FakeHandle(0x50, "Process", r)))));
+    }
+
     [Fact]
     public void Lowest_bits_of_a_handle_do_not_count()
     {

@@ -83,6 +83,10 @@ public sealed class ComScene
     /// <summary>A thread without code of COM on its stack that waits for a critical section.</summary>
     public void Entering(uint id, uint caller, ulong section) => Add(id, caller, [.. _entering, _work, _start], section + 8);
 
+    /// <summary>A thread that waits inside of COM for a critical section, by its semaphore as up to Windows 7.</summary>
+    public void EnteringInsideCom(uint id, ulong section) =>
+        Add(id, 0, [_ntdll.Stub("NtWaitForSingleObject"), .. _entering[1..^1], _inside, _proxy, _work, _start], section + 8);
+
     private void Add(uint id, uint caller, FakeFunction[] frames, ulong argument = 0) =>
         Process.Threads.Add(new FakeThread(id, frames, argument) { Com = (SingleThreaded, caller) });
 }
