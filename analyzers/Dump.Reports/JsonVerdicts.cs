@@ -86,6 +86,9 @@ internal static class JsonVerdicts
         json.WriteString("module", culprit.Module);
         json.WriteString("callback", culprit.Callback);
         json.WriteNumber("thread", culprit.ThreadId);
+        json.WriteString("version", culprit.Version);
+        json.WriteString("vendor", culprit.Vendor);
+        json.WriteString("message", culprit.Message);
         json.WriteEndObject();
     }
 

@@ -14,11 +14,13 @@ internal static class ResourceText
                 $"{known.Name} 0x{resource.Identity:x}{(known.State is { } state ? $" ({state})" : "")}",
             { Kind: ResourceKind.Thread, Identity: <= uint.MaxValue } => $"the end of {ThreadText.Describe(snapshot, (uint)resource.Identity)}",
             { Kind: ResourceKind.Time } => "time to pass (sleep)",
+            { Kind: ResourceKind.WindowMessage, Identity: not 0 } => $"a message to window 0x{resource.Identity:x}",
             { Kind: ResourceKind.Work } => "new work",
             { Kind: ResourceKind.ComCall } => "the answer to its COM call",
             { Kind: ResourceKind.LoadOwnership } => "load ownership",
             { Kind: ResourceKind.LoaderWorkers } => "the loader's worker threads",
             { Kind: ResourceKind.Unknown } => "something that could not be identified",
+            { Kind: ResourceKind.OneTimeInitialization } => Identified("one-time initialisation", resource.Identity),
             { Kind: ResourceKind.SlimReaderWriterLock } => Identified("SRW lock", resource.Identity),
             { Kind: ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput
                 or ResourceKind.RemoteCall }

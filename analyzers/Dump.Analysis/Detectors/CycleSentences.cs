@@ -23,6 +23,12 @@ internal static class CycleSentences
     /// <summary>One edge as a sentence.</summary>
     public static string Edge(Naming names, WaitEdge edge)
     {
+        if (edge.Resource.Kind == ResourceKind.WindowMessage)
+        {
+            string whose = edge.Ownership.Grade > Grade.Suspected ? "most likely" : "possibly";
+            return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)} to be handled, which {whose} {names.Thread(edge.Holder)} must do: the window is its own.";
+        }
+
         string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";
         string holds = Holds(edge.Resource);
         string holder = edge.Resource.Kind == ResourceKind.Thread ? ""
@@ -33,7 +39,12 @@ internal static class CycleSentences
     }
 
     /// <summary>What the thread does with a resource that another one waits for, as a verb.</summary>
-    public static string Holds(Resource resource) => resource.Kind == ResourceKind.ComCall ? "executes" : "holds";
+    public static string Holds(Resource resource) => resource.Kind switch
+    {
+        ResourceKind.ComCall => "executes",
+        ResourceKind.OneTimeInitialization => "runs",
+        _ => "holds",
+    };
 
     private static string Conclusion(Naming names, WaitCycle cycle)
     {

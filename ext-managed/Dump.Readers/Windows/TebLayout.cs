@@ -19,6 +19,7 @@ internal sealed record TebLayout
         Self = 0x30,
         ClientIdThread = 0x48,
         ProcessEnvironmentBlock = 0x60,
+        Win32ThreadInfo = 0x78,
         ReservedForOle = 0x1758,
         WaitingOnLoaderLock = 0x1760,
         SameTebFlags = 0x17EE,
@@ -31,6 +32,7 @@ internal sealed record TebLayout
         Self = 0x18,
         ClientIdThread = 0x24,
         ProcessEnvironmentBlock = 0x30,
+        Win32ThreadInfo = 0x40,
         ReservedForOle = 0xF80,
         WaitingOnLoaderLock = 0xF84,
         SameTebFlags = 0xFCA,
@@ -45,6 +47,9 @@ internal sealed record TebLayout
     public required int ClientIdThread { get; init; }
 
     public required int ProcessEnvironmentBlock { get; init; }
+
+    /// <summary>A kernel address once the thread has called the window manager, else 0.</summary>
+    public required int Win32ThreadInfo { get; init; }
 
     /// <summary>Pointer to what COM keeps of the thread (<see cref="OleThreadDataLayout"/>); 0 until the thread uses COM.</summary>
     public required int ReservedForOle { get; init; }

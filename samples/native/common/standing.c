@@ -75,7 +75,11 @@ static bool stands(HANDLE thread)
         return WaitForSingleObject(thread, 0) == WAIT_OBJECT_0;
     BOOL known = GetThreadContext(thread, &context);
     ResumeThread(thread);
+#ifdef _WIN64
     return known && is_in_wait(context.Rip);
+#else
+    return known && is_in_wait(context.Eip);
+#endif
 }
 
 static bool has_ended_or_stands(const void *thread)

@@ -20,6 +20,7 @@ public sealed partial class SceneInDebuggerTests
         { "join under the loader", "Windows 10 Version 19045" },
         { "kernel objects", "Windows 10 Version 19045" },
         { "COM calls", "Windows 10 Version 19045" },
+        { "SRW candidates", "Windows 10 Version 19045" },
     };
 
     [SkippableTheory]
@@ -60,6 +61,11 @@ public sealed partial class SceneInDebuggerTests
         if (scene == "kernel objects")
         {
             return KernelObjects();
+        }
+
+        if (scene == "SRW candidates")
+        {
+            return SlimLockTests.Crossed().Process;
         }
 
         if (scene == "join under the loader")

@@ -33,7 +33,7 @@ internal static class WaitedHandles
 
         // Wine's WaitForSingleObject hands an array of one to the system call, and its code shows where that array lies.
         if (systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
-            && CallSiteReader.Read(process.Dump, thread.Walked[1]).Second is { } array && process.Dump.ReadPointer(array, process.PointerSize) is { } element
+            && (arguments.Array ?? CallSiteReader.Read(process.Dump, thread.Walked[1]).Second) is { } array && process.Dump.ReadPointer(array, process.PointerSize) is { } element
             && Of(process, element, Grade.Derived, EvidenceSource.Code, "first element of the array that is passed to the system call") is { } listed)
         {
             return listed;
@@ -74,6 +74,11 @@ internal static class WaitedHandles
     /// </summary>
     private static WaitedHandle? Of(WindowsProcess process, ulong value, Grade grade, EvidenceSource source, string what)
     {
+        if (process.PointerSize == sizeof(uint) && value is <= uint.MaxValue and >= uint.MaxValue - 1)
+        {
+            value |= (ulong)uint.MaxValue << 32;
+        }
+
         if (value is WaitedHandle.CurrentProcess or WaitedHandle.CurrentThread)
         {
             return new WaitedHandle(value, null, Grade.Derived, new Evidence(source, $"{what} is the constant that stands for the {(value == WaitedHandle.CurrentThread ? "calling thread" : "process")} itself", null, value));
