@@ -148,7 +148,7 @@ public sealed class FakeProcess
     private static byte[] Teb(FakeThread thread, int index, ulong stackLimit) => new ByteWriter()
         .PadTo(8).UInt64(stackLimit + StackSize).UInt64(stackLimit)
         .PadTo(0x30).UInt64(TebOf(index)).PadTo(0x40).UInt64(Id).UInt64(thread.Id)
-        .PadTo(0x60).UInt64(Peb)
+        .PadTo(0x60).UInt64(Peb).PadTo(0x78).UInt64(thread.IsGui ? 0xFFFF_8000_1234_5000 : 0)
         .PadTo(0x1760).UInt32(thread.WaitsOnLoaderLock ? 1 : 0)
         .PadTo(0x17EE).UInt16(thread.IsLoadOwner ? 0x1000 : 0)
         .PadTo(0x1880).ToArray();

@@ -23,6 +23,9 @@ public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulo
     /// <summary>Bits of an ARM64 authentication code in its return addresses.</summary>
     public ulong Signature { get; init; }
 
+    /// <summary>Whether its TEB says that it has called the window manager.</summary>
+    public bool IsGui { get; init; }
+
     /// <summary>Whether its TEB says that it waits for the loader lock.</summary>
     public bool WaitsOnLoaderLock { get; init; }
 }
