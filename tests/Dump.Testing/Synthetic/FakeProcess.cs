@@ -65,11 +65,12 @@ public sealed class FakeProcess
     /// <summary>Address of the wait block at which each bucket of the PEB's table of address waits begins, by the bucket's number.</summary>
     public Dictionary<int, ulong> WaitBuckets { get; } = [];
 
-    /// <summary>Writes the head of a heap of Windows 8 to 11 into an image's data, with what it knows itself by and its lock's address.</summary>
-    public static ulong Heap(FakeImage image, int offset, ulong lockVariable)
+    /// <summary>Writes the head of a heap of Windows 8 to 11, or of Windows 7, into an image's data, with what it knows itself by and its lock's address.</summary>
+    public static ulong Heap(FakeImage image, int offset, ulong lockVariable, bool isWindows7 = false)
     {
+        int later = isWindows7 ? 8 : 0;
         ulong address = image.Data + (ulong)offset;
-        new ByteWriter().PadTo(0x10).UInt32(0xFFEEFFEE).PadTo(0x28).UInt64(address).PadTo(0x98).UInt32(0xEEFFEEFF).PadTo(0x160).UInt64(lockVariable)
+        new ByteWriter().PadTo(0x10).UInt32(0xFFEEFFEE).PadTo(0x28).UInt64(address).PadTo(0x98 + later).UInt32(0xEEFFEEFF).PadTo(0x160 + later).UInt64(lockVariable)
             .ToArray().CopyTo(image.DataBytes, offset);
         return address;
     }
