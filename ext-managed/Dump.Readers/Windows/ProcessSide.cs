@@ -21,7 +21,7 @@ internal sealed record ProcessSide(WindowsProcess Process, ProcessEnvironmentBlo
     public List<WaitFindings> Classify(Dictionary<Resource, ResourceDescription> descriptions)
     {
         Process.WaitedAddresses = AddressWaitTable.Read(Process, Block is null ? null : Block.Address + (ulong)PebLayout.Of(Process.PointerSize).WaitOnAddressHashTable);
-        List<WaitFindings> findings = [.. Threads.Select(t => WaitClassifier.Classify(Process, t))];
+        List<WaitFindings> findings = ComCalls.Add(Process, [.. Threads.Select(t => WaitClassifier.Classify(Process, t))]);
         findings = StaticInitialisations.Complete(Process, StandardMutexes.Complete(Process, OneTimeInitializations.Complete(Process, findings)), descriptions);
         findings = SlimLockCandidates.Complete(Process, findings, descriptions);
         RuntimeLocks.Describe(Process, findings, descriptions);
