@@ -36,7 +36,8 @@ build_with_plugin loader-exit mathplug
 build_with_plugin loader-attach auditplug
 build_with_plugin loader-join joinplug
 "${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
-"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -o "$output/hang.exe"
+build_with_plugin process-exit exitplug
+"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
 x86_64-w64-mingw32-windres --codepage=65001 "$native/ui/ui.rc" -o "$output/ui.res.o"
 "${c[@]}" "$native"/ui/*.c "$native"/common/*.c "$output/ui.res.o" -o "$output/ui.exe"
 rm "$output/ui.res.o"

@@ -19,6 +19,7 @@ internal static class ResourceText
             { Kind: ResourceKind.LoadOwnership } => "load ownership",
             { Kind: ResourceKind.LoaderWorkers } => "the loader's worker threads",
             { Kind: ResourceKind.Unknown } => "something that could not be identified",
+            { Kind: ResourceKind.OneTimeInitialization } => Identified("one-time initialisation", resource.Identity),
             { Kind: ResourceKind.SlimReaderWriterLock } => Identified("SRW lock", resource.Identity),
             { Kind: ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput
                 or ResourceKind.RemoteCall }

@@ -51,7 +51,8 @@ internal static class NecessaryData
     /// <summary>Waits for locks whose owner is stored nowhere, or which could not be identified: a cycle through them would go unseen.</summary>
     public static IEnumerable<MissingData> UnknownOwners(ProcessSnapshot snapshot)
     {
-        int slim = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SlimReaderWriterLock);
+        HashSet<Resource> held = [.. snapshot.Ownerships.Where(o => o.Grade > Grade.Suspected).Select(o => o.Resource)];
+        int slim = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SlimReaderWriterLock && !held.Contains(w.Resource));
         if (slim > 0)
         {
             yield return new(
@@ -61,6 +62,15 @@ internal static class NecessaryData
         }
 
         HashSet<Resource> owned = [.. snapshot.Ownerships.Select(o => o.Resource)];
+        int initializing = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.OneTimeInitialization && !held.Contains(w.Resource));
+        if (initializing > 0)
+        {
+            yield return new(
+                $"the thread that runs a one-time initialisation, for {Text.Naming.Count(initializing, "waiting thread")} (INIT_ONCE stores none)",
+                "a cycle through it can be neither shown nor excluded",
+                "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the initialiser");
+        }
+
         int untracked = snapshot.System.Family != OperatingSystemFamily.Linux ? 0
             : Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource));
         if (untracked > 0)

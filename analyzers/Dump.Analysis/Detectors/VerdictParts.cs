@@ -73,13 +73,13 @@ internal static class VerdictParts
         return new StackExcerpt(threadId, role, [.. indexes.Take(InnermostFrames * 2)]);
     }
 
-    /// <summary>Threads that queue behind others, grouped by what they were about to do, what they wait for and their innermost named frames.</summary>
+    /// <summary>Threads that queue behind others (not behind mere candidates for a holder), grouped by what they were about to do, what they wait for and their innermost named frames.</summary>
     public static ImmutableArray<VictimGroup> Victims(AnalysisContext context, IEnumerable<uint> heads)
     {
         HashSet<uint> excluded = [.. heads];
         return
         [
-            .. context.Graph.WaitersBehind(excluded)
+            .. context.Graph.WaitersBehind(excluded, e => !e.IsThroughCandidate)
                 .GroupBy(id => (Kind: KindOf(context, id), Text: Describe(context, id)))
                 .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Kind).ThenBy(g => g.Min())
                 .Select(g => new VictimGroup([.. g.Order()], g.Key.Text, g.Key.Kind)),

@@ -109,6 +109,7 @@ public sealed class Naming
         ResourceKind.KernelObject => "kernel object",
         ResourceKind.SlimReaderWriterLock => "SRW lock",
         ResourceKind.ConditionVariable => "condition variable",
+        ResourceKind.OneTimeInitialization => "one-time initialisation",
         ResourceKind.Address => "address wait",
         ResourceKind.KeyedEvent => "keyed event",
         ResourceKind.InputOutput => "input or output",

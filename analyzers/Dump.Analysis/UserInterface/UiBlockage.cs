@@ -49,7 +49,7 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
     public static UiBlockageKind KindOf(ResourceKind kind) => kind switch
     {
         ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.LoaderWorkers or ResourceKind.Mutex or ResourceKind.SlimReaderWriterLock
-            or ResourceKind.SpinLock or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer => UiBlockageKind.Lock,
+            or ResourceKind.SpinLock or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer or ResourceKind.OneTimeInitialization => UiBlockageKind.Lock,
         ResourceKind.ManagedTask => UiBlockageKind.Task,
         _ => UiBlockageKind.Call,
     };

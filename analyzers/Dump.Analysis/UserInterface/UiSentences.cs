@@ -91,7 +91,7 @@ internal static class UiSentences
         {
             WaitFact? wait = context.Graph.WaitsOf(last.Id).FirstOrDefault();
             yield return new Claim(
-                $"{context.Names.ThreadCapitalised(last.Id)}, which must act first, {UiOutlook.Doing(context, last.Id)}.",
+                $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, {UiOutlook.Doing(context, last.Id)}.",
                 VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
                 wait?.Evidence ?? (last.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : last.Activity.Evidence));
         }

@@ -16,6 +16,18 @@ internal sealed record ProcessSide(WindowsProcess Process, ProcessEnvironmentBlo
     /// <summary>Its threads.</summary>
     public IReadOnlyList<WindowsThread> Threads => Process.Threads;
 
+    /// <summary>What each of its threads does and waits for, in their order.</summary>
+    /// <param name="descriptions">Receives what resources are in words.</param>
+    public List<WaitFindings> Classify(Dictionary<Resource, ResourceDescription> descriptions)
+    {
+        Process.WaitedAddresses = AddressWaitTable.Read(Process, Block is null ? null : Block.Address + (ulong)PebLayout.Of(Process.PointerSize).WaitOnAddressHashTable);
+        List<WaitFindings> findings = [.. Threads.Select(t => WaitClassifier.Classify(Process, t))];
+        findings = StaticInitialisations.Complete(Process, StandardMutexes.Complete(Process, OneTimeInitializations.Complete(Process, findings)), descriptions);
+        findings = SlimLockCandidates.Complete(Process, findings, descriptions);
+        RuntimeLocks.Describe(Process, findings, descriptions);
+        return findings;
+    }
+
     /// <summary>Reads a side.</summary>
     /// <param name="dump">The dump.</param>
     /// <param name="system">The system, with the architecture of the side.</param>

@@ -40,11 +40,16 @@ public static class WindowsSnapshotReader
         ProcessSide main = emulated?.Side ?? native;
         IReadOnlyList<WindowsThread> threads = [.. native.Threads.Select(t => emulated?.Of(t) ?? t)];
         progress?.Report("classifying waits");
-        List<WaitFindings> findings = [.. native.Threads.Select(t => WaitClassifier.Classify(native.Process, t)).Zip(native.Threads, (f, t) => emulated?.Classify(t, f) ?? f)];
+        Dictionary<Resource, ResourceDescription> descriptions = [];
+        List<WaitFindings> findings = native.Classify(descriptions);
+        findings = emulated?.Classify(native.Threads, findings, descriptions) ?? findings;
         ImmutableDictionary<Resource, string> systemLocks = native.SystemLocks.SetItems(main.SystemLocks);
+
+        // Wine never fills the field, and a dump of Wine need not say that it is one.
+        bool fillsGuiThreads = threads.Any(t => t.Environment?.IsGuiThread == true);
         SpinWordReader spinWords = new(dump, dump, images);
         ImmutableArray<ThreadSnapshot> snapshots =
-            [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f)).Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
+            [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f, fillsGuiThreads)).Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
         ModuleVendors vendors = new(images, threads);
         DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, main.LoaderLock is not null);
@@ -60,6 +65,7 @@ public static class WindowsSnapshotReader
             Waits = waits,
             Ownerships = [.. Sides(native, main).SelectMany(s => HeldResources.Read(s, findings, settings.Limits, problems)).DistinctBy(o => (o.Resource, o.OwnerThreadId))],
             ResourceNames = HeldResources.Names(native.Process, waits),
+            ResourceDescriptions = descriptions.ToImmutableDictionary(),
             ResourceStates = HeldResources.States(native.Process, waits),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
@@ -67,7 +73,7 @@ public static class WindowsSnapshotReader
                 main.LoaderLock?.IsLocked,
                 main.Block?.ShutdownInProgress,
                 main.Block?.ShutdownThreadId,
-                system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
+                system.HasLoadOwnership ? dump.HasAllThreads && threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
             Missing = [.. AvailableData.Missing(dump, system, isEmulatedSideRead: emulated is { Side.Block: not null } && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers))],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],
@@ -101,7 +107,7 @@ public static class WindowsSnapshotReader
         IsGuiThread = thread.IsGuiThread == true || layer.Environment?.IsGuiThread == true ? true : null,
     };
 
-    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings)
+    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
     {
         const uint ExitedFlag = 0x4;
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
@@ -118,9 +124,10 @@ public static class WindowsSnapshotReader
             IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
             IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
             SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, findings.Activity),
-            IsGuiThread = system.IsWine ? null : thread.Environment?.IsGuiThread,
+            IsGuiThread = fillsGuiThreads ? thread.Environment?.IsGuiThread : null,
             Messages = DispatchedMessages.Read(dump, thread),
             MessageWait = findings.MessageWait,
+            ComWaitFlags = ComWaitFlags.Read(dump, thread),
             HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
         };
     }

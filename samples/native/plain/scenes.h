@@ -19,6 +19,16 @@ void scene_head_blocker_peb_lock(void); /* as head-blocker; the section is the P
 void scene_spin_owner(void); /* an owner computes without end, 20 threads wait for its critical section */
 void scene_runaway(void);    /* one thread yields without end and holds nothing */
 
+/* address_waits.c */
+void scene_srw_cycle(void);            /* two threads, two SRW locks, crossed; Windows stores no owner of them */
+void scene_srw_cycle_slow_owner(void); /* twin: the second thread sleeps with its lock instead of wanting the first's */
+void scene_address_waits(void);        /* twin: WaitOnAddress with and without a limit, a condition variable that nobody wakes */
+void scene_init_once(void);            /* an initialiser (INIT_ONCE) wants a critical section whose owner waits for that initialisation */
+void scene_init_once_self(void);       /* an initialiser that begins its own initialisation again */
+void scene_init_once_slow(void);       /* twin: the initialiser sleeps, and another thread waits for it */
+void scene_heap_lock(void);            /* the owner of a locked heap waits without end, 5 threads allocate from it */
+void scene_heap_lock_healthy(void);    /* twin: the owner's wait has a time limit */
+
 /* waiting.c */
 void scene_timed_wait(void);  /* twin: two threads want each other's lock, but with time limits and retries */
 void scene_idle(void);        /* twin: threads that wait for work in all usual ways */

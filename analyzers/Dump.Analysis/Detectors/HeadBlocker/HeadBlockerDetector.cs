@@ -18,7 +18,8 @@ public sealed class HeadBlockerDetector : IDetector
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)
     {
-        HashSet<uint> inCycle = [.. context.Cycles.SelectMany(c => c.Component)];
+        // A cycle through mere candidates must not hide what is known better.
+        HashSet<uint> inCycle = [.. context.Cycles.Where(c => !c.Edges.Any(e => e.IsThroughCandidate)).SelectMany(c => c.Component)];
         IEnumerable<Verdict> verdicts = context.Graph.Edges
             .Where(e => e.Ownership.OwnerIsAlive != false && Queues(e))
             .Select(e => e.Holder)

@@ -18,6 +18,9 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     private const uint InfiniteMilliseconds = uint.MaxValue;
     private const long TicksPerMillisecond = 10_000;
 
+    /// <summary>Address of the lock, condition variable or word that is waited on; null when unknown or a wait for handles.</summary>
+    public ulong? Address { get; init; }
+
     /// <summary>Nothing is known.</summary>
     public static WaitArguments Unknown { get; } = new(null, null, null, null, WaitTimeout.Unknown, null);
 
@@ -51,6 +54,15 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
 
             // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h); the time limit is the fifth argument, which lies on the stack.
             "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" => Multiple(call, call.Third is { } type ? (uint)type == 0 : null, (WaitTimeout.Unknown, null)),
+            "RtlAcquireSRWLockExclusive" or "RtlAcquireSRWLockShared" or "AcquireSRWLockExclusive" or "AcquireSRWLockShared"
+                or "RtlRunOnceExecuteOnce" or "RtlRunOnceBeginInitialize" or "InitOnceExecuteOnce" or "InitOnceBeginInitialize" => AtAddress(call.First, (WaitTimeout.Infinite, null)),
+            "WaitOnAddress" => AtAddress(call.First, InMilliseconds(call.Fourth)),
+            "RtlWaitOnAddress" => AtAddress(call.First, ByAddress(process.Dump, call.Fourth)),
+            "SleepConditionVariableCS" or "SleepConditionVariableSRW" => AtAddress(call.First, InMilliseconds(call.Third)),
+            "RtlSleepConditionVariableCS" or "RtlSleepConditionVariableSRW" => AtAddress(call.First, ByAddress(process.Dump, call.Third)),
+
+            // The key is the second argument: the address that the waiter and its waker agree on.
+            "NtWaitForKeyedEvent" or "ZwWaitForKeyedEvent" => AtAddress(call.Second, ByAddress(process.Dump, call.Fourth)),
             "Sleep" => Single(null, InMilliseconds(call.First)),
             "SleepEx" => Single(null, InMilliseconds(call.First)) with { IsAlertable = IsTrue(call.Second) },
             "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)) with { IsAlertable = IsTrue(call.First) },
@@ -77,6 +89,9 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
 
     private static WaitArguments Single(ulong? handle, (WaitTimeout Kind, long? Milliseconds) limit) =>
         new(handle, null, null, null, limit.Kind, limit.Milliseconds);
+
+    private static WaitArguments AtAddress(ulong? address, (WaitTimeout Kind, long? Milliseconds) limit) =>
+        Single(null, limit) with { Address = address };
 
     private static WaitArguments Multiple(CallArguments call, bool? all, (WaitTimeout Kind, long? Milliseconds) limit) =>
         new(null, (uint?)call.First, call.Second, all, limit.Kind, limit.Milliseconds);

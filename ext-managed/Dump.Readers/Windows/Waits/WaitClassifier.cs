@@ -56,27 +56,14 @@ internal static class WaitClassifier
             return CriticalSectionWaits.Find(process, thread, systemCall, mustExist: true);
         }
 
-        if (kind is { } other)
+        if (kind is { } other && (other != ResourceKind.OneTimeInitialization || systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent"))
         {
-            return AddressWait(process, thread, systemCall, other);
+            return AddressWaits.Find(process, thread, systemCall, other);
         }
 
         return LoadOwnershipWaits.Find(process, thread, systemCall)
             ?? CriticalSectionWaits.Find(process, thread, systemCall, mustExist: false)
-            ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent" ? AddressWait(process, thread, systemCall, ResourceKind.Unknown) : null);
-    }
-
-    /// <summary>SRW locks, condition variables and address waits: the resource may be known, its owner is stored nowhere.</summary>
-    private static WaitFindings AddressWait(WindowsProcess process, WindowsThread thread, string systemCall, ResourceKind kind)
-    {
-        bool isLock = kind == ResourceKind.SlimReaderWriterLock;
-        ulong address = systemCall == "NtWaitForAlertByThreadId" && isLock ? SystemCallArgument.First(process, thread)?.Value ?? 0 : 0;
-        Resource resource = address == 0 ? new Resource(kind, 0, thread.Id) : new Resource(kind, address);
-        WaitFact wait = new(
-            thread.Id, resource, isLock ? WaitTimeout.Infinite : WaitTimeout.Unknown, Grade.Derived,
-            [new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner")]);
-        return new WaitFindings(
-            new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]), [wait], []);
+            ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent" ? AddressWaits.Find(process, thread, systemCall, ResourceKind.Unknown) : null);
     }
 
     private static WaitFact Ownerless(WindowsThread thread, ResourceKind kind, WaitTimeout timeout, Grade grade) => new(
@@ -92,16 +79,17 @@ internal static class WaitClassifier
             : Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
     }
 
-    /// <summary>Running, unless the instruction before the address is a system call or cannot be read.</summary>
+    /// <summary>
+    /// Running, or in a system call when such an instruction stands before the address. Programs and hooks make system calls of their own too, so that without the code's bytes
+    /// neither is known, whatever the module.
+    /// </summary>
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)
     {
         ulong address = thread.Frames[0].InstructionPointer;
         bool? isSystemCall = SystemCallInstruction.Precedes(process.Dump, address, process.System.Architecture);
         if (isSystemCall is null)
         {
-            return thread.Frames[0].ModuleStem is null or "ntdll" or "win32u"
-                ? ThreadActivity.Unknown
-                : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system-call stub", null, address)]);
+            return ThreadActivity.Unknown;
         }
 
         if (isSystemCall == false && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3 && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")

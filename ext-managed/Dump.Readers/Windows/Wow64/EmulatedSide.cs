@@ -68,11 +68,17 @@ internal sealed class EmulatedSide
     /// <summary>True when the thread was executing 32-bit code: the registers that the dump lists for it are those of that code.</summary>
     public bool IsRunning(WindowsThread thread) => _running.Contains(thread.Saved.Index);
 
-    /// <summary>What a thread does and waits for: what its 32-bit code says, unless the 64-bit layer waits for a lock of its own.</summary>
-    /// <param name="thread">The 64-bit half.</param>
-    /// <param name="layer">What was found of that half.</param>
-    public WaitFindings Classify(WindowsThread thread, WaitFindings layer) =>
-        Of(thread) is not { } emulated || (!IsRunning(thread) && layer.Waits.Any(w => w.Resource.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock))
-            ? layer
-            : WaitClassifier.Classify(Side.Process, emulated);
+    /// <summary>What each thread does and waits for: what its 32-bit code says, unless the 64-bit layer waits for a lock of its own.</summary>
+    /// <param name="threads">The 64-bit halves.</param>
+    /// <param name="layers">What was found of them.</param>
+    /// <param name="descriptions">Receives what resources are in words.</param>
+    public List<WaitFindings> Classify(IReadOnlyList<WindowsThread> threads, IReadOnlyList<WaitFindings> layers, Dictionary<Resource, ResourceDescription> descriptions)
+    {
+        Dictionary<int, WaitFindings> own = Side.Threads.Zip(Side.Classify(descriptions)).ToDictionary(t => t.First.Saved.Index, t => t.Second);
+        return
+        [
+            .. threads.Zip(layers, (thread, layer) => !own.TryGetValue(thread.Saved.Index, out WaitFindings? emulated)
+                || (!IsRunning(thread) && layer.Waits.Any(w => w.Resource.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock)) ? layer : emulated),
+        ];
+    }
 }
