@@ -32,7 +32,7 @@ public sealed partial class ClangFrameDataTests : IDisposable
     public void Frame_data_are_those_that_LLVM_prints()
     {
         PdbIdentity identity = Build();
-        Match[] printed = [.. Lines().Matches(ExternalTool.Run(_directory.Path, "llvm-pdbutil", "dump --fpo f.pdb"))];
+        Match[] printed = [.. Lines().Matches(ExternalTool.Run(_directory.Path, "llvm-pdbutil", "dump --fpo f.pdb")).Cast<Match>()];
         Assert.True(printed.Length > 5, "LLVM printed no frame data");
         using PdbFile pdb = PdbFile.Open(Path.Combine(_directory.Path, "f.pdb"), identity, out string? reason) ?? throw new InvalidOperationException(reason);
         Assert.Equal(printed.Length, pdb.Frames.Count);
@@ -59,6 +59,6 @@ public sealed partial class ClangFrameDataTests : IDisposable
 
     private static uint Number(Match match, int group) => uint.Parse(match.Groups[group].Value, CultureInfo.InvariantCulture);
 
-    [GeneratedRegex(@"^([0-9A-F]{8}) \|\s+(\d+) \|\s+(\d+) \|\s+(\d+) \|\s+\d+ \|\s+\d+ \|\s+(\d+) \|.*?\| (\$.*?) ?$", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^([0-9A-F]{8}) \|\s+(\d+) \|\s+(\d+) \|\s+(\d+) \|\s+\d+ \|\s+\d+ \|\s+(\d+) \|.*?\| (\$.*)$", RegexOptions.Multiline)]
     private static partial Regex Lines();
 }

@@ -20,22 +20,30 @@ internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? d
             return null;
         }
 
+        // A zero ends a stack, but may also be an argument that stands where the return address was looked for.
+        (X86Registers, FrameTrust)? end = null;
         foreach ((uint search, bool isExact) in Searches(frame, description))
         {
             Dictionary<string, uint> variables = Variables(frame, description, search);
             if (FrameProgram.TryRun(description.Program ?? Program(description), variables, memory) && Caller(variables, frame, bounds, description) is { } caller)
             {
-                return (caller, isExact ? FrameTrust.UnwindInfo : FrameTrust.Scan);
+                (X86Registers, FrameTrust) found = (caller, isExact ? FrameTrust.UnwindInfo : FrameTrust.Scan);
+                if (caller.Eip != 0)
+                {
+                    return found;
+                }
+
+                end ??= isExact ? found : null;
             }
 
             // Only a program that begins from the stack pointer can come out differently.
             if (description.Program?.Contains(".raSearch", StringComparison.Ordinal) == false || (description.Program is null && description.UsesFramePointer))
             {
-                return null;
+                break;
             }
         }
 
-        return null;
+        return end;
     }
 
     /// <summary>Where the return address may stand: above the arguments of the call that the frame made, its locals and saved registers; without the arguments when they are gone; last, shortly above.</summary>
