@@ -1,5 +1,6 @@
 using Dump.Model;
 using Dump.Readers.Pe;
+using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Symbols;
 
@@ -10,7 +11,7 @@ namespace Dump.Readers.Symbols;
 /// <param name="images">Images of the modules.</param>
 /// <param name="modules">The modules.</param>
 /// <param name="path">Where PDB files are looked for; null for exports only.</param>
-public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSearchPath? path = null) : ISymbols, IDisposable
+public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSearchPath? path = null) : ISymbols, IFrameDescriptions, IDisposable
 {
     private readonly ModulePdbs _pdbs = new(path ?? SymbolSearchPath.None);
 
@@ -63,6 +64,9 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
 
         return null;
     }
+
+    /// <inheritdoc/>
+    public FrameDescription? Find(uint address) => images.Find(address, out uint rva) is { } image ? _pdbs.Of(image)?.Frames.Find(rva) : null;
 
     /// <summary>Closes the PDB files.</summary>
     public void Dispose() => _pdbs.Dispose();

@@ -32,7 +32,7 @@ public static class WindowsSnapshotReader
         bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
         SystemDescription system = WindowsDescriptions.System(dump, isWine);
         List<ReaderProblem> problems = [.. dump.Problems];
-        ThreadWalks walks = new(dump, system.Architecture, StackWalkers.Create(system.Architecture, dump, dump, images, settings.Limits, dump), symbols, settings.Limits, problems);
+        ThreadWalks walks = new(dump, system.Architecture, StackWalkers.Create(system.Architecture, dump, dump, images, settings.Limits, dump, symbols), symbols, settings.Limits, problems);
         ProcessSide native = ProcessSide.Read(dump, system, symbols, ReadThreads(dump, walks, progress, cancellation));
         EmulatedSide? emulated = EmulatedSide.Read(dump, system, images, symbols, settings.Limits, problems);
 

@@ -35,7 +35,7 @@ public sealed class X86StackWalker : IStackWalker
         X86CodeReader code = new(memory, images);
         _steps = new X86FrameSteps(code, modules, _recovery.IsCode);
         _starts = new X86FunctionStarts(code, images);
-        _descriptions = new X86FrameDescriptions(memory, descriptions, _steps.MayBeReturnAddress);
+        _descriptions = new X86FrameDescriptions(memory, descriptions, _steps.MayBeReturnAddress, _steps.PoppedBy);
     }
 
     /// <inheritdoc/>

@@ -43,7 +43,7 @@ internal sealed class EmulatedSide
             return null;
         }
 
-        IStackWalker? walker = StackWalkers.Create(ProcessorArchitecture.X86, dump, dump, images, limits);
+        IStackWalker? walker = StackWalkers.Create(ProcessorArchitecture.X86, dump, dump, images, limits, frameDescriptions: symbols);
         ThreadWalks walks = new(dump, ProcessorArchitecture.X86, walker, symbols, limits, problems);
         List<WindowsThread> threads = [];
         HashSet<int> running = [];
