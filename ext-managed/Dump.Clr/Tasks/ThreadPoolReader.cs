@@ -60,7 +60,7 @@ internal static class ThreadPoolReader
         {
             if (queue.Type?.GetFieldByName(name) is not null)
             {
-                count += !queue.TryReadObjectField(name, out ClrObject items) ? null : items.IsNull ? 0 : Items(items);
+                count += Field(queue, name) is not { } items ? null : items.IsNull ? 0 : Items(items);
             }
         }
 
@@ -73,22 +73,22 @@ internal static class ThreadPoolReader
     private static int? Items(ClrObject queue)
     {
         int? count = 0;
-        if (!queue.TryReadObjectField("_head", out ClrObject segment))
+        ClrObject? segment = Field(queue, "_head");
+        for (int i = 0; i < MostSegments && segment is { IsNull: false } current; i++)
         {
-            return null;
+            count += Field(current, "_slots") is { } slots ? Filled(slots) : null;
+            segment = Field(current, "_nextSegment");
         }
 
-        for (int i = 0; i < MostSegments && !segment.IsNull; i++)
-        {
-            count += segment.IsValid && segment.TryReadObjectField("_slots", out ClrObject slots) ? Filled(slots) : null;
-            if (count is null || !segment.TryReadObjectField("_nextSegment", out segment))
-            {
-                return null;
-            }
-        }
-
-        return count;
+        return segment is null ? null : count;
     }
+
+    /// <summary>The object that a field refers to, null for no object; nothing when the field is not there or cannot be read, which ClrMD does not tell from a field without an object.</summary>
+    private static ClrObject? Field(ClrObject target, string name) =>
+        target is { IsNull: false, IsValid: true, Type: { } type } && type.GetFieldByName(name) is { IsObjectReference: true } field
+        && type.Heap.Runtime.DataTarget.DataReader.ReadPointer(field.GetAddress(target.Address), out ulong address)
+            ? type.Heap.GetObject(address)
+            : null;
 
     /// <summary>Slots that still hold an item; a dequeued one is cleared. Null when the array is not in the dump as a whole.</summary>
     private static int? Filled(ClrObject slots) =>
@@ -113,7 +113,7 @@ internal static class ThreadPoolReader
     /// <summary>With more than 32 processors work goes to one of several queues instead of to the one (.NET 7 and later; ThreadPoolWorkQueue.cs).</summary>
     private static int? SharedQueues(ClrObject queue) =>
         queue.Type?.GetFieldByName("_assignableWorkItemQueues") is null ? 0
-        : !queue.TryReadObjectField("_assignableWorkItemQueues", out ClrObject queues) ? null
+        : Field(queue, "_assignableWorkItemQueues") is not { } queues ? null
         : queues.IsNull ? 0
         : Sum(queues, Items);
 
@@ -121,7 +121,7 @@ internal static class ThreadPoolReader
     {
         ClrStaticField? field = Static(library, "System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList", "_queues");
         return field is null || !field.IsInitialized(domain) ? 0
-            : Sum(field.ReadObject(domain), q => q.TryReadObjectField("m_array", out ClrObject items) ? Filled(items) : null);
+            : Sum(field.ReadObject(domain), q => Field(q, "m_array") is { } items ? Filled(items) : null);
     }
 
     /// <summary>The sum over an array of queues; null as soon as one of them is unknown.</summary>
