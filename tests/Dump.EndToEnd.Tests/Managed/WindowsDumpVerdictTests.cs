@@ -24,6 +24,7 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         { "10.0.12", "monitor-orphan", "DUMP1003", [] },
         { "10.0.12", "sync-over-async-context", "DUMP1006", ["context"] },
         { "10.0.12", "dictionary-cycle", "DUMP3001", ["reader"] },
+        { "10.0.12", "runaway", "DUMP2002", ["runaway"] },
         { "10.0.12", "idle", null, [] },
         { "10.0.12", "events", null, [] },
         { "10.0.12", "monitor-diamond", null, [] },
@@ -96,6 +97,27 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         Assert.Contains("read under Wine", origin, StringComparison.Ordinal);
         string direct = ManagedWineLab.RunProgram(dump.Path, "--format", "json");
         Assert.Equal(direct, merged.Output.Replace($",\n    \"managedHalf\": {origin}", "", StringComparison.Ordinal));
+    }
+
+    /// <summary>The scan of collections crosses over from the program under Wine too; single objects do not, and the message says what to run.</summary>
+    [SkippableFact]
+    public void Broken_collections_of_a_Windows_dump_are_found_on_Linux_and_objects_name_the_way()
+    {
+        LabDump dump = Require("10.0.12", "dictionary-cycle");
+        (string? runtime, _) = ManagedWineLab.Runtime("10.0.12");
+        string[] wine = ["--wine", ManagedWineLab.Program, "--dac", runtime!, "--format", "json"];
+        DumpAnalyze heap = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, "--heap", .. wine]);
+        JsonElement report = JsonDocument.Parse(heap.Output).RootElement;
+        JsonElement finding = Assert.Single(report.GetProperty("collections").EnumerateArray());
+        Assert.Contains("Dictionary", finding.GetProperty("type").GetString(), StringComparison.Ordinal);
+        Assert.NotEqual(JsonValueKind.Null, report.GetProperty("walk").ValueKind);
+
+        DumpAnalyze one = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, finding.GetProperty("address").GetString()!, .. wine]);
+        Assert.Equal(finding.GetProperty("address").GetString(), Assert.Single(JsonDocument.Parse(one.Output).RootElement.GetProperty("collections").EnumerateArray()).GetProperty("address").GetString());
+
+        DumpAnalyze fields = DumpAnalyze.Run("object", dump.Path, finding.GetProperty("address").GetString()!);
+        Assert.Equal(13, fields.ExitCode);
+        Assert.Contains("wine64 dumpanalyze.exe COMMAND", fields.Error, StringComparison.Ordinal);
     }
 
     [SkippableFact]
