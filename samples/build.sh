@@ -14,7 +14,7 @@ c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sib
 cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
 
 state_of_sources() {
-    find "$samples" "$debugger_host" -type f \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name build.sh \) -print0 2> /dev/null \
+    find "$samples" "$debugger_host" -type f \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.rc' -o -name build.sh \) -print0 2> /dev/null \
         | sort -z | xargs -0 sha256sum
     printf '%s\n' "$debugger_headers"
 }
@@ -36,8 +36,11 @@ build_with_plugin loader-exit mathplug
 build_with_plugin loader-attach auditplug
 build_with_plugin loader-join joinplug
 "${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
-"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -o "$output/hang.exe"
-"${c[@]}" "$native"/ui/*.c "$native"/common/*.c -o "$output/ui.exe"
+build_with_plugin process-exit exitplug
+"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
+x86_64-w64-mingw32-windres --codepage=65001 "$native/ui/ui.rc" -o "$output/ui.res.o"
+"${c[@]}" "$native"/ui/*.c "$native"/common/*.c "$output/ui.res.o" -o "$output/ui.exe"
+rm "$output/ui.res.o"
 "${c[@]}" "$native/managed/managed_host.c" -o "$output/managed-host.exe"
 "${c[@]}" -shared -DNATIVELOCK_BUILDING "$native/managed/nativelock.c" -o "$output/nativelock.dll"
 "${c[@]}" -municode "$samples"/dumper/*.c -o "$output/dumper.exe"

@@ -22,12 +22,12 @@ public sealed class AnalysisContext
         Options = options ?? AnalysisOptions.Default;
         _threads = snapshot.Threads.GroupBy(t => t.Id).ToFrozenDictionary(g => g.Key, g => g.First());
         Spins = SpinLockRule.Apply(snapshot, Options);
+        UiThreads = UserInterface.UiThreads.Find(snapshot, Options.KnownModules);
         Graph = new WaitGraph(
             [.. snapshot.Waits, .. Spins.Waits],
-            [.. snapshot.Ownerships, .. Spins.Ownerships]);
+            [.. snapshot.Ownerships, .. Spins.Ownerships, .. WindowOwners.Find(snapshot, UiThreads)]);
         Cycles = CycleFinder.Find(Graph);
         Names = new Naming(snapshot);
-        UiThreads = UserInterface.UiThreads.Find(snapshot);
     }
 
     /// <summary>The facts.</summary>

@@ -1,3 +1,5 @@
+using Dump.Analysis.Knowledge;
+
 namespace Dump.Analysis;
 
 /// <summary>Thresholds of the detectors. The defaults are documented on each detector's page.</summary>
@@ -5,6 +7,9 @@ public sealed record AnalysisOptions
 {
     /// <summary>The defaults.</summary>
     public static AnalysisOptions Default { get; } = new();
+
+    /// <summary>Libraries that are known to be loaded into other people's processes.</summary>
+    public KnownModules KnownModules { get; init; } = KnownModules.Default;
 
     /// <summary>Fewest threads that must queue behind one live owner, which itself waits without a time limit, before it is called a head blocker.</summary>
     public int HeadBlockerMinimumWaiters { get; init; } = 3;

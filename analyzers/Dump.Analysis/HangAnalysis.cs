@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detectors;
 using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Model;
 
@@ -19,7 +20,7 @@ public static class HangAnalysis
         {
             DetectorOutcome outcome = Run(detector, context);
             outcomes.Add(outcome);
-            verdicts.AddRange(Unexplained(outcome, verdicts));
+            verdicts.AddRange(Unexplained(outcome, verdicts).Select(v => VerdictCompletion.Complete(context, v)));
         }
 
         outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));

@@ -17,6 +17,9 @@ public sealed record DataAvailability(
     bool Handles,
     bool HandleOwners)
 {
+    /// <summary>The source lists every thread of the process, so that one which it does not list does not exist.</summary>
+    public bool AllThreads { get; init; } = true;
+
     /// <summary>Everything is available.</summary>
     public static DataAvailability All { get; } = new(true, true, true, true, true, true, true);
 }

@@ -19,6 +19,9 @@ public sealed record ModuleSnapshot(
     string? Version,
     bool? IsSystem)
 {
+    /// <summary>Who made it: CompanyName of its version resource (sanitised), or null when that was not read, has none, or is not in the dump.</summary>
+    public string? Vendor { get; init; }
+
     /// <summary>Address of the entry point (for a DLL: what calls <c>DllMain</c>), or null when the headers were not readable or there is none.</summary>
     public ulong? EntryPoint { get; init; }
 

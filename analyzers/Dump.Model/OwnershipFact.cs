@@ -17,6 +17,6 @@ public sealed record OwnershipFact(
     Grade Grade,
     ImmutableArray<Evidence> Evidence)
 {
-    /// <summary>Words for an owner that has no operating system id any more, for example <c>managed thread 4</c>; null otherwise. <see cref="OwnerThreadId"/> is then 0.</summary>
+    /// <summary>Words for an owner that is no thread of this process or has no operating system id any more, for example <c>managed thread 4</c>; null otherwise. <see cref="OwnerThreadId"/> is then 0.</summary>
     public string? OwnerDescription { get; init; }
 }

@@ -35,6 +35,9 @@ public sealed record ProcessSnapshot
     /// <summary>Names of resources for people, where there is one, for example a handle's object name.</summary>
     public ImmutableDictionary<Resource, string> ResourceNames { get; init; } = ImmutableDictionary<Resource, string>.Empty;
 
+    /// <summary>Recorded states of the kernel objects that threads wait for, where there is one, for example <c>auto-reset, not signalled</c>.</summary>
+    public ImmutableDictionary<Resource, string> ResourceStates { get; init; } = ImmutableDictionary<Resource, string>.Empty;
+
     /// <summary>What managed resources are in their users' words, where that is known.</summary>
     public ImmutableDictionary<Resource, ResourceDescription> ResourceDescriptions { get; init; } = ImmutableDictionary<Resource, ResourceDescription>.Empty;
 

@@ -45,6 +45,9 @@ public enum ResourceKind
     /// <summary>A condition variable. Has no owner.</summary>
     ConditionVariable,
 
+    /// <summary>A one-time initialisation (<c>INIT_ONCE</c>); the thread that runs its initialiser holds it, and stores that nowhere. Not recursive.</summary>
+    OneTimeInitialization,
+
     /// <summary>An address given to <c>WaitOnAddress</c>. Has no owner.</summary>
     Address,
 

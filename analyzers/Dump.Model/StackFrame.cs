@@ -22,6 +22,15 @@ public sealed record StackFrame(
     /// <summary>Address where the containing function begins by its unwind information or symbol, or null when unknown. Known more often than the name.</summary>
     public ulong? FunctionStart { get; init; }
 
+    /// <summary>
+    /// The exported function by which the frame's module was entered, where the frame itself has no name and the caller's call instruction leads exactly to that function's beginning; else null.
+    /// A function that ends in a jump leaves no frame of its own.
+    /// </summary>
+    public string? EnteredAs { get; init; }
+
+    /// <summary>The function that was called: the frame's own, or the one by which its module was entered; null when neither is known.</summary>
+    public string? Called => Function ?? EnteredAs;
+
     /// <summary>The module's name without extension, in lower case, or null. This is what frames are matched by.</summary>
     public string? ModuleStem { get; } = Module is null ? null : Stem(Module);
 

@@ -35,6 +35,15 @@ public sealed record ThreadSnapshot
     /// <summary>The time limit of the kernel wait that the thread is in, as its system call's arguments tell, or null when it is in none or they do not.</summary>
     public KernelWait? KernelWait { get; init; }
 
+    /// <summary>True when the thread has called the window manager at some time (<c>TEB.Win32ThreadInfo</c>), false when it never has and so owns no window; null when unknown.</summary>
+    public bool? IsGuiThread { get; init; }
+
+    /// <summary>The window messages that the thread's loops are handling, innermost first, as far as their places are known.</summary>
+    public ImmutableArray<DispatchedMessage> Messages { get; init; } = [];
+
+    /// <summary>The wait for objects or messages that the thread is in, or null when it is in none or its arguments are unknown.</summary>
+    public MessageWait? MessageWait { get; init; }
+
     /// <summary>The stack.</summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;
 

@@ -9,7 +9,7 @@ public static class ChainText
     public static void Write(ProcessSnapshot snapshot, ChainLink link, TextWriter output, TextStyle style, string indent)
     {
         string holder = link.HolderThreadId is { } id
-            ? $" -> held by {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
+            ? $" -> {(link.Resource.Kind == ResourceKind.WindowMessage ? "window of" : IsCandidate(link) ? "possibly held by" : "held by")} {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
             : Ownerless(link.Resource.Kind);
         if (link.Resource.Kind == ResourceKind.Thread)
         {
@@ -22,12 +22,18 @@ public static class ChainText
             WaitTimeout.Unknown => ", time limit unknown",
             _ => "",
         };
-        output.WriteLine($"{indent}{ThreadText.Describe(snapshot, link.ThreadId)} waits for {link.ResourceText}{holder} {style.Faint($"[{link.Grade}{timeout}]")}");
+        string any = link.IsWaitAny ? ", one of several objects, any of which ends the wait" : "";
+        string satisfied = link.IsSatisfied ? ", about to go on" : "";
+        output.WriteLine($"{indent}{ThreadText.Describe(snapshot, link.ThreadId)} waits for {link.ResourceText}{holder} {style.Faint($"[{link.Grade}{timeout}{any}{satisfied}]")}");
         foreach (Evidence evidence in link.Evidence)
         {
             output.WriteLine(style.Faint($"{indent}  {Describe(evidence)}"));
         }
     }
+
+    /// <summary>True when the link rests on a mere candidate for the holder of a lock that stores none.</summary>
+    private static bool IsCandidate(ChainLink link) =>
+        link is { Grade: Grade.Suspected, Resource.Kind: ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization };
 
     /// <summary>A piece of evidence in one line.</summary>
     public static string Describe(Evidence evidence)
@@ -46,7 +52,7 @@ public static class ChainText
     private static string Ownerless(ResourceKind kind) => kind switch
     {
         ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex or ResourceKind.SpinLock
-            or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer => " -> holder unknown",
+            or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer or ResourceKind.OneTimeInitialization => " -> holder unknown",
         ResourceKind.ManagedTask => " -> no thread runs it",
         ResourceKind.SlimReaderWriterLock => " -> holder unknown (Windows stores none)",
         ResourceKind.Unknown or ResourceKind.KernelObject => " -> holder unknown, if it can have one",

@@ -31,6 +31,16 @@ internal static class JsonFacts
             json.WriteString("timeout", wait.Timeout.ToString());
             JsonParts.Number(json, "milliseconds", wait.Milliseconds);
             json.WriteBoolean("any", wait.IsWaitAny);
+            if (wait.IsSatisfied)
+            {
+                json.WriteBoolean("satisfied", true);
+            }
+
+            if (snapshot.ResourceStates.TryGetValue(wait.Resource, out string? state))
+            {
+                json.WriteString("state", state);
+            }
+
             json.WriteString("grade", wait.Grade.ToString());
             JsonParts.Evidence(json, wait.Evidence);
             json.WriteEndObject();
@@ -44,6 +54,11 @@ internal static class JsonFacts
             JsonParts.Resource(json, ownership.Resource);
             json.WriteNumber("owner", ownership.OwnerThreadId);
             JsonParts.Flag(json, "ownerIsAlive", ownership.OwnerIsAlive);
+            if (ownership.OwnerDescription is { } description)
+            {
+                json.WriteString("ownerDescription", description);
+            }
+
             JsonParts.Number(json, "recursion", ownership.RecursionCount);
             json.WriteString("grade", ownership.Grade.ToString());
             JsonParts.Evidence(json, ownership.Evidence);

@@ -86,6 +86,9 @@ internal static class JsonVerdicts
         json.WriteString("module", culprit.Module);
         json.WriteString("callback", culprit.Callback);
         json.WriteNumber("thread", culprit.ThreadId);
+        json.WriteString("version", culprit.Version);
+        json.WriteString("vendor", culprit.Vendor);
+        json.WriteString("message", culprit.Message);
         json.WriteEndObject();
     }
 
@@ -100,6 +103,7 @@ internal static class JsonVerdicts
             json.WriteString("text", link.ResourceText);
             JsonParts.Number(json, "holder", link.HolderThreadId);
             JsonParts.Flag(json, "holderIsAlive", link.HolderIsAlive);
+            WriteOptional(json, link);
             json.WriteString("grade", link.Grade.ToString());
             json.WriteString("timeout", link.Timeout.ToString());
             JsonParts.Evidence(json, link.Evidence);
@@ -140,5 +144,24 @@ internal static class JsonVerdicts
         }
 
         json.WriteEndArray();
+    }
+
+    /// <summary>Fields that most links do not have.</summary>
+    private static void WriteOptional(Utf8JsonWriter json, ChainLink link)
+    {
+        if (link.HolderDescription is { } description)
+        {
+            json.WriteString("holderDescription", description);
+        }
+
+        if (link.IsWaitAny)
+        {
+            json.WriteBoolean("any", true);
+        }
+
+        if (link.IsSatisfied)
+        {
+            json.WriteBoolean("satisfied", true);
+        }
     }
 }

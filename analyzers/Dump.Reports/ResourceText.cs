@@ -14,15 +14,23 @@ internal static class ResourceText
                 $"{known.Name} 0x{resource.Identity:x}{(known.State is { } state ? $" ({state})" : "")}",
             { Kind: ResourceKind.Thread, Identity: <= uint.MaxValue } => $"the end of {ThreadText.Describe(snapshot, (uint)resource.Identity)}",
             { Kind: ResourceKind.Time } => "time to pass (sleep)",
+            { Kind: ResourceKind.WindowMessage, Identity: not 0 } => $"a message to window 0x{resource.Identity:x}",
             { Kind: ResourceKind.Work } => "new work",
             { Kind: ResourceKind.LoadOwnership } => "load ownership",
             { Kind: ResourceKind.LoaderWorkers } => "the loader's worker threads",
             { Kind: ResourceKind.Unknown } => "something that could not be identified",
+            { Kind: ResourceKind.OneTimeInitialization } => Identified("one-time initialisation", resource.Identity),
             { Kind: ResourceKind.SlimReaderWriterLock } => Identified("SRW lock", resource.Identity),
-            { Kind: ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput }
+            { Kind: ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput
+                or ResourceKind.RemoteCall }
                 => Identified(EnumText.Words(resource.Kind), resource.Identity, isHandle: true),
             _ => Identified(EnumText.Words(resource.Kind), resource.Identity),
         };
+        if (snapshot.ResourceStates.TryGetValue(resource, out string? recorded))
+        {
+            text = text.EndsWith(')') ? $"{text[..^1]}; {recorded})" : $"{text} ({recorded})";
+        }
+
         return snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} {SafeText.Quote(name)}" : text;
     }
 

@@ -92,8 +92,10 @@ public sealed class TextReport
 
         if (verdict.Culprit is { } culprit)
         {
-            string callback = culprit.Callback is null ? "" : $", {culprit.Callback}";
-            _output.WriteLine($"  Look at: {culprit.Module}{callback}, on {ThreadText.Describe(_snapshot, culprit.ThreadId)}.");
+            string version = culprit.Version is null ? "" : $" {culprit.Version}";
+            string vendor = culprit.Vendor is null ? "" : $" ({SafeText.Quote(culprit.Vendor)})";
+            string callback = culprit.Callback is null ? "" : $", {culprit.Callback}{(culprit.Message is null ? "" : $" ({culprit.Message})")}";
+            _output.WriteLine($"  Look at: {culprit.Module}{version}{vendor}{callback}, on {ThreadText.Describe(_snapshot, culprit.ThreadId)}.");
         }
 
         WriteChain(verdict);

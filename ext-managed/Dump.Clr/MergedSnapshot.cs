@@ -18,13 +18,16 @@ internal static class MergedSnapshot
         ImmutableArray<WaitFact> waits = [.. managed.Waits.Where(w => known.Contains(w.ThreadId))];
         HashSet<uint> managedWaiters = [.. waits.Select(w => w.ThreadId)];
         string? runtime = native.Modules.FirstOrDefault(m => s_runtimeNames.Contains(m.Name, StringComparer.OrdinalIgnoreCase))?.Name;
+
+        // Of a wait for any one of several objects each is an alternative: without one of them it would look as if only the others could end it.
+        HashSet<uint> waitForAny = [.. native.Waits.Where(w => w.IsWaitAny && !NativeWaits.IsMechanism(w)).Select(w => w.ThreadId)];
         ServiceThreads serviceThreads = new(native, runtime, managed.Threads);
         HashSet<string> managedModules = new(managed.Modules, StringComparer.OrdinalIgnoreCase);
         ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half) ? MergedThreads.Merge(t, half, managedModules, runtime) : t)];
         return native with
         {
             Threads = threads,
-            Waits = [.. native.Waits.Where(w => !(managedWaiters.Contains(w.ThreadId) && NativeWaits.IsMechanism(w)) && !serviceThreads.IsIdleWait(w)), .. waits],
+            Waits = [.. native.Waits.Where(w => !(managedWaiters.Contains(w.ThreadId) && !waitForAny.Contains(w.ThreadId) && NativeWaits.IsMechanism(w)) && !serviceThreads.IsIdleWait(w)), .. waits],
             Ownerships = [.. native.Ownerships, .. managed.Ownerships.Where(o => o.OwnerIsAlive != true || known.Contains(o.OwnerThreadId))],
             TaskWaits = [.. managed.TaskWaits.Where(w => known.Contains(w.ThreadId))],
             Collections = managed.Collections,

@@ -98,7 +98,7 @@ static bool replace_import(char *image, const IMAGE_IMPORT_DESCRIPTOR *descripto
     const IMAGE_THUNK_DATA *names = (const IMAGE_THUNK_DATA *)(image + descriptor->OriginalFirstThunk);
     IMAGE_THUNK_DATA *slots = (IMAGE_THUNK_DATA *)(image + descriptor->FirstThunk);
     for (; names->u1.AddressOfData != 0; names++, slots++) {
-        if (IMAGE_SNAP_BY_ORDINAL64(names->u1.Ordinal))
+        if (IMAGE_SNAP_BY_ORDINAL(names->u1.Ordinal))
             continue;
         const IMAGE_IMPORT_BY_NAME *imported = (const IMAGE_IMPORT_BY_NAME *)(image + names->u1.AddressOfData);
         if (strcmp((const char *)imported->Name, name) == 0)
@@ -110,7 +110,7 @@ static bool replace_import(char *image, const IMAGE_IMPORT_DESCRIPTOR *descripto
 bool supply_handle_count(HMODULE writer, DWORD process_id)
 {
     char *image = (char *)writer;
-    const IMAGE_NT_HEADERS64 *headers = (const IMAGE_NT_HEADERS64 *)(image + ((const IMAGE_DOS_HEADER *)image)->e_lfanew);
+    const IMAGE_NT_HEADERS *headers = (const IMAGE_NT_HEADERS *)(image + ((const IMAGE_DOS_HEADER *)image)->e_lfanew);
     DWORD imports = headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress;
     const IMAGE_IMPORT_DESCRIPTOR *descriptor = (const IMAGE_IMPORT_DESCRIPTOR *)(image + imports);
 

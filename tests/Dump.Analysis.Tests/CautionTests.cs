@@ -171,4 +171,33 @@ public sealed class CautionTests
             builder.Thread(id).Wait(id, resource, timeout);
         }
     }
+
+    /// <summary>The owner of a queue waits for an SRW lock whose only candidate stands in that very queue.</summary>
+    [Fact]
+    public void A_cycle_through_a_mere_candidate_hides_no_head_blocker()
+    {
+        Resource section = SnapshotBuilder.Section(0x5000);
+        Resource slim = new(ResourceKind.SlimReaderWriterLock, 0x6000);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Wait(1, slim).Own(section, 1).Own(slim, 2, grade: Grade.Suspected);
+        for (uint id = 2; id < 10; id++)
+        {
+            builder.Thread(id).Wait(id, section);
+        }
+
+        AnalysisResult result = HangAnalysis.Run(builder.Build());
+        Assert.Equal([("DUMP1005", Confidence.Likely), ("DUMP1002", Confidence.Suspected)], result.Verdicts.Select(v => (v.DetectorId, v.Confidence)));
+    }
+
+    [Fact]
+    public void Nobody_queues_behind_a_mere_candidate()
+    {
+        Resource slim = new(ResourceKind.SlimReaderWriterLock, 0x6000);
+        Resource first = SnapshotBuilder.Section(0x5000);
+        Resource second = SnapshotBuilder.Section(0x5100);
+        Verdict verdict = Assert.Single(HangAnalysis.Run(new SnapshotBuilder()
+            .Thread(1).Thread(2).Thread(3)
+            .Wait(1, second).Own(first, 1).Wait(2, first).Own(second, 2)
+            .Wait(3, slim).Own(slim, 1, grade: Grade.Suspected).Build()).Verdicts);
+        Assert.Empty(verdict.Victims);
+    }
 }

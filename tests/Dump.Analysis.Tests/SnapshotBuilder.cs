@@ -40,6 +40,19 @@ internal sealed class SnapshotBuilder
         return this;
     }
 
+    /// <summary>Changes the thread that was added last.</summary>
+    public SnapshotBuilder With(Func<ThreadSnapshot, ThreadSnapshot> change)
+    {
+        _threads[^1] = change(_threads[^1]);
+        return this;
+    }
+
+    /// <summary>The loop of the thread that was added last is handling a message, which its outermost call of user32 dispatched.</summary>
+    public SnapshotBuilder Handling(ulong window, uint message = 0x113) => With(t => t with
+    {
+        Messages = [new DispatchedMessage(t.Stack.Frames.ToList().FindLastIndex(f => f.ModuleStem == "user32") + 1, window, message, Grade.Derived, s_evidence)],
+    });
+
     public SnapshotBuilder Wait(
         uint thread, Resource resource, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, bool any = false, long? milliseconds = null)
     {

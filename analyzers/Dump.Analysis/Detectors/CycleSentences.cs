@@ -23,12 +23,21 @@ internal static class CycleSentences
     /// <summary>One edge as a sentence.</summary>
     public static string Edge(Naming names, WaitEdge edge)
     {
+        if (edge.Resource.Kind == ResourceKind.WindowMessage)
+        {
+            string whose = edge.Ownership.Grade > Grade.Suspected ? "most likely" : "possibly";
+            return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)} to be handled, which {whose} {names.Thread(edge.Holder)} must do: the window is its own.";
+        }
+
         string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";
         string holder = edge.Resource.Kind == ResourceKind.Thread ? ""
-            : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} holds"
-            : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} holds";
-        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}.";
+            : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} {Has(edge.Resource)}"
+            : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} {Has(edge.Resource)}";
+        string others = edge.Wait.IsWaitAny ? "; or for any one of other objects, for each of which a thread that cannot go on must act" : "";
+        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}{others}.";
     }
+
+    private static string Has(Resource resource) => resource.Kind == ResourceKind.OneTimeInitialization ? "runs" : "holds";
 
     private static string Conclusion(Naming names, WaitCycle cycle)
     {

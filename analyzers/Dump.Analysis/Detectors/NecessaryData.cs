@@ -51,7 +51,8 @@ internal static class NecessaryData
     /// <summary>Waits for locks whose owner is stored nowhere, or which could not be identified: a cycle through them would go unseen.</summary>
     public static IEnumerable<MissingData> UnknownOwners(ProcessSnapshot snapshot)
     {
-        int slim = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SlimReaderWriterLock);
+        HashSet<Resource> held = [.. snapshot.Ownerships.Where(o => o.Grade > Grade.Suspected).Select(o => o.Resource)];
+        int slim = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SlimReaderWriterLock && !held.Contains(w.Resource));
         if (slim > 0)
         {
             yield return new(
@@ -61,6 +62,15 @@ internal static class NecessaryData
         }
 
         HashSet<Resource> owned = [.. snapshot.Ownerships.Select(o => o.Resource)];
+        int initializing = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.OneTimeInitialization && !held.Contains(w.Resource));
+        if (initializing > 0)
+        {
+            yield return new(
+                $"the thread that runs a one-time initialisation, for {Text.Naming.Count(initializing, "waiting thread")} (INIT_ONCE stores none)",
+                "a cycle through it can be neither shown nor excluded",
+                "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the initialiser");
+        }
+
         int untracked = snapshot.System.Family != OperatingSystemFamily.Linux ? 0
             : Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource));
         if (untracked > 0)
@@ -71,7 +81,8 @@ internal static class NecessaryData
                 "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
         }
 
-        int unidentified = Waiting(snapshot, w => w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } && w.Timeout != WaitTimeout.Finite);
+        int unidentified = Waiting(snapshot, w => w.Timeout != WaitTimeout.Finite
+            && (w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } || w is { Resource.Kind: ResourceKind.KernelObject, Grade: Grade.Suspected }));
         if (unidentified > 0 && snapshot.Available.HandleOwners)
         {
             yield return new(
@@ -103,8 +114,8 @@ internal static class NecessaryData
     /// <summary>Owners of kernel objects, where a thread waits for one.</summary>
     public static IEnumerable<MissingData> Handles(ProcessSnapshot snapshot)
     {
-        // A wait with a time limit ends by itself, whoever holds the object.
-        bool OwnerIsUnknown(WaitFact wait) => wait.Timeout != WaitTimeout.Finite && !snapshot.Ownerships.Any(o => o.Resource == wait.Resource);
+        // A wait with a time limit ends by itself, whoever holds the object; one for an object that is signalled ends at once.
+        bool OwnerIsUnknown(WaitFact wait) => wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false } && !snapshot.Ownerships.Any(o => o.Resource == wait.Resource);
         if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.KernelObject && OwnerIsUnknown(w)) && (!snapshot.Available.Handles || !snapshot.Available.HandleOwners))
         {
             yield return new("handle data (HandleData stream with object information)", "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
@@ -123,6 +134,22 @@ internal static class NecessaryData
                 "the owner of a mutex that a thread waits for (MutantOwner information of the HandleData stream)",
                 "a cycle through that mutex can be neither shown nor excluded",
                 FullDump + ", on Windows: Wine does not record mutex owners");
+        }
+    }
+
+    /// <summary>Mutexes that a thread of another process holds, while a thread of this one waits for them without a time limit: why that one does not release them is not in this dump.</summary>
+    public static IEnumerable<MissingData> OtherProcesses(ProcessSnapshot snapshot)
+    {
+        foreach (OwnershipFact owner in snapshot.Ownerships.Where(o => o is { Resource.Kind: ResourceKind.Mutex, OwnerThreadId: 0, OwnerDescription: not null }).DistinctBy(o => o.OwnerDescription))
+        {
+            int waiting = Waiting(snapshot, w => w is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && w.Resource == owner.Resource);
+            if (waiting > 0)
+            {
+                yield return new(
+                    $"the process that holds a mutex for which {Text.Naming.Count(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")} ({owner.OwnerDescription})",
+                    "why it does not release the mutex is unknown; a cycle through both processes can be neither shown nor excluded",
+                    "procdump -ma of that process as well, while both hang");
+            }
         }
     }
 

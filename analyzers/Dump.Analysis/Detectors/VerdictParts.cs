@@ -26,11 +26,20 @@ internal static class VerdictParts
         edge.Ownership.OwnerIsAlive,
         edge.Grade,
         edge.Wait.Timeout,
-        [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()]);
+        [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()])
+    {
+        HolderDescription = edge.Ownership.OwnerDescription,
+        IsWaitAny = edge.Wait.IsWaitAny,
+        IsSatisfied = edge.Wait.IsSatisfied,
+    };
 
     /// <summary>A wait without a known holder as a link of a chain.</summary>
     public static ChainLink Link(AnalysisContext context, WaitFact wait) => new(
-        wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence);
+        wait.ThreadId, wait.Resource, context.Names.Resource(wait.Resource), null, null, wait.Grade, wait.Timeout, wait.Evidence)
+    {
+        IsWaitAny = wait.IsWaitAny,
+        IsSatisfied = wait.IsSatisfied,
+    };
 
     /// <summary>What is waited for, each resource once, in an order that does not depend on who waits.</summary>
     public static Resource[] Held(IEnumerable<WaitEdge> edges) => [.. edges.Select(e => e.Resource).Distinct().OrderBy(r => r.Kind).ThenBy(r => r.Identity)];
@@ -64,13 +73,13 @@ internal static class VerdictParts
         return new StackExcerpt(threadId, role, [.. indexes.Take(InnermostFrames * 2)]);
     }
 
-    /// <summary>Threads that queue behind others, grouped by what they were about to do, what they wait for and their innermost named frames.</summary>
+    /// <summary>Threads that queue behind others (not behind mere candidates for a holder), grouped by what they were about to do, what they wait for and their innermost named frames.</summary>
     public static ImmutableArray<VictimGroup> Victims(AnalysisContext context, IEnumerable<uint> heads)
     {
         HashSet<uint> excluded = [.. heads];
         return
         [
-            .. context.Graph.WaitersBehind(excluded)
+            .. context.Graph.WaitersBehind(excluded, e => !e.IsThroughCandidate)
                 .GroupBy(id => (Kind: KindOf(context, id), Text: Describe(context, id)))
                 .OrderByDescending(g => g.Count()).ThenBy(g => g.Key.Kind).ThenBy(g => g.Min())
                 .Select(g => new VictimGroup([.. g.Order()], g.Key.Text, g.Key.Kind)),

@@ -13,12 +13,16 @@ public static class CycleFinder
         HashSet<uint> explained = [];
         foreach (Grade weakest in (Grade[])[Grade.Proven, Grade.Derived, Grade.Suspected])
         {
-            foreach (uint[] component in Components(graph, weakest))
+            StuckThreads stuck = new(graph, weakest);
+            foreach (uint[] component in Components(graph, stuck))
             {
                 if (!component.Any(explained.Contains))
                 {
-                    IReadOnlyList<WaitEdge> edges = ShortestCycle.Find(graph, component, weakest);
-                    cycles.Add(new WaitCycle([.. edges], edges.Min(e => e.BlockingGrade!.Value), [.. component]));
+                    IReadOnlyList<WaitEdge> edges = ShortestCycle.Find(graph, component, stuck);
+
+                    // The alternatives of a wait for any one of several objects are no edges of the path, and may be weaker.
+                    Grade grade = edges.Any(e => e.Wait.IsWaitAny) ? weakest : edges.Min(e => e.EndingGrade!.Value);
+                    cycles.Add(new WaitCycle([.. edges], grade, [.. component]));
                     explained.UnionWith(component);
                 }
             }
@@ -27,10 +31,10 @@ public static class CycleFinder
         return cycles;
     }
 
-    private static IReadOnlyList<uint[]> Components(WaitGraph graph, Grade weakest)
+    private static IReadOnlyList<uint[]> Components(WaitGraph graph, StuckThreads stuck)
     {
         ILookup<uint, uint> successors = graph.Edges
-            .Where(e => e.BlockingGrade >= weakest)
+            .Where(stuck.Holds)
             .ToLookup(e => e.Waiter, e => e.Holder);
         return StronglyConnectedComponents.WithCycle(
             successors.Select(g => g.Key).Order(),

@@ -12,23 +12,23 @@ internal sealed class ShortestCycle
     private const int MostStarts = 256;
     private readonly Dictionary<uint, WaitEdge[]> _edges;
 
-    private ShortestCycle(WaitGraph graph, uint[] component, Grade weakest)
+    private ShortestCycle(WaitGraph graph, uint[] component, StuckThreads stuck)
     {
         HashSet<uint> members = [.. component];
         _edges = component.ToDictionary(t => t, t => graph.From(t)
-            .Where(e => e.BlockingGrade >= weakest && members.Contains(e.Holder))
-            .OrderByDescending(e => e.Resource.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
+            .Where(e => stuck.Holds(e) && members.Contains(e.Holder))
+            .OrderByDescending(e => e.Resource.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenBy(e => e.Wait.IsWaitAny).ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
             .ToArray());
     }
 
     /// <summary>Finds it.</summary>
     /// <param name="graph">The graph.</param>
     /// <param name="component">The threads of a strongly connected component, ascending.</param>
-    /// <param name="weakest">Edges below this grade are not followed.</param>
+    /// <param name="stuck">The threads that cannot go on; only edges that hold them are followed.</param>
     /// <returns>Its edges in order, beginning at its smallest thread.</returns>
-    public static IReadOnlyList<WaitEdge> Find(WaitGraph graph, uint[] component, Grade weakest)
+    public static IReadOnlyList<WaitEdge> Find(WaitGraph graph, uint[] component, StuckThreads stuck)
     {
-        ShortestCycle search = new(graph, component, weakest);
+        ShortestCycle search = new(graph, component, stuck);
         bool isPlain = search._edges.Values.All(e => e.Length == 1);
         WaitEdge[]? best = null;
         foreach (WaitEdge first in isPlain ? search._edges[component[0]] : component.Take(MostStarts).SelectMany(t => search._edges[t]))

@@ -15,6 +15,7 @@ internal static class FrameworkModules
         "windowsbase", "presentationcore", "presentationframework", "presentationnative_cor3", "presentationnative_v0400", "wpfgfx_cor3", "wpfgfx_v0400", "windowsformsintegration",
         "system.windows.forms", "system.windows.forms.primitives", "system.private.windows.core", "microsoft.win32.systemevents", "system.threading", "system.private.threading",
         "mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100",
+        "coremessaging", "coremessagingxp", "microsoft.ui.xaml", "microsoft.ui", "microsoft.ui.input", "microsoft.inputstatemanager", "windows.ui.xaml", "windows.ui", "winrt.runtime", "microsoft.winui",
         "qt5core", "qt5cored", "qt5gui", "qt5guid", "qt5widgets", "qt5widgetsd", "qt6core", "qt6cored", "qt6gui", "qt6guid", "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd",
     }.ToFrozenSet(StringComparer.Ordinal);
 

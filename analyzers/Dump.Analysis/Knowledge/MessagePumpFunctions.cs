@@ -60,6 +60,13 @@ public static class MessagePumpFunctions
         (["chrome", "msedge", "libcef", "electron", "nw"], MessagePumpRole.Loops, ["base::MessagePumpForUI::DoRunLoop"]),
     ];
 
+    // Windows App SDK (WinUI 3) and the system's own copy of the same library; needs symbols. Stacks in microsoft/microsoft-ui-xaml #6401 and microsoft/WindowsAppSDK #1844.
+    private static readonly (string[] Modules, MessagePumpRole Role, string[] Functions)[] s_core =
+    [
+        (["coremessagingxp", "coremessaging"], MessagePumpRole.Loops, ["Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop"]),
+        (["coremessagingxp", "coremessaging"], MessagePumpRole.Dispatches, ["Microsoft::CoreUI::Dispatch::Dispatcher::Callback_DispatchNextItem"]),
+    ];
+
     // The thread on which .NET receives system-wide messages in a hidden window of its own: it has no user interface.
     private static readonly FrozenSet<(string, string)> s_hidden = new[]
     {
@@ -68,13 +75,13 @@ public static class MessagePumpFunctions
     }.ToFrozenSet();
 
     private static readonly FrozenDictionary<(string, string), MessagePumpRole> s_roles =
-        s_windows.Concat(s_managed).Select(e => (Modules: (string[])[e.Module], e.Role, e.Functions)).Concat(s_native)
+        s_windows.Concat(s_managed).Select(e => (Modules: (string[])[e.Module], e.Role, e.Functions)).Concat(s_native).Concat(s_core)
             .SelectMany(e => e.Modules.SelectMany(m => e.Functions.Select(f => (Key: (m, f), e.Role))))
             .ToFrozenDictionary(e => e.Key, e => e.Role);
 
     /// <summary>What the frame's function does for a message pump, or null when it is none of its functions.</summary>
     public static MessagePumpRole? RoleOf(StackFrame frame) =>
-        frame is { ModuleStem: { } module, Function: { } function } && s_roles.TryGetValue((module, function), out MessagePumpRole role) ? role : null;
+        frame is { ModuleStem: { } module, Called: { } function } && s_roles.TryGetValue((module, function), out MessagePumpRole role) ? role : null;
 
     /// <summary>True for the outermost method of a thread whose pump serves no window that a user sees.</summary>
     public static bool IsHiddenPump(StackFrame frame) =>

@@ -31,7 +31,7 @@ internal static class MessageWaits
     {
         foreach (StackFrame frame in frames.TakeWhile(f => f.ModuleStem is "win32u" or "user32" or "uxtheme"))
         {
-            if (frame is { ModuleStem: "user32", Function: { } function })
+            if (frame is { ModuleStem: "user32", Called: { } function })
             {
                 if (s_sends.Contains(function))
                 {
@@ -47,6 +47,13 @@ internal static class MessageWaits
 
         return null;
     }
+
+    /// <summary>
+    /// True when a wait with a time limit is one step of a wait without end: <c>Control.WaitForWaitHandle</c> waits a second at a time until the call has been made, and looks in between
+    /// whether the control's thread still lives (Control.cs in dotnet/winforms).
+    /// </summary>
+    public static bool IsStepOfEndlessWait(ImmutableArray<StackFrame> frames) =>
+        frames.Any(f => f.Is("system.windows.forms", "System.Windows.Forms.Control.WaitForWaitHandle"));
 
     /// <summary>The framework method in which a thread waits for work that it has given to a user-interface thread, or null. The outermost one: it is what the program called.</summary>
     public static StackFrame? MarshalledCall(ImmutableArray<StackFrame> frames) =>

@@ -6,10 +6,10 @@ namespace Dump.Analysis.Knowledge;
 internal static class OutsideWork
 {
     /// <summary>
-    /// True when input, output, another process or new work ends the wait. A task that no thread runs may stand for any of them, and below a call of a socket, a file or another process an event
+    /// True when input, output, another process, a window (it may be another process') or new work ends the wait. A task that no thread runs may stand for any of them, and below a call of a socket, a file or another process an event
     /// is only how the system reports the end.
     /// </summary>
     public static bool Ends(AnalysisContext context, WaitFact wait) =>
-        wait.Resource.Kind is ResourceKind.InputOutput or ResourceKind.RemoteCall or ResourceKind.Process or ResourceKind.Work or ResourceKind.ManagedTask
+        wait.Resource.Kind is ResourceKind.InputOutput or ResourceKind.RemoteCall or ResourceKind.Process or ResourceKind.Work or ResourceKind.ManagedTask or ResourceKind.WindowMessage
         || (context.Thread(wait.ThreadId) is { Stack.Frames: var frames } && BlockingCalls.Find(frames, frames.Length) is not null);
 }

@@ -43,11 +43,17 @@ public sealed class Naming
             ResourceKind.Thread => $"the end of {Thread((uint)resource.Identity)}",
             ResourceKind.SpinLock => resource.Identity == 0 ? "a spin lock at an unknown address" : $"the spin lock at 0x{resource.Identity:x}",
             ResourceKind.Time => "time to pass (sleep)",
+            ResourceKind.WindowMessage when resource.Identity != 0 => $"a message to window 0x{resource.Identity:x}",
             ResourceKind.Work => "new work",
             _ when _snapshot.ResourceDescriptions.TryGetValue(resource, out ResourceDescription? known) => Described(known, resource),
             _ when _snapshot.SystemLocks.TryGetValue(resource, out string? use) => $"{use} (critical section 0x{resource.Identity:x})",
             _ => Identified(KindText(resource.Kind), resource),
         };
+        if (_snapshot.ResourceStates.TryGetValue(resource, out string? state))
+        {
+            text = text.EndsWith(')') ? $"{text[..^1]}; {state})" : $"{text} ({state})";
+        }
+
         return _snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} {SafeText.Quote(name)}" : text;
     }
 
@@ -90,7 +96,7 @@ public sealed class Naming
     private static bool StartsWithVowelSound(string kind) => kind[0] is 'a' or 'e' or 'i' || kind.StartsWith("SRW", StringComparison.Ordinal);
 
     private static bool IsHandle(ResourceKind kind) => kind is ResourceKind.Mutex or ResourceKind.Process or ResourceKind.Event
-        or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput;
+        or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.InputOutput or ResourceKind.RemoteCall;
 
     private static string KindText(ResourceKind kind) => kind switch
     {
@@ -103,6 +109,7 @@ public sealed class Naming
         ResourceKind.KernelObject => "kernel object",
         ResourceKind.SlimReaderWriterLock => "SRW lock",
         ResourceKind.ConditionVariable => "condition variable",
+        ResourceKind.OneTimeInitialization => "one-time initialisation",
         ResourceKind.Address => "address wait",
         ResourceKind.KeyedEvent => "keyed event",
         ResourceKind.InputOutput => "input or output",

@@ -8,12 +8,18 @@ namespace Dump.Analysis.UserInterface;
 internal sealed class ApplicationCode
 {
     private readonly FrozenSet<string> _system;
+    private readonly KnownModules _injected;
 
     /// <summary>Of one snapshot.</summary>
-    public ApplicationCode(ProcessSnapshot snapshot) =>
+    /// <param name="snapshot">The snapshot.</param>
+    /// <param name="injected">Libraries that are not the system's although some of them are installed in its directories.</param>
+    public ApplicationCode(ProcessSnapshot snapshot, KnownModules injected)
+    {
+        _injected = injected;
         _system = snapshot.Modules.Where(m => m.IsSystem == true).Select(m => m.Name).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
+    }
 
-    /// <summary>True for a frame in a module that is none of these. A frame outside of all modules belongs to nobody.</summary>
+    /// <summary>True for a frame in a module that is none of these; a library loaded from outside counts as the program's own. A frame outside of all modules belongs to nobody.</summary>
     public bool Contains(StackFrame frame) =>
-        frame is { Module: { } module, ModuleStem: { } stem } && !_system.Contains(module) && !FrameworkModules.Contains(stem);
+        frame is { Module: { } module, ModuleStem: { } stem } && (_injected.Find(module) is not null || (!_system.Contains(module) && !FrameworkModules.Contains(stem)));
 }

@@ -28,10 +28,10 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
 
         WaitFact? wait = context.Graph.WaitsOf(ui.Thread.Id)
             .Where(w => w.Resource.Kind != ResourceKind.SpinLock || (w.Grade > Grade.Suspected && context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w && e.Grade > Grade.Suspected)))
-            .OrderByDescending(w => context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w)).ThenByDescending(w => w.Grade).FirstOrDefault();
+            .OrderByDescending(w => context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w)).ThenBy(w => w.IsSatisfied).ThenByDescending(w => w.Grade).FirstOrDefault();
         if (wait is not null)
         {
-            bool isShort = wait is { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } && limit < HungMilliseconds;
+            bool isShort = wait.IsSatisfied || wait is { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } && limit < HungMilliseconds;
             return isShort ? null : new UiBlockage(ui, KindOf(wait.Resource.Kind), wait, ChainFrom(context, ui.Thread.Id, wait));
         }
 
@@ -45,10 +45,11 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
         };
     }
 
-    private static UiBlockageKind KindOf(ResourceKind kind) => kind switch
+    /// <summary>What a wait for a kind of resource is to a handler.</summary>
+    public static UiBlockageKind KindOf(ResourceKind kind) => kind switch
     {
         ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.LoaderWorkers or ResourceKind.Mutex or ResourceKind.SlimReaderWriterLock
-            or ResourceKind.SpinLock or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer => UiBlockageKind.Lock,
+            or ResourceKind.SpinLock or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer or ResourceKind.OneTimeInitialization => UiBlockageKind.Lock,
         ResourceKind.ManagedTask => UiBlockageKind.Task,
         _ => UiBlockageKind.Call,
     };

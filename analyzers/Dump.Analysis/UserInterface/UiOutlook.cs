@@ -28,15 +28,24 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         ];
     }
 
-    /// <summary>The window that the dump's comment calls hung, when this is the only thread of all with a message loop that is not waiting for messages; null otherwise.</summary>
+    /// <summary>The window that the dump's comment calls hung, when this is the thread that owns it or, where that is unknown, the only one of all with a message loop that is not waiting for messages; null otherwise.</summary>
     public static UiOutlook? Recorded(AnalysisContext context, UiThread ui)
     {
-        if (HungWindowComment.WindowOf(context.Snapshot.Source.Comment) is not { } window || context.UiThreads.Count(u => u.State == UiThreadState.Handling) != 1 || ui.State != UiThreadState.Handling)
+        if (HungWindowComment.WindowOf(context.Snapshot.Source.Comment) is not { } window || ui.State != UiThreadState.Handling)
         {
             return null;
         }
 
-        return new UiOutlook(
+        UiThread[] owners = [.. context.UiThreads.Where(u => WindowOwners.Owns(u, window))];
+        if (owners is [var owner])
+        {
+            return owner != ui ? null : new UiOutlook(
+                Confidence.Likely,
+                $"procdump took this dump because window 0x{window:x} had not answered for 5 s, and that window is this thread's: the window has hung here.",
+                new Evidence(EvidenceSource.DumpStream, $"the dump's comment: Hung window detected: {window:x}; the thread handles a message for that window"));
+        }
+
+        return context.UiThreads.Count(u => u.State == UiThreadState.Handling) != 1 ? null : new UiOutlook(
             Confidence.Likely,
             $"procdump took this dump because window 0x{window:x} had not answered for 5 s, and no other thread with a message loop is inside a handler: the window has hung here.",
             new Evidence(EvidenceSource.DumpStream, $"the dump's comment: Hung window detected: {window:x}"));
@@ -49,7 +58,13 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
     private static UiOutlook? Deadlock(AnalysisContext context, UiBlockage blockage)
     {
         if (blockage.Chain.IsEmpty || blockage.Last == blockage.Ui.Thread.Id || blockage.Chain.Any(e => e.BlockingGrade is null) || context.Thread(blockage.Last) is not { } last
-            || context.Graph.WaitsOf(last.Id).FirstOrDefault() is not { Timeout: not WaitTimeout.Finite } wait)
+            || context.Graph.WaitsOf(last.Id).FirstOrDefault() is not { } wait)
+        {
+            return null;
+        }
+
+        bool isEndless = wait.Timeout == WaitTimeout.Infinite || (wait.Timeout == WaitTimeout.Finite && MessageWaits.IsStepOfEndlessWait(last.Stack.Frames));
+        if (wait.Timeout == WaitTimeout.Finite && !isEndless)
         {
             return null;
         }
@@ -58,7 +73,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         string ui = context.Names.Thread(blockage.Ui.Thread.Id);
         if (MessageWaits.MarshalledCall(last.Stack.Frames) is { Function: { } marshalled })
         {
-            bool isCertain = wait.Timeout == WaitTimeout.Infinite && context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
+            bool isCertain = isEndless && context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
             return new UiOutlook(
                 isCertain ? Confidence.Likely : Confidence.Suspected,
                 isCertain
@@ -68,7 +83,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         }
 
         // A wait that takes sent messages would handle this one.
-        bool takesSent = blockage.Ui.ComWait is not null || blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage;
+        bool takesSent = blockage.Ui.ComWait is { TakesSentMessages: true } || blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage;
         return !takesSent && wait.Resource.Kind == ResourceKind.WindowMessage && MessageWaits.SendOf(last.Stack.Frames) is { } send
             ? new UiOutlook(
                 Confidence.Suspected,
@@ -90,7 +105,13 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             return null;
         }
 
-        WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, Grade: > Grade.Suspected });
+        // A thread that a message was sent to is where any handler may be for a moment; only a lock or a sleep shows more.
+        if (blockage.Chain[^1].Resource.Kind == ResourceKind.WindowMessage && context.Graph.WaitsOf(blockage.Last).All(w => w.Resource.Kind != ResourceKind.Time && UiBlockage.KindOf(w.Resource.Kind) != UiBlockageKind.Lock))
+        {
+            return null;
+        }
+
+        WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false, Grade: > Grade.Suspected });
         return end is null || OutsideWork.Ends(context, end) || context.Spins.Of(blockage.Last) is not null ? null
             : new UiOutlook(
                 Confidence.Likely,

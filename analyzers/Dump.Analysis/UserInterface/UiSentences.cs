@@ -14,24 +14,65 @@ internal static class UiSentences
     /// <summary>The claim that a thread pumps messages and is in a handler.</summary>
     public static Claim Where(AnalysisContext context, UiThread ui)
     {
+        return new Claim(
+            $"{context.Names.ThreadCapitalised(ui.Thread.Id)} {IsInHandler(ui)}.",
+            VerdictParts.Confidence(ui.Grade),
+            [new Evidence(EvidenceSource.Stack, Place(ui))]);
+    }
+
+    /// <summary>That a thread pumps messages and is in a handler, as a clause without its subject.</summary>
+    public static string IsInHandler(UiThread ui)
+    {
         string handler = ui.Handler is { } frame ? $" of {Code(frame)}" : "";
         string pump = ui.Grade == Grade.Suspected && ui.Pump.Function is null
             ? "is most likely called back by user32 for a window message (the functions have no names without user32's symbols)"
             : $"pumps window messages ({ui.Pump.ModuleStem}!{ui.Pump.Function})";
+        string message = ui.Message is { } of ? $", for {WindowMessageNames.Of(of.Message)} to window 0x{of.Window:x}" : "";
+        return $"{pump} and is inside a message handler{handler}{message}";
+    }
+
+    /// <summary>The frames of pump and handler, as evidence.</summary>
+    public static string Place(UiThread ui) =>
+        $"frame {ui.PumpIndex}: {Code(ui.Pump)}{(ui.HandlerIndex is { } index ? $"; frame {index}: {Code(ui.Handler!)}" : "")}";
+
+    /// <summary>What still reaches a thread inside a handler, and what does not.</summary>
+    public static string Reach(UiThread ui, bool sends = false) => ui.ComWait switch
+    {
+        { TakesComCalls: true, TakesSentMessages: true } => "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not.",
+        { TakesSentMessages: true } => "messages that other threads send still reach it; input, timers, painting, posted messages and COM calls to its apartment do not.",
+        null when sends => "messages that other threads send still reach it; input, timers, painting and posted messages do not.",
+        _ => "until it returns there, none of its windows takes input or is painted.",
+    };
+
+    /// <summary>For each of the threads whose message arrived while it was handling another one already: that it did.</summary>
+    public static IEnumerable<Claim> Reentered(AnalysisContext context, IEnumerable<uint> threads)
+    {
+        HashSet<uint> wanted = [.. threads];
+        return context.UiThreads.Where(u => wanted.Contains(u.Thread.Id)).Select(u => Reentered(context, u)).OfType<Claim>();
+    }
+
+    private static Claim? Reentered(AnalysisContext context, UiThread ui)
+    {
+        if (ui.Reentry is not { } reentry)
+        {
+            return null;
+        }
+
+        ImmutableArray<StackFrame> frames = ui.Thread.Stack.Frames;
+        (StackFrame outer, StackFrame call, StackFrame inner) = (frames[reentry.OuterIndex], frames[reentry.CallIndex], frames[reentry.InnerIndex]);
+        bool isSure = frames.Take(reentry.OuterIndex + 1).All(f => f.Trust > FrameTrust.Scan);
         return new Claim(
-            $"{context.Names.ThreadCapitalised(ui.Thread.Id)} {pump} and is inside a message handler{handler}.",
-            VerdictParts.Confidence(ui.Grade),
-            [new Evidence(EvidenceSource.Stack, $"frame {ui.PumpIndex}: {Code(ui.Pump)}{(ui.HandlerIndex is { } index ? $"; frame {index}: {Code(ui.Handler!)}" : "")}")]);
+            $"On {context.Names.Thread(ui.Thread.Id)} the handler {Code(inner)} runs inside {call.ModuleStem}!{call.Called}, which another handler, {Code(outer)}, called and which delivered its message: the outer one cannot go on before it returns (reentrancy).",
+            isSure ? Confidence.Confirmed : Confidence.Suspected,
+            [new Evidence(EvidenceSource.Stack, $"frames {reentry.InnerIndex}, {reentry.CallIndex} and {reentry.OuterIndex}: {Code(inner)} < {call.ModuleStem}!{call.Called} < {Code(outer)}")]);
     }
 
     /// <summary>What does not run meanwhile, and what does.</summary>
     public static Claim Consequence(UiBlockage blockage)
     {
-        string text = blockage.Ui.ComWait is not null ? "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not."
-            : blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage ? "Messages that other threads send still reach it; input, timers, painting and posted messages do not."
-            : "Until it returns there, none of its windows takes input or is painted.";
+        string text = Reach(blockage.Ui, blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage);
         return new Claim(
-            text,
+            string.Concat(char.ToUpperInvariant(text[0]).ToString(), text.AsSpan(1)),
             VerdictParts.Confidence(blockage.Ui.Grade),
             [new Evidence(EvidenceSource.Rule, "a thread takes messages only where it calls for them")]);
     }
@@ -50,7 +91,7 @@ internal static class UiSentences
         {
             WaitFact? wait = context.Graph.WaitsOf(last.Id).FirstOrDefault();
             yield return new Claim(
-                $"{context.Names.ThreadCapitalised(last.Id)}, which must act first, {UiOutlook.Doing(context, last.Id)}.",
+                $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, {UiOutlook.Doing(context, last.Id)}.",
                 VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
                 wait?.Evidence ?? (last.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : last.Activity.Evidence));
         }

@@ -12,6 +12,12 @@ public sealed record UiThread(ThreadSnapshot Thread, UiThreadState State, int Pu
     /// <summary>The COM wait that the thread is in, or null.</summary>
     public ComWait? ComWait { get; init; }
 
+    /// <summary>How the message that is handled was delivered, when another one was being handled already; else null.</summary>
+    public UiReentry? Reentry { get; init; }
+
+    /// <summary>The message that is handled, or null when it is unknown.</summary>
+    public DispatchedMessage? Message { get; init; }
+
     /// <summary>Index of the handler's outermost frame that belongs neither to Windows nor to a runtime or framework, or null when no such frame is known.</summary>
     public int? HandlerIndex { get; init; }
 

@@ -14,20 +14,17 @@ public static class UiThreads
     // Between a pump's function and its system call stand only these; a frame of ntdll there is a callback or a lock.
     private static readonly FrozenSet<string> s_windowing = new[] { "win32u", "user32" }.ToFrozenSet();
 
-    // Who calls MsgWaitForMultipleObjectsEx for a wait of its own instead of for input: COM's modal loop (dotnet/winforms #8405, kellylford/QuickMail #181)
-    // and the runtime's wait on a thread of a single-threaded apartment.
-    private static readonly FrozenSet<string> s_waiters = new[] { "combase", "ole32", "coreclr", "clr", "mscorwks" }.ToFrozenSet();
-    private static readonly FrozenSet<string> s_callers = new[] { "combase", "ole32", "rpcrt4", "oleaut32" }.ToFrozenSet();
-
     /// <summary>All of them, in the order of the snapshot. Empty on systems without such loops.</summary>
-    public static ImmutableArray<UiThread> Find(ProcessSnapshot snapshot)
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="injected">Libraries that are known to be loaded into other people's processes; null for the list that comes with this program.</param>
+    public static ImmutableArray<UiThread> Find(ProcessSnapshot snapshot, KnownModules? injected = null)
     {
         if (snapshot.System.Family != OperatingSystemFamily.Windows)
         {
             return [];
         }
 
-        ApplicationCode application = new(snapshot);
+        ApplicationCode application = new(snapshot, injected ?? KnownModules.Default);
         return [.. snapshot.Threads.Where(t => !t.HasExited).Select(t => Find(t, application)).OfType<UiThread>()];
     }
 
@@ -48,16 +45,15 @@ public static class UiThreads
         if (!frames.Take(pump).All(f => f is { ModuleStem: { } stem } && s_windowing.Contains(stem))
             || MessagePumpFunctions.RoleOf(frames[pump]) == MessagePumpRole.Dispatches)
         {
-            return IsDefaultHandling(frames) ? Waiting(thread, pump, UiThreadState.Modal) : Handling(thread, pump, application, GradeOf(frames[pump]), null);
+            return IsDefaultHandling(frames) ? Waiting(thread, pump, UiThreadState.Modal) : Handling(thread, pump, application, GradeOf(thread, pump), null);
         }
 
         int caller = NextOutside(frames, pump + 1, s_windowing);
-        if (caller < frames.Length && frames[caller].ModuleStem is { } module && s_waiters.Contains(module) && MessagePumpFunctions.RoleOf(frames[caller]) is null)
+        if (ComWaits.Find(thread, caller) is { } com)
         {
             // At the top of a thread such a wait is the business of a worker in an apartment; inside a handler it blocks the loop.
-            ComWait com = ComWaitOf(frames, caller);
             int outer = NextPump(frames, caller);
-            return outer >= 0 ? Handling(thread, outer, application, GradeOf(frames[outer]), com)
+            return outer >= 0 ? Handling(thread, outer, application, GradeOf(thread, outer), com)
                 : InferredDispatch(frames, caller) is { } dispatch ? Handling(thread, dispatch, application, Grade.Suspected, com)
                 : null;
         }
@@ -67,23 +63,38 @@ public static class UiThreads
         return Waiting(thread, pump, isNested ? UiThreadState.Modal : UiThreadState.Idle);
     }
 
-    private static UiThread Waiting(ThreadSnapshot thread, int pump, UiThreadState state) => new(thread, state, pump, GradeOf(thread.Stack.Frames[pump]));
+    private static UiThread Waiting(ThreadSnapshot thread, int pump, UiThreadState state) => new(thread, state, pump, GradeOf(thread, pump));
 
     private static UiThread Handling(ThreadSnapshot thread, int pump, ApplicationCode application, Grade grade, ComWait? com)
     {
-        int handler = pump - 1;
-        while (handler >= 0 && !application.Contains(thread.Stack.Frames[handler]))
+        // A pump's own code that runs between two messages is no handler.
+        if (pump == 0)
+        {
+            return new UiThread(thread, UiThreadState.Idle, pump, grade);
+        }
+
+        ImmutableArray<StackFrame> frames = thread.Stack.Frames;
+        UiReentry? reentry = Reentrancy.Find(frames, application);
+        bool isInside = reentry is not null && reentry.CallIndex < pump;
+        int handler = isInside ? reentry!.InnerIndex : pump - 1;
+        while (handler >= 0 && !application.Contains(frames[handler]))
         {
             handler--;
         }
 
-        // A pump's own code that runs between two messages is no handler.
-        return pump == 0
-            ? new UiThread(thread, UiThreadState.Idle, pump, grade)
-            : new UiThread(thread, UiThreadState.Handling, pump, grade) { ComWait = com, HandlerIndex = handler < 0 ? null : handler };
+        int loop = NextOutside(frames, pump + 1, s_windowing);
+        return new UiThread(thread, UiThreadState.Handling, pump, grade)
+        {
+            ComWait = com,
+            Reentry = reentry,
+            Message = isInside ? null : thread.Messages.FirstOrDefault(m => m.FrameIndex == loop),
+            HandlerIndex = handler < 0 ? null : handler,
+        };
     }
 
-    private static Grade GradeOf(StackFrame frame) => frame.Trust > FrameTrust.Scan ? Grade.Proven : Grade.Suspected;
+    /// <summary>A guessed frame proves nothing, and a thread that has never called the window manager has no message queue.</summary>
+    private static Grade GradeOf(ThreadSnapshot thread, int pump) =>
+        thread.Stack.Frames[pump].Trust > FrameTrust.Scan && thread.IsGuiThread != false ? Grade.Proven : Grade.Suspected;
 
     /// <summary>True when the system handles the message itself, in the kernel: that is where the loops for moving, sizing and menus are.</summary>
     private static bool IsDefaultHandling(ImmutableArray<StackFrame> frames) =>
@@ -120,19 +131,6 @@ public static class UiThreads
         }
 
         return index;
-    }
-
-    /// <summary>A wait for handles when CoWaitForMultipleHandles or the runtime called; a call when code that marshals calls did.</summary>
-    private static ComWait ComWaitOf(ImmutableArray<StackFrame> frames, int caller)
-    {
-        int end = NextOutside(frames, caller, s_callers);
-        StackFrame[] run = [.. frames.Take(end).Skip(caller)];
-        StackFrame? handles = run.FirstOrDefault(f => f.ModuleStem is "combase" or "ole32" && f.Function is "CoWaitForMultipleHandles" or "CoWaitForMultipleObjects");
-        return handles is { Function: { } name } ? new ComWait(name, IsCall: false)
-            : run.Length == 0 ? new ComWait($"a wait of {frames[caller].ModuleStem}", IsCall: false)
-            : run.Any(f => f.ModuleStem == "rpcrt4" || f.Function is "ClassicSTAThreadWaitForCall" or "ModalLoop" or "ClassicSTAThreadDispatchCrossApartmentCall" or "ThreadSendReceive")
-                ? new ComWait("a COM call to another apartment or process", IsCall: true)
-                : new ComWait("a wait of COM", IsCall: false);
     }
 
     /// <summary>

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detectors;
+using Dump.Analysis.Knowledge;
 using Dump.Model;
 
 namespace Dump.Analysis.UserInterface;
@@ -31,19 +32,27 @@ internal static class UiVerdicts
             DetectorId = descriptor.Id,
             Title = descriptor.Title,
             Confidence = Capped(outlooks.Max(o => o.Confidence)),
-            Claims = [.. facts, .. outlooks.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])), UiSentences.Consequence(blockage)],
+            Claims = [.. facts, .. UiSentences.Reentered(context, threads), .. outlooks.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])), UiSentences.Consequence(blockage)],
             Chain = blockage.Chain.IsEmpty
                 ? blockage.Wait is null ? [] : [VerdictParts.Link(context, blockage.Wait)]
                 : [.. blockage.Chain.Select(e => VerdictParts.Link(context, e)), .. End(context, blockage)],
             Threads = threads,
             Stacks = [.. threads.Select(id => VerdictParts.Excerpt(context, id, id == ui.Thread.Id ? "inside a message handler" : UiOutlook.Doing(context, id)))],
-            Culprit = ui.Handler is { Module: { } module } handler
-                ? new Culprit(module, handler.Function is { } function ? $"message handler {function}" : "message handler", ui.Thread.Id)
-                : null,
+            Culprit = Culprit(ui),
             Victims = VerdictParts.Victims(context, threads),
             Remedies = [.. remedies, .. UiSentences.SecondDump],
         };
     }
+
+    /// <summary>The handler as the code to blame, or null when none of its frames is the program's own.</summary>
+    public static Culprit? Culprit(UiThread ui) => ui.Handler is not { Module: { } module } handler ? null
+        : new Culprit(module, handler.Function is { } function ? $"message handler {function}" : "message handler", ui.Thread.Id)
+        {
+            Message = ui.Message is { } message ? WindowMessageNames.Of(message.Message) : null,
+        };
+
+    /// <summary>The surest and longest first: a thread at the end of a chain need not be reported again by itself.</summary>
+    public static IEnumerable<Verdict> Ordered(IEnumerable<Verdict> verdicts) => verdicts.OrderByDescending(v => v.Confidence).ThenByDescending(v => v.Threads.Length);
 
     private static IEnumerable<ChainLink> End(AnalysisContext context, UiBlockage blockage) =>
         context.Graph.From(blockage.Last).IsEmpty ? context.Graph.WaitsOf(blockage.Last).Take(1).Select(w => VerdictParts.Link(context, w)) : [];

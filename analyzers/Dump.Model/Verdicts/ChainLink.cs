@@ -21,6 +21,12 @@ public sealed record ChainLink(
     WaitTimeout Timeout,
     ImmutableArray<Evidence> Evidence)
 {
-    /// <summary>Words for a holder that has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
+    /// <summary>Words for a holder that is no thread of this process or has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
     public string? HolderDescription { get; init; }
+
+    /// <summary>True when the wait ends as soon as any one of several objects is signalled, of which this is one.</summary>
+    public bool IsWaitAny { get; init; }
+
+    /// <summary>True when the object is recorded in a state that ends the wait.</summary>
+    public bool IsSatisfied { get; init; }
 }

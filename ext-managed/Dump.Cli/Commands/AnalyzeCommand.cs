@@ -63,7 +63,7 @@ internal static class AnalyzeCommand
         }
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot));
+        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, report.Analysis(parsed)));
     }
 
     private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)
@@ -82,7 +82,7 @@ internal static class AnalyzeCommand
             return ExitCodes.Usage;
         }
 
-        PairResult result = PairAnalysis.Run(pair);
+        PairResult result = PairAnalysis.Run(pair, report.Analysis(parsed));
         return Report(parsed, report, result.Snapshot, result.Result);
     }
 }

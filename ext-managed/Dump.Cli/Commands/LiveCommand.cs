@@ -37,7 +37,7 @@ internal static class LiveCommand
         }
 
         // Without .NET the threads with their system calls are all there is to say.
-        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot), allStacks: !live.IsManaged);
+        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot, options.Report.Analysis(parsed)), allStacks: !live.IsManaged);
     }
 
     [System.Runtime.Versioning.SupportedOSPlatform("linux")]

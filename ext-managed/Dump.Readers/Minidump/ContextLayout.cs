@@ -8,6 +8,13 @@ internal static class ContextLayout
     public const int X64FirstRegister = 0x78;
     public const int X64Rip = 0xF8;
     public const int X86Size = 0xCC;
+    public const int X86Edi = 0x9C;
+    public const int X86Esi = 0xA0;
+    public const int X86Ebx = 0xA4;
+    public const int X86Edx = 0xA8;
+    public const int X86Ecx = 0xAC;
+    public const int X86Eax = 0xB0;
+    public const int X86Ebp = 0xB4;
     public const int X86Flags = 0;
     public const int X86Eip = 0xB8;
     public const int X86Esp = 0xC4;

@@ -22,6 +22,27 @@ public sealed record MinidumpHandle(
     /// <summary>For a thread handle: the thread's id, or null when not recorded.</summary>
     public uint? ThreadId => First(MinidumpHandleInformation.ThreadInformation)?.ThreadId;
 
+    /// <summary>For a thread handle: the process of that thread, or null when not recorded.</summary>
+    public uint? ThreadProcessId => First(MinidumpHandleInformation.ThreadInformation)?.ThreadProcessId;
+
+    /// <summary>For a thread handle: whether the thread has ended, or null when not recorded.</summary>
+    public bool? ThreadHasEnded => First(MinidumpHandleInformation.ThreadInformation)?.ThreadHasEnded;
+
+    /// <summary>For a process handle: the process' id, or null when not recorded.</summary>
+    public uint? ProcessId => Information.Select(i => i.ProcessId).FirstOrDefault(id => id is not null);
+
+    /// <summary>For a process handle: whether the process has ended, or null when not recorded.</summary>
+    public bool? ProcessHasEnded => Information.Select(i => i.ProcessHasEnded).FirstOrDefault(ended => ended is not null);
+
+    /// <summary>For a mutex: the process of the thread that owns it, or null when not recorded or free.</summary>
+    public uint? MutexOwnerProcessId => First(MinidumpHandleInformation.MutexOwnerInformation)?.MutexOwnerProcessId;
+
+    /// <summary>For a semaphore: how many more waits it lets through, or null when not recorded.</summary>
+    public int? SemaphoreCount => First(MinidumpHandleInformation.SemaphoreInformation)?.SemaphoreCount;
+
+    /// <summary>For a semaphore: its largest count, or null when not recorded.</summary>
+    public int? SemaphoreMaximum => First(MinidumpHandleInformation.SemaphoreInformation)?.SemaphoreMaximum;
+
     /// <summary>For a mutex: the id of the thread that owns it, or null when not recorded or free.</summary>
     public uint? MutexOwnerThreadId => First(MinidumpHandleInformation.MutexOwnerInformation)?.MutexOwnerThreadId;
 

@@ -18,6 +18,12 @@ public sealed record MinidumpHandleInformation(uint Type, ProcessorArchitecture 
     /// <summary>MUTANT_OWNER_INFORMATION of a mutex handle.</summary>
     public const uint MutexOwnerInformation = 3;
 
+    /// <summary>PROCESS_BASIC_INFORMATION of a process handle.</summary>
+    public const uint ProcessInformation = 4;
+
+    /// <summary>PROCESS_EXTENDED_BASIC_INFORMATION of a process handle, which begins with its own size.</summary>
+    public const uint ExtendedProcessInformation = 5;
+
     /// <summary>EVENT_BASIC_INFORMATION of an event handle.</summary>
     public const uint EventInformation = 6;
 
@@ -30,6 +36,25 @@ public sealed record MinidumpHandleInformation(uint Type, ProcessorArchitecture 
     public uint? ThreadId => Type != ThreadInformation ? null
         : Is64Bit ? ReadUInt32(MinidumpHandleLayout.ThreadBasicSize64, MinidumpHandleLayout.ThreadBasicThreadId64)
         : ReadUInt32(MinidumpHandleLayout.ThreadBasicSize32, MinidumpHandleLayout.ThreadBasicThreadId32);
+
+    /// <summary>The process that the thread belongs to, or null when the record is of another type or size.</summary>
+    public uint? ThreadProcessId => Type != ThreadInformation ? null
+        : Is64Bit ? ReadUInt32(MinidumpHandleLayout.ThreadBasicSize64, MinidumpHandleLayout.ThreadBasicProcessId64)
+        : ReadUInt32(MinidumpHandleLayout.ThreadBasicSize32, MinidumpHandleLayout.ThreadBasicProcessId32);
+
+    /// <summary>Whether the thread has ended, or null when the record is of another type or size. False for one that ended with the status that running threads have.</summary>
+    public bool? ThreadHasEnded => Type != ThreadInformation ? null
+        : ReadUInt32(Is64Bit ? MinidumpHandleLayout.ThreadBasicSize64 : MinidumpHandleLayout.ThreadBasicSize32, MinidumpHandleLayout.ThreadBasicExitStatus) is { } status
+            ? status != MinidumpHandleLayout.StillActive : null;
+
+    /// <summary>The process' id, or null when the record is of another type or size.</summary>
+    public uint? ProcessId => ReadProcess(MinidumpHandleLayout.ProcessBasicProcessId64, MinidumpHandleLayout.ProcessBasicProcessId32);
+
+    /// <summary>Whether the process has ended, or null when the record is of another type or size.</summary>
+    public bool? ProcessHasEnded => ReadProcess(0, 0) is { } status ? status != MinidumpHandleLayout.StillActive : null;
+
+    /// <summary>The process of the mutex' owner, or null when the record is of another type or size, or the mutex is free.</summary>
+    public uint? MutexOwnerProcessId => MutexOwnerThreadId is null ? null : ReadUInt32(MinidumpHandleLayout.MutantOwnerSize32, MinidumpHandleLayout.MutantOwnerProcessId);
 
     /// <summary>The mutex' owner, or null when the record is of another type or size, or the mutex is free.</summary>
     public uint? MutexOwnerThreadId
@@ -62,6 +87,26 @@ public sealed record MinidumpHandleInformation(uint Type, ProcessorArchitecture 
     public bool? EventIsSignaled => Type == EventInformation
         ? ReadUInt32(MinidumpHandleLayout.EventBasicSize, MinidumpHandleLayout.EventBasicState) switch { null => null, 0 => false, _ => true }
         : null;
+
+    /// <summary>How many more waits the semaphore lets through, or null.</summary>
+    public int? SemaphoreCount => Type == SemaphoreInformation
+        ? (int?)ReadUInt32(MinidumpHandleLayout.SemaphoreBasicSize, MinidumpHandleLayout.SemaphoreBasicCount)
+        : null;
+
+    /// <summary>The semaphore's largest count, or null.</summary>
+    public int? SemaphoreMaximum => Type == SemaphoreInformation
+        ? (int?)ReadUInt32(MinidumpHandleLayout.SemaphoreBasicSize, MinidumpHandleLayout.SemaphoreBasicMaximum)
+        : null;
+
+    /// <summary>A value of the basic process record, which the extended one contains.</summary>
+    private uint? ReadProcess(int offset64, int offset32) => (Type, Is64Bit) switch
+    {
+        (ProcessInformation, true) => ReadUInt32(MinidumpHandleLayout.ProcessBasicSize64, offset64),
+        (ProcessInformation, false) => ReadUInt32(MinidumpHandleLayout.ProcessBasicSize32, offset32),
+        (ExtendedProcessInformation, true) => ReadUInt32(MinidumpHandleLayout.ProcessExtendedSize64, MinidumpHandleLayout.ProcessExtendedBasic64 + offset64),
+        (ExtendedProcessInformation, false) => ReadUInt32(MinidumpHandleLayout.ProcessExtendedSize32, MinidumpHandleLayout.ProcessExtendedBasic32 + offset32),
+        _ => null,
+    };
 
     private uint? ReadUInt32(int requiredSize, int offset) =>
         Data.Length >= requiredSize ? BinaryPrimitives.ReadUInt32LittleEndian(Data.Span[offset..]) : null;

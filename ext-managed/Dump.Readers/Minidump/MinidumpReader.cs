@@ -36,15 +36,15 @@ internal sealed class MinidumpReader
         }
 
         ProcessorArchitecture architecture = system?.Architecture ?? ProcessorArchitecture.Unknown;
-        List<MinidumpThread> threads = (One(MinidumpLayout.ThreadListStream) ?? One(MinidumpLayout.ThreadExListStream)) is { } t
-            ? ThreadStreams.ReadThreads(_reader, t, architecture)
-            : [];
+        MinidumpStream? threadList = One(MinidumpLayout.ThreadListStream) ?? One(MinidumpLayout.ThreadExListStream);
+        List<MinidumpThread> threads = threadList is { } t ? ThreadStreams.ReadThreads(_reader, t, architecture) : [];
         if (system is null || threads.Count == 0)
         {
             throw new InvalidDumpException(
                 $"{name}: this minidump has no {(system is null ? "system information" : "threads")} (cut off or damaged?); write it again: procdump -ma PID");
         }
 
+        Dictionary<uint, MinidumpThreadInfo>? threadInfos = One(MinidumpLayout.ThreadInfoListStream) is { } infos ? ThreadStreams.ReadInfos(_reader, infos) : null;
         List<MinidumpModule> modules = One(MinidumpLayout.ModuleListStream) is { } m ? ModuleStreams.ReadModules(_reader, m) : [];
         return new MinidumpFile(file, ModuleOrder.Sort(_reader, modules), ReadMemory(), _reader.Limits)
         {
@@ -53,7 +53,8 @@ internal sealed class MinidumpReader
             SystemInfo = system,
             MiscInfo = One(MinidumpLayout.MiscInfoStream) is { } misc ? SystemStreams.ReadMiscInfo(_reader, misc) : null,
             Threads = threads,
-            ThreadInfos = One(MinidumpLayout.ThreadInfoListStream) is { } infos ? ThreadStreams.ReadInfos(_reader, infos) : null,
+            HasAllThreads = ThreadStreams.AreAll(_reader, threadList!, threads, threadInfos),
+            ThreadInfos = threadInfos,
             ThreadNames = One(MinidumpLayout.ThreadNamesStream) is { } names ? ThreadStreams.ReadNames(_reader, names) : null,
             ModuleList = modules,
             UnloadedModules = One(MinidumpLayout.UnloadedModuleListStream) is { } unloaded ? ModuleStreams.ReadUnloaded(_reader, unloaded) : null,

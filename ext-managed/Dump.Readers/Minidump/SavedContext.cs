@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Dump.Model;
 using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Minidump;
 
@@ -29,8 +30,7 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
         return architecture switch
         {
             ProcessorArchitecture.X64 => X64(bytes),
-            ProcessorArchitecture.X86 => new SavedContext(
-                UInt32(bytes, ContextLayout.X86Flags), null, UInt32(bytes, ContextLayout.X86Eip), UInt32(bytes, ContextLayout.X86Esp)),
+            ProcessorArchitecture.X86 => X86(bytes),
             _ => Arm64(bytes),
         };
     }
@@ -66,6 +66,12 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
 
         registers.Rip = UInt64(bytes, ContextLayout.X64Rip);
         return new SavedContext(UInt32(bytes, ContextLayout.X64Flags), registers, registers.Rip, registers.Rsp);
+    }
+
+    private static SavedContext X86(ReadOnlySpan<byte> bytes)
+    {
+        X86Registers registers = X86Context.Registers(bytes);
+        return new SavedContext(UInt32(bytes, ContextLayout.X86Flags), registers, registers.Eip, registers.StackPointer);
     }
 
     private static uint UInt32(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[offset..]);

@@ -24,6 +24,17 @@ internal static class ThreadStreams
         return threads;
     }
 
+    /// <summary>Whether a thread list is complete and sound: as many entries as it claims, ids that can be and differ (they are multiples of four), and every living thread of the information stream.</summary>
+    public static bool AreAll(StreamReader reader, MinidumpStream stream, List<MinidumpThread> threads, Dictionary<uint, MinidumpThreadInfo>? infos)
+    {
+        const uint Exited = 0x4;
+        HashSet<uint> ids = [.. threads.Select(t => t.Id)];
+        return reader.File.ReadUInt32(stream.Range.Offset) == (uint)threads.Count
+            && ids.Count == threads.Count
+            && ids.All(id => id != 0 && id % 4 == 0)
+            && (infos?.Values.All(i => ids.Contains(i.ThreadId) || (i.DumpFlags & Exited) != 0) ?? true);
+    }
+
     public static Dictionary<uint, MinidumpThreadInfo>? ReadInfos(StreamReader reader, MinidumpStream stream)
     {
         const string Name = "ThreadInfoList";

@@ -16,6 +16,7 @@ public sealed class PeImage : IRvaReader
     private readonly Lazy<PeExports> _exports;
     private readonly Lazy<PdbIdentity?> _pdb;
     private readonly Lazy<ImmutableArray<uint>> _tlsCallbacks;
+    private readonly Lazy<string?> _company;
 
     internal PeImage(ModuleSnapshot module, IMemory memory, PeHeaders headers, PeImageFile? file)
     {
@@ -27,6 +28,7 @@ public sealed class PeImage : IRvaReader
         _exports = new Lazy<PeExports>(() => PeExports.Read(this, headers.Directory(PeLayout.ExportDirectory), Size));
         _pdb = new Lazy<PdbIdentity?>(() => PeDebugDirectory.Read(this, headers.Directory(PeLayout.DebugDirectory)));
         _tlsCallbacks = new Lazy<ImmutableArray<uint>>(() => PeTlsDirectory.Read(this, headers, file));
+        _company = new Lazy<string?>(() => VersionResource.ReadCompany(this, headers.Directory(VersionResourceLayout.ResourceDirectory)));
     }
 
     /// <summary>Absolute address that the image is loaded at.</summary>
@@ -58,6 +60,9 @@ public sealed class PeImage : IRvaReader
 
     /// <summary>Relative addresses of the image's TLS callbacks, in the order that the loader calls them; empty when there are none or they are not readable.</summary>
     public IReadOnlyList<uint> TlsCallbacks => _tlsCallbacks.Value;
+
+    /// <summary>Who made the image: CompanyName of its version resource, sanitised; null when there is none or it is not readable.</summary>
+    public string? Company => _company.Value;
 
     /// <summary>Finds an export by its exact name, forwarders included; null when there is none.</summary>
     public PeExport? FindExport(string name) => _exports.Value.Find(name);

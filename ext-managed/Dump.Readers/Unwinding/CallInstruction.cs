@@ -10,11 +10,12 @@ internal static class CallInstruction
     public static bool? Precedes(IMemory memory, ulong address)
     {
         Span<byte> bytes = stackalloc byte[Longest];
-        if (address < Longest || !memory.TryRead(address - Longest, bytes))
-        {
-            return null;
-        }
+        return address >= Longest && memory.TryRead(address - Longest, bytes) ? Ends(bytes) : null;
+    }
 
+    /// <summary>True when seven bytes of code end with a call instruction.</summary>
+    public static bool Ends(ReadOnlySpan<byte> bytes)
+    {
         if (bytes[Longest - RelativeSize] == 0xE8)
         {
             return true;

@@ -16,24 +16,27 @@ public static class CallSiteReader
     /// <param name="caller">The calling frame: its instruction pointer is the return address, its nonvolatile registers are those of the call.</param>
     public static CallArguments Read(IMemory memory, in WalkedFrame caller)
     {
+        return caller.Registers is X64Registers registers && UpToCall(memory, caller) is { } instructions
+            ? Follow(memory, registers, instructions)
+            : CallArguments.Unknown;
+    }
+
+    /// <summary>The instructions of the calling function from its beginning up to the call that the frame is in; null when they are not readable, are no x64 code, or do not end in a call.</summary>
+    internal static List<Instruction>? UpToCall(IMemory memory, in WalkedFrame caller)
+    {
         if (caller.Registers is not X64Registers registers || caller.FunctionStart is not { } start || registers.Rip <= start || registers.Rip - start > MaximumCode)
         {
-            return CallArguments.Unknown;
+            return null;
         }
 
         byte[] code = new byte[registers.Rip - start];
         if (!memory.TryRead(start, code))
         {
-            return CallArguments.Unknown;
+            return null;
         }
 
         List<Instruction> instructions = Decode(code, start);
-        if (instructions is not [.., { FlowControl: FlowControl.Call or FlowControl.IndirectCall } last] || last.NextIP != registers.Rip)
-        {
-            return CallArguments.Unknown;
-        }
-
-        return Follow(memory, registers, instructions);
+        return instructions is [.., { FlowControl: FlowControl.Call or FlowControl.IndirectCall } last] && last.NextIP == registers.Rip ? instructions : null;
     }
 
     private static List<Instruction> Decode(byte[] code, ulong start)
@@ -72,7 +75,7 @@ public static class CallSiteReader
     }
 
     /// <summary>The instructions before the final call that are always executed together with it.</summary>
-    private static List<Instruction> LastStraightRun(List<Instruction> instructions)
+    internal static List<Instruction> LastStraightRun(List<Instruction> instructions)
     {
         HashSet<ulong> targets = [.. instructions.Where(IsJump).Select(i => i.NearBranchTarget)];
         int start = instructions.Count - 1;

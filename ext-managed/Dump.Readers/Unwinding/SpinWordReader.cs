@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model;
 using Dump.Readers.Pe;
+using Dump.Readers.Unwinding.X86;
 using Iced.Intel;
 
 namespace Dump.Readers.Unwinding;
@@ -17,11 +18,11 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     // Bytes of code that may still be decoded. Spinning threads of a sound process share a few functions; a hostile dump may name a huge one for each of many threads.
     private long _budget = 16 * 1024 * 1024;
 
-    /// <summary>Reads the words: first those that instructions of the loop address, then those that nonvolatile registers point to in the same module's writable data. Zero words are included. None for architectures other than x64.</summary>
+    /// <summary>Reads the words: first those that instructions of the loop address, then those that nonvolatile registers point to in the same module's writable data. Zero words are included. None for architectures other than x64 and x86.</summary>
     /// <param name="frame">The spinning module's innermost frame.</param>
     public ImmutableArray<SpinWord> Read(in WalkedFrame frame)
     {
-        if (frame.Registers is not X64Registers registers)
+        if (frame.Registers is not (X64Registers or X86Registers))
         {
             return [];
         }
@@ -29,7 +30,7 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
         List<SpinWord> words = [];
         foreach (Instruction instruction in Loop(frame).Where(Tests))
         {
-            if (AddressOf(instruction, registers) is { } address && IsData(address, onlyIn: null)
+            if (AddressOf(instruction, frame.Registers) is { } address && IsData(address, onlyIn: null)
                 && ReadWord(memory, address, instruction.MemorySize.GetSize()) is { } value)
             {
                 words.Add(new SpinWord(address, value, modules.Find(address)?.Name, FromInstruction: true));
@@ -37,7 +38,7 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
         }
 
         ModuleSnapshot? module = modules.Find(frame.InstructionPointer - 1);
-        foreach (ulong address in registers.Nonvolatile)
+        foreach (ulong address in frame.Registers.Nonvolatile)
         {
             if (module is not null && IsData(address, module) && memory.ReadUInt32(address) is { } value)
             {
@@ -59,14 +60,16 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
 
         _budget -= (long)(code.End - code.Begin);
 
+        int bits = 8 * frame.Registers.Architecture.PointerSize();
+
         // Nothing marks where an instruction begins, but the target of a jump is such a place.
-        return SmallestJumpAround(code, address) is { } jump ? [.. Decode(new CodeRange(jump.NearBranchTarget, jump.NextIP))] : [];
+        return SmallestJumpAround(code, address, bits) is { } jump ? [.. Decode(new CodeRange(jump.NearBranchTarget, jump.NextIP), bits)] : [];
     }
 
-    private Instruction? SmallestJumpAround(CodeRange code, ulong address)
+    private Instruction? SmallestJumpAround(CodeRange code, ulong address, int bits)
     {
         Instruction? smallest = null;
-        foreach (Instruction instruction in Decode(code))
+        foreach (Instruction instruction in Decode(code, bits))
         {
             if (IsJump(instruction) && instruction.NearBranchTarget >= code.Begin && instruction.NearBranchTarget <= address && instruction.NextIP >= address
                 && instruction.NextIP - instruction.NearBranchTarget is var size && size <= MaximumLoop
@@ -79,9 +82,9 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
         return smallest;
     }
 
-    private IEnumerable<Instruction> Decode(CodeRange code)
+    private IEnumerable<Instruction> Decode(CodeRange code, int bits)
     {
-        Decoder decoder = Decoder.Create(64, new MemoryCodeReader(memory, code), code.Begin);
+        Decoder decoder = Decoder.Create(bits, new MemoryCodeReader(memory, code), code.Begin);
         while (decoder.IP < code.End)
         {
             Instruction instruction = decoder.Decode();
@@ -95,30 +98,44 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     }
 
     private static bool IsJump(Instruction instruction) =>
-        instruction.FlowControl is FlowControl.ConditionalBranch or FlowControl.UnconditionalBranch && instruction.Op0Kind == OpKind.NearBranch64;
+        instruction.FlowControl is FlowControl.ConditionalBranch or FlowControl.UnconditionalBranch && instruction.Op0Kind is OpKind.NearBranch64 or OpKind.NearBranch32;
 
-    private static bool Tests(Instruction instruction) => instruction.MemoryBase != Register.None && instruction.Mnemonic is
+    private static bool Tests(Instruction instruction) => IsFixed(instruction) && instruction.Mnemonic is
         Mnemonic.Cmpxchg or Mnemonic.Xchg or Mnemonic.Cmp or Mnemonic.Test or Mnemonic.Bt or Mnemonic.Bts or Mnemonic.Xadd
         || instruction is { Mnemonic: Mnemonic.Mov, Op0Kind: OpKind.Register, Op1Kind: OpKind.Memory };
 
-    private static ulong? AddressOf(in Instruction instruction, in X64Registers registers)
+    /// <summary>True when the memory operand has a base or, in 32-bit code, is an address itself.</summary>
+    private static bool IsFixed(in Instruction instruction) =>
+        instruction.MemoryBase != Register.None || (instruction.CodeSize == CodeSize.Code32 && instruction.MemoryDisplSize == sizeof(uint));
+
+    private static ulong? AddressOf(in Instruction instruction, IFrameRegisters registers)
     {
         if (instruction.IsIPRelativeMemoryOperand)
         {
             return instruction.IPRelativeMemoryAddress;
         }
 
-        if (instruction.MemoryIndex != Register.None || instruction.SegmentPrefix != Register.None
-            || instruction.MemoryBase is < Register.RAX or > Register.R15)
+        if (instruction.MemoryIndex != Register.None || instruction.SegmentPrefix != Register.None)
         {
             return null;
         }
 
-        X64Register register = (X64Register)(instruction.MemoryBase - Register.RAX);
-        return X64Registers.NonvolatileRegisters.Contains(register)
-            ? unchecked(registers[register] + instruction.MemoryDisplacement64)
-            : null;
+        return (registers, instruction.MemoryBase) switch
+        {
+            (X86Registers, Register.None) => instruction.MemoryDisplacement32,
+            (X86Registers x86, >= Register.EAX and <= Register.EDI and var register) => Nonvolatile(x86, (X86Register)(register - Register.EAX)) is { } known
+                ? unchecked(known + instruction.MemoryDisplacement32)
+                : null,
+            (X64Registers x64, >= Register.RAX and <= Register.R15 and var register) => Nonvolatile(x64, (X64Register)(register - Register.RAX)) is { } known
+                ? unchecked(known + instruction.MemoryDisplacement64)
+                : null,
+            _ => null,
+        };
     }
+
+    private static uint? Nonvolatile(in X86Registers registers, X86Register register) => X86Registers.NonvolatileRegisters.Contains(register) ? registers[register] : null;
+
+    private static ulong? Nonvolatile(in X64Registers registers, X64Register register) => X64Registers.NonvolatileRegisters.Contains(register) ? registers[register] : null;
 
     /// <summary>True for writable data of a module, or, when any module will do, memory outside of modules.</summary>
     private bool IsData(ulong address, ModuleSnapshot? onlyIn)

@@ -18,7 +18,10 @@ internal static class AvailableData
         LoaderLock: hasLoaderLock,
         LockMemory: !waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 }),
         Handles: dump.Handles is not null,
-        HandleOwners: dump.Handles is { } handles && handles.Any(h => h.Information.Count > 0));
+        HandleOwners: dump.Handles is { } handles && handles.Any(h => h.Information.Count > 0))
+    {
+        AllThreads = dump.HasAllThreads,
+    };
 
     /// <summary>What cannot be analysed at all.</summary>
     public static IEnumerable<MissingData> Missing(MinidumpFile dump, SystemDescription system)
@@ -38,6 +41,14 @@ internal static class AvailableData
                 "the 32-bit stacks of a 32-bit process (WoW64)",
                 "only the 64-bit side was read, on which every thread stands in the emulation layer: what the program waits for is unknown",
                 "a dump of the 64-bit x64 build of the program, where there is one");
+        }
+
+        if (!dump.HasAllThreads)
+        {
+            yield return new MissingData(
+                "the complete thread list (damaged, or cut off)",
+                "what the missing threads do is unknown, and so is whether a lock's owner that is not listed still exists",
+                "procdump -ma PID");
         }
 
         if (dump.MemoryRanges.Count == 0)

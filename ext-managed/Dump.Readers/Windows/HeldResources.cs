@@ -65,4 +65,27 @@ internal static class HeldResources
 
         return names.ToImmutable();
     }
+
+    /// <summary>Recorded states of the kernel objects that threads wait for.</summary>
+    public static ImmutableDictionary<Resource, string> States(WindowsProcess process, ImmutableArray<WaitFact> waits)
+    {
+        HashSet<Resource> resources = [.. waits.Select(w => w.Resource)];
+        ImmutableDictionary<Resource, string>.Builder states = ImmutableDictionary.CreateBuilder<Resource, string>();
+        foreach (MinidumpHandle handle in process.Dump.Handles ?? [])
+        {
+            Resource resource = HandleResources.ResourceOf(handle);
+            if (resources.Contains(resource) && HandleStates.Describe(process, handle) is { } state)
+            {
+                states[resource] = state;
+            }
+        }
+
+        Resource itself = new(ResourceKind.Process, WaitedHandle.CurrentProcess);
+        if (resources.Contains(itself))
+        {
+            states[itself] = "this process itself, or a handle that was not checked: INVALID_HANDLE_VALUE is the same number";
+        }
+
+        return states.ToImmutable();
+    }
 }

@@ -19,6 +19,7 @@ internal sealed record TebLayout
         Self = 0x30,
         ClientIdThread = 0x48,
         ProcessEnvironmentBlock = 0x60,
+        Win32ThreadInfo = 0x78,
         WaitingOnLoaderLock = 0x1760,
         SameTebFlags = 0x17EE,
     };
@@ -30,6 +31,7 @@ internal sealed record TebLayout
         Self = 0x18,
         ClientIdThread = 0x24,
         ProcessEnvironmentBlock = 0x30,
+        Win32ThreadInfo = 0x40,
         WaitingOnLoaderLock = 0xF84,
         SameTebFlags = 0xFCA,
     };
@@ -43,6 +45,9 @@ internal sealed record TebLayout
     public required int ClientIdThread { get; init; }
 
     public required int ProcessEnvironmentBlock { get; init; }
+
+    /// <summary>A kernel address once the thread has called the window manager, else 0.</summary>
+    public required int Win32ThreadInfo { get; init; }
 
     /// <summary>A 32-bit value that is 1 while the thread waits for the critical section which is the loader lock.</summary>
     public required int WaitingOnLoaderLock { get; init; }

@@ -13,6 +13,9 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
     /// <summary>Where its fields are.</summary>
     public required TebLayout Layout { get; init; }
 
+    /// <summary>Whether the thread has ever called the window manager, or null when that part is not in the dump. Wine keeps no such record.</summary>
+    public bool? IsGuiThread { get; init; }
+
     /// <summary>Whether the thread owns the loader's work queue, or null when unknown. Meaningful from Windows 10 on.</summary>
     public bool? IsLoadOwner => SameTebFlags is { } flags ? (flags & TebLayout.LoadOwner) != 0 : null;
 
@@ -45,6 +48,10 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
         bool runsFibers = flags is { } known && (known & TebLayout.HasFiberData) != 0;
         bool isConsistent = runsFibers || stackPointer is not { } pointer || stack.Contains(pointer);
         bool? waitsOnLoaderLock = memory.ReadUInt32(address + (ulong)layout.WaitingOnLoaderLock) is { } waiting ? waiting != 0 : null;
-        return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags, waitsOnLoaderLock) { Layout = layout } : null;
+        return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags, waitsOnLoaderLock) 
+        {
+            Layout = layout,
+            IsGuiThread = memory.ReadPointer(address + (ulong)layout.Win32ThreadInfo, pointerSize) is { } info ? info != 0 : null,
+        } : null;
     }
 }

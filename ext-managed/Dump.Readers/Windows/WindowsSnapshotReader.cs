@@ -34,13 +34,19 @@ public static class WindowsSnapshotReader
         ProcessEnvironmentBlock? process = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
             .Select(address => ProcessEnvironmentBlock.Read(dump, system.Architecture.PointerSize(), address)).FirstOrDefault(p => p is not null);
         WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
+        context.WaitedAddresses = AddressWaitTable.Read(context, process is null ? null : process.Address + (ulong)PebLayout.Of(context.PointerSize).WaitOnAddressHashTable);
         progress?.Report("classifying waits");
+        Dictionary<Resource, ResourceDescription> descriptions = [];
         List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        findings = StaticInitialisations.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
+        findings = SlimLockCandidates.Complete(context, findings, descriptions);
+        RuntimeLocks.Describe(context, findings, descriptions);
         ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
         SpinWordReader spinWords = new(dump, dump, images);
-        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f.Activity))];
+        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
+        ModuleVendors vendors = new(images, threads);
         DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, loaderLock is not null);
         return new ProcessSnapshot
         {
@@ -50,17 +56,19 @@ public static class WindowsSnapshotReader
             ProcessStart = dump.MiscInfo?.CreateTime is { } start and not 0 ? start : null,
             ProcessName = ProgramName(dump, process),
             Threads = snapshots,
-            Modules = [.. dump.Modules.Select(m => Describe(images, m))],
+            Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
             Waits = waits,
             Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
             ResourceNames = HeldResources.Names(context, waits),
+            ResourceDescriptions = descriptions.ToImmutableDictionary(),
+            ResourceStates = HeldResources.States(context, waits),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
                 process?.LoaderLock,
                 loaderLock?.IsLocked,
                 process?.ShutdownInProgress,
                 process?.ShutdownThreadId,
-                system.HasLoadOwnership ? threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
+                system.HasLoadOwnership ? dump.HasAllThreads && threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
             Missing = [.. AvailableData.Missing(dump, system)],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],
@@ -89,13 +97,13 @@ public static class WindowsSnapshotReader
             }
 
             callers -= Math.Max(0, stack.Frames.Count - 1);
-            threads.Add(new WindowsThread(thread, environment, stack.Frames, FrameNaming.Name(stack, dump, symbols), stack.End));
+            threads.Add(new WindowsThread(thread, environment, stack.Frames, EntryNames.Add(FrameNaming.Name(stack, dump, symbols), stack, dump, symbols), stack.End));
         }
 
         return threads;
     }
 
-    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, ThreadActivity activity)
+    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings)
     {
         const uint ExitedFlag = 0x4;
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
@@ -107,19 +115,23 @@ public static class WindowsSnapshotReader
             Teb = thread.Saved.Teb == 0 ? null : thread.Saved.Teb,
             StartAddress = info?.StartAddress is { } start and not 0 ? start : null,
             Times = WindowsDescriptions.Times(dump, thread.Id),
-            Activity = activity,
+            Activity = findings.Activity,
             Stack = new ThreadStack(thread.Frames, thread.End),
             IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
             IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
-            SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, activity),
+            SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, findings.Activity),
+            IsGuiThread = system.IsWine ? null : thread.Environment?.IsGuiThread,
+            Messages = DispatchedMessages.Read(dump, thread),
+            MessageWait = findings.MessageWait,
             HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
         };
     }
 
-    private static ModuleSnapshot Describe(PeImages images, ModuleSnapshot module) => images.Find(module) is { } image
+    private static ModuleSnapshot Describe(PeImages images, ModuleVendors vendors, ModuleSnapshot module) => images.Find(module) is { } image
         ? module with
         {
             EntryPoint = image.EntryPoint is { } entry ? module.BaseAddress + entry : null,
+            Vendor = vendors.Of(module),
             TlsCallbacks = [.. image.TlsCallbacks.Select(rva => module.BaseAddress + rva)],
         }
         : module;

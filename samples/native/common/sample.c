@@ -14,8 +14,13 @@
 #define POLL_MILLISECONDS 20
 
 /* Offsets of FastPebLock and LoaderLock in the 64-bit PEB; source: PEB in System Informer's phnt headers (ntpebteb.h). */
+#ifdef _WIN64
 #define PEB_FAST_LOCK 0x38
 #define PEB_LOADER_LOCK 0x110
+#else
+#define PEB_FAST_LOCK 0x1C
+#define PEB_LOADER_LOCK 0xA0
+#endif
 
 struct processor_time_goal {
     HANDLE thread;
@@ -165,9 +170,13 @@ void sample_wait_for_waiters(const CRITICAL_SECTION *section, int waiters)
 
 static const CRITICAL_SECTION *lock_of_process(size_t offset)
 {
-    /* The PEB's address stands at 0x60 of the TEB. In assembler, because GCC 12 takes NtCurrentTeb for an access out of bounds. */
+    /* The PEB's address stands at 0x60 of the TEB, at 0x30 of that of 32-bit code. In assembler, because GCC 12 takes NtCurrentTeb for an access out of bounds. */
     const char *peb;
+#ifdef _WIN64
     __asm__("movq %%gs:0x60, %0" : "=r"(peb));
+#else
+    __asm__("movl %%fs:0x30, %0" : "=r"(peb));
+#endif
     return *(CRITICAL_SECTION *const *)(peb + offset);
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #define MOST_THREADS 64
-#define WAIT_CALLS 11
+#define WAIT_CALLS 12
 
 /* A system-call stub of 64-bit ntdll or win32u, on Windows 10 as in Wine; a blocked thread's instruction pointer is inside it, behind the syscall. */
 #define STUB_BYTES 0x20
@@ -48,6 +48,7 @@ void standing_begin(void)
     static const char *const names[WAIT_CALLS] = {
         "NtWaitForSingleObject", "NtWaitForMultipleObjects", "NtWaitForAlertByThreadId", "NtWaitForKeyedEvent",
         "NtDelayExecution",      "NtRemoveIoCompletion",     "NtRemoveIoCompletionEx",
+        "NtReadFile",
         /* Of win32u, in programs with windows. */
         "NtUserGetMessage",      "NtUserWaitMessage",        "NtUserMsgWaitForMultipleObjectsEx", "NtUserMessageCall",
     };
@@ -74,7 +75,11 @@ static bool stands(HANDLE thread)
         return WaitForSingleObject(thread, 0) == WAIT_OBJECT_0;
     BOOL known = GetThreadContext(thread, &context);
     ResumeThread(thread);
+#ifdef _WIN64
     return known && is_in_wait(context.Rip);
+#else
+    return known && is_in_wait(context.Eip);
+#endif
 }
 
 static bool has_ended_or_stands(const void *thread)

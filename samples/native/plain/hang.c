@@ -3,6 +3,7 @@
 #include "scenes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -24,11 +25,29 @@ static const struct {
     { "timed-wait", "", scene_timed_wait },
     { "idle", "", scene_idle },
     { "mutex-cycle", "", scene_mutex_cycle },
+    { "srw-cycle", "", scene_srw_cycle },
+    { "srw-cycle", "--slow-owner", scene_srw_cycle_slow_owner },
+    { "address-waits", "", scene_address_waits },
+    { "init-once", "", scene_init_once },
+    { "init-once", "--self", scene_init_once_self },
+    { "init-once", "--slow", scene_init_once_slow },
+    { "heap-lock", "", scene_heap_lock },
+    { "heap-lock", "--healthy", scene_heap_lock_healthy },
+    { "mutex-section", "", scene_mutex_section },
+    { "join-section", "", scene_join_section },
+    { "wait-all", "", scene_wait_all },
+    { "wait-any", "", scene_wait_any },
+    { "wait-any", "--open", scene_wait_any_open },
+    { "self-join", "", scene_self_join },
+    { "process-wait", "", scene_process_wait },
+    { "outside", "", scene_outside },
 };
 
 int main(int count, char **arguments)
 {
     const char *option = count == 3 ? arguments[2] : "";
+    if (count == 3 && strcmp(arguments[1], "child") == 0)
+        scene_child(strtoul(arguments[2], NULL, 10));
     for (size_t i = 0; (count == 2 || count == 3) && i < sizeof(scenes) / sizeof(scenes[0]); i++) {
         if (strcmp(arguments[1], scenes[i].name) != 0 || strcmp(option, scenes[i].option) != 0)
             continue;

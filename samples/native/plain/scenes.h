@@ -19,9 +19,32 @@ void scene_head_blocker_peb_lock(void); /* as head-blocker; the section is the P
 void scene_spin_owner(void); /* an owner computes without end, 20 threads wait for its critical section */
 void scene_runaway(void);    /* one thread yields without end and holds nothing */
 
+/* address_waits.c */
+void scene_srw_cycle(void);            /* two threads, two SRW locks, crossed; Windows stores no owner of them */
+void scene_srw_cycle_slow_owner(void); /* twin: the second thread sleeps with its lock instead of wanting the first's */
+void scene_address_waits(void);        /* twin: WaitOnAddress with and without a limit, a condition variable that nobody wakes */
+void scene_init_once(void);            /* an initialiser (INIT_ONCE) wants a critical section whose owner waits for that initialisation */
+void scene_init_once_self(void);       /* an initialiser that begins its own initialisation again */
+void scene_init_once_slow(void);       /* twin: the initialiser sleeps, and another thread waits for it */
+void scene_heap_lock(void);            /* the owner of a locked heap waits without end, 5 threads allocate from it */
+void scene_heap_lock_healthy(void);    /* twin: the owner's wait has a time limit */
+
 /* waiting.c */
 void scene_timed_wait(void);  /* twin: two threads want each other's lock, but with time limits and retries */
 void scene_idle(void);        /* twin: threads that wait for work in all usual ways */
 void scene_mutex_cycle(void); /* two threads, two mutexes, crossed */
+
+/* objects.c */
+void scene_join_section(void);  /* a thread waits under a critical section for the end of a thread that needs the section */
+void scene_wait_all(void);      /* the same; the wait is for all of 63 events, which are set, and that thread */
+void scene_wait_any(void);      /* the same; the wait is for any one of three such threads */
+void scene_wait_any_open(void); /* twin: the wait is for any one of two such threads and an event */
+void scene_mutex_section(void); /* a mutex and a critical section, crossed */
+void scene_self_join(void);     /* a thread waits for its own end */
+void scene_process_wait(void);  /* twin: a thread waits for a child process, which sleeps */
+void scene_outside(void);       /* twin: threads that wait for a pipe's bytes and for asynchronous calls */
+
+/* The child of scene_process_wait: ends with its parent. */
+void scene_child(unsigned long parent);
 
 #endif

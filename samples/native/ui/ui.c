@@ -19,6 +19,11 @@ static const struct {
     { "ui-send", "", ui_scene_send },
     { "ui-join", "", ui_scene_join },
     { "ui-compute", "", ui_scene_compute },
+    { "ui-sleep", "", ui_scene_sleep },
+    { "ui-message-wait", "", ui_scene_message_wait },
+    { "ui-message-wait", "--any-message", ui_scene_message_wait_loop },
+    { "ui-reentry", "", ui_scene_reentry },
+    { "ui-cycle", "", ui_scene_cycle },
     { "ui-none", "", ui_scene_none },
 };
 

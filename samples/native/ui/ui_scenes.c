@@ -1,18 +1,10 @@
 #include "sample.h"
 #include "ui_scenes.h"
+#include "ui_window.h"
 
-#define WM_HANG (WM_APP + 1)
 #define COMPUTE_MILLISECONDS 3000
 #define SHORT_MILLISECONDS 250
 #define SLOW_MILLISECONDS 60000
-
-/* A window with the thread that pumps its messages; the handler is what the window procedure runs for WM_HANG. */
-struct window_thread {
-    void (*handler)(void);
-    HWND window;
-    HANDLE has_window;
-    HANDLE in_handler;
-};
 
 static struct window_thread first, second;
 static HANDLE never_set, worker;
@@ -20,54 +12,6 @@ static CRITICAL_SECTION section;
 static HANDLE owner_has_lock;
 static volatile double result = 1.0;
 static volatile LONG stop;
-
-static LRESULT CALLBACK handle_message(HWND window, UINT message, WPARAM first_argument, LPARAM second_argument)
-{
-    struct window_thread *thread = (struct window_thread *)GetWindowLongPtrW(window, GWLP_USERDATA);
-    if (message == WM_HANG && thread != NULL) {
-        SetEvent(thread->in_handler);
-        thread->handler();
-        return 0;
-    }
-    return DefWindowProcW(window, message, first_argument, second_argument);
-}
-
-static void run_message_loop(void)
-{
-    MSG message;
-    while (GetMessageW(&message, NULL, 0, 0) > 0) {
-        TranslateMessage(&message);
-        DispatchMessageW(&message);
-    }
-}
-
-static DWORD WINAPI pump_messages(void *argument)
-{
-    struct window_thread *thread = argument;
-    thread->window = CreateWindowW(L"dump-ui-sample", L"sample", WS_OVERLAPPEDWINDOW, 0, 0, 200, 200, NULL, NULL, NULL, NULL);
-    if (thread->window == NULL)
-        sample_fail("CreateWindow");
-    SetWindowLongPtrW(thread->window, GWLP_USERDATA, (LONG_PTR)thread);
-    SetEvent(thread->has_window);
-    run_message_loop();
-    return 0;
-}
-
-static HANDLE start_window(const char *role, struct window_thread *thread, void (*handler)(void))
-{
-    WNDCLASSW class = { .lpfnWndProc = handle_message, .lpszClassName = L"dump-ui-sample" };
-    RegisterClassW(&class); /* fails for the second window, which does no harm */
-    *thread = (struct window_thread){ handler, NULL, sample_event(), sample_event() };
-    HANDLE started = sample_thread(role, pump_messages, thread);
-    sample_wait_for_event("a window", thread->has_window);
-    return started;
-}
-
-static void enter_handler(struct window_thread *thread)
-{
-    PostMessageW(thread->window, WM_HANG, 0, 0);
-    sample_wait_for_event("a handler to be entered", thread->in_handler);
-}
 
 static void wait_without_end(void)
 {

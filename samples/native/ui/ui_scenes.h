@@ -11,6 +11,11 @@ void ui_scene_lock_slow_owner(void); /* near miss: the owner sleeps for 60 s */
 void ui_scene_send(void);            /* a handler sends a message to the window of thread "second", whose handler waits without end */
 void ui_scene_join(void);            /* a handler waits for the end of thread "worker", which sends a message to the handler's window */
 void ui_scene_compute(void);         /* a handler computes without end */
+void ui_scene_sleep(void);           /* a handler sleeps without end */
+void ui_scene_message_wait(void);    /* a handler waits for an event or for messages that other threads send: no input reaches it */
+void ui_scene_message_wait_loop(void); /* twin: a handler waits for an event or any message, and handles those */
+void ui_scene_reentry(void);         /* a handler sends a message to "second", whose handler sends one back; that one, handled inside the first send, waits without end */
+void ui_scene_cycle(void);           /* a handler and thread "worker" wait for each other's critical sections */
 void ui_scene_none(void);            /* near miss: a thread calls user32 and waits for an event, but pumps no messages */
 
 #endif

@@ -102,6 +102,8 @@ public sealed class ExitCodeTests : IDisposable
     [InlineData("third.dmp", "dump.dmp", "second.dmp", "third.dmp")]
     [InlineData("no such directory", "dump.dmp", "--images", "no-such-directory")]
     [InlineData("no such directory", "dump.dmp", "--dac", "no-such-directory")]
+    [InlineData("there is no such file", "dump.dmp", "--known-modules", "no-such-file")]
+    [InlineData("this is a directory", "dump.dmp", "--known-modules", "/")]
     [InlineData("no option", "--verbose")]
     [InlineData("zz", "dictloop", "dump.core", "zz", "no address")]
     [InlineData("10000000000000000", "dictloop", "dump.core", "0x10000000000000000", "no address")]

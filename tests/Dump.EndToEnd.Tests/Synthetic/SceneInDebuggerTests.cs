@@ -18,6 +18,7 @@ public sealed partial class SceneInDebuggerTests
         { "critical sections of Windows 7", "Windows 7 Version 7601" },
         { "critical sections on ARM64", "Windows 10 Version 26100" },
         { "join under the loader", "Windows 10 Version 19045" },
+        { "SRW candidates", "Windows 10 Version 19045" },
     };
 
     [SkippableTheory]
@@ -44,6 +45,11 @@ public sealed partial class SceneInDebuggerTests
         if (scene == "load ownership")
         {
             return new LoadOwnershipScene { HasTlsDirectory = true, Loading = ("mkl_intel_thread.2.dll", "") }.Build();
+        }
+
+        if (scene == "SRW candidates")
+        {
+            return SlimLockTests.Crossed().Process;
         }
 
         if (scene == "join under the loader")

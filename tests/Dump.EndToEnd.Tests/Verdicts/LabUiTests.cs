@@ -16,7 +16,11 @@ public sealed class LabUiTests
         { "ui-lock", "", "DUMP4001", "Likely" },
         { "ui-lock", "--slow-owner", "DUMP4001", "Suspected" },
         { "ui-event", "", "DUMP4003", "Suspected" },
-        { "ui-join", "", "DUMP4003", "Suspected" },
+        { "ui-sleep", "", "DUMP4003", "Likely" },
+        { "ui-message-wait", "", "DUMP4003", "Suspected" },
+        { "ui-send", "", "DUMP4003", "Suspected" },
+        { "ui-join", "", "DUMP1002", "Likely" },
+        { "ui-cycle", "", "DUMP1002", "Confirmed" },
     };
 
     private static (LabDump Dump, int ExitCode, JsonElement Report) Analyse(string sample, string option = "", string? comment = null)
@@ -28,6 +32,8 @@ public sealed class LabUiTests
         return (dump, exitCode, report);
     }
 
+    private static string? Text(JsonElement element, string property) => element.GetProperty(property).GetString();
+
     private static string Claims(JsonElement verdict) => verdict.GetProperty("claims").GetRawText();
 
     [SkippableTheory]
@@ -35,6 +41,7 @@ public sealed class LabUiTests
     [InlineData("ui-modal", "")]
     [InlineData("ui-none", "")]
     [InlineData("ui-event", "--short")]
+    [InlineData("ui-message-wait", "--any-message")]
     public void Healthy_window_thread_gets_no_verdict(string sample, string option)
     {
         (_, int exitCode, JsonElement report) = Analyse(sample, option);
@@ -48,10 +55,11 @@ public sealed class LabUiTests
         (LabDump dump, int exitCode, JsonElement report) = Analyse(sample, option);
         JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
         Assert.Equal((id, confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
-        Assert.Equal(confidence == "Likely" ? 11 : 0, exitCode);
+        Assert.Equal(confidence switch { "Confirmed" => 10, "Likely" => 11, _ => 0 }, exitCode);
         Assert.Contains(dump.Thread("ui"), VerdictAssert.Threads(report));
-        Assert.Equal("ui.exe", verdict.GetProperty("culprit").GetProperty("module").GetString());
-        Assert.Equal(dump.Thread("ui"), verdict.GetProperty("culprit").GetProperty("thread").GetUInt32());
+        JsonElement culprit = verdict.GetProperty("culprit");
+        Assert.Equal(("ui.exe", "1.2.3.4", "Dump samples", "WM_APP+1"), (Text(culprit, "module"), Text(culprit, "version"), Text(culprit, "vendor"), Text(culprit, "message")));
+        Assert.Equal(dump.Thread("ui"), culprit.GetProperty("thread").GetUInt32());
     }
 
     [SkippableFact]
@@ -63,27 +71,41 @@ public sealed class LabUiTests
     }
 
     [SkippableFact]
-    public void Thread_in_SendMessage_names_the_other_window_s_thread_as_a_suspicion()
+    public void Thread_in_SendMessage_leads_to_the_thread_whose_window_does_not_answer()
     {
-        (LabDump dump, int exitCode, JsonElement report) = Analyse("ui-send");
-        JsonElement[] verdicts = [.. report.GetProperty("verdicts").EnumerateArray()];
-        Assert.All(verdicts, v => Assert.Equal(("DUMP4003", "Suspected"), (v.GetProperty("id").GetString(), v.GetProperty("confidence").GetString())));
-        Assert.Equal(
-            new[] { dump.Thread("ui"), dump.Thread("second") }.Order(),
-            verdicts.Select(v => Assert.Single(v.GetProperty("threads").EnumerateArray()).GetUInt32()).Order());
-        JsonElement sender = verdicts.Single(v => v.GetProperty("threads")[0].GetUInt32() == dump.Thread("ui"));
-        Assert.Contains("SendMessageW", Claims(sender), StringComparison.Ordinal);
-        Assert.Contains($"(0x{dump.Thread("second"):x}), the only other thread", Claims(sender), StringComparison.Ordinal);
-        Assert.Equal(0, exitCode);
+        (LabDump dump, _, JsonElement report) = Analyse("ui-send");
+        JsonElement verdict = report.GetProperty("verdicts")[0];
+        Assert.Equal([dump.Thread("ui"), dump.Thread("second")], verdict.GetProperty("threads").EnumerateArray().Select(t => t.GetUInt32()));
+        JsonElement link = verdict.GetProperty("chain")[0];
+        Assert.Equal((dump.Thread("second"), "Derived"), (link.GetProperty("holder").GetUInt32(), Text(link, "grade")));
+        Assert.Contains("SendMessageW", Claims(verdict), StringComparison.Ordinal);
     }
 
     [SkippableFact]
-    public void Joined_thread_that_sends_to_the_window_is_no_deadlock_for_certain()
+    public void Joined_thread_that_sends_to_the_window_is_a_deadlock()
     {
         (LabDump dump, _, JsonElement report) = Analyse("ui-join");
         Assert.Equal(new[] { dump.Thread("ui"), dump.Thread("worker") }.Order(), VerdictAssert.Threads(report));
-        Assert.Contains("neither can go on", Claims(report.GetProperty("verdicts")[0]), StringComparison.Ordinal);
-        Assert.DoesNotContain("deadlock", Claims(report.GetProperty("verdicts")[0]), StringComparison.Ordinal);
+        Assert.Contains("a deadlock", Claims(report.GetProperty("verdicts")[0]), StringComparison.Ordinal);
+        Assert.Contains("none of its windows takes input", Claims(report.GetProperty("verdicts")[0]), StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Wait_for_sent_messages_only_says_what_still_reaches_the_thread()
+    {
+        JsonElement verdict = Analyse("ui-message-wait").Report.GetProperty("verdicts")[0];
+        Assert.Contains("MsgWaitForMultipleObjects (QS_SENDMESSAGE) for event", Claims(verdict), StringComparison.Ordinal);
+        Assert.Contains("Messages that other threads send still reach it", Claims(verdict), StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Message_handled_inside_a_send_is_shown_as_such()
+    {
+        (LabDump dump, _, JsonElement report) = Analyse("ui-reentry");
+        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
+        Assert.Equal(new[] { dump.Thread("ui"), dump.Thread("second") }.Order(), VerdictAssert.Threads(report));
+        Assert.Contains($"(0x{dump.Thread("ui"):x}) the handler ui.exe", Claims(verdict), StringComparison.Ordinal);
+        Assert.Contains("runs inside user32!SendMessageW, which another handler", Claims(verdict), StringComparison.Ordinal);
     }
 
     [SkippableTheory]

@@ -26,13 +26,29 @@ public sealed class LabVerdictTests
         { "head-blocker", "--healthy", null },
         { "head-blocker", "--few", null },
         { "head-blocker", "--peb-lock", "DUMP1005" },
+        { "init-once", "", "DUMP1002" },
+        { "init-once", "--self", "DUMP1002" },
+        { "init-once", "--slow", null },
+        { "heap-lock", "", "DUMP1005" },
+        { "heap-lock", "--healthy", null },
+        { "process-exit", "", "DUMP1003" },
+        { "process-exit", "--lock", "DUMP1003" },
+        { "process-exit", "--limited", null },
+        { "address-waits", "", null },
         { "slow-owner", "", null },
         { "diamond", "", null },
         { "timed-wait", "", null },
         { "idle", "", null },
+        { "join-section", "", "DUMP1002" },
+        { "wait-all", "", "DUMP1002" },
+        { "wait-any", "", "DUMP1002" },
+        { "wait-any", "--open", null },
+        { "process-wait", "", null },
+        { "outside", "", null },
 
         // Wine does not record who owns a mutex, so the honest answer is that this cannot be decided.
         { "mutex-cycle", "", "DUMP9001" },
+        { "mutex-section", "", "DUMP9001" },
     };
 
     public static TheoryData<string, DumpKind> Smaller => new()
@@ -63,6 +79,76 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump(sample, kind);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is("DUMP9001", exitCode, report);
+    }
+
+    /// <summary>Wine's SRW locks have another layout than those of Windows, which SlimLockTests shows; like those they have no owner.</summary>
+    [SkippableFact]
+    public void Crossed_SRW_locks_are_suspected_through_candidates_and_never_called_a_deadlock()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("srw-cycle", DumpKind.Full);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        VerdictAssert.IsSuspected("DUMP1002", exitCode, report);
+        Assert.Equal([dump.Thread("first"), dump.Thread("second")], VerdictAssert.Threads(report));
+        Assert.Equal(
+            [$"SlimReaderWriterLock 0x{dump.Addresses["lock-of-second"]:x}", $"SlimReaderWriterLock 0x{dump.Addresses["lock-of-first"]:x}"],
+            VerdictAssert.Resources(report));
+        Assert.DoesNotContain("deadlock", report.GetProperty("verdicts").GetRawText(), StringComparison.OrdinalIgnoreCase);
+    }
+
+    /// <summary>No dump stores who holds an SRW lock, so that no capture helps: the sleeping owner may or may not hold what the first waits for.</summary>
+    [SkippableFact]
+    public void A_wait_for_an_SRW_lock_alone_cannot_be_decided()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("srw-cycle", DumpKind.Full, "--slow-owner");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(13, exitCode);
+        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+        Assert.True(report.GetProperty("undecidable").GetBoolean());
+    }
+
+    [SkippableFact]
+    public void An_initialiser_and_its_waiter_are_named_with_what_they_wait_for()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("init-once", DumpKind.Full);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(11, exitCode);
+        Assert.Equal([dump.Thread("initialising"), dump.Thread("waiting")], VerdictAssert.Threads(report));
+        Assert.Equal([$"CriticalSection 0x{dump.Addresses["section"]:x}", $"OneTimeInitialization 0x{dump.Addresses["once"]:x}"], VerdictAssert.Resources(report));
+    }
+
+    [SkippableTheory]
+    [InlineData("", "Event")]
+    [InlineData("--lock", "SlimReaderWriterLock")]
+    public void The_last_thread_of_an_exiting_process_is_shown_with_the_library_that_waits(string option, string resource)
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("process-exit", DumpKind.Full, option.Length == 0 ? [] : [option]);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Equal(11, exitCode);
+        Assert.Equal([dump.Thread("main")], VerdictAssert.Threads(report));
+        Assert.StartsWith(resource, Assert.Single(VerdictAssert.Resources(report)), StringComparison.Ordinal);
+        Assert.Equal("exitplug.dll", report.GetProperty("verdicts")[0].GetProperty("culprit").GetProperty("module").GetString());
+    }
+
+    [SkippableFact]
+    public void Waits_by_address_have_their_addresses_and_limits()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("address-waits", DumpKind.Full);
+        (_, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        string[] waits =
+        [
+            .. report.GetProperty("waits").EnumerateArray()
+                .Select(w => (Thread: w.GetProperty("thread").GetUInt32(), Resource: w.GetProperty("resource"), Limit: w.GetProperty("timeout").GetString()))
+                .Where(w => w.Thread != dump.Thread("main")).OrderBy(w => w.Thread)
+                .Select(w => $"{w.Resource.GetProperty("kind").GetString()} {w.Resource.GetProperty("identity").GetString()} {w.Limit}"),
+        ];
+        Assert.Equal(
+            [$"Address 0x{dump.Addresses["word"]:x} Infinite", $"Address 0x{dump.Addresses["word"]:x} Finite", $"ConditionVariable 0x{dump.Addresses["condition"]:x} Infinite"],
+            waits);
     }
 
     [SkippableFact]

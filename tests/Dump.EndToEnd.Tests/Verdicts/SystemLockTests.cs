@@ -58,6 +58,27 @@ public sealed class SystemLockTests
         Assert.Equal("DUMP1002", Assert.Single(HangAnalysis.Run(snapshot).Verdicts).DetectorId);
     }
 
+    /// <summary>A heap of its own, which the PEB lists behind the process heap.</summary>
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(0x98, false)]
+    public void The_lock_of_another_heap_is_named_with_the_heap(int damaged, bool isNamed)
+    {
+        const int Other = 0x800;
+        FakeProcess process = Crossed();
+        ulong heap = FakeProcess.Heap(_ntdll, Other, PebLock);
+        process.FastPebLock = 0;
+        process.Heaps.AddRange([process.ProcessHeap, heap]);
+        if (damaged != 0)
+        {
+            _ntdll.DataBytes[Other + damaged] = 0;
+        }
+
+        ProcessSnapshot snapshot = Read(process);
+        Assert.Equal($"{(isNamed ? $"the lock of heap 0x{heap:x} (" : "")}critical section 0x{PebLock:x}{(isNamed ? ")" : "")}", NameOf(snapshot, PebLock));
+        Assert.StartsWith("the process heap's lock", NameOf(snapshot, HeapLock), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_lock_whose_fields_contradict_each_other_is_not_named()
     {

@@ -55,7 +55,7 @@ internal static class ImageTables
 
     public static void Write(this HandBuiltProcess process, int rva, int value) => BinaryPrimitives.WriteInt32LittleEndian(process.Image[rva..], value);
 
-    private static void Directory(HandBuiltProcess process, int index, int rva, int size)
+    public static void Directory(this HandBuiltProcess process, int index, int rva, int size)
     {
         Write(process, Directories + 8 * index, rva);
         Write(process, Directories + 8 * index + 4, size);

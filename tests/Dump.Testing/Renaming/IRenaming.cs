@@ -20,6 +20,11 @@ public interface IRenaming
     /// <summary>The new words.</summary>
     string Text(string text);
 
-    /// <summary>The new identity of a resource of a kind.</summary>
-    ulong Identity(ResourceKind kind, ulong identity) => kind == ResourceKind.Thread ? Thread((uint)identity) : Address(identity);
+    /// <summary>The new identity of a resource of a kind. Window handles stay: a dump's comment names them too.</summary>
+    ulong Identity(ResourceKind kind, ulong identity) => kind switch
+    {
+        ResourceKind.Thread => Thread((uint)identity),
+        ResourceKind.WindowMessage => identity,
+        _ => Address(identity),
+    };
 }

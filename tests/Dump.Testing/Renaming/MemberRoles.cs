@@ -35,7 +35,8 @@ public static class MemberRoles
             "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId",
-            "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes",
+            "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
+            "MessageWait.WakeMask",
         ]));
 
     /// <summary>The names in the table.</summary>

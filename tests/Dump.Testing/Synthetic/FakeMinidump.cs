@@ -81,7 +81,7 @@ internal sealed class FakeMinidump(FakeProcess process)
         }
 
         int list = w.Length;
-        w.UInt32(process.Threads.Count);
+        w.UInt32(process.Threads.Count + process.ThreadsCutOff);
         for (int i = 0; i < process.Threads.Count; i++)
         {
             w.UInt32(process.Threads[i].Id).UInt32(0).UInt32(0x20).UInt32(0).UInt64(FakeProcess.TebOf(i)).UInt64(stacks[i].StackPointer).UInt32(0).UInt32(0);

@@ -4,6 +4,7 @@ namespace Dump.Testing.Synthetic;
 public sealed class FakeProcess
 {
     private const ulong Peb = 0x7E000000;
+    private const ulong HeapArray = 0x7E001000;
     private const ulong LoaderData = 0x7E002000;
     private const ulong FirstTeb = 0x7F000000;
     private const ulong FirstStack = 0x10000000;
@@ -33,6 +34,9 @@ public sealed class FakeProcess
     /// <summary>False to leave out TEB memory.</summary>
     public bool HasTebMemory { get; set; } = true;
 
+    /// <summary>False to leave out the images' memory: code, unwind information, data.</summary>
+    public bool HasImageMemory { get; set; } = true;
+
     /// <summary>How many seconds later than others the dump is written; the threads are as many older.</summary>
     public uint SecondsLater { get; set; }
 
@@ -53,6 +57,12 @@ public sealed class FakeProcess
 
     /// <summary>Address of the process heap; 0 for none.</summary>
     public ulong ProcessHeap { get; set; }
+
+    /// <summary>Heaps that the PEB lists, the process heap included.</summary>
+    public List<ulong> Heaps { get; } = [];
+
+    /// <summary>Address of the wait block at which each bucket of the PEB's table of address waits begins, by the bucket's number.</summary>
+    public Dictionary<int, ulong> WaitBuckets { get; } = [];
 
     /// <summary>Writes the head of a heap of Windows 8 to 11 into an image's data, with what it knows itself by and its lock's address.</summary>
     public static ulong Heap(FakeImage image, int offset, ulong lockVariable)
@@ -89,6 +99,13 @@ public sealed class FakeProcess
     /// <summary>The process as a minidump.</summary>
     public byte[] ToMinidump() => new FakeMinidump(this).Write();
 
+    /// <summary>An address on a thread's stack, above its stack pointer, where a wait block may lie. A multiple of 16.</summary>
+    /// <param name="thread">Number of the thread.</param>
+    public static ulong WaitBlockOf(int thread) => FirstStack + (ulong)thread * 0x10000 + FakeStack.Unused + FakeStack.WaitBlockOffset;
+
+    /// <summary>How many threads the thread list claims more than it has; their entries lie behind the stream's end.</summary>
+    public int ThreadsCutOff { get; set; }
+
     internal static ulong TebOf(int index) => FirstTeb + (ulong)index * 0x2000;
 
     internal IFakeStack StackOf(int index)
@@ -100,13 +117,19 @@ public sealed class FakeProcess
     internal SortedDictionary<ulong, byte[]> Memory()
     {
         SortedDictionary<ulong, byte[]> memory = [];
-        foreach (FakeImage image in Images)
+        foreach (FakeImage image in HasImageMemory ? Images : [])
         {
             memory[image.BaseAddress] = image.ToMemory();
         }
 
         memory[Peb] = new ByteWriter().PadTo(0x10).UInt64(Images[0].BaseAddress).UInt64(LoaderData)
-            .PadTo(0x30).UInt64(ProcessHeap).UInt64(FastPebLock).PadTo(0x110).UInt64(LoaderLock).PadTo(0x800).ToArray();
+            .PadTo(0x30).UInt64(ProcessHeap).UInt64(FastPebLock).PadTo(0xE8).UInt32(Heaps.Count).PadTo(0xF0).UInt64(HeapArray).PadTo(0x110).UInt64(LoaderLock).PadTo(0x800).ToArray();
+        foreach ((int bucket, ulong block) in WaitBuckets)
+        {
+            BitConverter.GetBytes(block).CopyTo(memory[Peb], 0x3A0 + bucket * sizeof(ulong));
+        }
+
+        memory[HeapArray] = [.. Heaps.SelectMany(BitConverter.GetBytes), .. new byte[sizeof(ulong)]];
         memory[LoaderData] = new ByteWriter().PadTo(0x48).UInt64(ShutdownThread is null ? 0UL : 1).UInt64(ShutdownThread ?? 0).PadTo(0x100).ToArray();
         for (int i = 0; i < Threads.Count; i++)
         {

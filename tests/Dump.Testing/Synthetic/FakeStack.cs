@@ -4,10 +4,14 @@ namespace Dump.Testing.Synthetic;
 internal sealed class FakeStack : IFakeStack
 {
     // From the stack pointer down there is unused stack; up, what the functions have pushed.
-    private const int Unused = 0x1000;
+    internal const int Unused = 0x1000;
 
     // A plain frame of 0x28 bytes has four slots for its callee's arguments and one of its own.
     private const int LocalOffset = 0x20;
+
+    /// <summary>Where a wait block may lie, above the stack pointer: four free slots of the frame outside of the innermost two.</summary>
+    internal const int WaitBlockOffset = 0x40;
+
     private readonly byte[] _bytes;
     private readonly ulong _limit;
 
@@ -31,6 +35,11 @@ internal sealed class FakeStack : IFakeStack
         foreach ((int frame, ulong value) in thread.Locals)
         {
             Write(pointers[frame] + LocalOffset, value);
+        }
+
+        for (int i = 0; i < thread.WaitBlock.Count; i++)
+        {
+            Write(StackPointer + WaitBlockOffset + (ulong)i * sizeof(ulong), thread.WaitBlock[i]);
         }
 
         Save(thread, pointers);

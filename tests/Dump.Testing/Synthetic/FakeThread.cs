@@ -17,6 +17,9 @@ public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulo
     /// <summary>Local variables: the number of the frame, whose function must have the plain prolog, and the value.</summary>
     public IReadOnlyList<(int Frame, ulong Value)> Locals { get; init; } = [];
 
+    /// <summary>Values from its wait block on (<see cref="FakeProcess.WaitBlockOf"/>), which lies among the frames' unused slots; empty for none.</summary>
+    public IReadOnlyList<ulong> WaitBlock { get; init; } = [];
+
     /// <summary>Bits of an ARM64 authentication code in its return addresses.</summary>
     public ulong Signature { get; init; }
 

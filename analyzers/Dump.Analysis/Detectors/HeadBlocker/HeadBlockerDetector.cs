@@ -18,7 +18,8 @@ public sealed class HeadBlockerDetector : IDetector
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)
     {
-        HashSet<uint> inCycle = [.. context.Cycles.SelectMany(c => c.Component)];
+        // A cycle through mere candidates must not hide what is known better.
+        HashSet<uint> inCycle = [.. context.Cycles.Where(c => !c.Edges.Any(e => e.IsThroughCandidate)).SelectMany(c => c.Component)];
         IEnumerable<Verdict> verdicts = context.Graph.Edges
             .Where(e => e.Ownership.OwnerIsAlive != false && Queues(e))
             .Select(e => e.Holder)
@@ -36,7 +37,7 @@ public sealed class HeadBlockerDetector : IDetector
     }
 
     /// <summary>An edge whose waiter needs the holder to act: not one that is content with another object.</summary>
-    private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait.IsWaitAny: false };
+    private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait: { IsWaitAny: false, IsSatisfied: false } };
 
     /// <summary>The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself: that is how idle supervisors look.</summary>
     private static WaitEdge[] QueueBehind(AnalysisContext context, uint holder) =>
@@ -83,7 +84,7 @@ public sealed class HeadBlockerDetector : IDetector
 
     /// <summary>One snapshot cannot tell a slow owner from a stuck one: an owner that waits without end for something nobody is known to hold is likely to be the hang, one that runs or sleeps is only suspected of it.</summary>
     private static bool IsStuck(AnalysisContext context, uint holder, bool orSlow = true) =>
-        context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny && (orSlow || !OutsideWork.Ends(context, w)));
+        context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny && !w.IsSatisfied && (orSlow || !OutsideWork.Ends(context, w)));
 
     /// <summary>What it waits for is only as sure as that wait; that it runs or sleeps stands in its innermost frame.</summary>
     private static Claim DoesClaim(AnalysisContext context, ThreadSnapshot thread, string does) =>

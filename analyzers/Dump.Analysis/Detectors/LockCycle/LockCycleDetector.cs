@@ -24,7 +24,7 @@ public sealed class LockCycleDetector : IDetector
             Descriptor,
             verdicts,
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot),
-                .. NecessaryData.UnknownOwners(context.Snapshot)]);
+                .. NecessaryData.UnknownOwners(context.Snapshot), .. NecessaryData.OtherProcesses(context.Snapshot)]);
     }
 
     private Verdict Judge(AnalysisContext context, WaitCycle cycle) => new()
@@ -39,6 +39,10 @@ public sealed class LockCycleDetector : IDetector
         Victims = VerdictParts.Victims(context, cycle.Component),
         Remedies = cycle.Edges.Length == 1
             ? ["Do not wait in a thread for what only this thread can end: no thread can join itself, and a lock that is not recursive must not be taken twice."]
+            : cycle.Edges.Any(e => e.Resource.Kind == ResourceKind.WindowMessage) ?
+            [
+                "Do not wait in a message handler for a thread that sends messages to the handler's window: let that thread post its result (PostMessage), or give it a time limit (SendMessageTimeout).",
+            ]
             :
             [
                 "Take these locks in one fixed order everywhere, or replace them by one lock.",

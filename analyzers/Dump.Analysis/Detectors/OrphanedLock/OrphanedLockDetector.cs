@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Knowledge;
 using Dump.Analysis.Text;
 using Dump.Model;
 
@@ -29,7 +30,7 @@ public sealed class OrphanedLockDetector : IDetector
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP1003",
         "Orphaned lock",
-        "Threads wait for a lock whose owner thread no longer exists.",
+        "Threads wait for a lock whose owner thread no longer exists, or for what no thread of an exiting process is left to do.",
         "stacks, the memory of the locks, the complete thread list");
 
     /// <inheritdoc/>
@@ -41,7 +42,7 @@ public sealed class OrphanedLockDetector : IDetector
             .Select(g => Judge(context, g.Key, [.. g.Select(e => e.Wait)]));
         return DetectorOutcomes.From(
             Descriptor,
-            [.. locks, .. OrphanedLoadOwnership(context)],
+            [.. locks, .. OrphanedLoadOwnership(context), .. WaitsAtExit(context)],
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Loader(context.Snapshot)]);
     }
 
@@ -77,17 +78,33 @@ public sealed class OrphanedLockDetector : IDetector
         yield return Verdict(context, text, grade, [evidence], waits, [.. waits.Select(w => VerdictParts.Link(context, w))]);
     }
 
+    /// <summary>The last thread of an exiting process waits for what nobody is left to do.</summary>
+    private IEnumerable<Verdict> WaitsAtExit(AnalysisContext context)
+    {
+        if (ProcessExit.Find(context.Snapshot) is not { } exit)
+        {
+            yield break;
+        }
+
+        foreach ((WaitFact wait, Grade grade) in WaitAtExit.Find(context, exit))
+        {
+            Verdict verdict = Verdict(context, WaitAtExit.Sentence(context, wait), grade, wait.Evidence, [wait], [VerdictParts.Link(context, wait)]);
+            yield return verdict with { Title = grade == Grade.Suspected ? "Wait at process exit that may have no end" : "Wait at process exit that nobody is left to end" };
+        }
+    }
+
     private Verdict Verdict(
         AnalysisContext context, string text, Grade grade, ImmutableArray<Evidence> evidence, ImmutableArray<WaitFact> waits, ImmutableArray<ChainLink> chain)
     {
         List<Claim> claims = [new Claim(string.Concat(text[..1].ToUpperInvariant(), text.AsSpan(1)), VerdictParts.Confidence(grade), evidence)];
-        bool isExiting = context.Snapshot.Loader.ShutdownInProgress == true;
-        if (isExiting)
+        ProcessExit? exit = ProcessExit.Find(context.Snapshot);
+        if (exit is not null)
         {
             claims.Add(new Claim(
-                "The process is exiting: the system has already ended its other threads wherever they were, which orphans the locks they held.",
+                exit.IsAlone ? "The process is exiting: the system has already ended its other threads wherever they were, which orphans the locks they held."
+                    : "The process is exiting: the system ends its other threads wherever they are, which orphans the locks they hold.",
                 Confidence.Confirmed,
-                [new Evidence(EvidenceSource.Memory, "PEB_LDR_DATA.ShutdownInProgress is set")]));
+                [exit.Evidence]));
         }
 
         ImmutableArray<uint> threads = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
@@ -101,7 +118,9 @@ public sealed class OrphanedLockDetector : IDetector
             Threads = threads,
             Stacks = [.. threads.Take(3).Select(t => VerdictParts.Excerpt(context, t, "waits for it"))],
             Victims = VerdictParts.Victims(context, threads),
-            Remedies = isExiting ? s_remediesAtExit : waits[0].Resource.Kind is ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock ? s_managedRemedies : s_remedies,
+            Culprit = exit?.Thread is { } last && threads.Contains(last.Id) && LoaderCallback.Find(context.Snapshot, last) is { } callback
+                ? new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", last.Id) : null,
+            Remedies = exit is not null ? s_remediesAtExit : waits[0].Resource.Kind is ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock ? s_managedRemedies : s_remedies,
         };
     }
 

@@ -40,7 +40,7 @@ internal static class CriticalSectionWaits
         if (waitedOn is [{ } matched])
         {
             return Found(process, thread, activity, matched, Grade.Proven, new Evidence(
-                EvidenceSource.Register, $"the waiting frames hold the address of its {(process.System.IsWine ? "LockSemaphore" : "LockCount")}, on which waiters wait", matched.Address + (ulong)WaitWordOffset(process)));
+                EvidenceSource.Register, $"the waiting frames hold the address of its {WaitWordName(process)}, on which waiters wait", matched.Address + (ulong)WaitWordOffset(process)));
         }
 
         if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
@@ -83,9 +83,9 @@ internal static class CriticalSectionWaits
 
         if (systemCall == "NtWaitForAlertByThreadId")
         {
-            return process.Sections.ReadCandidate(unchecked(argument - (ulong)process.Sections.Layout.LockCount)) is { } section
+            return process.Sections.ReadCandidate(unchecked(argument - (ulong)WaitWordOffset(process))) is { } section
                 && (section.IsLocked || mustExist) && Qualifies(section, thread)
-                ? (section, new Evidence(EvidenceSource.Register, $"{place} of NtWaitForAlertByThreadId is the address of its LockCount", argument))
+                ? (section, new Evidence(EvidenceSource.Register, $"{place} of NtWaitForAlertByThreadId is the address of its {WaitWordName(process)}", argument))
                 : null;
         }
 
@@ -103,6 +103,8 @@ internal static class CriticalSectionWaits
     /// <summary>Offset of the word that waiters wait on by address: LockCount on Windows, LockSemaphore under Wine 8 (checked there).</summary>
     private static int WaitWordOffset(WindowsProcess process) =>
         process.System.IsWine ? process.Sections.Layout.LockSemaphore : process.Sections.Layout.LockCount;
+
+    private static string WaitWordName(WindowsProcess process) => process.System.IsWine ? "LockSemaphore" : "LockCount";
 
     private static IEnumerable<CriticalSection> Candidates(WindowsProcess process, WindowsThread thread, HashSet<ulong> values)
     {

@@ -1,7 +1,4 @@
-using System.Globalization;
 using Dump.Model;
-using Dump.Readers.Minidump;
-using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -18,15 +15,12 @@ internal static class HandleWaits
         (WaitTimeout timeout, long? milliseconds) = (arguments.Timeout, arguments.Milliseconds);
         if (!isSingle)
         {
-            return Multiple(process, thread, activity, arguments);
+            return Several(process, thread, systemCall, activity, arguments);
         }
 
-        if (Handle(process, thread, systemCall, arguments, caller) is not { } found)
-        {
-            return Anonymous(thread, activity, timeout, milliseconds, "the handle could not be determined");
-        }
-
-        return Single(process, thread, activity, found.Handle, found.Grade, found.How, timeout, milliseconds, isAny: false);
+        return WaitedHandles.Single(process, thread, systemCall, arguments, caller) is { } handle
+            ? Findings(process, thread, activity, [handle], isAny: false, timeout, milliseconds)
+            : Anonymous(thread, activity, timeout, milliseconds, "the handle could not be determined");
     }
 
     /// <summary>Index of the first frame outside ntdll and kernelbase or kernel32: the program's own.</summary>
@@ -46,90 +40,53 @@ internal static class HandleWaits
         systemCall is "NtWaitForSingleObject" or "NtSignalAndWaitForSingleObject"
         || thread.Frames.Take(caller).Any(f => f.Function is "WaitForSingleObject" or "WaitForSingleObjectEx");
 
-    private static (MinidumpHandle Handle, Grade Grade, Evidence How)? Handle(
-        WindowsProcess process, WindowsThread thread, string systemCall, WaitArguments arguments, int caller)
+    /// <summary>Where it is not known whether all or any one of the objects is waited for, every one is stated as suspected: a wait for any one is not blocked by the holder of another.</summary>
+    private static WaitFindings Several(WindowsProcess process, WindowsThread thread, string systemCall, ThreadActivity activity, WaitArguments arguments)
     {
-        if (systemCall == "NtWaitForSingleObject" && SystemCallArgument.First(process, thread) is var (argument, place)
-            && process.Handle(argument) is { } exact && IsWaitable(exact))
+        if (WaitedHandles.Several(process, thread, systemCall, arguments) is not { } handles)
         {
-            return (exact, Grade.Proven, new Evidence(EvidenceSource.Register, $"{place} of NtWaitForSingleObject is a handle of the handle stream", null, exact.Value));
+            return Anonymous(thread, activity, arguments.Timeout, arguments.Milliseconds, "the handles could not be determined");
         }
 
-        if (arguments.Handle is { } given && process.Handle(given) is { } called && IsWaitable(called))
+        if (arguments.WaitsForAll is null && handles.Length > 1)
         {
-            return (called, Grade.Derived, new Evidence(EvidenceSource.Code, "argument of the wait in the caller's code", null, called.Value));
+            Evidence unknown = new(EvidenceSource.Code, "whether the wait is for all of its objects or for any one is not readable");
+            WaitFindings found = Findings(process, thread, activity, handles, isAny: false, arguments.Timeout, arguments.Milliseconds);
+            return found with { Waits = [.. found.Waits.Select(w => w with { Grade = Grade.Suspected, Evidence = w.Evidence.Add(unknown) })] };
         }
 
-        // A call that signals one object and waits for another keeps both handles.
-        if (arguments.Handle is not null || systemCall == "NtSignalAndWaitForSingleObject")
-        {
-            return null;
-        }
-
-        // Wine's WaitForSingleObject hands an array of one to the system call, and its code shows where that array lies.
-        if (systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
-            && CallSiteReader.Read(process.Dump, thread.Walked[1]).Second is { } array
-            && process.Dump.ReadPointer(array, process.PointerSize) is { } element && process.Handle(element) is { } listed && IsWaitable(listed))
-        {
-            return (listed, Grade.Derived, new Evidence(EvidenceSource.Code, "first element of the array that is passed to the system call", array, listed.Value));
-        }
-
-        // Handles are small numbers, and a frame keeps other small numbers too.
-        MinidumpHandle[] kept =
-        [
-            .. StackValues.Read(process.Dump, thread, caller + 1)
-                .Select(process.Handle)
-                .OfType<MinidumpHandle>()
-                .Where(IsWaitable)
-                .DistinctBy(h => h.Value),
-        ];
-        return kept is [{ } only]
-            ? (only, Grade.Suspected, new Evidence(EvidenceSource.Register, "the only waitable handle among the waiting frames' values", null, only.Value))
-            : null;
+        return Findings(process, thread, activity, handles, arguments.WaitsForAll == false && handles.Length > 1, arguments.Timeout, arguments.Milliseconds);
     }
 
-    private static bool IsWaitable(MinidumpHandle handle) => handle.TypeName is
-        "Event" or "Mutant" or "Semaphore" or "Thread" or "Process" or "Timer" or "WaitableTimer" or "File";
-
-    private static WaitFindings Multiple(WindowsProcess process, WindowsThread thread, ThreadActivity activity, WaitArguments arguments)
+    private static WaitFindings Findings(
+        WindowsProcess process, WindowsThread thread, ThreadActivity activity, IReadOnlyList<WaitedHandle> handles, bool isAny, WaitTimeout timeout, long? milliseconds)
     {
-        const int MaximumObjects = 64;
-        (WaitTimeout timeout, long? milliseconds) = (arguments.Timeout, arguments.Milliseconds);
-        if (arguments is not { Count: > 0 and <= MaximumObjects and var count, Array: { } array, WaitsForAll: { } all })
-        {
-            return Anonymous(thread, activity, timeout, milliseconds, "the handles could not be determined");
-        }
-
-        List<WaitFact> waits = [];
-        List<OwnershipFact> ownerships = [];
-        bool isAny = !all && count > 1;
-        for (uint i = 0; i < count; i++)
-        {
-            if (process.Dump.ReadPointer(unchecked(array + i * (uint)process.PointerSize), process.PointerSize) is not { } value || process.Handle(value) is not { } handle || !IsWaitable(handle))
-            {
-                return Anonymous(thread, activity, timeout, milliseconds, "not all handles could be determined");
-            }
-
-            Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"element {i} of the array in the caller's code"), null, value);
-            WaitFindings one = Single(process, thread, activity, handle, Grade.Derived, how, timeout, milliseconds, isAny);
-            waits.AddRange(one.Waits);
-            ownerships.AddRange(one.Ownerships);
-        }
-
-        return new WaitFindings(activity, waits, ownerships);
-    }
-
-    private static WaitFindings Single(
-        WindowsProcess process, WindowsThread thread, ThreadActivity activity, MinidumpHandle handle, Grade grade, Evidence how, WaitTimeout timeout, long? milliseconds, bool isAny)
-    {
-        Resource resource = HandleResources.ResourceOf(handle);
         Grade trust = thread.TrustOf(2);
-        WaitFact wait = new(
-            thread.Id, resource, timeout, trust < grade ? trust : grade,
-            [how, new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Value:x} has the type {handle.TypeName}"), .. thread.Cautions],
-            milliseconds, isAny);
-        return new WaitFindings(activity, [wait], HandleResources.OwnershipOf(process, handle) is { } ownership ? [ownership] : []);
+        return new WaitFindings(
+            activity,
+            [.. handles.Select(h => Fact(process, thread, h) with { Grade = trust < h.Grade ? trust : h.Grade, Timeout = timeout, Milliseconds = milliseconds, IsWaitAny = isAny })],
+            [.. handles.Select(h => h.Value == WaitedHandle.CurrentThread ? Itself(thread) : h.Known is { } known ? HandleResources.OwnershipOf(process, known) : null).OfType<OwnershipFact>()]);
     }
+
+    private static WaitFact Fact(WindowsProcess process, WindowsThread thread, WaitedHandle handle)
+    {
+        Resource resource = handle switch
+        {
+            { Known: { } known } => HandleResources.ResourceOf(known),
+            { Value: WaitedHandle.CurrentThread } => new Resource(ResourceKind.Thread, thread.Id),
+            { Value: WaitedHandle.CurrentProcess } => new Resource(ResourceKind.Process, handle.Value),
+            _ => new Resource(ResourceKind.KernelObject, handle.Value),
+        };
+        Evidence[] type = handle.Known is { TypeName: { } name } ? [new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Known.Value:x} has the type {name}")] : [];
+        return new WaitFact(thread.Id, resource, WaitTimeout.Unknown, handle.Grade, [handle.How, .. type, .. thread.Cautions])
+        {
+            IsSatisfied = handle.Known is { } signalled && HandleStates.IsSignalled(process, signalled),
+        };
+    }
+
+    /// <summary>Some programs park a thread for good by this wait, so that it is no more than suspected to be a mistake.</summary>
+    private static OwnershipFact Itself(WindowsThread thread) => new(
+        new Resource(ResourceKind.Thread, thread.Id), thread.Id, true, null, Grade.Suspected, [new Evidence(EvidenceSource.Rule, "the thread waits for its own end, by mistake or to stay for good")]);
 
     private static WaitFindings Anonymous(WindowsThread thread, ThreadActivity activity, WaitTimeout timeout, long? milliseconds, string why) => new(
         activity,

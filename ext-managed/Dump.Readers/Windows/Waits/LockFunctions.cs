@@ -17,19 +17,25 @@ internal static class LockFunctions
         ["RtlAcquireSRWLockShared"] = ResourceKind.SlimReaderWriterLock,
         ["RtlSleepConditionVariableCS"] = ResourceKind.ConditionVariable,
         ["RtlSleepConditionVariableSRW"] = ResourceKind.ConditionVariable,
+        ["RtlRunOnceBeginInitialize"] = ResourceKind.OneTimeInitialization,
+        ["RtlRunOnceExecuteOnce"] = ResourceKind.OneTimeInitialization,
         ["RtlWaitOnAddress"] = ResourceKind.Address,
     }.ToFrozenDictionary();
 
     /// <summary>
     /// The lock that a run of ntdll frames waits for: that of the innermost lock function, where RtlWaitOnAddress, on which the others are built, counts only alone.
-    /// Null when the run has no such function.
+    /// RtlRunOnceExecuteOnce counts only where it waits itself: further out it may call an initialiser of ntdll that waits for something else. Null when the run has no such function.
     /// </summary>
     public static ResourceKind? KindOf(IEnumerable<StackFrame> ntdllFrames)
     {
+        const int DeepestOneTimeWait = 2;
         ResourceKind? kind = null;
+        int index = -1;
         foreach (StackFrame frame in ntdllFrames)
         {
-            if (frame.Function is { } name && s_kinds.TryGetValue(name, out ResourceKind found) && kind is null or ResourceKind.Address)
+            index++;
+            if (frame.Function is { } name && s_kinds.TryGetValue(name, out ResourceKind found) && kind is null or ResourceKind.Address
+                && (found != ResourceKind.OneTimeInitialization || index <= DeepestOneTimeWait))
             {
                 kind = found;
                 if (kind != ResourceKind.Address)

@@ -5,6 +5,9 @@ internal static class StackValues
 {
     private const int MaximumSlots = 256;
 
+    /// <summary>The nonvolatile registers of the innermost frame; empty when there is none. Those of its callers lie on the stack or are the same.</summary>
+    public static IEnumerable<ulong> Nonvolatile(WindowsThread thread) => thread.Registers?.Nonvolatile ?? [];
+
     /// <summary>Nonvolatile registers of the first frames, and the stack slots between their stack pointers. Bounded.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="thread">The thread.</param>

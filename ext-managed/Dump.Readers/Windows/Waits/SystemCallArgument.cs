@@ -1,3 +1,4 @@
+using Dump.Model;
 using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
@@ -17,6 +18,29 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
 
         // Expected to be preserved at "svc"; no real dump has been met that shows it, which WindowsThread.TrustOf accounts for.
         Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[0], "X0"),
+        _ => OnStack(process, thread, 0) is { } argument ? new SystemCallArgument(argument, "the first stack argument") : null,
+    };
+
+    /// <summary>Reads the second argument, which registers keep less often than the first: it counts only together with a value that it must fit.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
+    /// <returns>The argument, or null where this system or architecture does not keep it.</returns>
+    public static SystemCallArgument? Second(WindowsProcess process, WindowsThread thread) => thread.Registers switch
+    {
+        X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rdx], "RDX"),
         _ => null,
     };
+
+    /// <summary>Reads an argument of 32-bit x86 code, which passes all of them on the stack: they lie above the address that the stub returns to.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
+    /// <param name="index">Which argument, 0-based.</param>
+    /// <returns>The argument, or null for other architectures, or when the stub's caller is not surely known or the memory is missing.</returns>
+    public static uint? OnStack(WindowsProcess process, WindowsThread thread, int index)
+    {
+        int caller = (thread.SystemCall?.Index ?? 0) + 1;
+        return thread.Registers is { Architecture: ProcessorArchitecture.X86 } && caller < thread.Walked.Count && thread.Walked[caller].Trust > FrameTrust.FramePointer
+            ? process.Dump.ReadUInt32(thread.Walked[caller].StackPointer + (ulong)index * sizeof(uint))
+            : null;
+    }
 }

@@ -21,6 +21,10 @@ internal static class SystemCallInstruction
         }
 
         Span<byte> before = stackalloc byte[X64Size];
-        return address < X64Size || !memory.TryRead(address - X64Size, before) ? null : before is [0x0F, 0x05] or [0xCD, 0x2E];
+        return address < X64Size || !memory.TryRead(address - X64Size, before) ? null
+            : before is [0x0F, 0x05] or [0xCD, 0x2E] || (architecture == ProcessorArchitecture.X86 && EntersFrom32Bits(before, memory.ReadByte(address)));
     }
+
+    /// <summary>32-bit code enters by "sysenter", or by a stub's "call edx", behind which the stub returns.</summary>
+    private static bool EntersFrom32Bits(ReadOnlySpan<byte> before, byte? next) => before is [0x0F, 0x34] || (before is [0xFF, 0xD2] && next is 0xC2 or 0xC3);
 }

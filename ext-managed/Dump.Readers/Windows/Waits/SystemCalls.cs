@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using System.Collections.Immutable;
 using Dump.Model;
 
 namespace Dump.Readers.Windows.Waits;
@@ -43,6 +44,26 @@ internal static class SystemCalls
         return name.StartsWith("Zw", StringComparison.Ordinal) ? string.Concat("Nt", name.AsSpan(2))
             : name.StartsWith("Nt", StringComparison.Ordinal) ? name
             : null;
+    }
+
+    /// <summary>
+    /// The system call that a stack stands in and the index of its stub's frame, or null. 32-bit stubs may call a few instructions that enter the system: a function of its own
+    /// (KiFastSystemCall, until Windows 7) or nameless ones inside the stub.
+    /// </summary>
+    public static (string Name, int Index)? Of(ImmutableArray<StackFrame> frames, bool isX86)
+    {
+        if (frames.IsEmpty)
+        {
+            return null;
+        }
+
+        if (NameOf(frames[0]) is { } name)
+        {
+            return (name, 0);
+        }
+
+        bool entersSystem = isX86 && frames[0] is { ModuleStem: "ntdll", Function: null or "KiFastSystemCallRet" or "KiFastSystemCall" or "KiIntSystemCall" };
+        return entersSystem && frames.Length > 1 && frames[1].Trust > FrameTrust.Scan && NameOf(frames[1]) is { } outer ? (outer, 1) : null;
     }
 
     /// <summary>What a thread in this system call does.</summary>

@@ -18,8 +18,14 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     private const uint InfiniteMilliseconds = uint.MaxValue;
     private const long TicksPerMillisecond = 10_000;
 
+    /// <summary>Address of the lock, condition variable or word that is waited on; null when unknown or a wait for handles.</summary>
+    public ulong? Address { get; init; }
+
     /// <summary>Nothing is known.</summary>
     public static WaitArguments Unknown { get; } = new(null, null, null, null, WaitTimeout.Unknown, null);
+
+    /// <summary>For a sleep: whether an asynchronous procedure call ends it; null when unknown.</summary>
+    public bool? IsAlertable { get; init; }
 
     /// <summary>Reads them from the code of the frame that called the wait function.</summary>
     /// <param name="process">The process.</param>
@@ -27,6 +33,11 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <param name="caller">Index of the calling frame; the frame before it is the wait function.</param>
     public static WaitArguments Read(WindowsProcess process, WindowsThread thread, int caller)
     {
+        if (thread.SystemCall is var (systemCall, _) && SystemCallArgument.OnStack(process, thread, 0) is not null)
+        {
+            return OfSystemCall(process, systemCall, i => SystemCallArgument.OnStack(process, thread, i));
+        }
+
         if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller - 1].Function is not { } function)
         {
             return Unknown;
@@ -43,14 +54,44 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
 
             // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h); the time limit is the fifth argument, which lies on the stack.
             "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" => Multiple(call, call.Third is { } type ? (uint)type == 0 : null, (WaitTimeout.Unknown, null)),
-            "Sleep" or "SleepEx" => Single(null, InMilliseconds(call.First)),
-            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)),
+            "RtlAcquireSRWLockExclusive" or "RtlAcquireSRWLockShared" or "AcquireSRWLockExclusive" or "AcquireSRWLockShared"
+                or "RtlRunOnceExecuteOnce" or "RtlRunOnceBeginInitialize" or "InitOnceExecuteOnce" or "InitOnceBeginInitialize" => AtAddress(call.First, (WaitTimeout.Infinite, null)),
+            "WaitOnAddress" => AtAddress(call.First, InMilliseconds(call.Fourth)),
+            "RtlWaitOnAddress" => AtAddress(call.First, ByAddress(process.Dump, call.Fourth)),
+            "SleepConditionVariableCS" or "SleepConditionVariableSRW" => AtAddress(call.First, InMilliseconds(call.Third)),
+            "RtlSleepConditionVariableCS" or "RtlSleepConditionVariableSRW" => AtAddress(call.First, ByAddress(process.Dump, call.Third)),
+
+            // The key is the second argument: the address that the waiter and its waker agree on.
+            "NtWaitForKeyedEvent" or "ZwWaitForKeyedEvent" => AtAddress(call.Second, ByAddress(process.Dump, call.Fourth)),
+            "Sleep" => Single(null, InMilliseconds(call.First)),
+            "SleepEx" => Single(null, InMilliseconds(call.First)) with { IsAlertable = IsTrue(call.Second) },
+            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)) with { IsAlertable = IsTrue(call.First) },
             _ => Unknown,
         };
     }
 
+    /// <summary>The arguments of the system call itself, where they lie on the stack.</summary>
+    private static WaitArguments OfSystemCall(WindowsProcess process, string systemCall, Func<int, uint?> argument) => systemCall switch
+    {
+        "NtWaitForSingleObject" => Single(argument(0), ByAddress(process.Dump, argument(2))),
+        "NtSignalAndWaitForSingleObject" => Single(argument(1), ByAddress(process.Dump, argument(3))),
+
+        // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h).
+        "NtWaitForMultipleObjects" => new WaitArguments(null, argument(0), argument(1), argument(2) is { } type ? type == 0 : null, WaitTimeout.Unknown, null).Limited(ByAddress(process.Dump, argument(4))),
+        "NtDelayExecution" => Single(null, ByAddress(process.Dump, argument(1))) with { IsAlertable = IsTrue(argument(0)) },
+        _ => Unknown,
+    };
+
+    private WaitArguments Limited((WaitTimeout Kind, long? Milliseconds) limit) => this with { Timeout = limit.Kind, Milliseconds = limit.Milliseconds };
+
+    /// <summary>A BOOL or BOOLEAN: of the latter only the lowest byte counts, which compilers fill as they do the former.</summary>
+    private static bool? IsTrue(ulong? argument) => argument is { } value ? (byte)value != 0 : null;
+
     private static WaitArguments Single(ulong? handle, (WaitTimeout Kind, long? Milliseconds) limit) =>
         new(handle, null, null, null, limit.Kind, limit.Milliseconds);
+
+    private static WaitArguments AtAddress(ulong? address, (WaitTimeout Kind, long? Milliseconds) limit) =>
+        Single(null, limit) with { Address = address };
 
     private static WaitArguments Multiple(CallArguments call, bool? all, (WaitTimeout Kind, long? Milliseconds) limit) =>
         new(null, (uint?)call.First, call.Second, all, limit.Kind, limit.Milliseconds);

@@ -1,5 +1,5 @@
 using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -14,7 +14,7 @@ internal static class WaitClassifier
             return WaitFindings.Only(ThreadActivity.Unknown);
         }
 
-        if (SystemCalls.NameOf(thread.Frames[0]) is { } systemCall)
+        if (thread.SystemCall is var (systemCall, _))
         {
             return InSystemCall(process, thread, systemCall);
         }
@@ -35,11 +35,13 @@ internal static class WaitClassifier
             case "NtDelayExecution":
                 return new WaitFindings(activity, [Sleep(process, thread)], []);
             case "NtAlpcSendWaitReceivePort":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.RemoteCall, WaitTimeout.Unknown, Grade.Derived)], []);
+                return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.WindowMessage, WaitTimeout.Unknown, Grade.Derived)], []);
+                return new WaitFindings(activity, [WindowMessageWaits.Sent(process, thread)], []);
+            case "NtUserMsgWaitForMultipleObjectsEx" when WindowMessageWaits.Read(process, thread) is { } wait:
+                return WindowMessageWaits.Objects(process, thread, wait, activity) with { MessageWait = wait };
             case "NtReadFile" or "NtWriteFile" or "NtDeviceIoControlFile" or "NtFsControlFile":
-                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.InputOutput, WaitTimeout.Unknown, Grade.Derived)], []);
+                return InputOutputWaits.OnFile(process, thread, activity);
             default:
                 return WaitFindings.Only(activity);
         }
@@ -54,50 +56,46 @@ internal static class WaitClassifier
             return CriticalSectionWaits.Find(process, thread, systemCall, mustExist: true);
         }
 
-        if (kind is { } other)
+        if (kind is { } other && (other != ResourceKind.OneTimeInitialization || systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent"))
         {
-            return AddressWait(process, thread, systemCall, other);
+            return AddressWaits.Find(process, thread, systemCall, other);
         }
 
         return LoadOwnershipWaits.Find(process, thread, systemCall)
             ?? CriticalSectionWaits.Find(process, thread, systemCall, mustExist: false)
-            ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent" ? AddressWait(process, thread, systemCall, ResourceKind.Unknown) : null);
-    }
-
-    /// <summary>SRW locks, condition variables and address waits: the resource may be known, its owner is stored nowhere.</summary>
-    private static WaitFindings AddressWait(WindowsProcess process, WindowsThread thread, string systemCall, ResourceKind kind)
-    {
-        bool isLock = kind == ResourceKind.SlimReaderWriterLock;
-        ulong address = systemCall == "NtWaitForAlertByThreadId" && isLock ? SystemCallArgument.First(process, thread)?.Value ?? 0 : 0;
-        Resource resource = address == 0 ? new Resource(kind, 0, thread.Id) : new Resource(kind, address);
-        WaitFact wait = new(
-            thread.Id, resource, isLock ? WaitTimeout.Infinite : WaitTimeout.Unknown, Grade.Derived,
-            [new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner")]);
-        return new WaitFindings(
-            new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]), [wait], []);
+            ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent" ? AddressWaits.Find(process, thread, systemCall, ResourceKind.Unknown) : null);
     }
 
     private static WaitFact Ownerless(WindowsThread thread, ResourceKind kind, WaitTimeout timeout, Grade grade) => new(
         thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
 
-    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>.</summary>
+    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.</summary>
     private static WaitFact Sleep(WindowsProcess process, WindowsThread thread)
     {
         WaitArguments arguments = WaitArguments.Read(process, thread, HandleWaits.CallerIndex(thread));
-        return Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
+        return arguments.IsAlertable == true && arguments.Timeout == WaitTimeout.Infinite
+            ? Ownerless(thread, ResourceKind.Work, WaitTimeout.Infinite, Grade.Proven)
+            : Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
     }
 
-    /// <summary>Running, unless the instruction before the address is a system call or cannot be read.</summary>
+    /// <summary>
+    /// Running, or in a system call when such an instruction stands before the address. Programs and hooks make system calls of their own too, so that without the code's bytes
+    /// neither is known, whatever the module.
+    /// </summary>
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)
     {
         ulong address = thread.Frames[0].InstructionPointer;
         bool? isSystemCall = SystemCallInstruction.Precedes(process.Dump, address, process.System.Architecture);
         if (isSystemCall is null)
         {
-            return thread.Frames[0].ModuleStem is null or "ntdll" or "win32u"
-                ? ThreadActivity.Unknown
-                : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system-call stub", null, address)]);
+            return ThreadActivity.Unknown;
+        }
+
+        if (isSystemCall == false && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3 && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
+        {
+            // A return instruction in a system library is where 32-bit threads come back from the system: until Windows 7 to a place of its own (KiFastSystemCallRet).
+            return ThreadActivity.Unknown;
         }
 
         return isSystemCall == true

@@ -8,6 +8,9 @@ namespace Dump.Readers.Windows.Waits;
 /// <param name="Ownerships">Who holds that.</param>
 internal sealed record WaitFindings(ThreadActivity Activity, IReadOnlyList<WaitFact> Waits, IReadOnlyList<OwnershipFact> Ownerships)
 {
+    /// <summary>The wait for objects or messages that the thread is in, or null.</summary>
+    public MessageWait? MessageWait { get; init; }
+
     /// <summary>An activity without a wait.</summary>
     public static WaitFindings Only(ThreadActivity activity) => new(activity, [], []);
 }

@@ -19,6 +19,7 @@ internal sealed class WindowsProcess
         Threads = threads;
         _threads = [.. dump.Threads.Select(t => t.Id)];
         _handles = (dump.Handles ?? []).GroupBy(h => h.Value).ToDictionary(g => g.Key, g => g.First());
+        WaitingStacks = new WaitingStacks(threads);
         Sections = new CriticalSectionReader(dump, PointerSize, _threads.Contains);
     }
 
@@ -38,14 +39,29 @@ internal sealed class WindowsProcess
 
     public CriticalSectionReader Sections { get; }
 
+    /// <summary>The process' id, or null when the dump does not record it.</summary>
+    public uint? Id => Dump.MiscInfo?.ProcessId;
+
     /// <summary>True when the argument registers of a thread in a system call can be believed (once validated): Windows 10 and later; Wine leaves stale values.</summary>
     public bool ArgumentsAreInRegisters => System.MajorVersion >= 10 && !System.IsWine;
 
-    /// <summary>The handle with a value, or null when the dump has no such handle.</summary>
-    public MinidumpHandle? Handle(ulong value) => _handles.GetValueOrDefault(value);
+    /// <summary>The handle with a value, whose two lowest bits do not count (ntdef.h, OBJ_HANDLE_TAGBITS), or null when the dump has no such handle.</summary>
+    public MinidumpHandle? Handle(ulong value) => _handles.GetValueOrDefault(value & ~3UL);
 
-    /// <summary>True when the thread list has the id. A dump's thread list is complete by construction.</summary>
+    /// <summary>True when a process id is recorded and is that of another process.</summary>
+    public bool IsForeign(uint? processId) => processId is { } other && Id is { } own && other != own;
+
+    /// <summary>True when the thread list has the id.</summary>
     public bool IsThread(uint id) => _threads.Contains(id);
+
+    /// <summary>Whether a thread exists: false only when the thread list is complete without it, null when the list is damaged or cut and does not have it.</summary>
+    public bool? Exists(uint id) => _threads.Contains(id) ? true : Dump.HasAllThreads ? false : null;
+
+    /// <summary>Addresses that threads wait on by the system's own table, by thread id; empty where it is not readable or not understood.</summary>
+    public IReadOnlyDictionary<uint, ulong> WaitedAddresses { get; set; } = new Dictionary<uint, ulong>();
+
+    /// <summary>The stacks of threads that wait by address or by keyed event.</summary>
+    public WaitingStacks WaitingStacks { get; }
 
     /// <summary>Resource of a critical section, which is the loader lock when the address is its.</summary>
     public Resource ResourceOf(CriticalSection section) =>
@@ -55,7 +71,7 @@ internal sealed class WindowsProcess
     public OwnershipFact OwnershipOf(CriticalSection section) => new(
         ResourceOf(section),
         section.OwnerThreadId,
-        IsThread(section.OwnerThreadId),
+        Exists(section.OwnerThreadId),
         section.RecursionCount,
         Grade.Proven,
         [

@@ -24,6 +24,9 @@ internal sealed record WindowsThread(
     /// <summary>Registers of the innermost frame; null when the stack was not walked.</summary>
     public IFrameRegisters? Registers => Walked.Count > 0 ? Walked[0].Registers : null;
 
+    /// <summary>The system call that the thread is in and the index of its stub's frame; null when it is in none.</summary>
+    public (string Name, int Index)? SystemCall { get; } = SystemCalls.Of(Frames, Walked is [{ Registers.Architecture: ProcessorArchitecture.X86 }, ..]);
+
     /// <summary>The innermost frames that lie in ntdll, up to the first that does not.</summary>
     public ImmutableArray<StackFrame> NtdllRun { get; } = [.. Frames.TakeWhile(f => f.ModuleStem == "ntdll")];
 

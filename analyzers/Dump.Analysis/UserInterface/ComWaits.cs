@@ -1,0 +1,47 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using Dump.Analysis.Knowledge;
+using Dump.Model;
+
+namespace Dump.Analysis.UserInterface;
+
+/// <summary>Recognises waits whose innermost frames are those of an idle loop although no input ends them.</summary>
+internal static class ComWaits
+{
+    // Who calls MsgWaitForMultipleObjectsEx for a wait of its own instead of for input: COM's modal loop (dotnet/winforms #8405, kellylford/QuickMail #181)
+    // and the runtime's wait on a thread of a single-threaded apartment.
+    private static readonly FrozenSet<string> s_waiters = new[] { "combase", "ole32", "coreclr", "clr", "mscorwks" }.ToFrozenSet();
+    private static readonly FrozenSet<string> s_callers = new[] { "combase", "ole32", "rpcrt4", "oleaut32" }.ToFrozenSet();
+
+    /// <summary>The wait, or null when the thread waits for input as a loop does.</summary>
+    /// <param name="thread">A thread whose innermost frames are those of user32's waits.</param>
+    /// <param name="caller">Index of the first frame behind them.</param>
+    public static ComWait? Find(ThreadSnapshot thread, int caller)
+    {
+        ImmutableArray<StackFrame> frames = thread.Stack.Frames;
+        if (caller < frames.Length && frames[caller].ModuleStem is { } module && s_waiters.Contains(module) && MessagePumpFunctions.RoleOf(frames[caller]) is null)
+        {
+            return Of(frames, caller);
+        }
+
+        return thread.MessageWait is { } wait && !WakeMask.TakesInput(wait.WakeMask)
+            ? new ComWait($"{wait.Function} ({WakeMask.Names(wait.WakeMask)})", IsCall: false)
+            {
+                TakesComCalls = WakeMask.TakesPostedMessages(wait.WakeMask),
+                TakesSentMessages = WakeMask.TakesSentMessages(wait.WakeMask),
+            }
+            : null;
+    }
+
+    /// <summary>A wait for handles when CoWaitForMultipleHandles or the runtime called; a call when code that marshals calls did.</summary>
+    private static ComWait Of(ImmutableArray<StackFrame> frames, int caller)
+    {
+        StackFrame[] run = [.. frames.Skip(caller).TakeWhile(f => f.ModuleStem is { } stem && s_callers.Contains(stem))];
+        StackFrame? handles = run.FirstOrDefault(f => f.ModuleStem is "combase" or "ole32" && f.Function is "CoWaitForMultipleHandles" or "CoWaitForMultipleObjects");
+        return handles is { Function: { } name } ? new ComWait(name, IsCall: false)
+            : run.Length == 0 ? new ComWait($"a wait of {frames[caller].ModuleStem}", IsCall: false)
+            : run.Any(f => f.ModuleStem == "rpcrt4" || f.Function is "ClassicSTAThreadWaitForCall" or "ModalLoop" or "ClassicSTAThreadDispatchCrossApartmentCall" or "ThreadSendReceive")
+                ? new ComWait("a COM call to another apartment or process", IsCall: true)
+                : new ComWait("a wait of COM", IsCall: false);
+    }
+}

@@ -1,0 +1,62 @@
+using Dump.Model;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>
+/// Finds the thread that runs a one-time initialisation (INIT_ONCE) for which others wait: it has the function that calls the initialiser on its stack, with the same address as argument.
+/// </summary>
+internal static class OneTimeInitializations
+{
+    /// <summary>Completes the waits for identified initialisations with their owners, where exactly one thread runs one.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="findings">One for each thread, in the threads' order.</param>
+    public static List<WaitFindings> Complete(WindowsProcess process, List<WaitFindings> findings)
+    {
+        HashSet<Resource> waited = [.. findings.SelectMany(f => f.Waits).Select(w => w.Resource).Where(r => r is { Kind: ResourceKind.OneTimeInitialization, Identity: not 0 })];
+        if (waited.Count == 0)
+        {
+            return findings;
+        }
+
+        ILookup<ulong, WindowsThread> runners = process.Threads.SelectMany(t => Running(process, t).Distinct().Select(address => (address, t))).ToLookup(r => r.address, r => r.t);
+        Dictionary<Resource, OwnershipFact> owners = [];
+        foreach (Resource resource in waited)
+        {
+            if (runners[resource.Identity].ToArray() is [{ } runner])
+            {
+                Grade trust = runner.TrustOf(runner.Frames.Length);
+                owners[resource] = new OwnershipFact(resource, runner.Id, true, null, trust < Grade.Derived ? trust : Grade.Derived,
+                    [new Evidence(EvidenceSource.Code, "the only thread inside RtlRunOnceExecuteOnce with this address as argument runs its initialiser", resource.Identity)]);
+            }
+        }
+
+        return
+        [
+            .. findings.Select(f => f with
+            {
+                Ownerships = [.. f.Ownerships, .. f.Waits.Select(w => owners.GetValueOrDefault(w.Resource)).OfType<OwnershipFact>()],
+            }),
+        ];
+    }
+
+    /// <summary>Addresses of the initialisations whose callbacks the thread runs.</summary>
+    private static IEnumerable<ulong> Running(WindowsProcess process, WindowsThread thread)
+    {
+        for (int i = 1; i < thread.Frames.Length; i++)
+        {
+            if (thread.Frames[i].Is("ntdll", "RtlRunOnceExecuteOnce") && thread.Frames[i - 1].ModuleStem != "ntdll" && ArgumentOf(process, thread, i) is { } address)
+            {
+                yield return address;
+            }
+        }
+    }
+
+    /// <summary>The argument by the code of the caller, or, where that only passes on its own, of kernelbase's or kernel32's caller.</summary>
+    private static ulong? ArgumentOf(WindowsProcess process, WindowsThread thread, int index)
+    {
+        ulong? direct = WaitArguments.Read(process, thread, index + 1).Address;
+        return direct ?? (index + 1 < thread.Frames.Length && thread.Frames[index + 1] is { ModuleStem: "kernelbase" or "kernel32", Function: "InitOnceExecuteOnce" }
+            ? WaitArguments.Read(process, thread, index + 2).Address
+            : null);
+    }
+}

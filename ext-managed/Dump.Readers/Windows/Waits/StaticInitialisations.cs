@@ -1,0 +1,89 @@
+using Dump.Model;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>
+/// Finds waits for the initialisation of a function-local static variable in code of Microsoft's compiler. Such a thread stands in _Init_thread_header, which symbols name, with the address of the
+/// variable's guard as argument; while a thread initialises the variable the guard is -1 (vcruntime's thread_safe_statics.cpp). Who that is stands nowhere: it is inside the same function, or,
+/// when that was inlined, inside another one, so that a single thread with the function on its stack is no more than suspected.
+/// </summary>
+internal static class StaticInitialisations
+{
+    private const string Header = "_Init_thread_header";
+    private const uint BeingInitialised = uint.MaxValue;
+
+    /// <summary>Replaces waits for the condition variable behind such an initialisation by waits for the initialisation, and names a suspected runner.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="findings">One for each thread, in the threads' order.</param>
+    /// <param name="descriptions">Receives what such a resource is in words.</param>
+    public static List<WaitFindings> Complete(WindowsProcess process, List<WaitFindings> findings, IDictionary<Resource, ResourceDescription> descriptions)
+    {
+        List<(int Thread, Resource Resource, ulong Function, int Frame)> waits = [];
+        for (int i = 0; i < findings.Count; i++)
+        {
+            if (findings[i].Waits.Count == 1 && Guard(process, process.Threads[i]) is var (guard, frame) && process.Threads[i].Walked[frame].FunctionStart is { } function)
+            {
+                waits.Add((i, new Resource(ResourceKind.OneTimeInitialization, guard), function, frame));
+                descriptions[new Resource(ResourceKind.OneTimeInitialization, guard)] = new ResourceDescription("initialisation of the static variable with guard", null);
+            }
+        }
+
+        if (waits.Count == 0)
+        {
+            return findings;
+        }
+
+        Dictionary<int, int> waitingFrames = waits.ToDictionary(w => w.Thread, w => w.Frame);
+        List<WaitFindings> completed = [.. findings];
+        foreach ((int thread, Resource resource, ulong function, _) in waits)
+        {
+            WaitFact wait = findings[thread].Waits[0] with { Resource = resource, Timeout = WaitTimeout.Infinite, Milliseconds = null };
+            completed[thread] = findings[thread] with
+            {
+                Waits = [wait with { Evidence = wait.Evidence.Add(new Evidence(EvidenceSource.Memory, $"{Header} waits until this guard, which says \"being initialised\", changes", resource.Identity)) }],
+                Ownerships = Runner(process, resource, function, waitingFrames) is { } runner ? [runner] : [],
+            };
+        }
+
+        return completed;
+    }
+
+    /// <summary>The guard and the index of the function that has the variable; null when the thread is in no such wait or the guard does not say that somebody initialises it.</summary>
+    private static (ulong Guard, int Frame)? Guard(WindowsProcess process, WindowsThread thread)
+    {
+        int caller = HandleWaits.CallerIndex(thread);
+        for (int i = caller; i < Math.Min(caller + 2, thread.Frames.Length - 1); i++)
+        {
+            if (thread.Frames[i] is { Function: Header, Trust: > FrameTrust.Scan })
+            {
+                return Unwinding.CallSiteReader.Read(process.Dump, thread.Walked[i + 1]).First is { } guard && process.Dump.ReadUInt32(guard) == BeingInitialised ? (guard, i + 1) : null;
+            }
+        }
+
+        return null;
+    }
+
+    private static OwnershipFact? Runner(WindowsProcess process, Resource resource, ulong function, Dictionary<int, int> waitingFrames)
+    {
+        List<uint> inside = [];
+        for (int i = 0; i < process.Threads.Count; i++)
+        {
+            WindowsThread thread = process.Threads[i];
+            int first = waitingFrames.TryGetValue(i, out int frame) ? frame + 1 : 0;
+            if (thread.End != StackEnd.Complete)
+            {
+                return null;
+            }
+
+            if (thread.Walked.Skip(first).Any(f => f.FunctionStart == function))
+            {
+                inside.Add(thread.Id);
+            }
+        }
+
+        return inside is [var only]
+            ? new OwnershipFact(resource, only, true, null, Grade.Suspected,
+                [new Evidence(EvidenceSource.Rule, "a candidate only, because no owner is stored: no other thread is inside the function that has the variable", function)])
+            : null;
+    }
+}

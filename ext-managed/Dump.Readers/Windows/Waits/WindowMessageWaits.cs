@@ -1,0 +1,96 @@
+using System.Globalization;
+using Dump.Model;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>Waits of user32 and their arguments: a message sent to another thread's window, and waits for objects or messages.</summary>
+internal static class WindowMessageWaits
+{
+    // HWND_BROADCAST (winuser.h): to all top-level windows, one after the other.
+    private const ulong Broadcast = 0xFFFF;
+    private const uint InfiniteMilliseconds = uint.MaxValue;
+
+    // MAXIMUM_WAIT_OBJECTS (winnt.h), one of which is the message queue.
+    private const uint MostHandles = 63;
+
+    // QS_ bits of user input, winuser.h: key, mouse move, mouse button, hot key, raw input, touch, pointer.
+    private const uint Input = 0x1 | 0x2 | 0x4 | 0x80 | 0x400 | 0x800 | 0x1000;
+
+    /// <summary>The wait of a thread that is in the system call of <c>SendMessage</c>: for the window where it is known. A window does not say whose it is.</summary>
+    public static WaitFact Sent(WindowsProcess process, WindowsThread thread)
+    {
+        UserCall? call = UserCall.Of(process, thread);
+        bool isSend = call?.Function is "SendMessageA" or "SendMessageW" or "SendMessageTimeoutA" or "SendMessageTimeoutW";
+        Evidence inCall = new(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}");
+        (ulong Window, Evidence How)? window = isSend ? WindowOf(process, thread, call!) : null;
+        return new WaitFact(
+            thread.Id,
+            window is { } known ? new Resource(ResourceKind.WindowMessage, known.Window) : new Resource(ResourceKind.WindowMessage, 0, thread.Id),
+            call?.Function is "SendMessageA" or "SendMessageW" ? WaitTimeout.Infinite : isSend ? WaitTimeout.Finite : WaitTimeout.Unknown,
+            Grade.Derived,
+            window is { } found ? [inCall, found.How] : [inCall]);
+    }
+
+    /// <summary>Which messages end the wait that a thread of user32 is in, or null when that is no such wait or its arguments are unknown.</summary>
+    public static MessageWait? Read(WindowsProcess process, WindowsThread thread)
+    {
+        if (thread.Frames is not [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..] || UserCall.Of(process, thread) is not { Function: { } function } call)
+        {
+            return null;
+        }
+
+        ulong? mask = function switch
+        {
+            "MsgWaitForMultipleObjectsEx" => call.Arguments.Fourth,
+            "MsgWaitForMultipleObjects" => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
+            _ => null,
+        };
+        return mask is { } known
+            ? new MessageWait(function, (uint)known, [new Evidence(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"wake mask 0x{(uint)known:x} in the call of {function}"), null, (uint)known)])
+            : null;
+    }
+
+    /// <summary>The objects of a wait that no input ends: what the thread really waits for. None when input ends it, or they are unknown.</summary>
+    public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
+    {
+        if ((wait.WakeMask & Input) != 0 || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } || (uint)first is 0 or > MostHandles
+            || array > ulong.MaxValue - (MostHandles * sizeof(ulong)))
+        {
+            return WaitFindings.Only(activity);
+        }
+
+        uint count = (uint)first;
+        ulong? limit = wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth;
+        WaitTimeout timeout = limit is null ? WaitTimeout.Unknown : (uint)limit == InfiniteMilliseconds ? WaitTimeout.Infinite : WaitTimeout.Finite;
+        long? milliseconds = timeout == WaitTimeout.Finite ? (uint)limit! : null;
+        List<WaitFact> waits = [];
+        List<OwnershipFact> ownerships = [];
+        for (uint i = 0; i < count; i++)
+        {
+            if (process.Dump.ReadUInt64(array + (i * sizeof(ulong))) is not { } value || process.Handle(value) is not { } handle)
+            {
+                return WaitFindings.Only(activity);
+            }
+
+            Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}"), null, value);
+            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Grade.Derived, [how], milliseconds, IsWaitAny: count > 1));
+            ownerships.AddRange(HandleResources.OwnershipOf(process, handle) is { } ownership ? [ownership] : []);
+        }
+
+        return new WaitFindings(activity with { Kind = ThreadActivityKind.Waiting }, waits, ownerships);
+    }
+
+    private static (ulong Window, Evidence How)? WindowOf(WindowsProcess process, WindowsThread thread, UserCall call)
+    {
+        if (call.Arguments.First is { } given)
+        {
+            return IsWindow(given) ? (given, new Evidence(EvidenceSource.Code, $"first argument of {call.Function} in the caller's code", null, given)) : null;
+        }
+
+        return SystemCallArgument.First(process, thread) is { } argument && IsWindow(argument.Value)
+            ? (argument.Value, new Evidence(EvidenceSource.Register, $"{argument.Place} of NtUserMessageCall", null, argument.Value))
+            : null;
+    }
+
+    private static bool IsWindow(ulong value) => value is > 0 and <= MessageLayout.MostWindow and not Broadcast;
+}

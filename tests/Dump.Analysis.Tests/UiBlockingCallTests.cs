@@ -1,0 +1,76 @@
+using Dump.Model;
+using static Dump.Analysis.Tests.UiDetections;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>DUMP4003: calls that a handler blocks in.</summary>
+public sealed class UiBlockingCallTests
+{
+    public static TheoryData<ResourceKind, string> Calls => new()
+    {
+        { ResourceKind.Event, "event" }, { ResourceKind.Process, "process" }, { ResourceKind.InputOutput, "input or output" }, { ResourceKind.RemoteCall, "another process" },
+        { ResourceKind.ManagedSignal, "signal" }, { ResourceKind.ConditionVariable, "condition" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Calls))]
+    public void Wait_in_a_handler_is_suspected_and_says_for_what(ResourceKind kind, string words)
+    {
+        Verdict? verdict = Only(Handler(UiThreadStacks.EventWait).Wait(1, new Resource(kind, 0x58), WaitTimeout.Unknown));
+        Is("DUMP4003", Confidence.Suspected, verdict);
+        Assert.Contains(words, verdict!.Claims[1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Wait_in_a_hung_window_is_likely() => Is("DUMP4003", Confidence.Likely, Only(Handler(UiThreadStacks.EventWait, Hung).Wait(1, Event)));
+
+    [Theory]
+    [InlineData(250L, null)]
+    [InlineData(4_999L, null)]
+    [InlineData(5_000L, "DUMP4003")]
+    [InlineData(null, "DUMP4003")]
+    public void Wait_that_ends_within_a_moment_is_none(long? milliseconds, string? expected)
+    {
+        Verdict? verdict = Only(Handler(UiThreadStacks.EventWait).Wait(1, Event, WaitTimeout.Finite, milliseconds: milliseconds));
+        Assert.Equal(expected, verdict?.DetectorId);
+        Assert.True(verdict is null or { Confidence: Confidence.Suspected });
+    }
+
+    [Fact]
+    public void Sleep_without_end_is_likely() => Is("DUMP4003", Confidence.Likely, Only(Handler(["ntdll!NtDelayExecution", "kernelbase!SleepEx"]).Wait(1, Sleep)));
+
+    [Fact]
+    public void Join_of_a_thread_that_sends_to_a_window_is_suspected_and_no_deadlock()
+    {
+        Verdict? verdict = Only(Handler(UiThreadStacks.EventWait).Wait(1, new Resource(ResourceKind.Thread, 2)).Own(new Resource(ResourceKind.Thread, 2), 2)
+            .Thread(2, frames: ["win32u!NtUserMessageCall", "user32!SendMessageW", "app!Report"]).Wait(2, Message, WaitTimeout.Unknown));
+        Is("DUMP4003", Confidence.Suspected, verdict);
+        Assert.Contains(verdict!.Claims, c => c.Text.Contains("is one of thread 0 (0x1), neither", StringComparison.Ordinal));
+        Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Sent_message_names_the_only_other_thread_in_a_handler()
+    {
+        SnapshotBuilder builder = Handler(["win32u!NtUserMessageCall", "user32!SendMessageWorker", "user32!SendMessageW"]).Wait(1, new Resource(ResourceKind.WindowMessage, 0, 1), WaitTimeout.Unknown)
+            .Thread(2, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait)).Wait(2, Event);
+        Verdict verdict = HangAnalysis.Run(builder.Build()).Verdicts.Single(v => v.Threads[0] == 1);
+        Is("DUMP4003", Confidence.Suspected, verdict);
+        Assert.Contains(verdict.Claims, c => c.Text.StartsWith("The window may belong to thread 1 (0x2)", StringComparison.Ordinal) && c.Confidence == Confidence.Suspected);
+    }
+
+    [Fact]
+    public void Call_to_another_apartment_blocks_although_the_thread_pumps()
+    {
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, UiThreadStacks.Mfc(UiThreadStacks.ComCall)));
+        Is("DUMP4003", Confidence.Suspected, verdict);
+        Assert.Contains("COM call", verdict!.Claims[1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_the_program_asked_for_is_said()
+    {
+        Verdict? verdict = Only(Handler([.. UiThreadStacks.EventWait, "rpcrt4!NdrClientCall3", "winspool", "winspool!OpenPrinterW"]).Wait(1, Event));
+        Assert.Contains(verdict!.Claims, c => c.Text.Contains("print spooler", StringComparison.Ordinal) && c.Text.Contains("OpenPrinterW", StringComparison.Ordinal));
+    }
+}

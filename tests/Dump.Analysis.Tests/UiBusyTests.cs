@@ -1,0 +1,25 @@
+using Dump.Model;
+using static Dump.Analysis.Tests.UiDetections;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>DUMP4004: handlers that use processor time.</summary>
+public sealed class UiBusyTests
+{
+    [Fact]
+    public void Busy_handler_is_suspected() => Is("DUMP4004", Confidence.Suspected, Only(Handler([], null, ThreadActivityKind.Running, Busy)));
+
+    [Fact]
+    public void Busy_handler_of_a_hung_window_is_likely() => Is("DUMP4004", Confidence.Likely, Only(Handler([], Hung, ThreadActivityKind.Running, Quiet)));
+
+    [Fact]
+    public void Handler_caught_running_is_none() => Assert.Null(Only(Handler([], null, ThreadActivityKind.Running, Quiet)));
+
+    [Fact]
+    public void Without_times_a_running_handler_is_open()
+    {
+        AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder { Available = DataAvailability.All with { ThreadTimes = false } }.Thread(1, ThreadActivityKind.Running, UiThreadStacks.Exports()).Build());
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(DetectorOutcomeKind.InsufficientData, result.Outcomes.Single(o => o.DetectorId == "DUMP4004").Kind);
+    }
+}
