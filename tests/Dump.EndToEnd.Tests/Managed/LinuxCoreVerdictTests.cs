@@ -93,6 +93,22 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         }
     }
 
+    /// <summary>Real cores with both halves: neither the order in which the core lists its threads nor ids nor addresses decide anything.</summary>
+    [SkippableTheory]
+    [InlineData("mixed-cycle")]
+    [InlineData("rwlock-cycle")]
+    [InlineData("monitor-orphan")]
+    [InlineData("monitor-head-blocker")]
+    [InlineData("pool-starvation")]
+    [InlineData("sync-over-async-context")]
+    [InlineData("dictionary-cycle")]
+    [InlineData("waits")]
+    public void Renamed_core_is_judged_alike(string scene)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        RenamedDump.CheckCore(_lab.Dump(scene).Path);
+    }
+
     /// <summary>A core from the midst of a garbage collection: threads that stand for the collector wait for nothing of their own. Whether the rest can be decided depends on the moment.</summary>
     [SkippableFact]
     public void Threads_that_stand_for_the_collector_are_no_deadlock()

@@ -119,6 +119,16 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         Assert.Contains("wine64 dumpanalyze.exe COMMAND", fields.Error, StringComparison.Ordinal);
     }
 
+    /// <summary>Below five seconds of processor time nothing is called a runaway, so this scene computes for longer before it is dumped.</summary>
+    [SkippableFact]
+    public void Managed_thread_that_has_burnt_time_is_suspected()
+    {
+        LabDump dump = Require("10.0.12", "runaway-long");
+        (int exitCode, JsonElement report) = Read(dump, "10.0.12");
+        VerdictAssert.IsSuspected("DUMP2002", exitCode, report);
+        Assert.Equal([dump.Thread("runaway")], VerdictAssert.Threads(report));
+    }
+
     [SkippableFact]
     public void Without_the_library_the_report_names_what_it_needs()
     {
