@@ -27,7 +27,7 @@ internal static class WindowMessageWaits
             thread.Id,
             window is { } known ? new Resource(ResourceKind.WindowMessage, known.Window) : new Resource(ResourceKind.WindowMessage, 0, thread.Id),
             call?.Function is "SendMessageA" or "SendMessageW" ? WaitTimeout.Infinite : isSend ? WaitTimeout.Finite : WaitTimeout.Unknown,
-            Grade.Derived,
+            Trusted(thread),
             window is { } found ? [inCall, found.How] : [inCall]);
     }
 
@@ -73,7 +73,10 @@ internal static class WindowMessageWaits
             }
 
             Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}"), null, value);
-            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Grade.Derived, [how], milliseconds, IsWaitAny: count > 1));
+            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, IsWaitAny: count > 1)
+            {
+                IsSatisfied = HandleStates.IsSignalled(process, handle),
+            });
             ownerships.AddRange(HandleResources.OwnershipOf(process, handle) is { } ownership ? [ownership] : []);
         }
 
@@ -91,6 +94,10 @@ internal static class WindowMessageWaits
             ? (argument.Value, new Evidence(EvidenceSource.Register, $"{argument.Place} of NtUserMessageCall", null, argument.Value))
             : null;
     }
+
+    /// <summary>What the caller's code says is worth no more than the frames that lead to the caller.</summary>
+    private static Grade Trusted(WindowsThread thread) =>
+        thread.TrustOf(1 + thread.Frames.TakeWhile(f => f.ModuleStem is "win32u" or "user32").Count()) == Grade.Suspected ? Grade.Suspected : Grade.Derived;
 
     private static bool IsWindow(ulong value) => value is > 0 and <= MessageLayout.MostWindow and not Broadcast;
 }
