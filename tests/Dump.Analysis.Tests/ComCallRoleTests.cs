@@ -27,7 +27,7 @@ public sealed class ComCallRoleTests
     [Fact]
     public void Thread_that_computes_an_answer_is_no_spinning_owner()
     {
-        ThreadTimes times = new(TimeSpan.FromMinutes(5), TimeSpan.Zero, TimeSpan.FromMinutes(6));
+        ThreadTimes times = new(TimeSpan.Zero, TimeSpan.FromMinutes(5), null, TimeSpan.FromMinutes(6));
         Assert.DoesNotContain(HangAnalysis.Run(Callers(new SnapshotBuilder().Thread(Server, ThreadActivityKind.Running, times: times)).Build()).Verdicts, v => v.DetectorId == "DUMP2001");
     }
 
