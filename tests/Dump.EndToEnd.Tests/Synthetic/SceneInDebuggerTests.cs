@@ -78,6 +78,13 @@ public sealed partial class SceneInDebuggerTests
         sections.Waiter(0x20, sections.Section(0x24, 1), LockTrace.WaitWord);
         sections.Waiter(0x24, sections.Section(0x20, 1), scene.EndsWith("ARM64", StringComparison.Ordinal) ? LockTrace.Register : LockTrace.CallSite);
         sections.Sleeper(0x28);
+        if (sections.Process.IsArm64)
+        {
+            FakeImage app = sections.Process.Images[0];
+            sections.Waiter(0x2C, sections.Section(0x28, 1), LockTrace.Register,
+                [app.Function("full", FakeArm64Prolog.Full), app.Function("keeping", FakeArm64Prolog.Keeping), app.Function("full again", FakeArm64Prolog.Full)]);
+        }
+
         return sections.Process;
     }
 

@@ -11,12 +11,13 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
-    // Made by hand: every stream, kernel objects with all of their records, threads that call each other by COM.
+    // Made by hand: every stream, kernel objects with all of their records, threads that call each other by COM, waits by address.
     private static readonly Dictionary<string, byte[]> s_synthetic = new()
     {
         ["all-streams"] = AllStreams.Build(),
         ["kernel-objects"] = ObjectScene.Various().Process.ToMinidump(),
         ["com-calls"] = ComScene.Chain().Process.ToMinidump(),
+        ["address-waits"] = AddressWaitScene.OfAllKinds().Process.ToMinidump(),
     };
 
     public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), .. s_synthetic.Keys]);
