@@ -27,7 +27,7 @@ internal static class WindowMessageWaits
             thread.Id,
             window is { } known ? new Resource(ResourceKind.WindowMessage, known.Window) : new Resource(ResourceKind.WindowMessage, 0, thread.Id),
             call?.Function is "SendMessageA" or "SendMessageW" ? WaitTimeout.Infinite : isSend ? WaitTimeout.Finite : WaitTimeout.Unknown,
-            Grade.Derived,
+            call is { Caller: var caller } && thread.TrustOf(caller) == Grade.Suspected ? Grade.Suspected : Grade.Derived,
             window is { } found ? [inCall, found.How] : [inCall]);
     }
 
@@ -42,7 +42,7 @@ internal static class WindowMessageWaits
         ulong? mask = function switch
         {
             "MsgWaitForMultipleObjectsEx" => call.Arguments.Fourth,
-            "MsgWaitForMultipleObjects" => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
+            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
             _ => null,
         };
         return mask is { } known
@@ -67,7 +67,6 @@ internal static class WindowMessageWaits
         WaitTimeout timeout = limit is null ? WaitTimeout.Unknown : (uint)limit == InfiniteMilliseconds ? WaitTimeout.Infinite : WaitTimeout.Finite;
         long? milliseconds = timeout == WaitTimeout.Finite ? (uint)limit! : null;
         bool isAny = count > 1 || wait.WakeMask != 0;
-        Grade trust = thread.TrustOf(UserCall.Of(process, thread)!.Caller + 1);
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
         for (uint i = 0; i < count; i++)
@@ -78,7 +77,7 @@ internal static class WindowMessageWaits
             }
 
             Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}"), null, value);
-            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, trust < Grade.Derived ? trust : Grade.Derived, [how], milliseconds, isAny)
+            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Grade.Derived, [how], milliseconds, isAny)
             {
                 IsSatisfied = HandleStates.IsSignalled(process, handle),
             });
