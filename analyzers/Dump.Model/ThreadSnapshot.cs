@@ -35,7 +35,7 @@ public sealed record ThreadSnapshot
     /// <summary>The time limit of the kernel wait that the thread is in, as its system call's arguments tell, or null when it is in none or they do not.</summary>
     public KernelWait? KernelWait { get; init; }
 
-    /// <summary>True when the thread has called the window manager at some time (<c>TEB.Win32ThreadInfo</c>), false when it never has and so owns no window; null when unknown.</summary>
+    /// <summary>True when the thread has called the window manager at some time (<c>TEB.Win32ThreadInfo</c>), false when it never has although others of the process have, and so owns no window; null when unknown.</summary>
     public bool? IsGuiThread { get; init; }
 
     /// <summary>The window messages that the thread's loops are handling, innermost first, as far as their places are known.</summary>
@@ -43,6 +43,9 @@ public sealed record ThreadSnapshot
 
     /// <summary>The wait for objects or messages that the thread is in, or null when it is in none or its arguments are unknown.</summary>
     public MessageWait? MessageWait { get; init; }
+
+    /// <summary>The flags that the thread gave to <c>CoWaitForMultipleHandles</c> (COWAIT_ of combaseapi.h), or null when it is not in that function or they are unknown.</summary>
+    public uint? ComWaitFlags { get; init; }
 
     /// <summary>The stack.</summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;

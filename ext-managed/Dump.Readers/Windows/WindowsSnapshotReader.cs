@@ -37,14 +37,17 @@ public static class WindowsSnapshotReader
         context.WaitedAddresses = AddressWaitTable.Read(context, process is null ? null : process.Address + (ulong)PebLayout.Of(context.PointerSize).WaitOnAddressHashTable);
         progress?.Report("classifying waits");
         Dictionary<Resource, ResourceDescription> descriptions = [];
-        List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        List<WaitFindings> findings = ComCalls.Add(context, [.. threads.Select(t => WaitClassifier.Classify(context, t))]);
         findings = StaticInitialisations.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
         findings = SlimLockCandidates.Complete(context, findings, descriptions);
         RuntimeLocks.Describe(context, findings, descriptions);
         ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
         CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
+
+        // Wine never fills the field, and a dump of Wine need not say that it is one.
+        bool fillsGuiThreads = threads.Any(t => t.Environment?.IsGuiThread == true);
         SpinWordReader spinWords = new(dump, dump, images);
-        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f))];
+        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f, fillsGuiThreads))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
         ModuleVendors vendors = new(images, threads);
         DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, loaderLock is not null);
@@ -103,7 +106,7 @@ public static class WindowsSnapshotReader
         return threads;
     }
 
-    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings)
+    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
     {
         const uint ExitedFlag = 0x4;
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
@@ -120,9 +123,10 @@ public static class WindowsSnapshotReader
             IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
             IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
             SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, findings.Activity),
-            IsGuiThread = system.IsWine ? null : thread.Environment?.IsGuiThread,
+            IsGuiThread = fillsGuiThreads ? thread.Environment?.IsGuiThread : null,
             Messages = DispatchedMessages.Read(dump, thread),
             MessageWait = findings.MessageWait,
+            ComWaitFlags = ComWaitFlags.Read(dump, thread),
             HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
         };
     }

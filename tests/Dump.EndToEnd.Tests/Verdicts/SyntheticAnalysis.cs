@@ -33,4 +33,11 @@ internal static class SyntheticAnalysis
     /// <summary>True when nothing was found because data are missing.</summary>
     public static bool IsUndecidable(AnalysisResult result) =>
         result.Verdicts.IsEmpty && result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind == DetectorOutcomeKind.InsufficientData;
+
+    /// <summary>Nothing was found, and nothing is missing to say so.</summary>
+    public static void IsQuiet(AnalysisResult result)
+    {
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(DetectorOutcomeKind.NotDetected, result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind);
+    }
 }

@@ -36,7 +36,7 @@ public static class MemberRoles
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
-            "MessageWait.WakeMask",
+            "MessageWait.WakeMask", "ThreadSnapshot.ComWaitFlags",
         ]));
 
     /// <summary>The names in the table.</summary>

@@ -27,7 +27,7 @@ internal static class WindowMessageWaits
             thread.Id,
             window is { } known ? new Resource(ResourceKind.WindowMessage, known.Window) : new Resource(ResourceKind.WindowMessage, 0, thread.Id),
             call?.Function is "SendMessageA" or "SendMessageW" ? WaitTimeout.Infinite : isSend ? WaitTimeout.Finite : WaitTimeout.Unknown,
-            call is { Caller: var caller } && thread.TrustOf(caller) == Grade.Suspected ? Grade.Suspected : Grade.Derived,
+            Trusted(thread),
             window is { } found ? [inCall, found.How] : [inCall]);
     }
 
@@ -77,7 +77,7 @@ internal static class WindowMessageWaits
             }
 
             Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}"), null, value);
-            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Grade.Derived, [how], milliseconds, isAny)
+            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, isAny)
             {
                 IsSatisfied = HandleStates.IsSignalled(process, handle),
             });
@@ -98,6 +98,10 @@ internal static class WindowMessageWaits
             ? (argument.Value, new Evidence(EvidenceSource.Register, $"{argument.Place} of NtUserMessageCall", null, argument.Value))
             : null;
     }
+
+    /// <summary>What the caller's code says is worth no more than the frames that lead to the caller.</summary>
+    private static Grade Trusted(WindowsThread thread) =>
+        thread.TrustOf(1 + thread.Frames.TakeWhile(f => f.ModuleStem is "win32u" or "user32").Count()) == Grade.Suspected ? Grade.Suspected : Grade.Derived;
 
     private static bool IsWindow(ulong value) => value is > 0 and <= MessageLayout.MostWindow and not Broadcast;
 }
