@@ -29,7 +29,8 @@ internal static class InputOutputWaits
         Evidence where = new(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}");
         WaitFact wait = handle is null
             ? new WaitFact(thread.Id, new Resource(kind, 0, thread.Id), WaitTimeout.Unknown, Grade.Derived, [where])
-            : new WaitFact(thread.Id, new Resource(kind, handle.Value), WaitTimeout.Unknown, handle.Grade, [where, handle.How]);
+            : new WaitFact(
+                thread.Id, new Resource(kind, handle.Value), WaitTimeout.Unknown, (Grade)Math.Min((int)handle.Grade, (int)thread.TrustOf(1)), [where, handle.How, .. thread.Cautions]);
         return new WaitFindings(activity, [wait], []);
     }
 
