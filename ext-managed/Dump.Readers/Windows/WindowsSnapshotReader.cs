@@ -37,7 +37,7 @@ public static class WindowsSnapshotReader
         context.WaitedAddresses = AddressWaitTable.Read(context, process is null ? null : process.Address + (ulong)PebLayout.Of(context.PointerSize).WaitOnAddressHashTable);
         progress?.Report("classifying waits");
         Dictionary<Resource, ResourceDescription> descriptions = [];
-        List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
+        List<WaitFindings> findings = ComCalls.Add(context, [.. threads.Select(t => WaitClassifier.Classify(context, t))]);
         findings = StaticInitialisations.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
         findings = SlimLockCandidates.Complete(context, findings, descriptions);
         RuntimeLocks.Describe(context, findings, descriptions);

@@ -18,6 +18,8 @@ public sealed partial class SceneInDebuggerTests
         { "critical sections of Windows 7", "Windows 7 Version 7601" },
         { "critical sections on ARM64", "Windows 10 Version 26100" },
         { "join under the loader", "Windows 10 Version 19045" },
+        { "kernel objects", "Windows 10 Version 19045" },
+        { "COM calls", "Windows 10 Version 19045" },
         { "SRW candidates", "Windows 10 Version 19045" },
     };
 
@@ -47,6 +49,20 @@ public sealed partial class SceneInDebuggerTests
             return new LoadOwnershipScene { HasTlsDirectory = true, Loading = ("mkl_intel_thread.2.dll", "") }.Build();
         }
 
+        if (scene == "COM calls")
+        {
+            ComScene com = new();
+            com.Calling(0x20);
+            com.CallingOnBehalf(0x24, 0x20);
+            com.Executing(0x28, 0x24, com.Section(0x20, 1));
+            return com.Process;
+        }
+
+        if (scene == "kernel objects")
+        {
+            return KernelObjects();
+        }
+
         if (scene == "SRW candidates")
         {
             return SlimLockTests.Crossed().Process;
@@ -66,7 +82,30 @@ public sealed partial class SceneInDebuggerTests
         sections.Waiter(0x20, sections.Section(0x24, 1), LockTrace.WaitWord);
         sections.Waiter(0x24, sections.Section(0x20, 1), scene.EndsWith("ARM64", StringComparison.Ordinal) ? LockTrace.Register : LockTrace.CallSite);
         sections.Sleeper(0x28);
+        if (sections.Process.IsArm64)
+        {
+            FakeImage app = sections.Process.Images[0];
+            sections.Waiter(0x2C, sections.Section(0x28, 1), LockTrace.Register,
+                [app.Function("full", FakeArm64Prolog.Full), app.Function("keeping", FakeArm64Prolog.Keeping), app.Function("full again", FakeArm64Prolog.Full)]);
+        }
+
         return sections.Process;
+    }
+
+    private static FakeProcess KernelObjects()
+    {
+        FakeHandle[] events = [.. Enumerable.Range(0, 60).Select(i => FakeHandle.Event(0x100 + (ulong)i * 4, manualReset: true, signaled: false))];
+        FakeHandle[] others =
+        [
+            FakeHandle.Mutex(0x50, -1, false, 0x20), FakeHandle.Mutex(0x54, 1, true, 0), FakeHandle.Mutex(0x58, 0x1234, owner: 0x9990), FakeHandle.Semaphore(0x5C, 0, 4),
+            FakeHandle.Thread(0x60, 0x24), FakeHandle.Process(0x64, 0x1234), new FakeHandle(0x68, "File") { Name = @"\Device\NamedPipe\test" },
+        ];
+        ObjectScene scene = new([.. others, .. events]);
+        scene.WaitingForSeveral(0x20, all: true, [0x54, 0x5C, 0x60, 0x64, .. events.Select(e => e.Value)]);
+        scene.Waiting(0x24, 0x50);
+        scene.Waiting(0x28, 0x58);
+        scene.InCall(0x2C, "NtReadFile", 0x68, "ReadFile");
+        return scene.Process;
     }
 
     private static ulong Address(Group text) => ulong.Parse(text.Value.Replace("`", "", StringComparison.Ordinal), NumberStyles.HexNumber, CultureInfo.InvariantCulture);

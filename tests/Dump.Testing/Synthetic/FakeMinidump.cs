@@ -95,6 +95,7 @@ internal sealed class FakeMinidump(FakeProcess process)
     private static void Context(ByteWriter w, FakeThread thread, IFakeStack stack)
     {
         const int Rcx = 1;
+        const int Rdx = 2;
         const int Rsp = 4;
         int at = w.Length;
         w.PadTo(at + 0x30).UInt32(0x10001F).PadTo(at + 0x78);
@@ -103,6 +104,7 @@ internal sealed class FakeMinidump(FakeProcess process)
             w.UInt64(register switch
             {
                 Rcx => thread.FirstArgument,
+                Rdx when thread.SecondArgument != 0 => thread.SecondArgument,
                 Rsp => stack.StackPointer,
                 _ => stack.Registers[register],
             });

@@ -8,6 +8,9 @@ namespace Dump.Readers.Windows.Waits;
 /// </summary>
 internal static class AddressWaits
 {
+    // Windows' wait functions are built on each other, but not deeper; more would be a stack made to keep the reader busy.
+    private const int MostInnerCalls = 8;
+
     /// <summary>Finds it.</summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">The waiting thread.</param>
@@ -34,7 +37,8 @@ internal static class AddressWaits
     /// <summary>What the wait functions on the stack were given, the program's own call first.</summary>
     private static IEnumerable<WaitArguments> Calls(WindowsProcess process, WindowsThread thread)
     {
-        for (int caller = HandleWaits.CallerIndex(thread); caller > 0; caller--)
+        int program = HandleWaits.CallerIndex(thread);
+        foreach (int caller in Enumerable.Range(1, Math.Min(program, MostInnerCalls)).Append(program).Distinct().Reverse())
         {
             WaitArguments arguments = WaitArguments.Read(process, thread, caller);
             if (arguments != WaitArguments.Unknown)
