@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Dump.Testing.Fixtures;
+using Dump.Testing.Synthetic;
 using Xunit.Abstractions;
 
 namespace Dump.Readers.Tests.Fuzz;
@@ -8,12 +9,15 @@ namespace Dump.Readers.Tests.Fuzz;
 public sealed class FuzzTests(ITestOutputHelper output)
 {
     private const string Synthetic = "all-streams";
+    private const string AddressWaits = "address-waits";
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
     private static readonly byte[] s_synthetic = AllStreams.Build();
 
-    public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), Synthetic]);
+    private static readonly byte[] s_addressWaits = AddressWaitScene.OfAllKinds().Process.ToMinidump();
+
+    public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), Synthetic, AddressWaits]);
 
     [Theory]
     [MemberData(nameof(Dumps))]
@@ -96,7 +100,12 @@ public sealed class FuzzTests(ITestOutputHelper output)
         });
     }
 
-    private static byte[] Bytes(string name) => name == Synthetic ? s_synthetic : File.ReadAllBytes(Fixture.Named(name).Path);
+    private static byte[] Bytes(string name) => name switch
+    {
+        Synthetic => s_synthetic,
+        AddressWaits => s_addressWaits,
+        _ => File.ReadAllBytes(Fixture.Named(name).Path),
+    };
 
     /// <summary>Half of the flips go into the first 4 KB, where most counts and offsets stand; the signature stays.</summary>
     private static void Flip(byte[] bytes, int seed)

@@ -68,10 +68,12 @@ public sealed class OrphanedLockDetector : IDetector
         }
 
         // The flag is cleared before a waiter is woken, and that one sets it only when it runs again: between two owners, or when the writer suspended the threads one after
-        // another, a sound process looks like this. Only a loader lock that is orphaned as well says that an owner is gone.
+        // another, a sound process looks like this. Only a loader lock that is orphaned as well, or a process that exits
+        // and has no other thread left, says that an owner is gone.
         bool lockIsOrphaned = context.Graph.Ownerships.Any(o => o is { Resource.Kind: ResourceKind.LoaderLock, OwnerIsAlive: false });
-        Grade grade = !lockIsOrphaned || waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
-        string text = lockIsOrphaned
+        bool ownerIsGone = lockIsOrphaned || ProcessExit.Find(context.Snapshot) is { IsAlone: true };
+        Grade grade = !ownerIsGone || waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
+        string text = ownerIsGone
             ? $"No thread is load owner any more, but {Waiting(context, waits)} for load ownership: the owner ended without giving it up."
             : $"No thread is load owner, but {Waiting(context, waits)} for load ownership: an owner may have ended without giving it up, or it was just being handed over.";
         Evidence evidence = new(EvidenceSource.Memory, "SameTebFlags.LoadOwner is clear in the TEB of every thread");
