@@ -56,7 +56,7 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
                 continue;
             }
 
-            if ((image.FindExport(name) is { IsForwarder: false } export ? export.Rva : _pdbs.Of(image)?.AddressOf(name)) is { } rva && rva < image.Size)
+            if ((image.FindExport(name) is { IsForwarder: false } export ? export.Rva : PublicAddress(image, name)) is { } rva && rva < image.Size)
             {
                 return module.BaseAddress + rva;
             }
@@ -70,6 +70,10 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
 
     /// <summary>Closes the PDB files.</summary>
     public void Dispose() => _pdbs.Dispose();
+
+    /// <summary>The address of a public symbol. C names of 32-bit code begin with an underscore.</summary>
+    private uint? PublicAddress(PeImage image, string name) =>
+        _pdbs.Of(image) is { } pdb ? pdb.AddressOf(name) ?? (image.Machine == PeLayout.MachineX86 ? pdb.AddressOf("_" + name) : null) : null;
 
     /// <summary>The name of the function that begins at an address.</summary>
     private FunctionName? Exact(PeImage image, uint rva)
