@@ -105,6 +105,14 @@ internal static class UiThreadStacks
         "combase!ClassicSTAThreadDispatchCrossApartmentCall", "combase!CSyncClientCall::SendReceive2", "combase!NdrExtpProxySendReceive", "rpcrt4!NdrpClientCall3", "combase!ObjectStublessClient",
     ];
 
+    /// <summary>A thread of a single-threaded apartment that serves calls: COM's window procedure as in microsoft/WindowsAppSDK #609, dispatched through the kernel as in windirstat/windirstat #143.</summary>
+    public static string[] ComServer(bool throughTheKernel) =>
+    [
+        .. EventWait, "server!CServer::Save", "rpcrt4!Invoke", "combase!StdStubBuffer_Invoke", "combase!ThreadWndProc", "user32!UserCallWinProcCheckWow",
+        .. throughTheKernel ? ["user32!DispatchClientMessage", "user32!__fnDWORD", "ntdll!KiUserCallbackDispatcherContinue", "win32u!NtUserDispatchMessage"] : Array.Empty<string>(),
+        "user32!DispatchMessageWorker", .. s_start,
+    ];
+
     /// <summary>The same without symbols: only exports have names.</summary>
     public static string[] ComCallWithoutNames { get; } =
         ["win32u!NtUserMsgWaitForMultipleObjectsEx", "user32", "combase", "combase", "combase", "combase", "combase", "rpcrt4", "combase"];

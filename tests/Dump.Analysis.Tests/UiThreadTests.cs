@@ -103,6 +103,20 @@ public sealed class UiThreadTests
         Assert.Null(Find([.. UiThreadStacks.EventWait, "comctl32", "user32!DispatchMessageW", "app!WinMain"])?.Handler);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Call_that_a_thread_serves_is_no_window_s_message(bool throughTheKernel)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.ComServer(throughTheKernel)).Handling(0x10046, 0x400).Wait(1, new Resource(ResourceKind.Event, 0x58)).Build();
+        Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
+        Assert.Contains("serves a call of another apartment to a COM object of its own (server.dll!CServer::Save)", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains("if it has any", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.Equal(new Culprit("server.dll", "COM call CServer::Save", 1), verdict.Culprit);
+        Assert.False(Find(UiThreadStacks.Exports(UiThreadStacks.EventWait))!.ServesComCall);
+        Assert.False(Find([.. UiThreadStacks.EventWait, "app!CData::GetData", "ole32", "user32!UserCallWinProcCheckWow", "user32!DispatchMessageWorker", "app!WinMain"])!.ServesComCall);
+    }
+
     [Fact]
     public void Call_to_another_apartment_is_told_from_a_wait_for_handles()
     {
