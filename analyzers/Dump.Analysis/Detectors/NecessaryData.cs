@@ -81,9 +81,11 @@ internal static class NecessaryData
                 "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
         }
 
+        // Which handles there are is asked for in Handles; an address is stored in no handle stream.
         int unidentified = Waiting(snapshot, w => w.Timeout != WaitTimeout.Finite
-            && (w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } || w is { Resource.Kind: ResourceKind.KernelObject, Grade: Grade.Suspected }));
-        if (unidentified > 0 && snapshot.Available.HandleOwners)
+            && (w.Resource is { Kind: ResourceKind.Unknown, Identity: 0 }
+                || (snapshot.Available.HandleOwners && w.Resource.Kind == ResourceKind.KernelObject && (w.Resource.Identity == 0 || w.Grade == Grade.Suspected))));
+        if (unidentified > 0)
         {
             yield return new(
                 $"the handle or address that {Text.Naming.Count(unidentified, "waiting thread")} gave to the system (not readable from the stack)",

@@ -28,7 +28,7 @@ internal static class AddressWaits
         (ulong Address, Grade Grade, Evidence How)? found = Identify(process, thread, systemCall, actual, calls);
         Grade trust = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
         WaitFact wait = found is { } known
-            ? new(thread.Id, new Resource(actual, known.Address), timeout, trust < known.Grade ? trust : known.Grade, [known.How, frames], milliseconds)
+            ? new(thread.Id, new Resource(actual, known.Address), timeout, trust < known.Grade ? trust : known.Grade, [known.How, frames, .. thread.Cautions], milliseconds)
             : new(thread.Id, new Resource(actual, 0, thread.Id), timeout, trust < Grade.Derived ? trust : Grade.Derived, [frames], milliseconds);
         return new WaitFindings(
             new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]), [wait], []);

@@ -42,7 +42,7 @@ internal static class WindowMessageWaits
         ulong? mask = function switch
         {
             "MsgWaitForMultipleObjectsEx" => call.Arguments.Fourth,
-            "MsgWaitForMultipleObjects" => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
+            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
             _ => null,
         };
         return mask is { } known
@@ -50,7 +50,10 @@ internal static class WindowMessageWaits
             : null;
     }
 
-    /// <summary>The objects of a wait that no input ends: what the thread really waits for. None when input ends it, or they are unknown.</summary>
+    /// <summary>
+    /// The objects of a wait that no input ends: what the thread really waits for. None when input ends it, or they are unknown. Where some message ends it, it is a wait for any of several things
+    /// even with a single object.
+    /// </summary>
     public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
     {
         if ((wait.WakeMask & Input) != 0 || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } || (uint)first is 0 or > MostHandles
@@ -63,6 +66,7 @@ internal static class WindowMessageWaits
         ulong? limit = wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth;
         WaitTimeout timeout = limit is null ? WaitTimeout.Unknown : (uint)limit == InfiniteMilliseconds ? WaitTimeout.Infinite : WaitTimeout.Finite;
         long? milliseconds = timeout == WaitTimeout.Finite ? (uint)limit! : null;
+        bool isAny = count > 1 || wait.WakeMask != 0;
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
         for (uint i = 0; i < count; i++)
@@ -73,7 +77,7 @@ internal static class WindowMessageWaits
             }
 
             Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}"), null, value);
-            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, IsWaitAny: count > 1)
+            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, isAny)
             {
                 IsSatisfied = HandleStates.IsSignalled(process, handle),
             });
