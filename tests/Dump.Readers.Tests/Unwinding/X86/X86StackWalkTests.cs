@@ -47,6 +47,7 @@ public sealed class X86StackWalkTests
         WalkedStack stack = process.Walk(0x1402, Stack);
         Assert.Equal([Base + 0x1402, Base + 0x1305, Caller], stack.Frames.Select(f => f.InstructionPointer));
         Assert.Equal(Base + 0x1400, stack.Frames[0].FunctionStart);
+        Assert.All(stack.Frames.Skip(1), f => Assert.Equal(FrameTrust.Instructions, f.Trust));
     }
 
     [Fact]
