@@ -47,8 +47,11 @@ public sealed record ThreadSnapshot
     /// <summary>The flags that the thread gave to <c>CoWaitForMultipleHandles</c> (COWAIT_ of combaseapi.h), or null when it is not in that function or they are unknown.</summary>
     public uint? ComWaitFlags { get; init; }
 
-    /// <summary>The stack.</summary>
+    /// <summary>The stack; of a 32-bit process in a 64-bit dump that of the 32-bit code.</summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;
+
+    /// <summary>The 64-bit stack of the layer that runs a 32-bit thread in a 64-bit dump (WoW64), which carries out the system call of the stack's innermost frame; null for all other threads.</summary>
+    public ThreadStack? EmulationStack { get; init; }
 
     /// <summary>Windows 10 and later: the thread holds the loader's work queue (<c>SameTebFlags.LoadOwner</c>); null when its TEB could not be read or the version has no such flag.</summary>
     public bool? IsLoadOwner { get; init; }

@@ -128,15 +128,24 @@ internal static class JsonFacts
         json.WriteString("stackEnd", thread.Stack.End.ToString());
         if (allStacks)
         {
-            json.WriteStartArray("frames");
-            for (int i = 0; i < thread.Stack.Frames.Length; i++)
+            Frames(json, "frames", thread.Stack);
+            if (thread.EmulationStack is { } layer)
             {
-                JsonParts.Frame(json, i, thread.Stack.Frames[i]);
+                Frames(json, "emulationFrames", layer);
             }
-
-            json.WriteEndArray();
         }
 
         json.WriteEndObject();
+    }
+
+    private static void Frames(Utf8JsonWriter json, string name, ThreadStack stack)
+    {
+        json.WriteStartArray(name);
+        for (int i = 0; i < stack.Frames.Length; i++)
+        {
+            JsonParts.Frame(json, i, stack.Frames[i]);
+        }
+
+        json.WriteEndArray();
     }
 }

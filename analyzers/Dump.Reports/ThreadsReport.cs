@@ -44,6 +44,11 @@ public static class ThreadsReport
             }
 
             WriteStack(group.First().Stack, output, style);
+            if (group.First().EmulationStack is { } layer)
+            {
+                output.WriteLine(style.Faint("  the 64-bit layer (WoW64) that carries it out"));
+                WriteStack(layer, output, style);
+            }
         }
     }
 

@@ -51,16 +51,12 @@ public sealed partial class SceneInDebuggerTests
 
         if (scene == "COM calls")
         {
-            ComScene com = new();
-            com.Calling(0x20);
-            com.CallingOnBehalf(0x24, 0x20);
-            com.Executing(0x28, 0x24, com.Section(0x20, 1));
-            return com.Process;
+            return ComScene.Chain().Process;
         }
 
         if (scene == "kernel objects")
         {
-            return KernelObjects();
+            return ObjectScene.Various().Process;
         }
 
         if (scene == "SRW candidates")
@@ -90,22 +86,6 @@ public sealed partial class SceneInDebuggerTests
         }
 
         return sections.Process;
-    }
-
-    private static FakeProcess KernelObjects()
-    {
-        FakeHandle[] events = [.. Enumerable.Range(0, 60).Select(i => FakeHandle.Event(0x100 + (ulong)i * 4, manualReset: true, signaled: false))];
-        FakeHandle[] others =
-        [
-            FakeHandle.Mutex(0x50, -1, false, 0x20), FakeHandle.Mutex(0x54, 1, true, 0), FakeHandle.Mutex(0x58, 0x1234, owner: 0x9990), FakeHandle.Semaphore(0x5C, 0, 4),
-            FakeHandle.Thread(0x60, 0x24), FakeHandle.Process(0x64, 0x1234), new FakeHandle(0x68, "File") { Name = @"\Device\NamedPipe\test" },
-        ];
-        ObjectScene scene = new([.. others, .. events]);
-        scene.WaitingForSeveral(0x20, all: true, [0x54, 0x5C, 0x60, 0x64, .. events.Select(e => e.Value)]);
-        scene.Waiting(0x24, 0x50);
-        scene.Waiting(0x28, 0x58);
-        scene.InCall(0x2C, "NtReadFile", 0x68, "ReadFile");
-        return scene.Process;
     }
 
     private static ulong Address(Group text) => ulong.Parse(text.Value.Replace("`", "", StringComparison.Ordinal), NumberStyles.HexNumber, CultureInfo.InvariantCulture);

@@ -124,6 +124,8 @@ public sealed class WindowMessageTests
     public void Window_stands_in_the_register_where_the_code_does_not_show_it(uint register, string function, string expected)
     {
         ProcessSnapshot snapshot = Read(Handler(WaitFor(0x5C)) with { FirstArgument = 0x5C }, Sender(_app.Function("report"), register, function));
+        Resource expectedWindow = register is 0 or 0xFFFF ? new Resource(ResourceKind.WindowMessage, 0, Worker) : new Resource(ResourceKind.WindowMessage, register);
+        Assert.Equal(expectedWindow, Assert.Single(snapshot.Waits, w => w.ThreadId == Worker).Resource);
         Assert.Equal(expected, Assert.Single(HangAnalysis.Run(snapshot).Verdicts).DetectorId);
     }
 

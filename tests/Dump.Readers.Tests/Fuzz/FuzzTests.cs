@@ -8,16 +8,19 @@ namespace Dump.Readers.Tests.Fuzz;
 /// <summary>Damaged input: no exception but the documented one, no allocation beyond bounds, no endless walk, no harmful output. Each case is named and the same in every run.</summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
-    private const string Synthetic = "all-streams";
-    private const string AddressWaits = "address-waits";
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
-    private static readonly byte[] s_synthetic = AllStreams.Build();
+    // Made by hand: every stream, kernel objects with all of their records, threads that call each other by COM, waits by address.
+    private static readonly Dictionary<string, byte[]> s_synthetic = new()
+    {
+        ["all-streams"] = AllStreams.Build(),
+        ["kernel-objects"] = ObjectScene.Various().Process.ToMinidump(),
+        ["com-calls"] = ComScene.Chain().Process.ToMinidump(),
+        ["address-waits"] = AddressWaitScene.OfAllKinds().Process.ToMinidump(),
+    };
 
-    private static readonly byte[] s_addressWaits = AddressWaitScene.OfAllKinds().Process.ToMinidump();
-
-    public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), Synthetic, AddressWaits]);
+    public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), .. s_synthetic.Keys]);
 
     [Theory]
     [MemberData(nameof(Dumps))]
@@ -100,12 +103,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         });
     }
 
-    private static byte[] Bytes(string name) => name switch
-    {
-        Synthetic => s_synthetic,
-        AddressWaits => s_addressWaits,
-        _ => File.ReadAllBytes(Fixture.Named(name).Path),
-    };
+    private static byte[] Bytes(string name) => s_synthetic.TryGetValue(name, out byte[]? bytes) ? bytes : File.ReadAllBytes(Fixture.Named(name).Path);
 
     /// <summary>Half of the flips go into the first 4 KB, where most counts and offsets stand; the signature stays.</summary>
     private static void Flip(byte[] bytes, int seed)

@@ -52,6 +52,16 @@ public sealed class ComScene
     /// <summary>The process.</summary>
     public FakeProcess Process { get; }
 
+    /// <summary>A thread that calls another one, which calls a third one, which waits for a critical section of the first.</summary>
+    public static ComScene Chain()
+    {
+        ComScene scene = new();
+        scene.Calling(0x20);
+        scene.CallingOnBehalf(0x24, 0x20);
+        scene.Executing(0x28, 0x24, scene.Section(0x20, 1));
+        return scene;
+    }
+
     /// <summary>A critical section of the program.</summary>
     public ulong Section(uint owner, int waiters) => FakeProcess.Section(_app, 0, owner, waiters);
 

@@ -20,6 +20,18 @@ public sealed class FakeProcess
     /// <summary>Whether it is an ARM64 process; its images must be too.</summary>
     public bool IsArm64 { get; init; }
 
+    /// <summary>The 32-bit CONTEXTs of the threads of a 32-bit process, which has no 64-bit images; null for a 64-bit one.</summary>
+    public IReadOnlyList<byte[]>? X86Contexts { get; init; }
+
+    /// <summary>Addresses of the TEBs, where they are none of this process' own making.</summary>
+    public IReadOnlyList<ulong>? TebAddresses { get; set; }
+
+    /// <summary>Modules besides the images.</summary>
+    public List<(string Path, ulong BaseAddress, int Size)> MoreModules { get; } = [];
+
+    /// <summary>Memory besides that of images, stacks and blocks.</summary>
+    public SortedDictionary<ulong, byte[]> MoreMemory { get; } = [];
+
     /// <summary>Images by load order.</summary>
     public List<FakeImage> Images { get; } = [];
 
@@ -108,7 +120,9 @@ public sealed class FakeProcess
     /// <summary>How many threads the thread list claims more than it has; their entries lie behind the stream's end.</summary>
     public int ThreadsCutOff { get; set; }
 
-    internal static ulong TebOf(int index) => FirstTeb + (ulong)index * 0x2000;
+    internal ulong TebAddress(int index) => TebAddresses?[index] ?? TebOf(index);
+
+    private static ulong TebOf(int index) => FirstTeb + (ulong)index * 0x2000;
 
     private static ulong ComDataOf(int index) => FirstComData + (ulong)index * 0x1000;
 
@@ -120,7 +134,12 @@ public sealed class FakeProcess
 
     internal SortedDictionary<ulong, byte[]> Memory()
     {
-        SortedDictionary<ulong, byte[]> memory = [];
+        SortedDictionary<ulong, byte[]> memory = new(MoreMemory);
+        if (X86Contexts is not null)
+        {
+            return memory;
+        }
+
         foreach (FakeImage image in HasImageMemory ? Images : [])
         {
             memory[image.BaseAddress] = image.ToMemory();
@@ -153,10 +172,12 @@ public sealed class FakeProcess
     }
 
     private static byte[] Teb(FakeThread thread, int index, ulong stackLimit) => new ByteWriter()
-        .PadTo(8).UInt64(stackLimit + StackSize).UInt64(stackLimit)
+        .UInt64(thread.HasWowTebOffset ? 0 : thread.EmulatedTeb).UInt64(stackLimit + StackSize).UInt64(stackLimit)
         .PadTo(0x30).UInt64(TebOf(index)).PadTo(0x40).UInt64(Id).UInt64(thread.Id)
         .PadTo(0x60).UInt64(Peb).PadTo(0x78).UInt64(thread.IsGui ? 0xFFFF_8000_1234_5000 : 0)
+        .PadTo(0x1488).UInt64(thread.CpuArea)
         .PadTo(0x1758).UInt64(thread.Com is null ? 0 : ComDataOf(index)).UInt32(thread.WaitsOnLoaderLock ? 1 : 0)
         .PadTo(0x17EE).UInt16(thread.IsLoadOwner ? 0x1000 : 0)
+        .PadTo(0x180C).UInt32(thread is { EmulatedTeb: > 0, HasWowTebOffset: true } ? (int)((long)thread.EmulatedTeb - (long)TebOf(index)) : 0)
         .PadTo(0x1880).ToArray();
 }

@@ -28,6 +28,23 @@ public sealed class ObjectScene
 
     private FakeFunction End => Named(_ntdll, "RtlUserThreadStart");
 
+    /// <summary>Threads that wait for objects of all kinds with all records, one of them for 64 at once.</summary>
+    public static ObjectScene Various()
+    {
+        FakeHandle[] events = [.. Enumerable.Range(0, 60).Select(i => FakeHandle.Event(0x100 + (ulong)i * 4, manualReset: true, signaled: false))];
+        FakeHandle[] others =
+        [
+            FakeHandle.Mutex(0x50, -1, false, 0x20), FakeHandle.Mutex(0x54, 1, true, 0), FakeHandle.Mutex(0x58, 0x1234, owner: 0x9990), FakeHandle.Semaphore(0x5C, 0, 4),
+            FakeHandle.Thread(0x60, 0x24), FakeHandle.Process(0x64, 0x1234), new FakeHandle(0x68, "File") { Name = @"\Device\NamedPipe\test" },
+        ];
+        ObjectScene scene = new([.. others, .. events]);
+        scene.WaitingForSeveral(0x20, all: true, [0x54, 0x5C, 0x60, 0x64, .. events.Select(e => e.Value)]);
+        scene.Waiting(0x24, 0x50);
+        scene.Waiting(0x28, 0x58);
+        scene.InCall(0x2C, "NtReadFile", 0x68, "ReadFile");
+        return scene;
+    }
+
     /// <summary>A thread that waits for one object; its own code shows the time limit.</summary>
     public void Waiting(uint id, ulong handle, uint milliseconds = uint.MaxValue) => Process.Threads.Add(new FakeThread(
         id, [Stub("NtWaitForSingleObject"), Named(_kernelBase, "WaitForSingleObjectEx"), _app.CallWith($"wait{id}", (uint)handle, milliseconds), End], handle));
