@@ -1,6 +1,7 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
 using Dump.Analysis.Spinning;
 using Dump.Analysis.Text;
 using Dump.Analysis.UserInterface;
@@ -28,6 +29,7 @@ public sealed class AnalysisContext
             [.. snapshot.Ownerships, .. Spins.Ownerships, .. WindowOwners.Find(snapshot, UiThreads)]);
         Cycles = CycleFinder.Find(Graph);
         Names = new Naming(snapshot);
+        Exit = ProcessExit.Find(snapshot);
     }
 
     /// <summary>The facts.</summary>
@@ -47,6 +49,9 @@ public sealed class AnalysisContext
 
     /// <summary>Threads with a message loop, and what they do.</summary>
     public ImmutableArray<UiThread> UiThreads { get; }
+
+    /// <summary>The exit that the process is in, or null.</summary>
+    public ProcessExit? Exit { get; }
 
     /// <summary>Threads and resources in words.</summary>
     public Naming Names { get; }

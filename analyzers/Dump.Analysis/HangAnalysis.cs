@@ -60,7 +60,6 @@ public static class HangAnalysis
             return false;
         }
 
-        ImmutableArray<uint> known = [.. earlier.Threads, .. earlier.Victims.SelectMany(v => v.ThreadIds)];
-        return later.Threads.All(known.Contains);
+        return later.Threads.All(id => earlier.Threads.Contains(id) || earlier.Victims.Any(v => v.ThreadIds.Contains(id)));
     }
 }

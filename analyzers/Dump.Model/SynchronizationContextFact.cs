@@ -4,4 +4,8 @@ namespace Dump.Model;
 /// <param name="Address">Address of the object.</param>
 /// <param name="Type">Full type name.</param>
 /// <param name="IsServedByThread">True when methods of that type stand on the thread's stack below the wait, so that the thread itself runs what is sent there.</param>
-public sealed record SynchronizationContextFact(ulong Address, string Type, bool IsServedByThread);
+public sealed record SynchronizationContextFact(ulong Address, string Type, bool IsServedByThread)
+{
+    /// <summary>Operating system id of the thread that runs what is sent there, by the context's own record; null where it has none.</summary>
+    public uint? ServingThread { get; init; }
+}

@@ -9,7 +9,7 @@ public static class ChainText
     public static void Write(ProcessSnapshot snapshot, ChainLink link, TextWriter output, TextStyle style, string indent)
     {
         string holder = link.HolderThreadId is { } id
-            ? $" -> {(link.Resource.Kind == ResourceKind.WindowMessage ? "window of" : IsCandidate(link) ? "possibly held by" : "held by")} {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
+            ? $" -> {(link.Resource.Kind == ResourceKind.WindowMessage ? "window of" : link.Resource.Kind == ResourceKind.ComCall ? "executed by" : IsCandidate(link) ? "possibly held by" : "held by")} {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
             : Ownerless(link.Resource.Kind);
         if (link.Resource.Kind == ResourceKind.Thread)
         {

@@ -12,6 +12,7 @@ public static class FrameText
         string place = frame switch
         {
             { ModuleStem: { } module, Function: { } function, FunctionOffset: { } offset } => $"{module}!{function}{Offset(offset)}",
+            { ModuleStem: { } module, ModuleOffset: { } offset, EnteredAs: { } entry } => $"{module}+0x{offset:x} (called as {entry})",
             { ModuleStem: { } module, ModuleOffset: { } offset } => $"{module}+0x{offset:x}",
             _ => $"0x{frame.InstructionPointer:x}",
         };

@@ -68,6 +68,39 @@ internal static class JsonFacts
         json.WriteEndArray();
     }
 
+    /// <summary>What is known of the thread's windows and message loop; each absent where nothing is.</summary>
+    private static void WriteMessages(Utf8JsonWriter json, ThreadSnapshot thread)
+    {
+        if (thread.IsGuiThread is { } isGui)
+        {
+            json.WriteBoolean("guiThread", isGui);
+        }
+
+        if (thread.MessageWait is { } wait)
+        {
+            json.WriteStartObject("messageWait");
+            json.WriteString("function", wait.Function);
+            json.WriteString("wakeMask", $"0x{wait.WakeMask:x}");
+            json.WriteEndObject();
+        }
+
+        if (!thread.Messages.IsEmpty)
+        {
+            json.WriteStartArray("messages");
+            foreach (DispatchedMessage message in thread.Messages)
+            {
+                json.WriteStartObject();
+                json.WriteNumber("frame", message.FrameIndex);
+                json.WriteString("window", $"0x{message.Window:x}");
+                json.WriteString("message", $"0x{message.Message:x}");
+                json.WriteString("grade", message.Grade.ToString());
+                json.WriteEndObject();
+            }
+
+            json.WriteEndArray();
+        }
+    }
+
     private static void WriteThread(Utf8JsonWriter json, ThreadSnapshot thread, bool allStacks)
     {
         json.WriteStartObject();
@@ -91,18 +124,28 @@ internal static class JsonFacts
             json.WriteEndObject();
         }
 
+        WriteMessages(json, thread);
         json.WriteString("stackEnd", thread.Stack.End.ToString());
         if (allStacks)
         {
-            json.WriteStartArray("frames");
-            for (int i = 0; i < thread.Stack.Frames.Length; i++)
+            Frames(json, "frames", thread.Stack);
+            if (thread.EmulationStack is { } layer)
             {
-                JsonParts.Frame(json, i, thread.Stack.Frames[i]);
+                Frames(json, "emulationFrames", layer);
             }
-
-            json.WriteEndArray();
         }
 
         json.WriteEndObject();
+    }
+
+    private static void Frames(Utf8JsonWriter json, string name, ThreadStack stack)
+    {
+        json.WriteStartArray(name);
+        for (int i = 0; i < stack.Frames.Length; i++)
+        {
+            JsonParts.Frame(json, i, stack.Frames[i]);
+        }
+
+        json.WriteEndArray();
     }
 }

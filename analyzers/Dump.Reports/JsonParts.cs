@@ -94,6 +94,11 @@ internal static class JsonParts
         Address(json, "functionOffset", frame.FunctionOffset);
         json.WriteString("trust", frame.Trust.ToString());
         json.WriteString("symbol", frame.Symbol.ToString());
+        if (frame.EnteredAs is { } entry)
+        {
+            json.WriteString("enteredAs", entry);
+        }
+
         json.WriteEndObject();
     }
 }

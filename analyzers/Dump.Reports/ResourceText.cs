@@ -16,6 +16,7 @@ internal static class ResourceText
             { Kind: ResourceKind.Time } => "time to pass (sleep)",
             { Kind: ResourceKind.WindowMessage, Identity: not 0 } => $"a message to window 0x{resource.Identity:x}",
             { Kind: ResourceKind.Work } => "new work",
+            { Kind: ResourceKind.ComCall } => "the answer to its COM call",
             { Kind: ResourceKind.LoadOwnership } => "load ownership",
             { Kind: ResourceKind.LoaderWorkers } => "the loader's worker threads",
             { Kind: ResourceKind.Unknown } => "something that could not be identified",

@@ -81,8 +81,8 @@ public sealed class TextReport
             (true, false) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\"."),
             (true, true) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data and a detector failed, so that is not \"no problem\"."),
             (false, true) => _style.Warning("Cannot decide: no hang was found, but a detector failed, so that is not \"no problem\"."),
-            _ when !_result.Only.IsEmpty && _snapshot.Problems.IsEmpty => _style.Heading("Nothing of that kind found, and the data to see it were there."),
-            _ when !_snapshot.Problems.IsEmpty => _style.Warning("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
+            _ when _snapshot.Problems.Any(p => p.LosesFacts) => _style.Warning("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
+            _ when !_result.Only.IsEmpty => _style.Heading("Nothing of that kind found, and the data to see it were there."),
             _ => _style.Heading($"No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there. Waits for events, semaphores, conditions, addresses and tasks that no thread is known to run are not judged: nothing owns them.{NativeLimit}"),
         });
     }

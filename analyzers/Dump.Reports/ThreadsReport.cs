@@ -44,6 +44,11 @@ public static class ThreadsReport
             }
 
             WriteStack(group.First().Stack, output, style);
+            if (group.First().EmulationStack is { } layer)
+            {
+                output.WriteLine(style.Faint("  the 64-bit layer (WoW64) that carries it out"));
+                WriteStack(layer, output, style);
+            }
         }
     }
 
@@ -81,7 +86,7 @@ public static class ThreadsReport
     private static string Holder(ProcessSnapshot snapshot, WaitFact wait)
     {
         ImmutableArray<OwnershipFact> owners = [.. snapshot.Ownerships.Where(o => o.Resource == wait.Resource)];
-        return owners.IsEmpty || wait.Resource.Kind == ResourceKind.Thread ? "" : $", {(owners.All(o => o.Grade == Grade.Suspected) ? "possibly " : "")}held by {string.Join(" and ", owners.Select(o => ThreadText.Describe(snapshot, o.OwnerThreadId)))}";
+        return owners.IsEmpty || wait.Resource.Kind == ResourceKind.Thread ? "" : $", {(owners.All(o => o.Grade == Grade.Suspected) ? "possibly " : "")}held by {string.Join(" and ", owners.Select(o => o.OwnerDescription ?? ThreadText.Describe(snapshot, o.OwnerThreadId)))}";
     }
 
     private static string Key(ThreadSnapshot thread) => thread.Stack.Frames.IsEmpty

@@ -79,8 +79,8 @@ public static class ClrSnapshotReader
     private static ManagedHalf ReadHalf(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
     {
         ClrRuntime runtime = target.Runtime;
-        ManagedThreads threads = new(runtime);
         ManagedThreadObjects objects = new(runtime);
+        ManagedThreads threads = new(runtime, objects, native.Threads.Select(t => t.Id).ToHashSet());
         ManagedThreadNames names = new(objects);
         Dictionary<uint, ManagedThread> stacks = [];
         foreach (ClrThread thread in threads.Live)
@@ -110,6 +110,7 @@ public static class ClrSnapshotReader
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],
             Missing = [.. waits.Missing],
+            LostThreads = threads.Lost,
         };
     }
 }

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Clr.Frames;
 using Dump.Clr.Locks;
 using Dump.Model;
 using Microsoft.Diagnostics.Runtime;
@@ -11,12 +12,14 @@ internal sealed class LockReader
     private readonly ClrRuntime _runtime;
     private readonly ManagedThreads _threads;
     private readonly MonitorOwners _monitors;
+    private readonly LockUse _use;
     private readonly IReadOnlyDictionary<ulong, ClrThread> _running;
 
-    public LockReader(ClrRuntime runtime, ManagedThreads threads)
+    public LockReader(ClrRuntime runtime, ManagedThreads threads, IReadOnlyDictionary<uint, ManagedThread> stacks)
     {
         _runtime = runtime;
         _threads = threads;
+        _use = new LockUse(stacks);
         _monitors = new MonitorOwners(runtime.Heap, threads);
         _running = RunningTasks.Read(runtime, threads);
     }
@@ -26,13 +29,17 @@ internal sealed class LockReader
     {
         ResourceKind.Monitor => Facts(resource, _monitors.Of(resource.Identity) is { } owner ? [owner] : []),
         ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is { } owner ? [owner] : []),
-        ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads)),
-        ResourceKind.SpinLock => Facts(resource, SpinLockOwners.Of(resource.Identity, _runtime.DataTarget.DataReader, _threads) is { } owner ? [owner] : []),
+        ResourceKind.ManagedReaderWriterLock when LegacyReaderWriterLock.Is(Object(resource)) => Facts(resource, LegacyReaderWriterLock.Owners(Object(resource), _threads, _use)),
+        ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads, _use)),
+        ResourceKind.SpinLock => Facts(resource, SpinLockOwners.Of(resource.Identity, _runtime.DataTarget.DataReader, _threads, _use) is { } owner ? [owner] : []),
         ResourceKind.ManagedTask when _running.TryGetValue(resource.Identity, out ClrThread? thread) =>
             [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null, new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
         ResourceKind.Thread => [new OwnershipFact(resource, (uint)resource.Identity, true, null, Grade.Proven, [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],
         _ => [],
     };
+
+    /// <summary>Address of the task that a thread runs, or null.</summary>
+    public ulong? TaskRunBy(uint thread) => _running.Where(r => r.Value.OSThreadId == thread).Select(r => (ulong?)r.Key).FirstOrDefault();
 
     /// <summary>How many wait by the resource's own count, or null when it has none.</summary>
     public int? WaitersOf(Resource resource) => resource.Kind switch
@@ -56,7 +63,9 @@ internal sealed class LockReader
             : null;
 
     /// <summary>The state of a reader-writer lock, or null for other resources and where it cannot be read.</summary>
-    public ReaderWriterLockState? StateOf(Resource resource) => resource.Kind == ResourceKind.ManagedReaderWriterLock ? ReaderWriterLockState.Of(Object(resource)) : null;
+    public ReaderWriterLockState? StateOf(Resource resource) => resource.Kind != ResourceKind.ManagedReaderWriterLock ? null
+        : LegacyReaderWriterLock.Is(Object(resource)) ? LegacyReaderWriterLock.StateOf(Object(resource))
+        : ReaderWriterLockState.Of(Object(resource));
 
     /// <summary>From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition (dotnet/runtime pull request 118371), and locks store managed ids.</summary>
     private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
@@ -66,7 +75,7 @@ internal sealed class LockReader
     private IEnumerable<OwnershipFact> Facts(Resource resource, IEnumerable<LockOwner> owners) => owners.Select(o => Fact(resource, o));
 
     private static OwnershipFact Fact(Resource resource, LockOwner owner) => new(
-        resource, owner.ThreadId ?? 0, owner.ThreadId is not null, owner.RecursionCount, Grade.Proven, [owner.Evidence])
+        resource, owner.ThreadId ?? 0, owner.ThreadId is not null, owner.RecursionCount, owner.Grade, [owner.Evidence])
     {
         OwnerDescription = owner.ThreadId is not null ? null
             : owner.ManagedThreadId is { } id ? $"managed thread {id}" : "a managed thread",

@@ -42,6 +42,9 @@ internal sealed record ManagedHalf
     /// <summary>What could not be read.</summary>
     public required ImmutableArray<MissingData> Missing { get; init; }
 
+    /// <summary>How many managed threads are known to be missing because the runtime's list of threads breaks off.</summary>
+    public int LostThreads { get; init; }
+
     /// <summary>A half that could not be read.</summary>
     /// <param name="reason">What is missing.</param>
     public static ManagedHalf Unreadable(MissingData reason) => new()

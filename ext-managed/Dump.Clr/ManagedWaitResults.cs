@@ -36,6 +36,9 @@ internal sealed class ManagedWaitResults(LockReader locks, BlockingRecords recor
     /// <summary>How many monitors' owners the sync block and the runtime's debugging library name differently.</summary>
     public int Contradictions { get; private set; }
 
+    /// <summary>Address of the task that a thread runs, or null.</summary>
+    public ulong? TaskRunBy(uint thread) => locks.TaskRunBy(thread);
+
     /// <summary>Adds all waits.</summary>
     public void Add(IEnumerable<FoundWait> found, TaskWaitReader tasks, IReadOnlyDictionary<uint, ManagedThread> threads)
     {

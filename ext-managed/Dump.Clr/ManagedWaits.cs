@@ -20,6 +20,7 @@ internal sealed class ManagedWaits
     private readonly ManagedWaitResults _results;
     private int _unidentified;
     private int _contradictions;
+    private int _unknownOwners;
 
     private ManagedWaits(ManagedWaitResults results) => _results = results;
 
@@ -36,6 +37,14 @@ internal sealed class ManagedWaits
                 yield return new MissingData(
                     $"the object that {_unidentified} managed thread{(_unidentified == 1 ? " waits" : "s wait")} for (no reference to it on the stack, or its memory is not in the dump)",
                     "a cycle through it can be neither shown nor excluded",
+                    Advice.FullDump);
+            }
+
+            if (_unknownOwners > 0)
+            {
+                yield return new MissingData(
+                    string.Create(CultureInfo.InvariantCulture, $"the owner of {_unknownOwners} managed lock{(_unknownOwners == 1 ? "" : "s")}: the lock names a thread that the runtime's list of threads does not have, and the list is not known to be whole"),
+                    "whether the owner still lives, and so whether the lock is orphaned or part of a cycle, is unknown",
                     Advice.FullDump);
             }
 
@@ -56,7 +65,8 @@ internal sealed class ManagedWaits
     {
         BlockingRecords records = BlockingRecords.Read(target, threads);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
-        ManagedWaits waits = new(new ManagedWaitResults(new LockReader(target.Runtime, threads), records, initializers));
+        Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
+        ManagedWaits waits = new(new ManagedWaitResults(new LockReader(target.Runtime, threads, byId), records, initializers));
         foreach (ManagedThread thread in stacks)
         {
             if (ThreadPoolReader.IsIdleNativeWorker(thread, target.Runtime.ThreadPool))
@@ -68,8 +78,8 @@ internal sealed class ManagedWaits
             waits.Find(target, thread, native, initializers, [.. records.Of(thread.Id)]);
         }
 
-        Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
         waits._results.Add(waits._found, new TaskWaitReader(target.Runtime, objects), byId);
+        waits._unknownOwners = threads.UnknownOwners;
         return waits;
     }
 
@@ -116,7 +126,7 @@ internal sealed class ManagedWaits
             return;
         }
 
-        IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer } ? WaitTargets.Find(thread, wait) : [];
+        IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer } ? WaitTargets.Find(thread, wait, _results.TaskRunBy(thread.Id)) : [];
         CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, at => TypeNames.OfObject(target.Runtime.Heap.GetObject(at)));
         _contradictions += targets.Contradict ? 1 : 0;
         bool blocksWithoutEnd = thread.Code.FirstOrDefault(f => f.Method is not null) is { } innermost && native.BlocksUnnamed(thread.Id, innermost.StackPointer);

@@ -38,29 +38,57 @@ internal static class MergedSnapshot
                 .Select(n => KeyValuePair.Create(n.Resource, n.Name))),
             ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource)).DistinctBy(d => d.Resource)
                 .Select(d => KeyValuePair.Create(d.Resource, d.Description))),
-            Available = native.Available with { Stacks = AreComplete(native, threads, byId) },
-            Missing = [.. native.Missing, .. managed.Missing, .. Unwalked(native, byId, managedModules)],
+            Available = native.Available with { Stacks = AreComplete(native, threads, managed) },
+            Missing = [.. native.Missing, .. managed.Missing, .. Unwalked(native, byId, managedModules), .. Lost(native, managed)],
         };
     }
 
-    /// <summary>Threads with managed code on their stacks by the native walk, of which the runtime's own walk gave nothing.</summary>
+    /// <summary>
+    /// Threads of which the runtime's own walk gave frames but no method, or nothing although the native walk met managed code. A thread that has no frames at all runs no managed code: those of
+    /// the runtime itself look like this.
+    /// </summary>
     private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, Dictionary<uint, ManagedThreadHalf> managed, HashSet<string> managedModules)
     {
-        int count = native.Threads.Count(t => !t.HasExited && managed.TryGetValue(t.Id, out ManagedThreadHalf? half)
-            && !half.Frames.Any(f => f.Function is not null) && t.Stack.Frames.Any(f => f.Module is not null && managedModules.Contains(f.Module)));
+        int count = native.Threads.Count(t => !t.HasExited && IsUnwalked(t, managed.GetValueOrDefault(t.Id), managedModules, native.System.Family));
         if (count > 0)
         {
             yield return new MissingData(
                 $"the managed stack of {(count == 1 ? "1 thread" : $"{count} threads")} (the runtime's walk breaks off, as it does while an exception is being thrown)",
                 "what they hold and use is unknown",
-                native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}");
+                SecondDump(native));
         }
     }
 
+    private static bool IsUnwalked(ThreadSnapshot thread, ManagedThreadHalf? half, HashSet<string> managedModules, OperatingSystemFamily system)
+    {
+        // Of a thread that the runtime does not list, what a search of the stack finds may be left from long ago.
+        FrameTrust least = half is null ? FrameTrust.FramePointer : FrameTrust.Scan;
+        return half?.Frames.Any(f => f.Function is not null) != true
+            && (IsBroken(half, system) || thread.Stack.Frames.Any(f => f.Module is not null && f.Trust >= least && managedModules.Contains(f.Module)));
+    }
+
+    private static IEnumerable<MissingData> Lost(ProcessSnapshot native, ManagedHalf managed)
+    {
+        if (managed.LostThreads > 0)
+        {
+            yield return new MissingData(
+                $"{(managed.LostThreads == 1 ? "1 managed thread" : $"{managed.LostThreads} managed threads")} (the runtime's list of threads breaks off in this dump)",
+                "what they wait for and hold is unknown",
+                SecondDump(native));
+        }
+    }
+
+    /// <summary>On Linux the native half cannot tell whether a thread has managed code, so that the runtime's frames without a name must do.</summary>
+    private static bool IsBroken(ManagedThreadHalf? half, OperatingSystemFamily system) =>
+        system == OperatingSystemFamily.Linux && half is { Frames.IsEmpty: false } && !half.Frames.Any(f => f.Function is not null);
+
+    private static string SecondDump(ProcessSnapshot native) =>
+        native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}";
+
     /// <summary>Whether all stacks are known. The threads of Linux' native half have one frame each, so there the managed ones are what there is to know.</summary>
-    private static bool AreComplete(ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, Dictionary<uint, ManagedThreadHalf> managed) =>
+    private static bool AreComplete(ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, ManagedHalf managed) =>
         native.Available.Stacks
-        || (native.System.Family == OperatingSystemFamily.Linux
-            ? managed.Values.Any(t => t.Frames.Any(f => f.Function is not null))
-            : threads.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit));
+        || (managed.LostThreads == 0 && (native.System.Family == OperatingSystemFamily.Linux
+            ? managed.Threads.Any(t => t.Frames.Any(f => f.Function is not null)) && !managed.Threads.Any(t => IsBroken(t, native.System.Family))
+            : threads.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit)));
 }

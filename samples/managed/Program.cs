@@ -21,6 +21,8 @@ internal static class Program
         ObjectScenes.AddTo(scenes);
         CollectorScenes.AddTo(scenes);
         WaitScenes.AddTo(scenes);
+        InitializationScenes.AddTo(scenes);
+        LegacyLockScenes.AddTo(scenes);
         QueueScenes.AddTo(scenes);
         if (System.Runtime.InteropServices.RuntimeInformation.IsOSPlatform(System.Runtime.InteropServices.OSPlatform.Windows))
         {

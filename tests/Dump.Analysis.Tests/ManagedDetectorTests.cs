@@ -32,6 +32,18 @@ public sealed class ManagedDetectorTests
     public void Known_single_threaded_context_needs_no_frames() => Assert.Equal(
         Confidence.Likely, Assert.Single(Judge(Waits(type: "System.Windows.Threading.DispatcherSynchronizationContext", isServed: false)).Verdicts).Confidence);
 
+    /// <summary>WPF's context names its thread, whatever stands on the stacks.</summary>
+    [Theory]
+    [InlineData(1u, true)]
+    [InlineData(2u, false)]
+    public void Context_that_names_its_thread_decides_by_that(uint serving, bool isFound)
+    {
+        TaskWait wait = Waits(type: Wpf, isServed: false);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Thread(2).Wait(1, s_task);
+        ProcessSnapshot snapshot = builder.Build() with { TaskWaits = [wait with { ThreadContext = wait.ThreadContext! with { ServingThread = serving } }] };
+        Assert.Equal(isFound ? Confidence.Likely : null, HangAnalysis.Run(snapshot).Verdicts.SingleOrDefault()?.Confidence);
+    }
+
     private const string Wpf = "System.Windows.Threading.DispatcherSynchronizationContext";
 
     [Theory]

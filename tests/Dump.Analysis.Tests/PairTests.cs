@@ -126,8 +126,17 @@ public sealed class PairTests
     {
         SnapshotBuilder Window(double seconds) => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait), times: Times(seconds)).Wait(1, new Resource(ResourceKind.Event, 0x58));
         Verdict verdict = Assert.Single(Judge(Window(1), Window(1 + used)).Result.Verdicts);
-        Assert.Equal(("DUMP4003", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal(("DUMP4003", stands ? Confidence.Likely : Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal(!stands, verdict.Claims.Any(c => c.Text.Contains("cannot be told from one dump", StringComparison.Ordinal)));
+        Assert.Equal(stands, verdict.Claims.Any(c => c.Text.StartsWith("A window that takes no message for 5 s counts as hung", StringComparison.Ordinal)));
         Assert.Equal(stands, verdict.Claims.Any(c => c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no processor time since: it has not come back to its message loop in between."));
+    }
+
+    [Fact]
+    public void Handler_that_is_only_guessed_stays_a_guess_in_two_dumps()
+    {
+        SnapshotBuilder Window() => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.NoNames(UiThreadStacks.EventWait), times: Times(1)).Wait(1, new Resource(ResourceKind.Event, 0x58));
+        Assert.Equal(Confidence.Suspected, Assert.Single(Judge(Window(), Window()).Result.Verdicts).Confidence);
     }
 
     [Fact]

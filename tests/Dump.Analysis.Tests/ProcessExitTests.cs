@@ -78,4 +78,14 @@ public sealed class ProcessExitTests
         Assert.Contains(verdict!.Claims, c => c.Text.Contains("has already ended its other threads", StringComparison.Ordinal));
         Assert.Contains(verdict.Remedies, r => r.Contains("DLL_PROCESS_DETACH", StringComparison.Ordinal));
     }
+
+    [Theory]
+    [InlineData(true, Confidence.Likely)]
+    [InlineData(false, Confidence.Suspected)]
+    public void Where_no_other_thread_is_left_nobody_hands_load_ownership_over(bool isAlone, Confidence expected)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder { Loader = s_exiting }
+            .Thread(Last, frames: s_detaching, isLoadOwner: false).Wait(Last, new Resource(ResourceKind.LoadOwnership, 0), grade: Grade.Derived);
+        Assert.Equal(expected, Detect(isAlone ? builder : builder.Thread(Other, isLoadOwner: false))?.Confidence);
+    }
 }

@@ -40,6 +40,16 @@ public sealed class UiPartialWaitTests
     [Fact]
     public void Wait_outside_of_any_handler_is_the_thread_s_own_business() => Assert.Null(Only(Waiting(0x40, [.. s_messageWait, "app!Worker", "kernel32!BaseThreadInitThunk"])));
 
+    [Theory]
+    [InlineData(0x2u, true)]
+    [InlineData(null, true)]
+    [InlineData(0x18u, false)]
+    public void Wait_of_com_that_handles_window_messages_is_a_loop(uint? flags, bool isBlocked)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.StaWait)).With(t => t with { ComWaitFlags = flags }).Wait(1, Event);
+        Assert.Equal(isBlocked ? "DUMP4003" : null, Only(builder)?.DetectorId);
+    }
+
     private static UiThread? Entered(string? function) => Assert.Single(UiThreads.Find(
         new SnapshotBuilder().Thread(1, frames: UiThreadStacks.NoNames(UiThreadStacks.EventWait)).With(t => t with
         {

@@ -54,6 +54,43 @@ internal static class UiThreadStacks
         "System.Windows.Forms!System.Windows.Forms.Application.Run", "shop!Shop.Program.Main",
     ];
 
+    /// <summary>A handler in Qt 5: arvidn/libtorrent #1498, with the callback of manisandro/gImageReader #469.</summary>
+    public static string[] Qt5(params string[] innermost) =>
+    [
+        .. innermost, "app!MainWindow::save", "Qt5Widgets!QAbstractButton::clicked", "qwindows!QWindowsContext::windowsProc", "user32", "user32",
+        "Qt5Core!QEventDispatcherWin32::processEvents", "qwindows!QWindowsGuiEventDispatcher::processEvents", "Qt5Core!QEventLoop::exec", "Qt5Core!QCoreApplication::exec", .. s_start,
+    ];
+
+    /// <summary>A handler in Qt 6: openstudiocoalition/OpenStudioApplication #538.</summary>
+    public static string[] Qt6(params string[] innermost) =>
+    [
+        .. innermost, "app!MainWindow::save", "Qt6Widgetsd!QAbstractButton::clicked", "Qt6Cored!QEventDispatcherWin32::processEvents", "Qt6Guid!QWindowsGuiEventDispatcher::processEvents",
+        "Qt6Cored!QEventLoop::processEvents", "Qt6Cored!QEventLoop::exec", "Qt6Cored!QCoreApplication::exec", .. s_start,
+    ];
+
+    /// <summary>A task on the main thread of an Electron program: electron/electron #23282; the program's file has its own name (electron/electron #12675).</summary>
+    public static string[] Electron(params string[] innermost) =>
+    [
+        .. innermost, "shop!shop::Browser::OnSave", "shop!base::TaskAnnotator::RunTask", "shop!base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoWorkImpl",
+        "shop!base::MessagePumpForUI::DoRunLoop", "shop!base::MessagePumpWin::Run", "shop!base::RunLoop::Run", "shop!content::BrowserMain", "kernel32!BaseThreadInitThunk",
+    ];
+
+    /// <summary>An idle one: electron/electron #12481.</summary>
+    public static string[] IdleElectron { get; } =
+    [
+        "win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!RealMsgWaitForMultipleObjectsEx", "user32!MsgWaitForMultipleObjectsEx", "shop!base::MessagePumpForUI::WaitForWork",
+        "shop!base::MessagePumpForUI::DoRunLoop", "shop!base::MessagePumpWin::Run", "kernel32!BaseThreadInitThunk",
+    ];
+
+    /// <summary>A WinUI 3 handler: microsoft/microsoft-ui-xaml #10444 (the library's window and the kernel's callback), #6401 (its loop).</summary>
+    public static string[] WinUI(params string[] innermost) =>
+    [
+        .. innermost, "shop!Shop.MainWindow.Save_Click", "Microsoft.ui.xaml!CXcpDispatcher::Tick", "CoreMessagingXP!Microsoft::CoreUI::Dispatch::Dispatcher::Callback_DispatchNextItem",
+        "CoreMessagingXP!Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop", "CoreMessagingXP!Microsoft::CoreUI::Dispatch::UserAdapter::WindowProc",
+        "user32!UserCallWinProcCheckWow", "user32!DispatchClientMessage", "user32!__fnDWORD", "ntdll!KiUserCallbackDispatcher", "win32u!NtUserGetMessage", "user32!GetMessageW",
+        "Microsoft.ui.xaml!DirectUI::FrameworkApplication::RunDesktopWindowMessageLoop", "shop!Shop.Program.Main", "kernel32!BaseThreadInitThunk",
+    ];
+
     /// <summary>A managed wait on a thread of a single-threaded apartment: dotnet/corert #5736 and kellylford/QuickMail #181.</summary>
     public static string[] StaWait { get; } =
     [
@@ -66,6 +103,14 @@ internal static class UiThreadStacks
     [
         "win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!RealMsgWaitForMultipleObjectsEx", "combase!CCliModalLoop::BlockFn", "combase!ModalLoop",
         "combase!ClassicSTAThreadDispatchCrossApartmentCall", "combase!CSyncClientCall::SendReceive2", "combase!NdrExtpProxySendReceive", "rpcrt4!NdrpClientCall3", "combase!ObjectStublessClient",
+    ];
+
+    /// <summary>A thread of a single-threaded apartment that serves calls: COM's window procedure as in microsoft/WindowsAppSDK #609, dispatched through the kernel as in windirstat/windirstat #143.</summary>
+    public static string[] ComServer(bool throughTheKernel) =>
+    [
+        .. EventWait, "server!CServer::Save", "rpcrt4!Invoke", "combase!StdStubBuffer_Invoke", "combase!ThreadWndProc", "user32!UserCallWinProcCheckWow",
+        .. throughTheKernel ? ["user32!DispatchClientMessage", "user32!__fnDWORD", "ntdll!KiUserCallbackDispatcherContinue", "win32u!NtUserDispatchMessage"] : Array.Empty<string>(),
+        "user32!DispatchMessageWorker", .. s_start,
     ];
 
     /// <summary>The same without symbols: only exports have names.</summary>

@@ -21,6 +21,11 @@ public sealed class UiThreadTests
         { "exports", UiThreadState.Handling, UiThreadStacks.Exports(UiThreadStacks.EventWait) },
         { "WPF handler", UiThreadState.Handling, UiThreadStacks.Wpf(UiThreadStacks.EventWait) },
         { "WinForms handler", UiThreadState.Handling, UiThreadStacks.WinForms(UiThreadStacks.EventWait) },
+        { "Qt 5", UiThreadState.Handling, UiThreadStacks.Qt5(UiThreadStacks.EventWait) },
+        { "Qt 6", UiThreadState.Handling, UiThreadStacks.Qt6(UiThreadStacks.EventWait) },
+        { "Electron task", UiThreadState.Handling, UiThreadStacks.Electron(UiThreadStacks.EventWait) },
+        { "Electron idle", UiThreadState.Idle, UiThreadStacks.IdleElectron },
+        { "WinUI", UiThreadState.Handling, UiThreadStacks.WinUI(UiThreadStacks.EventWait) },
         { "COM wait", UiThreadState.Handling, UiThreadStacks.Wpf(UiThreadStacks.StaWait) },
         { "COM call", UiThreadState.Handling, UiThreadStacks.Mfc(UiThreadStacks.ComCall) },
         { "lock inside GetMessage", UiThreadState.Handling, [.. UiThreadStacks.SectionWait, "user32!GetMessageW", "app!WinMain"] },
@@ -36,6 +41,7 @@ public sealed class UiThreadTests
         { "similar names", [.. UiThreadStacks.EventWait, "user32!DispatchMessageWrapped", "app!MyGetMessageW", "app!Worker"] },
         { "wait of an apartment's worker", [.. UiThreadStacks.StaWait, "app!Worker"] },
         { "window of .NET's system events", [.. UiThreadStacks.EventWait, "user32!DispatchMessageW", "System!Microsoft.Win32.SystemEvents.WindowThreadProc"] },
+        { "pump of no framework", [.. UiThreadStacks.EventWait, "app!base::MessagePumpForUIX::DoRunLoop", "app!QEventLoop::exec", "app!Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop"] },
         { "nothing", [] },
     };
 
@@ -89,8 +95,26 @@ public sealed class UiThreadTests
     public void Handler_is_the_outermost_frame_of_the_program_s_own_code()
     {
         Assert.Equal("Shop.MainWindow.Save_Click", Find(UiThreadStacks.Wpf([.. UiThreadStacks.EventWait, "lockmanager!Enter"]))?.Handler?.Function);
+        Assert.Equal("shop::Browser::OnSave", Find(UiThreadStacks.Electron(UiThreadStacks.EventWait))?.Handler?.Function);
+        Assert.Equal("MainWindow::save", Find(UiThreadStacks.Qt6(UiThreadStacks.EventWait))?.Handler?.Function);
+        Assert.Equal("Shop.MainWindow.Save_Click", Find(UiThreadStacks.WinUI(UiThreadStacks.EventWait))?.Handler?.Function);
+        Assert.Null(Find(UiThreadStacks.WinUI(UiThreadStacks.EventWait))?.Reentry);
         Assert.Equal("CMainView::OnSave", Find(UiThreadStacks.Mfc(UiThreadStacks.EventWait))?.Handler?.Function);
         Assert.Null(Find([.. UiThreadStacks.EventWait, "comctl32", "user32!DispatchMessageW", "app!WinMain"])?.Handler);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Call_that_a_thread_serves_is_no_window_s_message(bool throughTheKernel)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.ComServer(throughTheKernel)).Handling(0x10046, 0x400).Wait(1, new Resource(ResourceKind.Event, 0x58)).Build();
+        Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
+        Assert.Contains("serves a call of another apartment to a COM object of its own (server.dll!CServer::Save)", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains("if it has any", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.Equal(new Culprit("server.dll", "COM call CServer::Save", 1), verdict.Culprit);
+        Assert.False(Find(UiThreadStacks.Exports(UiThreadStacks.EventWait))!.ServesComCall);
+        Assert.False(Find([.. UiThreadStacks.EventWait, "app!CData::GetData", "ole32", "user32!UserCallWinProcCheckWow", "user32!DispatchMessageWorker", "app!WinMain"])!.ServesComCall);
     }
 
     [Fact]

@@ -18,12 +18,14 @@ internal static class Program
         usage: dotnet run -c Release --project tests/Dump.Benchmarks -- [SCENARIO...] [--runs N]
                dotnet run -c Release --project tests/Dump.Benchmarks -- micro [BenchmarkDotNet options]
                dotnet run -c Release --project tests/Dump.Benchmarks -- heap [OBJECTS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- core [OBJECTS]
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 
     private const int UsageExitCode = 2;
     private const int MaximumIterations = 20;
     private const int DefaultObjects = 20_000_000;
+    private const int LargeObjects = 40_000_000;
     private const int HeapRounds = 5;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
@@ -34,9 +36,14 @@ internal static class Program
 
     private static int Main(string[] arguments)
     {
-        if (arguments is ["heap-program", var count])
+        if (arguments is ["heap-program", var count, .. var what])
         {
-            return HeapProgram.Run(int.Parse(count, CultureInfo.InvariantCulture));
+            return HeapProgram.Run(int.Parse(count, CultureInfo.InvariantCulture), hangs: what is ["hang"]);
+        }
+
+        if (arguments is ["core", .. var coreSize])
+        {
+            return CoreContest.Run(coreSize is [var number] ? int.Parse(number, CultureInfo.InvariantCulture) : LargeObjects, HeapRounds);
         }
 
         if (arguments is ["heap", .. var size])

@@ -79,11 +79,59 @@ public sealed class MergedSnapshotTests
         ProcessSnapshot native = ManagedHalves.Native();
         native = native with
         {
-            Threads = [.. native.Threads.Select(t => t.Id == ManagedHalves.Waiter ? t with { Stack = new ThreadStack([ManagedHalves.Frame(0x80, nativeModule, FrameTrust.Scan)], StackEnd.Complete) } : t)],
+            Threads = [.. native.Threads.Select(t => t.Id == ManagedHalves.Waiter ? t with { Stack = new ThreadStack([ManagedHalves.Frame(0x80, nativeModule, FrameTrust.Scan)], StackEnd.Complete) } : t with { Stack = ThreadStack.None })],
         };
         ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
         managed = managed with { Threads = [managed.Threads[0] with { Frames = [ManagedHalves.Frame(0x40, "coreclr.dll", function: function)] }] };
         Assert.Equal(expected, MergedSnapshot.Of(native, managed).Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
+    }
+
+    /// <summary>On Linux one named method somewhere does not make all stacks known.</summary>
+    [Theory]
+    [InlineData("App.Work", 0, true)]
+    [InlineData(null, 0, false)]
+    [InlineData("App.Work", 2, false)]
+    public void Stacks_of_a_core_are_complete_only_when_no_managed_walk_broke_off_and_no_thread_is_lost(string? function, int lost, bool isComplete)
+    {
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [], LostThreads = lost };
+        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [ManagedHalves.Frame(0x40, null, function: function)] }] };
+        ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed);
+        Assert.Equal(isComplete, merged.Available.Stacks);
+        Assert.Equal(function is null, merged.Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
+        Assert.Equal(lost > 0, merged.Missing.Any(m => m.What.Contains("2 managed threads (the runtime's list of threads breaks off", StringComparison.Ordinal)));
+    }
+
+    /// <summary>The runtime's own threads have no managed frames, and nothing is missing of them.</summary>
+    [Fact]
+    public void A_thread_of_a_core_without_any_frame_lacks_nothing()
+    {
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
+        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [] }] };
+        ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed);
+        Assert.True(merged.Available.Stacks);
+        Assert.Empty(merged.Missing);
+    }
+
+    [Theory]
+    [InlineData(FrameTrust.UnwindInfo, true)]
+    [InlineData(FrameTrust.Scan, false)]
+    public void A_thread_with_managed_frames_that_the_runtime_does_not_list_is_missing(FrameTrust trust, bool expected)
+    {
+        ProcessSnapshot native = ManagedHalves.Native();
+        native = native with { Threads = [native.Threads[0], ManagedHalves.Thread(ManagedHalves.Owner, ManagedHalves.Frame(0x10, "app.dll", trust))] };
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
+        Assert.Equal(expected, MergedSnapshot.Of(native, managed).Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
+    }
+
+    private static ProcessSnapshot LinuxCore()
+    {
+        ProcessSnapshot native = ManagedHalves.Native();
+        return native with
+        {
+            System = native.System with { Family = OperatingSystemFamily.Linux },
+            Threads = [.. native.Threads.Select(t => t with { Stack = new ThreadStack([ManagedHalves.Frame(0x10, "libc.so.6")], StackEnd.Limit) })],
+            Available = native.Available with { Stacks = false },
+        };
     }
 
     [Fact]

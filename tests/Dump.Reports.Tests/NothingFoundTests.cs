@@ -18,4 +18,18 @@ public sealed class NothingFoundTests
         Assert.Contains("No hang found", output.ToString(), StringComparison.Ordinal);
         Assert.Equal(expected, output.ToString().Contains("pthread mutexes", StringComparison.Ordinal));
     }
+
+    /// <summary>What only concerns names hides no hang.</summary>
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    public void Only_problems_that_lose_facts_may_hide_a_hang(bool losesFacts, bool expected)
+    {
+        Scene scene = MissingDataScenes.NothingFound();
+        ProcessSnapshot snapshot = scene.Snapshot with { Problems = [new ReaderProblem("symbols of app.exe", "the PDB does not fit") { LosesFacts = losesFacts }] };
+        using StringWriter output = new();
+        TextReport.Write(snapshot, scene.Result, output, TextStyle.Plain, allStacks: false);
+        Assert.Equal(expected, output.ToString().Contains("which may hide one", StringComparison.Ordinal));
+        Assert.Contains("the PDB does not fit", output.ToString(), StringComparison.Ordinal);
+    }
 }

@@ -30,14 +30,21 @@ internal static class CycleSentences
         }
 
         string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";
+        string holds = Holds(edge.Resource);
         string holder = edge.Resource.Kind == ResourceKind.Thread ? ""
-            : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} {Has(edge.Resource)}"
-            : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} {Has(edge.Resource)}";
+            : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} {holds}"
+            : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} {holds}";
         string others = edge.Wait.IsWaitAny ? "; or for any one of other objects, for each of which a thread that cannot go on must act" : "";
         return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}{others}.";
     }
 
-    private static string Has(Resource resource) => resource.Kind == ResourceKind.OneTimeInitialization ? "runs" : "holds";
+    /// <summary>What the thread does with a resource that another one waits for, as a verb.</summary>
+    public static string Holds(Resource resource) => resource.Kind switch
+    {
+        ResourceKind.ComCall => "executes",
+        ResourceKind.OneTimeInitialization => "runs",
+        _ => "holds",
+    };
 
     private static string Conclusion(Naming names, WaitCycle cycle)
     {

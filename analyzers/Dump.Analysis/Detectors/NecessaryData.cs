@@ -81,9 +81,11 @@ internal static class NecessaryData
                 "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
         }
 
+        // Which handles there are is asked for in Handles; an address is stored in no handle stream.
         int unidentified = Waiting(snapshot, w => w.Timeout != WaitTimeout.Finite
-            && (w.Resource is { Kind: ResourceKind.KernelObject or ResourceKind.Unknown, Identity: 0 } || w is { Resource.Kind: ResourceKind.KernelObject, Grade: Grade.Suspected }));
-        if (unidentified > 0 && snapshot.Available.HandleOwners)
+            && (w.Resource is { Kind: ResourceKind.Unknown, Identity: 0 }
+                || (snapshot.Available.HandleOwners && w.Resource.Kind == ResourceKind.KernelObject && (w.Resource.Identity == 0 || w.Grade == Grade.Suspected))));
+        if (unidentified > 0)
         {
             yield return new(
                 $"the handle or address that {Text.Naming.Count(unidentified, "waiting thread")} gave to the system (not readable from the stack)",
@@ -137,18 +139,27 @@ internal static class NecessaryData
         }
     }
 
-    /// <summary>Mutexes that a thread of another process holds, while a thread of this one waits for them without a time limit: why that one does not release them is not in this dump.</summary>
-    public static IEnumerable<MissingData> OtherProcesses(ProcessSnapshot snapshot)
+    /// <summary>Mutexes that are held outside of the threads of this snapshot, while a thread of it waits for them without a time limit: why they are not released is not in this dump.</summary>
+    public static IEnumerable<MissingData> OwnersElsewhere(ProcessSnapshot snapshot)
     {
-        foreach (OwnershipFact owner in snapshot.Ownerships.Where(o => o is { Resource.Kind: ResourceKind.Mutex, OwnerThreadId: 0, OwnerDescription: not null }).DistinctBy(o => o.OwnerDescription))
+        HashSet<uint> threads = [.. snapshot.Threads.Select(t => t.Id)];
+        foreach (OwnershipFact owner in snapshot.Ownerships
+            .Where(o => o.Resource.Kind == ResourceKind.Mutex && o.OwnerIsAlive is null && (o.OwnerDescription is not null || !threads.Contains(o.OwnerThreadId)))
+            .DistinctBy(o => (o.OwnerThreadId, o.OwnerDescription)))
         {
             int waiting = Waiting(snapshot, w => w is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && w.Resource == owner.Resource);
             if (waiting > 0)
             {
-                yield return new(
-                    $"the process that holds a mutex for which {Text.Naming.Count(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")} ({owner.OwnerDescription})",
-                    "why it does not release the mutex is unknown; a cycle through both processes can be neither shown nor excluded",
-                    "procdump -ma of that process as well, while both hang");
+                string waiters = $"{Text.Naming.Count(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")}";
+                yield return owner.OwnerDescription is { } other
+                    ? new(
+                        $"the process that holds a mutex for which {waiters} ({other})",
+                        "why it does not release the mutex is unknown; a cycle through both processes can be neither shown nor excluded",
+                        "procdump -ma of that process as well, while both hang")
+                    : new(
+                        $"the thread that holds a mutex for which {waiters} (thread 0x{owner.OwnerThreadId:x}, which the thread list does not have)",
+                        "why it does not release the mutex is unknown",
+                        "a second dump: " + FullDump);
             }
         }
     }

@@ -10,7 +10,11 @@ internal sealed class ShortestCycle
 {
     // A component in which threads wait for several others has as many starts as threads; beyond this many, which no lock pattern makes, the first ones must do.
     private const int MostStarts = 256;
+
+    // Nor does one make so many edges to follow, over all starts; once a cycle is known, it must do.
+    private const long MostFollowed = 2_000_000;
     private readonly Dictionary<uint, WaitEdge[]> _edges;
+    private long _followed;
 
     private ShortestCycle(WaitGraph graph, uint[] component, StuckThreads stuck)
     {
@@ -18,7 +22,7 @@ internal sealed class ShortestCycle
         _edges = component.ToDictionary(t => t, t => graph.From(t)
             .Where(e => stuck.Holds(e) && members.Contains(e.Holder))
             .OrderByDescending(e => e.Resource.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenBy(e => e.Wait.IsWaitAny).ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
-            .ToArray());
+            .DistinctBy(e => e.Holder).ToArray());
     }
 
     /// <summary>Finds it.</summary>
@@ -33,6 +37,11 @@ internal sealed class ShortestCycle
         WaitEdge[]? best = null;
         foreach (WaitEdge first in isPlain ? search._edges[component[0]] : component.Take(MostStarts).SelectMany(t => search._edges[t]))
         {
+            if (best is not null && search._followed > MostFollowed)
+            {
+                break;
+            }
+
             if (search.Close(first, best?.Length ?? int.MaxValue) is { } cycle && (best is null || IsBetter(cycle, best)))
             {
                 best = cycle;
@@ -58,6 +67,7 @@ internal sealed class ShortestCycle
             int length = reached[thread].Length + 1;
             foreach (WaitEdge edge in length > longest ? [] : _edges[thread])
             {
+                _followed++;
                 if (reached.TryAdd(edge.Holder, (edge, length)))
                 {
                     open.Enqueue(edge.Holder);

@@ -11,6 +11,7 @@ internal sealed class StuckThreads
     private readonly WaitGraph _graph;
     private readonly Grade _weakest;
     private readonly HashSet<uint> _members;
+    private readonly Dictionary<uint, bool> _allHeld = [];
 
     /// <summary>Finds them.</summary>
     /// <param name="graph">The graph.</param>
@@ -37,7 +38,18 @@ internal sealed class StuckThreads
     /// <summary>True for an edge that keeps a thread of the set from going on.</summary>
     public bool Holds(WaitEdge edge) =>
         edge.EndingGrade >= _weakest && _members.Contains(edge.Holder)
-        && (!edge.Wait.IsWaitAny || (_members.Contains(edge.Waiter) && AllHold(edge.Waiter)));
+        && (!edge.Wait.IsWaitAny || (_members.Contains(edge.Waiter) && AllHoldForGood(edge.Waiter)));
+
+    /// <summary>The same as <see cref="AllHold"/>, once the set is complete: asked for each of a thread's many edges, found out once.</summary>
+    private bool AllHoldForGood(uint thread)
+    {
+        if (!_allHeld.TryGetValue(thread, out bool held))
+        {
+            _allHeld.Add(thread, held = AllHold(thread));
+        }
+
+        return held;
+    }
 
     private bool IsStuck(uint thread) =>
         _graph.From(thread).Any(e => !e.Wait.IsWaitAny && e.EndingGrade >= _weakest && _members.Contains(e.Holder)) || AllHold(thread);
@@ -46,7 +58,12 @@ internal sealed class StuckThreads
     private bool AllHold(uint thread)
     {
         WaitFact[] alternatives = [.. _graph.WaitsOf(thread).Where(w => w.IsWaitAny)];
-        return alternatives.Length > 1
-            && alternatives.All(w => _graph.From(thread).Any(e => ReferenceEquals(e.Wait, w) && e.EndingGrade >= _weakest && _members.Contains(e.Holder)));
+        if (alternatives.Length <= 1)
+        {
+            return false;
+        }
+
+        HashSet<WaitFact> held = new(_graph.From(thread).Where(e => e.EndingGrade >= _weakest && _members.Contains(e.Holder)).Select(e => e.Wait), ReferenceEqualityComparer.Instance);
+        return alternatives.All(held.Contains);
     }
 }

@@ -19,6 +19,18 @@ internal static class FrameworkModules
         "qt5core", "qt5cored", "qt5gui", "qt5guid", "qt5widgets", "qt5widgetsd", "qt6core", "qt6cored", "qt6gui", "qt6guid", "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd",
     }.ToFrozenSet(StringComparer.Ordinal);
 
+    // Chromium is part of the program's own file: the frames between its loop and a task (electron/electron #23282, #12675), and those of the loop itself.
+    private static readonly FrozenSet<string> s_chromium = new[]
+    {
+        "base::TaskAnnotator::RunTask", "base::TaskAnnotator::RunTaskImpl", "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoWorkImpl",
+        "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoWork", "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoSomeWork",
+        "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::Run", "base::MessagePumpForUI::WaitForWork", "base::MessagePumpForUI::ProcessMessageHelper",
+        "base::MessagePumpForUI::ProcessNextWindowsMessage", "base::MessagePumpForUI::DoRunLoop", "base::MessagePumpWin::Run", "base::RunLoop::Run",
+    }.ToFrozenSet(StringComparer.Ordinal);
+
+    /// <summary>True for a function of Chromium's message loop, whatever the program is called that it is part of.</summary>
+    public static bool IsChromiumLoop(string? function) => function is not null && s_chromium.Contains(function);
+
     /// <summary>True for such a module.</summary>
     /// <param name="stem">Lower-case module name without extension.</param>
     public static bool Contains(string stem) => s_stems.Contains(stem.EndsWith(".ni", StringComparison.Ordinal) ? stem[..^3] : stem);

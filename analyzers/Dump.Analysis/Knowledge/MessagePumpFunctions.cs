@@ -49,22 +49,29 @@ public static class MessagePumpFunctions
         ]),
     ];
 
-    // MFC: libsdl-org/SDL #10529. Qt: arvidn/libtorrent #1498. Chromium: electron/electron #12481, brave/brave-browser #34334. All need the modules' symbols.
+    // MFC: libsdl-org/SDL #10529. Qt 5: arvidn/libtorrent #1498, manisandro/gImageReader #469; Qt 6, whose dispatcher for windows is in QtGui: openstudiocoalition/OpenStudioApplication #538.
+    // All need the modules' symbols.
     private static readonly (string[] Modules, MessagePumpRole Role, string[] Functions)[] s_native =
     [
         (["mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100"], MessagePumpRole.Loops,
         ["AfxInternalPumpMessage", "CWinThread::PumpMessage", "CWinThread::Run"]),
         (["qt5core", "qt5cored", "qt6core", "qt6cored"], MessagePumpRole.Loops, ["QEventDispatcherWin32::processEvents", "QEventLoop::exec"]),
-        (["qwindows", "qwindowsd"], MessagePumpRole.Loops, ["QWindowsGuiEventDispatcher::processEvents"]),
-        (["chrome", "msedge", "libcef", "electron", "nw"], MessagePumpRole.Retrieves, ["base::MessagePumpForUI::WaitForWork"]),
-        (["chrome", "msedge", "libcef", "electron", "nw"], MessagePumpRole.Loops, ["base::MessagePumpForUI::DoRunLoop"]),
+        (["qwindows", "qwindowsd", "qt6gui", "qt6guid"], MessagePumpRole.Loops, ["QWindowsGuiEventDispatcher::processEvents"]),
     ];
 
-    // Windows App SDK (WinUI 3) and the system's own copy of the same library; needs symbols. Stacks in microsoft/microsoft-ui-xaml #6401 and microsoft/WindowsAppSDK #1844.
+    // Chromium is part of the program itself, which has any name (electron/electron #12481: VIPKIDT.exe, #12675: Code - Insiders.exe; brave/brave-browser #34334). Needs its symbols.
+    private static readonly FrozenDictionary<string, MessagePumpRole> s_chromium = new Dictionary<string, MessagePumpRole>
+    {
+        ["base::MessagePumpForUI::WaitForWork"] = MessagePumpRole.Retrieves,
+        ["base::MessagePumpForUI::ProcessMessageHelper"] = MessagePumpRole.Dispatches,
+        ["base::MessagePumpForUI::DoRunLoop"] = MessagePumpRole.Loops,
+    }.ToFrozenDictionary();
+
+    // Windows App SDK (WinUI 3) and the system's own copy of the same library; needs symbols. Stacks in microsoft/microsoft-ui-xaml #6401, #5498 and #10444.
     private static readonly (string[] Modules, MessagePumpRole Role, string[] Functions)[] s_core =
     [
         (["coremessagingxp", "coremessaging"], MessagePumpRole.Loops, ["Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop"]),
-        (["coremessagingxp", "coremessaging"], MessagePumpRole.Dispatches, ["Microsoft::CoreUI::Dispatch::Dispatcher::Callback_DispatchNextItem"]),
+        (["coremessagingxp", "coremessaging"], MessagePumpRole.Dispatches, ["Microsoft::CoreUI::Dispatch::Dispatcher::Callback_DispatchNextItem", "Microsoft::CoreUI::Dispatch::Dispatcher::DispatchNextItem"]),
     ];
 
     // The thread on which .NET receives system-wide messages in a hidden window of its own: it has no user interface.
@@ -81,7 +88,9 @@ public static class MessagePumpFunctions
 
     /// <summary>What the frame's function does for a message pump, or null when it is none of its functions.</summary>
     public static MessagePumpRole? RoleOf(StackFrame frame) =>
-        frame is { ModuleStem: { } module, Called: { } function } && s_roles.TryGetValue((module, function), out MessagePumpRole role) ? role : null;
+        frame is not { ModuleStem: { } module, Called: { } function } ? null
+        : s_roles.TryGetValue((module, function), out MessagePumpRole role) || s_chromium.TryGetValue(function, out role) ? role
+        : null;
 
     /// <summary>True for the outermost method of a thread whose pump serves no window that a user sees.</summary>
     public static bool IsHiddenPump(StackFrame frame) =>

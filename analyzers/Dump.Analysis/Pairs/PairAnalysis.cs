@@ -27,7 +27,7 @@ public static class PairAnalysis
         PairClaims claims = new(pair, standing, before, new AnalysisContext(later, settings));
         return new PairResult(later, result with
         {
-            Verdicts = [.. result.Verdicts.Select(v => v with { Claims = [.. v.Claims, .. claims.Of(v)] })],
+            Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => v.Confidence)],
             Notes = [.. Gone(pair, HangAnalysis.Run(pair.Earlier, settings).Verdicts, result.Verdicts)],
         });
     }

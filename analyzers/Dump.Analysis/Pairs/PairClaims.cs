@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Text;
+using Dump.Analysis.UserInterface;
 using Dump.Model;
 
 namespace Dump.Analysis.Pairs;
@@ -14,8 +15,32 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
     private const string UiTask = "DUMP4002";
     private const string UiCall = "DUMP4003";
 
+    /// <summary>The verdict with what the first dump adds. A window whose thread has not come back to its loop for the time after which Windows calls it hung is no mere moment any more.</summary>
+    public Verdict Complete(Verdict verdict)
+    {
+        bool hasHung = verdict.DetectorId is UiLock or UiTask or UiCall && pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds && OfHandler(verdict) is not null
+            && verdict.Claims.Take(2).All(c => c.Confidence > Confidence.Suspected);
+        if (!hasHung || verdict.Confidence > Confidence.Suspected)
+        {
+            return verdict with { Claims = [.. verdict.Claims, .. Of(verdict)] };
+        }
+
+        Verdict hung = verdict with { Confidence = Confidence.Likely, Claims = [.. verdict.Claims.Where(c => c.Text != UiOutlook.Open)] };
+        return hung with
+        {
+            Claims =
+            [
+                .. hung.Claims, .. Of(hung),
+                new Claim(
+                    "A window that takes no message for 5 s counts as hung: this one most likely has.",
+                    Confidence.Likely,
+                    [new Evidence(EvidenceSource.Rule, "the same frames, and no processor time to speak of, 5 s or more apart (IsHungAppWindow, Microsoft Learn)")]),
+            ],
+        };
+    }
+
     /// <summary>The claims; empty when the first dump says nothing on it.</summary>
-    public IEnumerable<Claim> Of(Verdict verdict)
+    private IEnumerable<Claim> Of(Verdict verdict)
     {
         if (after.Cycles.FirstOrDefault(c => !verdict.Chain.IsEmpty && c.Component.Order().SequenceEqual(verdict.Threads.Order())) is { } cycle)
         {

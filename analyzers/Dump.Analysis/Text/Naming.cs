@@ -45,6 +45,7 @@ public sealed class Naming
             ResourceKind.Time => "time to pass (sleep)",
             ResourceKind.WindowMessage when resource.Identity != 0 => $"a message to window 0x{resource.Identity:x}",
             ResourceKind.Work => "new work",
+            ResourceKind.ComCall => "the answer to its COM call",
             _ when _snapshot.ResourceDescriptions.TryGetValue(resource, out ResourceDescription? known) => Described(known, resource),
             _ when _snapshot.SystemLocks.TryGetValue(resource, out string? use) => $"{use} (critical section 0x{resource.Identity:x})",
             _ => Identified(KindText(resource.Kind), resource),

@@ -13,12 +13,20 @@ internal static class ComWaits
     private static readonly FrozenSet<string> s_waiters = new[] { "combase", "ole32", "coreclr", "clr", "mscorwks" }.ToFrozenSet();
     private static readonly FrozenSet<string> s_callers = new[] { "combase", "ole32", "rpcrt4", "oleaut32" }.ToFrozenSet();
 
+    // COWAIT_DISPATCH_WINDOW_MESSAGES of combaseapi.h: the wait handles all window messages.
+    private const uint DispatchesWindowMessages = 0x10;
+
     /// <summary>The wait, or null when the thread waits for input as a loop does.</summary>
     /// <param name="thread">A thread whose innermost frames are those of user32's waits.</param>
     /// <param name="caller">Index of the first frame behind them.</param>
     public static ComWait? Find(ThreadSnapshot thread, int caller)
     {
         ImmutableArray<StackFrame> frames = thread.Stack.Frames;
+        if (thread.ComWaitFlags is { } flags && (flags & DispatchesWindowMessages) != 0)
+        {
+            return null;
+        }
+
         if (caller < frames.Length && frames[caller].ModuleStem is { } module && s_waiters.Contains(module) && MessagePumpFunctions.RoleOf(frames[caller]) is null)
         {
             return Of(frames, caller);

@@ -13,6 +13,9 @@ namespace Dump.Analysis.UserInterface;
 /// <param name="Evidence">Why.</param>
 public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evidence)
 {
+    /// <summary>What is said when nothing speaks for a hang or against it.</summary>
+    public const string Open = "Whether it stays there cannot be told from one dump: a long operation looks the same as a hang.";
+
     /// <summary>All that speaks for a hang; when nothing does, that this is open. Never empty.</summary>
     public static ImmutableArray<UiOutlook> Of(AnalysisContext context, UiBlockage blockage)
     {
@@ -23,7 +26,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         [
             new UiOutlook(
                 Confidence.Suspected,
-                "Whether it stays there cannot be told from one dump: a long operation looks the same as a hang.",
+                Open,
                 new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")),
         ];
     }

@@ -28,7 +28,9 @@ internal static class UiSentences
             ? "is most likely called back by user32 for a window message (the functions have no names without user32's symbols)"
             : $"pumps window messages ({ui.Pump.ModuleStem}!{ui.Pump.Function})";
         string message = ui.Message is { } of ? $", for {WindowMessageNames.Of(of.Message)} to window 0x{of.Window:x}" : "";
-        return $"{pump} and is inside a message handler{handler}{message}";
+        return ui.ServesComCall
+            ? $"{pump} and serves a call of another apartment to a COM object of its own{(ui.Handler is { } callee ? $" ({Code(callee)})" : "")}"
+            : $"{pump} and is inside a message handler{handler}{message}";
     }
 
     /// <summary>The frames of pump and handler, as evidence.</summary>
@@ -41,6 +43,7 @@ internal static class UiSentences
         { TakesComCalls: true, TakesSentMessages: true } => "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not.",
         { TakesSentMessages: true } => "messages that other threads send still reach it; input, timers, painting, posted messages and COM calls to its apartment do not.",
         null when sends => "messages that other threads send still reach it; input, timers, painting and posted messages do not.",
+        _ when ui.ServesComCall => "until it returns there, no other COM call reaches its apartment, and none of its windows, if it has any, takes input or is painted.",
         _ => "until it returns there, none of its windows takes input or is painted.",
     };
 

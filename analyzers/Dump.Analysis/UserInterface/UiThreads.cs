@@ -89,6 +89,7 @@ public static class UiThreads
             Reentry = reentry,
             Message = isInside ? null : thread.Messages.FirstOrDefault(m => m.FrameIndex == loop),
             HandlerIndex = handler < 0 ? null : handler,
+            ServesComCall = !isInside && IsCallOfCom(frames, pump, handler),
         };
     }
 
@@ -99,6 +100,19 @@ public static class UiThreads
     /// <summary>True when the system handles the message itself, in the kernel: that is where the loops for moving, sizing and menus are.</summary>
     private static bool IsDefaultHandling(ImmutableArray<StackFrame> frames) =>
         frames is [{ ModuleStem: "win32u", Function: "NtUserMessageCall" }, ..] && MessageWaits.SendOf(frames) is null;
+
+    /// <summary>COM gives calls to a single-threaded apartment to a hidden window, whose procedure is its own and has the stub called by RPC's runtime; other windows of OLE call nobody by that.</summary>
+    private static bool IsCallOfCom(ImmutableArray<StackFrame> frames, int pump, int handler)
+    {
+        int procedure = pump - 1;
+        while (procedure >= 0 && (Reentrancy.IsCallback(frames[procedure]) || (frames[procedure].ModuleStem is { } stem && s_windowing.Contains(stem))))
+        {
+            procedure--;
+        }
+
+        return procedure >= 0 && frames[procedure].ModuleStem is "combase" or "ole32"
+            && frames.Take(procedure + 1).Skip(handler + 1).Any(f => f.ModuleStem == "rpcrt4" || f.Function == "ThreadWndProc");
+    }
 
     private static int NextPump(ImmutableArray<StackFrame> frames, int from)
     {

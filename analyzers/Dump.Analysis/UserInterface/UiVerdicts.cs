@@ -46,9 +46,9 @@ internal static class UiVerdicts
 
     /// <summary>The handler as the code to blame, or null when none of its frames is the program's own.</summary>
     public static Culprit? Culprit(UiThread ui) => ui.Handler is not { Module: { } module } handler ? null
-        : new Culprit(module, handler.Function is { } function ? $"message handler {function}" : "message handler", ui.Thread.Id)
+        : new Culprit(module, $"{(ui.ServesComCall ? "COM call" : "message handler")}{(handler.Function is { } function ? $" {function}" : "")}", ui.Thread.Id)
         {
-            Message = ui.Message is { } message ? WindowMessageNames.Of(message.Message) : null,
+            Message = ui.ServesComCall ? null : ui.Message is { } message ? WindowMessageNames.Of(message.Message) : null,
         };
 
     /// <summary>The surest and longest first: a thread at the end of a chain need not be reported again by itself.</summary>

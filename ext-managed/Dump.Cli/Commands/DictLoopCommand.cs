@@ -30,11 +30,13 @@ internal static class DictLoopCommand
               dumpanalyze dictloop hang.core                  collections that threads are using
               dumpanalyze dictloop hang.core --heap           every collection of the heap
               dumpanalyze dictloop hang.core 7fd8f980c378     one object
+              dumpanalyze dictloop hang.dmp --wine DIR        of a Windows dump on Linux, under Wine
 
             Exit code: 0 all that were checked are sound, 10 confirmed (a thread is in a cycle without end), 11 likely,
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage or no such collection.
             """);
         options.AddWithRuntimeTo(command);
+        command.Options.Add(options.Wine);
         command.Arguments.Add(address);
         command.Options.Add(heap);
         command.Validators.Add(result =>

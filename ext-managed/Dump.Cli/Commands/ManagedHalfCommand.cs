@@ -1,6 +1,8 @@
 using System.CommandLine;
 using Dump.Clr;
+using Dump.Clr.Collections;
 using Dump.Clr.Wine;
+using Dump.Model;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 
@@ -19,12 +21,20 @@ internal static class ManagedHalfCommand
         command.Arguments.Add(file);
         command.Arguments.Add(output);
         command.Options.Add(dac);
+        Option<CollectionScope?> scope = new(ManagedHalfExport.ScopeOption);
+        Option<ulong?> address = new(ManagedHalfExport.AddressOption);
+        command.Options.Add(scope);
+        command.Options.Add(address);
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             string path = parsed.GetRequiredValue(file);
             using MinidumpFile dump = MinidumpFile.Open(path);
             var native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), null, null, cancellation);
-            ManagedHalfExport.Write(native, path, parsed.GetRequiredValue(output), new ClrReadOptions { DacDirectory = parsed.GetValue(dac) }, cancellation);
+            ManagedHalfExport.Write(native, path, parsed.GetRequiredValue(output), new ClrReadOptions
+            {
+                DacDirectory = parsed.GetValue(dac),
+                Collections = parsed.GetValue(scope) is { } what ? new CollectionRequest(what, parsed.GetValue(address) ?? 0) : null,
+            }, cancellation);
             return ExitCodes.Success;
         });
         return command;

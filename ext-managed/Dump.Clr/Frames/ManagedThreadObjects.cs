@@ -10,12 +10,14 @@ internal sealed class ManagedThreadObjects
 {
     private const int MostHandles = 1_000_000;
     private readonly ClrThreadStaticField? _current;
+    private readonly Lazy<IReadOnlyList<ClrObject>> _held;
     private readonly Lazy<Dictionary<int, ClrObject>> _byManagedId;
 
     public ManagedThreadObjects(ClrRuntime runtime)
     {
         _current = runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Thread")?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_currentThread");
-        _byManagedId = new Lazy<Dictionary<int, ClrObject>>(() => ReadHandles(runtime));
+        _held = new Lazy<IReadOnlyList<ClrObject>>(() => ReadHandles(runtime));
+        _byManagedId = new Lazy<Dictionary<int, ClrObject>>(() => ById(_held.Value));
     }
 
     /// <summary>The object, or null when it cannot be found.</summary>
@@ -29,12 +31,18 @@ internal sealed class ManagedThreadObjects
         return _byManagedId.Value.TryGetValue(thread.ManagedThreadId, out ClrObject held) ? held : null;
     }
 
-    private static Dictionary<int, ClrObject> ReadHandles(ClrRuntime runtime)
+    /// <summary>Addresses of the runtime's records that the objects name (<c>Thread._DONT_USE_InternalThread</c>); 0 where an object names none.</summary>
+    public IReadOnlyCollection<ulong> Records() => [.. _held.Value.Select(t => t.TryReadField("_DONT_USE_InternalThread", out ulong record) ? record : 0).Distinct()];
+
+    private static IReadOnlyList<ClrObject> ReadHandles(ClrRuntime runtime) =>
+        [.. runtime.EnumerateHandles().Take(MostHandles).Select(h => h.Object).Where(o => o is { IsNull: false, IsValid: true, Type.Name: "System.Threading.Thread" })];
+
+    private static Dictionary<int, ClrObject> ById(IReadOnlyList<ClrObject> objects)
     {
         Dictionary<int, ClrObject> threads = [];
-        foreach (ClrHandle handle in runtime.EnumerateHandles().Take(MostHandles))
+        foreach (ClrObject thread in objects)
         {
-            if (handle.Object is { IsNull: false, IsValid: true, Type.Name: "System.Threading.Thread" } thread && thread.TryReadField("_managedThreadId", out int id) && id > 0)
+            if (thread.TryReadField("_managedThreadId", out int id) && id > 0)
             {
                 threads.TryAdd(id, thread);
             }

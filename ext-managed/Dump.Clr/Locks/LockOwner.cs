@@ -7,4 +7,8 @@ namespace Dump.Clr.Locks;
 /// <param name="ThreadId">Operating system id, or null when the thread has ended.</param>
 /// <param name="RecursionCount">How many times it has entered, or null when not recorded.</param>
 /// <param name="Evidence">Where it was read.</param>
-internal sealed record LockOwner(int? ManagedThreadId, uint? ThreadId, int? RecursionCount, Evidence Evidence);
+internal sealed record LockOwner(int? ManagedThreadId, uint? ThreadId, int? RecursionCount, Evidence Evidence)
+{
+    /// <summary>How well the holder is known. An id that the runtime gives to another thread when its thread has ended proves nothing by itself.</summary>
+    public Grade Grade { get; init; } = Grade.Proven;
+}

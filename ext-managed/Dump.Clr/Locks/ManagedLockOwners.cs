@@ -11,13 +11,18 @@ internal static class ManagedLockOwners
 {
     private const int WaiterShift = 7;
 
-    /// <summary>The owner, or null when the lock is free or its owner cannot be found.</summary>
+    /// <summary>The owner, or null when the lock is free or nothing is known of its owner but an id.</summary>
     /// <param name="target">The lock.</param>
     /// <param name="threads">The runtime's threads.</param>
     /// <param name="storesManagedIds">True from .NET 11 on. In a container both kinds of ids are small, so one must never be looked up as the other.</param>
     public static LockOwner? Of(ClrObject target, ManagedThreads threads, bool storesManagedIds)
     {
         if (!target.TryReadField("_owningThreadId", out uint owner) || owner == 0)
+        {
+            return null;
+        }
+
+        if ((storesManagedIds ? threads.FateOf((int)owner) : threads.FateOf(owner)) == OwnerFate.Unknown)
         {
             return null;
         }

@@ -1,13 +1,40 @@
+using Dump.Clr.Frames;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Locks;
 
 /// <summary>Threads of the runtime by their several ids.</summary>
-internal sealed class ManagedThreads(ClrRuntime runtime)
+internal sealed class ManagedThreads
 {
-    private readonly Dictionary<ulong, ClrThread> _byAddress = runtime.Threads.GroupBy(t => t.Address).ToDictionary(g => g.Key, g => g.First());
-    private readonly Dictionary<int, ClrThread> _byManagedId = runtime.Threads.GroupBy(t => t.ManagedThreadId).ToDictionary(g => g.Key, g => g.First());
-    private readonly Dictionary<uint, ClrThread> _byId = runtime.Threads.Where(t => t.OSThreadId != 0).GroupBy(t => t.OSThreadId).ToDictionary(g => g.Key, g => g.First());
+    private readonly Dictionary<ulong, ClrThread> _byAddress;
+    private readonly Dictionary<int, ClrThread> _byManagedId;
+    private readonly Dictionary<uint, ClrThread> _byId;
+    private readonly IReadOnlySet<uint> _systemIds;
+    private readonly Lazy<IReadOnlyCollection<ulong>> _records;
+
+    /// <summary>Reads them.</summary>
+    /// <param name="runtime">The runtime.</param>
+    /// <param name="objects">The thread objects, which show whether the list of threads is whole.</param>
+    /// <param name="systemIds">Ids of the threads that the operating system lists.</param>
+    public ManagedThreads(ClrRuntime runtime, ManagedThreadObjects objects, IReadOnlySet<uint> systemIds)
+    {
+        _byAddress = runtime.Threads.GroupBy(t => t.Address).ToDictionary(g => g.Key, g => g.First());
+        _byManagedId = runtime.Threads.GroupBy(t => t.ManagedThreadId).ToDictionary(g => g.Key, g => g.First());
+        _byId = runtime.Threads.Where(t => t.OSThreadId != 0).GroupBy(t => t.OSThreadId).ToDictionary(g => g.Key, g => g.First());
+        _systemIds = systemIds;
+        _records = new Lazy<IReadOnlyCollection<ulong>>(objects.Records);
+    }
+
+    /// <summary>Every live thread of the runtime.</summary>
+    public IEnumerable<ClrThread> Live => _byId.Values.OrderBy(t => t.ManagedThreadId);
+
+    /// <summary>How many ids of owners were looked up of which it is not known whether the thread has ended.</summary>
+    public int UnknownOwners { get; private set; }
+
+    /// <summary>How many threads have an object that names a record which the list does not have: it breaks off in this dump.</summary>
+    public int Lost => _records.Value.Count(r => r != 0 && !_byAddress.ContainsKey(r));
+
+    private bool IsWhole => OwnerFates.IsWhole(_byAddress.Keys.ToHashSet(), _records.Value);
 
     public ClrThread? AtAddress(ulong address) => _byAddress.GetValueOrDefault(address);
 
@@ -15,6 +42,16 @@ internal sealed class ManagedThreads(ClrRuntime runtime)
 
     public ClrThread? WithId(uint id) => _byId.GetValueOrDefault(id);
 
-    /// <summary>Every live thread of the runtime.</summary>
-    public IEnumerable<ClrThread> Live => _byId.Values.OrderBy(t => t.ManagedThreadId);
+    /// <summary>What has become of the thread with a managed id that a lock stores.</summary>
+    public OwnerFate FateOf(int managedId) => Count(OwnerFates.Of(
+        WithManagedId(managedId) is not null, WithManagedId(managedId) is { OSThreadId: not 0 }, systemListsIt: false, () => IsWhole));
+
+    /// <summary>What has become of the thread with an id of the operating system that a lock stores. One that the system lists and the runtime does not is no thread of the runtime, or its record is lost.</summary>
+    public OwnerFate FateOf(uint id) => Count(OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => IsWhole));
+
+    private OwnerFate Count(OwnerFate fate)
+    {
+        UnknownOwners += fate == OwnerFate.Unknown ? 1 : 0;
+        return fate;
+    }
 }

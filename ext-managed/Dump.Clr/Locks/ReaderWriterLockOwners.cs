@@ -12,18 +12,27 @@ internal static class ReaderWriterLockOwners
     private const int LongestList = 1_024;
 
     /// <summary>All holders.</summary>
-    public static IEnumerable<LockOwner> Of(ClrObject target, ManagedThreads threads)
+    /// <param name="target">The lock.</param>
+    /// <param name="threads">The runtime's threads.</param>
+    /// <param name="use">Who uses the lock, as a second witness for a writer's id.</param>
+    public static IEnumerable<LockOwner> Of(ClrObject target, ManagedThreads threads, LockUse use)
     {
         bool written = false;
         if (target.TryReadField("_writeLockOwnerId", out int writer) && writer != -1)
         {
             written = true;
-            yield return Owner(threads, writer, new Evidence(EvidenceSource.Memory, "ReaderWriterLockSlim._writeLockOwnerId", target.Address, (uint)writer));
+            if (Owner(threads, use, target, writer, "ReaderWriterLockSlim._writeLockOwnerId") is { } owner)
+            {
+                yield return owner;
+            }
         }
 
         if (target.TryReadField("_upgradeLockOwnerId", out int upgrader) && upgrader != -1 && !(written && upgrader == writer))
         {
-            yield return Owner(threads, upgrader, new Evidence(EvidenceSource.Memory, "ReaderWriterLockSlim._upgradeLockOwnerId", target.Address, (uint)upgrader));
+            if (Owner(threads, use, target, upgrader, "ReaderWriterLockSlim._upgradeLockOwnerId") is { } owner)
+            {
+                yield return owner;
+            }
         }
 
         if (!target.TryReadField("_lockID", out long id) || target.Type?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_rwc") is not { } counts)
@@ -42,10 +51,11 @@ internal static class ReaderWriterLockOwners
         }
     }
 
-    private static LockOwner Owner(ManagedThreads threads, int managedId, Evidence evidence)
+    private static LockOwner? Owner(ManagedThreads threads, LockUse use, ClrObject target, int managedId, string field)
     {
-        ClrThread? thread = threads.WithManagedId(managedId);
-        return new LockOwner(managedId, thread is { OSThreadId: not 0 } ? thread.OSThreadId : null, null, evidence);
+        OwnerFate fate = threads.FateOf(managedId);
+        return fate == OwnerFate.Unknown ? null
+            : use.Judge(new LockOwner(managedId, threads.WithManagedId(managedId) is { OSThreadId: not 0 } thread ? thread.OSThreadId : null, null, new Evidence(EvidenceSource.Memory, field, target.Address, (uint)managedId)), target.Address);
     }
 
     private static int Readers(ClrThreadStaticField counts, ClrThread thread, long id)

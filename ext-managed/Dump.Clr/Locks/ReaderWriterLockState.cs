@@ -22,6 +22,10 @@ internal readonly record struct ReaderWriterLockState(uint Owners, bool HasUpgra
     public static ReaderWriterLockState? Of(ClrObject target) =>
         target.TryReadField("_owners", out uint owners) && target.TryReadField("_upgradeLockOwnerId", out int upgrader) ? new ReaderWriterLockState(owners, upgrader != Nobody) : null;
 
+    /// <summary>The state of a lock that stores it in other bits.</summary>
+    public static ReaderWriterLockState Made(int readers, bool writerHolds, bool writersWait) =>
+        new((uint)readers | (writerHolds ? WriterHolds : 0) | (writersWait ? WritersWait : 0), HasUpgrader: false);
+
     /// <summary>True when every holder keeps a thread out that wants to enter in a mode; false when some or all do not, or only until a waiting writer gives up.</summary>
     /// <param name="mode">How it wants to enter.</param>
     /// <param name="writersLimits">Time limits of the threads that wait to write.</param>

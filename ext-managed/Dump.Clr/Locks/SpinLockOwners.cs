@@ -13,18 +13,18 @@ internal static class SpinLockOwners
     private const uint TracksNoOwner = 0x8000_0000;
 
     /// <summary>The owner, or null when the lock is free, tracks none, or its owner cannot be found.</summary>
-    public static LockOwner? Of(ulong address, IDataReader memory, ManagedThreads threads)
+    public static LockOwner? Of(ulong address, IDataReader memory, ManagedThreads threads, LockUse use)
     {
         if (!memory.Read(address, out uint owner) || owner == 0 || (owner & TracksNoOwner) != 0)
         {
             return null;
         }
 
-        return threads.WithManagedId((int)owner) is not { } thread ? null : new LockOwner(
+        return threads.WithManagedId((int)owner) is not { } thread ? null : use.Judge(new LockOwner(
             thread.ManagedThreadId,
             thread.OSThreadId == 0 ? null : thread.OSThreadId,
             1,
-            new Evidence(EvidenceSource.Memory, "SpinLock._owner (managed thread id)", address, owner));
+            new Evidence(EvidenceSource.Memory, "SpinLock._owner (managed thread id)", address, owner)), address);
     }
 
     /// <summary>True when the memory says that the lock is held without saying by whom.</summary>

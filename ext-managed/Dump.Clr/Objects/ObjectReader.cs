@@ -1,3 +1,4 @@
+using Dump.Clr.Frames;
 using System.Collections.Immutable;
 using Dump.Clr.Collections;
 using Dump.Clr.Heap;
@@ -51,7 +52,7 @@ internal sealed class ObjectReader(ClrRuntime runtime)
 
     private string? OwnerOf(ulong address)
     {
-        if (new MonitorOwners(runtime.Heap, new ManagedThreads(runtime)).Of(address) is not { } owner)
+        if (new MonitorOwners(runtime.Heap, new ManagedThreads(runtime, new ManagedThreadObjects(runtime), new HashSet<uint>())).Of(address) is not { } owner)
         {
             return null;
         }

@@ -29,7 +29,9 @@ internal static class DacLocator
             return new LocatedDac(null, new MissingData(
                 "the managed half of the dump (a data-access library runs only on the operating system of its runtime)",
                 "managed stacks and locks are unknown",
-                "run dumpanalyze on the operating system that the dump comes from"));
+                platform == OSPlatform.Windows && OperatingSystem.IsLinux()
+                    ? "run the same command with dumpanalyze on Windows, or with its win-x64 build under Wine: wine64 dumpanalyze.exe COMMAND 'Z:\\home\\me\\hang.dmp' ... --dac 'Z:\\...' (dotnet publish ext-managed/Dump.Cli -p:PublishProfile=win-x64 makes it)"
+                    : "run dumpanalyze on the operating system that the dump comes from"));
         }
 
         string wanted = Convert.ToHexStringLower(info.BuildId.AsSpan());

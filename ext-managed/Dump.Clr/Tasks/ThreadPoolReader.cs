@@ -13,6 +13,7 @@ internal static class ThreadPoolReader
 {
     private const int MostSegments = 4_096;
     private const int MostQueues = 16_384;
+    private const ulong PageSize = 4_096;
 
     /// <summary>Reads it; null when the process has no worker.</summary>
     public static ThreadPoolState? Read(ClrRuntime runtime, IEnumerable<ManagedThread> threads)
@@ -54,62 +55,89 @@ internal static class ThreadPoolReader
             return null;
         }
 
-        int count = 0;
+        int? count = SharedQueues(queue) + OwnQueues(library!, domain);
         foreach (string name in new[] { "workItems", "highPriorityWorkItems", "lowPriorityWorkItems" })
         {
-            if (queue.Type?.GetFieldByName(name) is not null && queue.TryReadObjectField(name, out ClrObject items) && !items.IsNull)
+            if (queue.Type?.GetFieldByName(name) is not null)
             {
-                count += Items(items);
-            }
-        }
-
-        return count + SharedQueues(queue) + OwnQueues(library!, domain);
-    }
-
-    private static ClrStaticField? Static(ClrModule? library, string type, string name) => library?.GetTypeByName(type)?.StaticFields.FirstOrDefault(f => f.Name == name);
-
-    private static int Items(ClrObject queue)
-    {
-        int count = 0;
-        if (!queue.TryReadObjectField("_head", out ClrObject segment))
-        {
-            return 0;
-        }
-
-        for (int i = 0; i < MostSegments && segment is { IsNull: false, IsValid: true }; i++)
-        {
-            if (segment.TryReadObjectField("_slots", out ClrObject slots) && slots is { IsNull: false, IsArray: true })
-            {
-                count += Filled(slots);
-            }
-
-            if (!segment.TryReadObjectField("_nextSegment", out segment))
-            {
-                break;
+                count += Field(queue, name) is not { } items ? null : items.IsNull ? 0 : Items(items);
             }
         }
 
         return count;
     }
 
-    /// <summary>Slots that still hold an item; a dequeued one is cleared.</summary>
-    private static int Filled(ClrObject slots) => slots.EnumerateReferenceAddresses(carefully: true).Count(a => a != 0);
+    private static ClrStaticField? Static(ClrModule? library, string type, string name) => library?.GetTypeByName(type)?.StaticFields.FirstOrDefault(f => f.Name == name);
 
-    /// <summary>With more than 32 processors work goes to one of several queues instead of to the one (.NET 7 and later; ThreadPoolWorkQueue.cs).</summary>
-    private static int SharedQueues(ClrObject queue) =>
-        queue.Type?.GetFieldByName("_assignableWorkItemQueues") is not null && queue.TryReadObjectField("_assignableWorkItemQueues", out ClrObject queues) && queues is { IsNull: false, IsArray: true }
-            ? queues.EnumerateReferences(carefully: true).Take(MostQueues).Sum(Items)
-            : 0;
-
-    private static int OwnQueues(ClrModule library, ClrAppDomain domain)
+    /// <summary>Items of a queue, or null when a segment of it cannot be read: what cannot be read is not empty.</summary>
+    private static int? Items(ClrObject queue)
     {
-        ClrStaticField? field = Static(library, "System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList", "_queues");
-        if (field is null || !field.IsInitialized(domain) || field.ReadObject(domain) is not { IsNull: false, IsArray: true } queues)
+        int? count = 0;
+        ClrObject? segment = Field(queue, "_head");
+        for (int i = 0; i < MostSegments && segment is { IsNull: false } current; i++)
         {
-            return 0;
+            count += Field(current, "_slots") is { } slots ? Filled(slots) : null;
+            segment = Field(current, "_nextSegment");
         }
 
-        return queues.EnumerateReferences(carefully: true).Take(MostQueues)
-            .Sum(q => q.TryReadObjectField("m_array", out ClrObject items) && items is { IsNull: false, IsArray: true } ? Filled(items) : 0);
+        return segment is null ? null : count;
+    }
+
+    /// <summary>The object that a field refers to, null for no object; nothing when the field is not there or cannot be read, which ClrMD does not tell from a field without an object.</summary>
+    private static ClrObject? Field(ClrObject target, string name) =>
+        target is { IsNull: false, IsValid: true, Type: { } type } && type.GetFieldByName(name) is { IsObjectReference: true } field
+        && type.Heap.Runtime.DataTarget.DataReader.ReadPointer(field.GetAddress(target.Address), out ulong address)
+            ? type.Heap.GetObject(address)
+            : null;
+
+    /// <summary>Slots that still hold an item; a dequeued one is cleared. Null when the array is not in the dump as a whole.</summary>
+    private static int? Filled(ClrObject slots) =>
+        slots is { IsNull: false, IsValid: true, IsArray: true } && IsPresent(slots) ? slots.EnumerateReferenceAddresses(carefully: true).Count(a => a != 0) : null;
+
+    /// <summary>True when every page of the object can be read.</summary>
+    private static bool IsPresent(ClrObject target)
+    {
+        IDataReader memory = target.Type!.Heap.Runtime.DataTarget.DataReader;
+        ulong end = target.Address + target.Size;
+        for (ulong at = target.Address; at < end; at = (at & ~(PageSize - 1)) + PageSize)
+        {
+            if (!memory.Read(at, out byte _))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>With more than 32 processors work goes to one of several queues instead of to the one (.NET 7 and later; ThreadPoolWorkQueue.cs).</summary>
+    private static int? SharedQueues(ClrObject queue) =>
+        queue.Type?.GetFieldByName("_assignableWorkItemQueues") is null ? 0
+        : Field(queue, "_assignableWorkItemQueues") is not { } queues ? null
+        : queues.IsNull ? 0
+        : Sum(queues, Items);
+
+    private static int? OwnQueues(ClrModule library, ClrAppDomain domain)
+    {
+        ClrStaticField? field = Static(library, "System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList", "_queues");
+        return field is null || !field.IsInitialized(domain) ? 0
+            : Sum(field.ReadObject(domain), q => Field(q, "m_array") is { } items ? Filled(items) : null);
+    }
+
+    /// <summary>The sum over an array of queues; null as soon as one of them is unknown.</summary>
+    private static int? Sum(ClrObject queues, Func<ClrObject, int?> count)
+    {
+        if (queues is not { IsNull: false, IsValid: true, IsArray: true } || !IsPresent(queues))
+        {
+            return null;
+        }
+
+        int? sum = 0;
+        foreach (ClrObject queue in queues.EnumerateReferences(carefully: true).Take(MostQueues))
+        {
+            sum += count(queue);
+        }
+
+        return sum;
     }
 }

@@ -119,10 +119,10 @@ internal static class ManagedWaitFunctions
         return Named(type, method);
     }
 
-    /// <summary>How a method of <c>ReaderWriterLockSlim</c> enters the lock; to write for all others.</summary>
+    /// <summary>How a method of <c>ReaderWriterLockSlim</c> or <c>ReaderWriterLock</c> enters the lock; to write for all others.</summary>
     public static ReaderWriterLockMode ModeOf(string? method) => method switch
     {
-        "EnterReadLock" or "TryEnterReadLock" or "TryEnterReadLockCore" => ReaderWriterLockMode.Read,
+        "AcquireReaderLock" or "EnterReadLock" or "TryEnterReadLock" or "TryEnterReadLockCore" => ReaderWriterLockMode.Read,
         "EnterUpgradeableReadLock" or "TryEnterUpgradeableReadLock" or "TryEnterUpgradeableReadLockCore" => ReaderWriterLockMode.UpgradeableRead,
         _ => ReaderWriterLockMode.Write,
     };
@@ -130,9 +130,11 @@ internal static class ManagedWaitFunctions
     /// <summary>A wait of the core library by exact names, or null.</summary>
     public static ManagedWaitFunction? Named(string type, string method) => s_exact.GetValueOrDefault((type, method));
 
-    /// <summary>Classes of the class library's other modules that wait through the ones above. Only names depend on them.</summary>
+    /// <summary>Classes of the class library's other modules that wait through the ones above.</summary>
     private static ManagedWaitFunction? FindInOtherLibrary(ManagedFrame frame, string type, string method) => (type, method, frame.ModuleName) switch
     {
+        (Threading + "ReaderWriterLock", "AcquireReaderLock" or "AcquireWriterLock" or "UpgradeToWriterLock" or "RestoreLock" or "RecoverLock", "System.Threading.dll") =>
+            new ManagedWaitFunction(type, method, ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
         (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (_, "TryTakeWithNoTimeValidation" or "TryTake" or "Take" or "TryAddWithNoTimeValidation" or "TryAdd" or "Add", "System.Collections.Concurrent.dll")

@@ -14,10 +14,14 @@ internal static class TaskTargets
     private const string List = "System.Collections.Generic.List<System.Threading.Tasks.Task>";
 
     /// <summary>The task of <c>Wait</c>, <c>Result</c> or <c>GetResult</c>.</summary>
-    public static WaitTarget[] One(ManagedThread thread, ManagedWait wait)
+    /// <param name="thread">The waiting thread.</param>
+    /// <param name="wait">Its wait.</param>
+    /// <param name="ownTask">Address of the task that the thread itself runs, or null.</param>
+    public static WaitTarget[] One(ManagedThread thread, ManagedWait wait, ulong? ownTask)
     {
-        ClrObject task = wait.Objects(thread).FirstOrDefault(o => o.Type is { } type && TaskTypes.IsTask(type));
-        return task.Type is null ? [] : [Task(task, $"first task that the frames of {wait.Function.Type}.{wait.Function.Method} refer to")];
+        (ClrObject? found, bool isOwn) = OtherFirst.Choose(wait.Objects(thread).Where(o => o.Type is { } type && TaskTypes.IsTask(type)), o => o.Address == ownTask);
+        return found is not { } task ? []
+            : [Task(task, $"first task that the frames of {wait.Function.Type}.{wait.Function.Method} refer to") with { Grade = isOwn ? Grade.Suspected : Grade.Derived }];
     }
 
     /// <summary>The tasks of <c>WaitAll</c> that have not completed: each of them keeps the thread.</summary>

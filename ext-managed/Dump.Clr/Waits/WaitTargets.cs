@@ -1,4 +1,5 @@
 using Dump.Clr.Frames;
+using Dump.Clr.Locks;
 using Dump.Clr.Tasks;
 using Dump.Model;
 using Microsoft.Diagnostics.Runtime;
@@ -11,13 +12,16 @@ internal static class WaitTargets
     private const string Lazy = "System.Lazy<";
 
     /// <summary>The targets of a wait, several only where all of them must end; empty when none of the objects can be one.</summary>
-    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, ManagedWait wait) => wait.Function.Kind switch
+    /// <param name="thread">The waiting thread.</param>
+    /// <param name="wait">Its wait.</param>
+    /// <param name="ownTask">Address of the task that the thread itself runs, or null.</param>
+    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, ManagedWait wait, ulong? ownTask) => wait.Function.Kind switch
     {
         // The frame that enters a monitor holds exactly one object reference, the monitor's object: its first root.
         ManagedWaitKind.MonitorEnter => From(thread, wait, ResourceKind.Monitor, _ => true),
         ManagedWaitKind.Lock => From(thread, wait, ResourceKind.ManagedLock, t => t.Name == "System.Threading.Lock"),
-        ManagedWaitKind.ReaderWriterLock => From(thread, wait, ResourceKind.ManagedReaderWriterLock, t => t.Name == "System.Threading.ReaderWriterLockSlim"),
-        ManagedWaitKind.Task => TaskTargets.One(thread, wait),
+        ManagedWaitKind.ReaderWriterLock => From(thread, wait, ResourceKind.ManagedReaderWriterLock, t => t.Name is "System.Threading.ReaderWriterLockSlim" or LegacyReaderWriterLock.TypeName),
+        ManagedWaitKind.Task => TaskTargets.One(thread, wait, ownTask),
         ManagedWaitKind.AllTasks => TaskTargets.All(thread, wait),
         ManagedWaitKind.AnyTask => TaskTargets.Any(thread, wait),
         ManagedWaitKind.MonitorWait => SignalTargets.Condition(thread, wait),
@@ -39,7 +43,10 @@ internal static class WaitTargets
                 new Resource(kind, target.Address),
                 NameOf(thread, target),
                 Grade.Derived,
-                new Evidence(EvidenceSource.Runtime, $"first object that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", target.Address)),
+                new Evidence(EvidenceSource.Runtime, $"first object that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", target.Address))
+            {
+                Description = LegacyReaderWriterLock.Is(target) ? new ResourceDescription("ReaderWriterLock", null) : null,
+            },
         ];
     }
 
@@ -52,8 +59,9 @@ internal static class WaitTargets
     /// <summary>The thread object that is joined names the thread, which "holds" its own end.</summary>
     private static WaitTarget[] Join(ManagedThread thread, ManagedWait wait)
     {
-        ClrObject target = wait.Objects(thread).FirstOrDefault(o => o.Type?.Name == "System.Threading.Thread");
-        if (target.Type is null || !target.TryReadField("_managedThreadId", out int id))
+        bool IsOwn(ClrObject candidate) => candidate.TryReadField("_managedThreadId", out int own) && own == thread.Thread.ManagedThreadId;
+        (ClrObject? found, bool isOwn) = OtherFirst.Choose(wait.Objects(thread).Where(o => o.Type?.Name == "System.Threading.Thread"), IsOwn);
+        if (found is not { } target || !target.TryReadField("_managedThreadId", out int id))
         {
             return [];
         }
@@ -64,7 +72,7 @@ internal static class WaitTargets
             new WaitTarget(
                 new Resource(ResourceKind.Thread, joined.OSThreadId),
                 null,
-                Grade.Derived,
+                isOwn ? Grade.Suspected : Grade.Derived,
                 new Evidence(EvidenceSource.Runtime, $"Thread object of managed thread {id} in the frames of Thread.Join", target.Address)),
         ];
     }

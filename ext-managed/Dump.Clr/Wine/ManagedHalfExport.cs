@@ -8,6 +8,12 @@ public static class ManagedHalfExport
     /// <summary>The command of the program that does it.</summary>
     public const string CommandName = "managed-half";
 
+    /// <summary>The option that says which collections to check.</summary>
+    public const string ScopeOption = "--collections";
+
+    /// <summary>The option with the address of the only collection to check, a decimal number.</summary>
+    public const string AddressOption = "--collection";
+
     /// <summary>Reads and writes it.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="path">Path of the dump.</param>

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
+using Dump.Clr.Collections;
+using Dump.Model;
 
 namespace Dump.Clr.Wine;
 
@@ -16,13 +18,17 @@ internal static class WineRun
     private const string Script = """ulimit -f "$1" && errors=$2 && shift 2 && exec "$@" > /dev/null 2> "$errors" < /dev/null""";
 
     /// <summary>Runs it to its end.</summary>
+    /// <param name="wine">Wine and the program.</param>
+    /// <param name="exchange">Where both meet.</param>
+    /// <param name="collections">Which collections to check, or null for those that stacks refer to.</param>
+    /// <param name="cancellation">Ends it early.</param>
     /// <exception cref="WineReadException">It did not start, did not end in time, or failed.</exception>
     /// <exception cref="OperationCanceledException">It was ended early.</exception>
-    public static void Run(WineReadOptions wine, WineExchange exchange, CancellationToken cancellation)
+    public static void Run(WineReadOptions wine, WineExchange exchange, CollectionRequest? collections, CancellationToken cancellation)
     {
         for (int attempt = 1; ; attempt++)
         {
-            int exitCode = RunOnce(wine, exchange, cancellation);
+            int exitCode = RunOnce(wine, exchange, collections, cancellation);
             if (exitCode == 0)
             {
                 return;
@@ -39,10 +45,10 @@ internal static class WineRun
     /// <summary>Seen when a program starts at the moment in which Wine's server ends for want of programs; another start brings a new server up.</summary>
     private static bool ServerWasClosing(string error) => error.StartsWith(" (wine client error", StringComparison.Ordinal);
 
-    private static int RunOnce(WineReadOptions wine, WineExchange exchange, CancellationToken cancellation)
+    private static int RunOnce(WineReadOptions wine, WineExchange exchange, CollectionRequest? collections, CancellationToken cancellation)
     {
         Directory.CreateDirectory(wine.Prefix);
-        using Process process = Start(wine, exchange);
+        using Process process = Start(wine, exchange, collections);
         using CancellationTokenSource limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         limit.CancelAfter(wine.TimeLimit);
         try
@@ -58,12 +64,18 @@ internal static class WineRun
         }
     }
 
-    private static Process Start(WineReadOptions wine, WineExchange exchange)
+    private static string[] Arguments(CollectionRequest? collections) => collections is null ? [] :
+    [
+        ManagedHalfExport.ScopeOption, collections.Scope.ToString(),
+        .. collections.Scope == CollectionScope.Object ? (string[])[ManagedHalfExport.AddressOption, collections.Address.ToString(CultureInfo.InvariantCulture)] : [],
+    ];
+
+    private static Process Start(WineReadOptions wine, WineExchange exchange, CollectionRequest? collections)
     {
         string blocks = (WineExchange.LargestFile / ShellBlock).ToString(CultureInfo.InvariantCulture);
         string[] program = [wine.Loader, wine.Program, ManagedHalfExport.CommandName, exchange.WindowsDump, exchange.WindowsResult];
         string[] dac = exchange.HasDac ? ["--dac", exchange.WindowsDac] : [];
-        ProcessStartInfo start = new("/bin/sh", ["-c", Script, "sh", blocks, exchange.Errors, .. program, .. dac]) { UseShellExecute = false };
+        ProcessStartInfo start = new("/bin/sh", ["-c", Script, "sh", blocks, exchange.Errors, .. program, .. dac, .. Arguments(collections)]) { UseShellExecute = false };
 
         // Nothing of the caller's environment reaches the program: variables of .NET could load code into it.
         start.Environment.Clear();

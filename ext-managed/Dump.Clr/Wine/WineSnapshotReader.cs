@@ -33,7 +33,7 @@ public static class WineSnapshotReader
         try
         {
             using WineExchange exchange = new(path, options.DacDirectory);
-            WineRun.Run(wine, exchange, cancellation);
+            WineRun.Run(wine, exchange, options.Collections, cancellation);
             return exchange.ReadResult() is { } half
                 ? MergedSnapshot.Of(native, half) with { ManagedHalfOrigin = half.Threads.IsEmpty ? null : $"{runtime.Name}, read under Wine" }
                 : throw new WineReadException("the program found no .NET runtime in the dump");

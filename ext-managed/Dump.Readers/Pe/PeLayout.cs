@@ -79,5 +79,6 @@ internal static class PeLayout
     public const int RuntimeFunctionUnwindInfo = 8;
 
     public const ushort MachineAmd64 = 0x8664;
+    public const ushort MachineX86 = 0x14C;
     public const ushort MachineArm64 = 0xAA64;
 }

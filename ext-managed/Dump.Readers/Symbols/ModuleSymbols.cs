@@ -1,5 +1,6 @@
 using Dump.Model;
 using Dump.Readers.Pe;
+using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Symbols;
 
@@ -10,7 +11,7 @@ namespace Dump.Readers.Symbols;
 /// <param name="images">Images of the modules.</param>
 /// <param name="modules">The modules.</param>
 /// <param name="path">Where PDB files are looked for; null for exports only.</param>
-public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSearchPath? path = null) : ISymbols, IDisposable
+public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSearchPath? path = null) : ISymbols, IFrameDescriptions, IDisposable
 {
     private readonly ModulePdbs _pdbs = new(path ?? SymbolSearchPath.None);
 
@@ -55,7 +56,7 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
                 continue;
             }
 
-            if ((image.FindExport(name) is { IsForwarder: false } export ? export.Rva : _pdbs.Of(image)?.AddressOf(name)) is { } rva && rva < image.Size)
+            if ((image.FindExport(name) is { IsForwarder: false } export ? export.Rva : PublicAddress(image, name)) is { } rva && rva < image.Size)
             {
                 return module.BaseAddress + rva;
             }
@@ -64,8 +65,15 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
         return null;
     }
 
+    /// <inheritdoc/>
+    public FrameDescription? Find(uint address) => images.Find(address, out uint rva) is { } image ? _pdbs.Of(image)?.Frames.Find(rva) : null;
+
     /// <summary>Closes the PDB files.</summary>
     public void Dispose() => _pdbs.Dispose();
+
+    /// <summary>The address of a public symbol. C names of 32-bit code begin with an underscore.</summary>
+    private uint? PublicAddress(PeImage image, string name) =>
+        _pdbs.Of(image) is { } pdb ? pdb.AddressOf(name) ?? (image.Machine == PeLayout.MachineX86 ? pdb.AddressOf("_" + name) : null) : null;
 
     /// <summary>The name of the function that begins at an address.</summary>
     private FunctionName? Exact(PeImage image, uint rva)

@@ -3,7 +3,8 @@ using Dump.Model;
 namespace Dump.Readers.Unwinding;
 
 /// <summary>
-/// Finds an ARM64 frame's caller without unwind information: by its frame pointer, else by a scan of the stack. Both accept an address only when code stands there and a call instruction before it.
+/// Finds an ARM64 frame's caller without unwind information: by its frame pointer, else by a scan of the stack. Where the code is readable both accept an address only when a call instruction stands
+/// before it; where it is not, only beside a pointer to a frame further up, and no more than scanned.
 /// Where the caller's frame begins is not known then: its stack pointer is a lower limit.
 /// </summary>
 internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
@@ -22,7 +23,7 @@ internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
 
     /// <summary>The caller and how it was found, or null.</summary>
     public (Arm64Registers Caller, FrameTrust Trust)? Recover(in Arm64Registers frame, StackBounds? bounds) =>
-        ByFramePointer(frame, bounds) is { } pointed ? (pointed, FrameTrust.FramePointer)
+        ByFramePointer(frame, bounds) is { } pointed ? (pointed, IsReturnAddress(pointed.Pc) ? FrameTrust.FramePointer : FrameTrust.Scan)
         : Scan(frame, bounds) is { } scanned ? (scanned, FrameTrust.Scan)
         : null;
 
@@ -33,7 +34,7 @@ internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
         if (pointer % Slot != 0 || pointer < frame.Sp || pointer > ulong.MaxValue - 2 * Slot
             || (bounds is { } stack && !stack.Contains(pointer))
             || memory.ReadUInt64(pointer) is not { } saved || (saved <= pointer && saved != 0)
-            || memory.ReadUInt64(pointer + Slot) is not { } link || !IsReturnAddress(Arm64ReturnAddress.Strip(link)))
+            || memory.ReadUInt64(pointer + Slot) is not { } link || !MayReturnTo(Arm64ReturnAddress.Strip(link), pointer, saved, bounds))
         {
             return null;
         }
@@ -44,6 +45,11 @@ internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
         caller.Sp = pointer + 2 * Slot;
         return caller;
     }
+
+    /// <summary>True for an address behind a call; where its code is not readable, for one that stands beside a pointer to a frame further up in the stack, as functions store the two.</summary>
+    private bool MayReturnTo(ulong address, ulong slot, ulong frame, StackBounds? bounds) =>
+        IsReturnAddress(address)
+        || (MayBeCode(address) && Arm64CallInstruction.Precedes(memory, address) is null && frame > slot && frame % Slot == 0 && bounds?.Contains(frame) != false);
 
     private Arm64Registers? Scan(in Arm64Registers frame, StackBounds? bounds)
     {
@@ -56,7 +62,7 @@ internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
                 return null;
             }
 
-            if (IsReturnAddress(Arm64ReturnAddress.Strip(value)))
+            if (MayReturnTo(Arm64ReturnAddress.Strip(value), slot, below, bounds))
             {
                 Arm64Registers caller = frame;
                 caller.Pc = Arm64ReturnAddress.Strip(value);

@@ -25,7 +25,7 @@ internal readonly record struct Arm64UnwindCode(Arm64UnwindOperation Operation, 
             : codes[0] >= Arm64UnwindLayout.FirstOther ? Other(codes)
             : codes.Length > 1 ? Double(codes[0] << 8 | codes[1])
             : default;
-        return code.Size == 0 ? new Arm64UnwindCode(Arm64UnwindOperation.Unknown, 1) : code;
+        return code.Size == 0 || code.Size > codes.Length ? new Arm64UnwindCode(Arm64UnwindOperation.Unknown, 1) : code;
     }
 
     private static Arm64UnwindCode Single(int code) => code switch

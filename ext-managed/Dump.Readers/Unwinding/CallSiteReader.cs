@@ -55,18 +55,19 @@ public static class CallSiteReader
     {
         Dictionary<Register, ulong> known = [];
         List<Instruction> run = LastStraightRun(instructions);
+        Register[][] written = [.. Written(run)];
         Dictionary<Register, int> lastWrites = [];
         for (int i = 0; i < run.Count; i++)
         {
-            if (WritesFirstOperand(run[i]))
+            foreach (Register register in written[i])
             {
-                lastWrites[run[i].Op0Register.GetFullRegister()] = i;
+                lastWrites[register] = i;
             }
         }
 
         for (int i = 0; i < run.Count; i++)
         {
-            Track(memory, new Values(registers, known, lastWrites, i), run[i]);
+            Track(memory, new Values(registers, known, lastWrites, i), run[i], written[i]);
         }
 
         return new CallArguments(Get(Register.RCX), Get(Register.RDX), Get(Register.R8), Get(Register.R9));
@@ -90,25 +91,32 @@ public static class CallSiteReader
     private static bool IsJump(Instruction instruction) =>
         instruction.FlowControl is FlowControl.ConditionalBranch or FlowControl.UnconditionalBranch && instruction.Op0Kind == OpKind.NearBranch64;
 
-    private static bool WritesFirstOperand(Instruction instruction) =>
-        instruction.OpCount > 0 && instruction.Op0Kind == OpKind.Register
-        && instruction.Mnemonic is not (Mnemonic.Cmp or Mnemonic.Test or Mnemonic.Push);
-
-    private static void Track(IMemory memory, Values values, in Instruction instruction)
+    /// <summary>The registers that each instruction writes or may write, also those that it does not name: a multiplication writes RDX, a string instruction RCX and RDI.</summary>
+    private static IEnumerable<Register[]> Written(List<Instruction> run)
     {
-        if (!WritesFirstOperand(instruction))
+        InstructionInfoFactory information = new();
+        foreach (Instruction instruction in run)
         {
-            return;
+            yield return
+            [
+                .. information.GetInfo(instruction).GetUsedRegisters()
+                    .Where(u => u.Access is OpAccess.Write or OpAccess.ReadWrite or OpAccess.CondWrite or OpAccess.ReadCondWrite)
+                    .Select(u => u.Register.GetFullRegister()),
+            ];
+        }
+    }
+
+    private static void Track(IMemory memory, Values values, in Instruction instruction, Register[] written)
+    {
+        ulong? found = instruction is { OpCount: > 0, Op0Kind: OpKind.Register } ? Value(memory, values, instruction) : null;
+        foreach (Register register in written)
+        {
+            values.Known.Remove(register);
         }
 
-        Register full = instruction.Op0Register.GetFullRegister();
-        if (Value(memory, values, instruction) is { } found)
+        if (found is { } value)
         {
-            values.Known[full] = instruction.Op0Register.GetSize() == sizeof(uint) ? (uint)found : found;
-        }
-        else
-        {
-            values.Known.Remove(full);
+            values.Known[instruction.Op0Register.GetFullRegister()] = instruction.Op0Register.GetSize() == sizeof(uint) ? (uint)value : value;
         }
     }
 

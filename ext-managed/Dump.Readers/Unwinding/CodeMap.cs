@@ -6,6 +6,9 @@ namespace Dump.Readers.Unwinding;
 /// <summary>Tells addresses of code from others by module headers and dynamic function tables.</summary>
 internal sealed class CodeMap(IModuleMap modules, PeImages images, IDynamicFunctions? dynamicFunctions)
 {
+    // Headers fill the first page of an image.
+    private const ulong FirstCode = 0x1000;
+
     /// <summary>
     /// True when the address lies in executable code of a module or behind an instruction of a dynamic function, false when it does not,
     /// null when it lies in a module whose headers are not readable, so that nothing tells code from data.
@@ -18,6 +21,9 @@ internal sealed class CodeMap(IModuleMap modules, PeImages images, IDynamicFunct
             return dynamicFunctions?.FindDynamicFunction(address) is not null || (address > 0 && dynamicFunctions?.FindDynamicFunction(address - 1) is not null);
         }
 
-        return images.Find(module) is { } image ? image.FindSection((uint)(address - module.BaseAddress)) is { IsExecutable: true } : null;
+        ulong offset = address - module.BaseAddress;
+        return images.Find(module) is { } image ? image.FindSection((uint)offset) is { IsExecutable: true }
+            : offset < FirstCode ? false
+            : null;
     }
 }

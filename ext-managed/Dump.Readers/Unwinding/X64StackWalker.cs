@@ -53,7 +53,7 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
             FrameTrust found = step.IsGuess || !_recovery.IsSurelyCode(caller.Rip) ? FrameTrust.Scan : FrameTrust.UnwindInfo;
             if (end is not null)
             {
-                if (_recovery.Recover(registers, bounds) is not { } recovered)
+                if (_recovery.Recover(registers, bounds, isCaller: !isInnermost) is not { } recovered)
                 {
                     return new WalkedStack(frames, end.Value);
                 }
@@ -74,7 +74,7 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
     /// a thread's first function has its frame directly below the base.
     /// </summary>
     private StackEnd? Judge(in UnwoundFrame step, in X64Registers frame, FrameTrust trust, StackBounds? bounds) =>
-        (step.End ?? Check(frame, step.Caller, bounds)) switch
+        (step.End ?? Check(frame, step.Caller, step.IsGuess, bounds)) switch
         {
             StackEnd.Complete when step.IsGuess => StackEnd.UnwindInfoMissing,
             StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Rsp + FirstFrames >= known.Base) => StackEnd.UnwindInfoMissing,
@@ -82,7 +82,7 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
         };
 
     /// <summary>Null when the caller's registers are believable; else why the walk cannot go on that way.</summary>
-    private StackEnd? Check(in X64Registers frame, in X64Registers caller, StackBounds? bounds)
+    private StackEnd? Check(in X64Registers frame, in X64Registers caller, bool isGuess, StackBounds? bounds)
     {
         if (caller.Rip == 0 || (bounds is { } known && caller.Rsp >= known.Base))
         {
@@ -91,6 +91,7 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
 
         // The system pushes a machine frame below the stack that it interrupts, so that one rises too.
         bool isInside = bounds is not { } stack || stack.Contains(caller.Rsp);
-        return caller.Rsp > frame.Rsp && isInside && _recovery.IsCode(caller.Rip) != false ? null : StackEnd.Inconsistent;
+        bool isBelievable = isGuess ? _recovery.MayBeReturnOfLeaf(caller.Rsp - sizeof(ulong), caller.Rip) : _recovery.IsCode(caller.Rip) != false;
+        return caller.Rsp > frame.Rsp && isInside && isBelievable ? null : StackEnd.Inconsistent;
     }
 }

@@ -3,6 +3,7 @@ using Dump.Model;
 using Dump.Readers.Minidump;
 using Dump.Readers.Unwinding;
 using Dump.Readers.Windows.Waits;
+using Dump.Readers.Windows.Wow64;
 
 namespace Dump.Readers.Windows;
 
@@ -24,7 +25,7 @@ internal static class AvailableData
     };
 
     /// <summary>What cannot be analysed at all.</summary>
-    public static IEnumerable<MissingData> Missing(MinidumpFile dump, SystemDescription system)
+    public static IEnumerable<MissingData> Missing(MinidumpFile dump, SystemDescription system, bool isEmulatedSideRead)
     {
         if (!StackWalkers.IsKnown(system.Architecture))
         {
@@ -34,13 +35,13 @@ internal static class AvailableData
                 "a dump of the 64-bit x64 build of the program, where there is one");
         }
 
-        // wow64.dll carries a 32-bit process inside a 64-bit one: the stacks that matter are those of the 32-bit code, below the contexts that the dump lists.
-        if (system.Architecture == ProcessorArchitecture.X64 && dump.ModuleList.Any(m => m.Path.EndsWith(@"\wow64.dll", StringComparison.OrdinalIgnoreCase)))
+        // The stacks that matter are those of the 32-bit code, below the contexts that the dump lists.
+        if (EmulatedSide.Exists(dump) && !isEmulatedSideRead)
         {
             yield return new MissingData(
                 "the 32-bit stacks of a 32-bit process (WoW64)",
-                "only the 64-bit side was read, on which every thread stands in the emulation layer: what the program waits for is unknown",
-                "a dump of the 64-bit x64 build of the program, where there is one");
+                "of some threads only the 64-bit side could be read, on which they stand in the emulation layer: what the program waits for is unknown",
+                "a full dump, or a 32-bit one: procdump -ma PID without -64");
         }
 
         if (!dump.HasAllThreads)

@@ -10,20 +10,19 @@ internal static class HeldResources
 {
     /// <summary>All ownerships, each resource and owner once.</summary>
     public static IEnumerable<OwnershipFact> Read(
-        WindowsProcess process,
+        ProcessSide side,
         IReadOnlyList<WaitFindings> findings,
-        CriticalSection? loaderLock,
-        IEnumerable<Resource> systemLocks,
         ReadLimits limits,
         List<ReaderProblem> problems)
     {
+        WindowsProcess process = side.Process;
         Dictionary<ulong, CriticalSection> sections = [];
-        if (loaderLock is not null)
+        if (side.LoaderLock is { } loaderLock)
         {
             sections.Add(loaderLock.Address, loaderLock);
         }
 
-        foreach (ulong address in findings.SelectMany(f => f.Waits).Select(w => w.Resource).Concat(systemLocks)
+        foreach (ulong address in findings.SelectMany(f => f.Waits).Select(w => w.Resource).Concat(side.SystemLocks.Keys)
             .Where(r => r.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock && r.Identity != 0).Select(r => r.Identity))
         {
             if (process.Sections.ReadKnown(address) is { } section)

@@ -50,12 +50,20 @@ internal static class SystemLocks
         }
     }
 
-    /// <summary>Address of a heap's lock, or null when the memory at the address is missing or is no heap of the known layout.</summary>
-    private static ulong? HeapLock(CriticalSectionReader sections, ulong? heap) =>
-        sections.PointerSize == sizeof(ulong) && heap is { } address && address <= ulong.MaxValue - HeapLayout.LockVariable - sizeof(ulong)
-        && sections.Memory.ReadUInt32(address + HeapLayout.SegmentSignature) == HeapLayout.SegmentSignatureValue
-        && sections.Memory.ReadUInt64(address + HeapLayout.SegmentHeap) == address
-        && sections.Memory.ReadUInt32(address + HeapLayout.Signature) == HeapLayout.SignatureValue
-            ? sections.Memory.ReadUInt64(address + HeapLayout.LockVariable)
-            : null;
+    /// <summary>Address of a heap's lock, or null when the memory at the address is missing or is no heap of a known layout.</summary>
+    private static ulong? HeapLock(CriticalSectionReader sections, ulong? heap)
+    {
+        foreach (HeapLayout layout in HeapLayout.Of(sections.PointerSize))
+        {
+            if (heap is { } address && address <= ulong.MaxValue - (ulong)layout.LockVariable - sizeof(ulong)
+                && sections.Memory.ReadUInt32(address + (ulong)layout.SegmentSignature) == HeapLayout.SegmentSignatureValue
+                && sections.Memory.ReadPointer(address + (ulong)layout.SegmentHeap, sections.PointerSize) == address
+                && sections.Memory.ReadUInt32(address + (ulong)layout.Signature) == HeapLayout.SignatureValue)
+            {
+                return sections.Memory.ReadPointer(address + (ulong)layout.LockVariable, sections.PointerSize);
+            }
+        }
+
+        return null;
+    }
 }

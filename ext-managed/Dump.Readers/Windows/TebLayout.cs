@@ -20,6 +20,7 @@ internal sealed record TebLayout
         ClientIdThread = 0x48,
         ProcessEnvironmentBlock = 0x60,
         Win32ThreadInfo = 0x78,
+        ReservedForOle = 0x1758,
         WaitingOnLoaderLock = 0x1760,
         SameTebFlags = 0x17EE,
     };
@@ -32,6 +33,7 @@ internal sealed record TebLayout
         ClientIdThread = 0x24,
         ProcessEnvironmentBlock = 0x30,
         Win32ThreadInfo = 0x40,
+        ReservedForOle = 0xF80,
         WaitingOnLoaderLock = 0xF84,
         SameTebFlags = 0xFCA,
     };
@@ -48,6 +50,9 @@ internal sealed record TebLayout
 
     /// <summary>A kernel address once the thread has called the window manager, else 0.</summary>
     public required int Win32ThreadInfo { get; init; }
+
+    /// <summary>Pointer to what COM keeps of the thread (<see cref="OleThreadDataLayout"/>); 0 until the thread uses COM.</summary>
+    public required int ReservedForOle { get; init; }
 
     /// <summary>A 32-bit value that is 1 while the thread waits for the critical section which is the loader lock.</summary>
     public required int WaitingOnLoaderLock { get; init; }

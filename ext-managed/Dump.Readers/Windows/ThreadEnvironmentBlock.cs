@@ -13,7 +13,7 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
     /// <summary>Where its fields are.</summary>
     public required TebLayout Layout { get; init; }
 
-    /// <summary>Whether the thread has ever called the window manager, or null when that part is not in the dump. Wine keeps no such record.</summary>
+    /// <summary>Whether the thread has ever called the window manager, or null when that part is not in the dump, or says no in 32-bit code. Wine keeps no such record.</summary>
     public bool? IsGuiThread { get; init; }
 
     /// <summary>Whether the thread owns the loader's work queue, or null when unknown. Meaningful from Windows 10 on.</summary>
@@ -51,7 +51,14 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
         return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags, waitsOnLoaderLock) 
         {
             Layout = layout,
-            IsGuiThread = memory.ReadPointer(address + (ulong)layout.Win32ThreadInfo, pointerSize) is { } info ? info != 0 : null,
+            IsGuiThread = memory.ReadPointer(address + (ulong)layout.Win32ThreadInfo, pointerSize) switch
+            {
+                null => null,
+
+                // Of a 32-bit process on 64-bit Windows the window manager may know the 64-bit block only; no source says that it fills this one.
+                0 when pointerSize == sizeof(uint) => null,
+                var info => info != 0,
+            },
         } : null;
     }
 }

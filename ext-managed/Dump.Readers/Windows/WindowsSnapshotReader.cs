@@ -4,7 +4,9 @@ using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.X86;
 using Dump.Readers.Windows.Waits;
+using Dump.Readers.Windows.Wow64;
 
 namespace Dump.Readers.Windows;
 
@@ -30,80 +32,82 @@ public static class WindowsSnapshotReader
         bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
         SystemDescription system = WindowsDescriptions.System(dump, isWine);
         List<ReaderProblem> problems = [.. dump.Problems];
-        List<WindowsThread> threads = ReadThreads(dump, images, symbols, settings.Limits, problems, progress, cancellation);
-        ProcessEnvironmentBlock? process = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
-            .Select(address => ProcessEnvironmentBlock.Read(dump, system.Architecture.PointerSize(), address)).FirstOrDefault(p => p is not null);
-        WindowsProcess context = new(dump, system, symbols, process?.LoaderLock, threads);
-        context.WaitedAddresses = AddressWaitTable.Read(context, process is null ? null : process.Address + (ulong)PebLayout.Of(context.PointerSize).WaitOnAddressHashTable);
+        ThreadWalks walks = new(dump, system.Architecture, StackWalkers.Create(system.Architecture, dump, dump, images, settings.Limits, dump, symbols), symbols, settings.Limits, problems);
+        ProcessSide native = ProcessSide.Read(dump, system, symbols, ReadThreads(dump, walks, progress, cancellation));
+        EmulatedSide? emulated = EmulatedSide.Read(dump, system, images, symbols, settings.Limits, problems);
+
+        // Of a 32-bit process in a 64-bit dump the 32-bit side is the program's.
+        ProcessSide main = emulated?.Side ?? native;
+        IReadOnlyList<WindowsThread> threads = [.. native.Threads.Select(t => emulated?.Of(t) ?? t)];
         progress?.Report("classifying waits");
         Dictionary<Resource, ResourceDescription> descriptions = [];
-        List<WaitFindings> findings = [.. threads.Select(t => WaitClassifier.Classify(context, t))];
-        findings = StaticInitialisations.Complete(context, StandardMutexes.Complete(context, OneTimeInitializations.Complete(context, findings)), descriptions);
-        findings = SlimLockCandidates.Complete(context, findings, descriptions);
-        RuntimeLocks.Describe(context, findings, descriptions);
-        ImmutableDictionary<Resource, string> systemLocks = SystemLocks.Read(process, context.Sections);
-        CriticalSection? loaderLock = process?.LoaderLock is { } lockAddress ? context.Sections.ReadKnown(lockAddress) : null;
+        List<WaitFindings> findings = native.Classify(descriptions);
+        findings = emulated?.Classify(native.Threads, findings, descriptions) ?? findings;
+        ImmutableDictionary<Resource, string> systemLocks = native.SystemLocks.SetItems(main.SystemLocks);
+
+        // Wine never fills the field, and a dump of Wine need not say that it is one.
+        bool fillsGuiThreads = threads.Any(t => t.Environment?.IsGuiThread == true);
         SpinWordReader spinWords = new(dump, dump, images);
-        ImmutableArray<ThreadSnapshot> snapshots = [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f))];
+        ImmutableArray<ThreadSnapshot> snapshots =
+            [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f, fillsGuiThreads)).Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
         ModuleVendors vendors = new(images, threads);
-        DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, loaderLock is not null);
+        DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, main.LoaderLock is not null);
         return new ProcessSnapshot
         {
             Source = WindowsDescriptions.Source(dump, displayName),
             System = system,
             ProcessId = dump.MiscInfo?.ProcessId,
             ProcessStart = dump.MiscInfo?.CreateTime is { } start and not 0 ? start : null,
-            ProcessName = ProgramName(dump, process),
+            ProcessName = ProgramName(dump, main.Block),
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
             Waits = waits,
-            Ownerships = [.. HeldResources.Read(context, findings, loaderLock, systemLocks.Keys, settings.Limits, problems)],
-            ResourceNames = HeldResources.Names(context, waits),
+            Ownerships = [.. Sides(native, main).SelectMany(s => HeldResources.Read(s, findings, settings.Limits, problems)).DistinctBy(o => (o.Resource, o.OwnerThreadId))],
+            ResourceNames = HeldResources.Names(native.Process, waits),
             ResourceDescriptions = descriptions.ToImmutableDictionary(),
-            ResourceStates = HeldResources.States(context, waits),
+            ResourceStates = HeldResources.States(native.Process, waits),
             SystemLocks = systemLocks,
             Loader = new LoaderState(
-                process?.LoaderLock,
-                loaderLock?.IsLocked,
-                process?.ShutdownInProgress,
-                process?.ShutdownThreadId,
+                main.Block?.LoaderLock,
+                main.LoaderLock?.IsLocked,
+                main.Block?.ShutdownInProgress,
+                main.Block?.ShutdownThreadId,
                 system.HasLoadOwnership ? dump.HasAllThreads && threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
-            Missing = [.. AvailableData.Missing(dump, system)],
+            Missing = [.. AvailableData.Missing(dump, system, isEmulatedSideRead: emulated is { Side.Block: not null } && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers))],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],
             SymbolFiles = [.. symbols.PdbFiles],
         };
     }
 
-    private static List<WindowsThread> ReadThreads(
-        MinidumpFile dump, PeImages images, ModuleSymbols symbols, ReadLimits limits, List<ReaderProblem> problems, IProgress<string>? progress, CancellationToken cancellation)
+    private static List<WindowsThread> ReadThreads(MinidumpFile dump, ThreadWalks walks, IProgress<string>? progress, CancellationToken cancellation)
     {
-        ProcessorArchitecture architecture = dump.SystemInfo!.Architecture;
-        IStackWalker? walker = StackWalkers.Create(architecture, dump, dump, images, limits, dump);
-        long callers = Math.Min(limits.MaxTotalFrames, dump.FileSize / architecture.PointerSize());
         List<WindowsThread> threads = new(dump.Threads.Count);
         foreach (MinidumpThread thread in dump.Threads)
         {
             cancellation.ThrowIfCancellationRequested();
             progress?.Report($"walking stacks {threads.Count + 1}/{dump.Threads.Count}");
-            ThreadEnvironmentBlock? environment = walker is not null ? ThreadEnvironmentBlock.Read(dump, architecture.PointerSize(), thread.Teb, thread.Id, thread.StackPointer) : null;
-            StackBounds? bounds = environment?.Stack;
-            WalkedStack stack = walker is not null && thread.Registers is { } registers ? walker.Walk(registers, bounds, (int)Math.Min(callers + 1, limits.MaxFrames)) : new WalkedStack([], StackEnd.NoContext);
-            if (stack.End == StackEnd.Limit && stack.Frames.Count < limits.MaxFrames)
-            {
-                problems.Add(new ReaderProblem("stacks", $"have more frames together than the file can hold; thread 0x{thread.Id:x} is cut", thread.StackPointer));
-                stack = stack with { End = StackEnd.Inconsistent };
-            }
-
-            callers -= Math.Max(0, stack.Frames.Count - 1);
-            threads.Add(new WindowsThread(thread, environment, stack.Frames, EntryNames.Add(FrameNaming.Name(stack, dump, symbols), stack, dump, symbols), stack.End));
+            ProcessorArchitecture architecture = dump.SystemInfo!.Architecture;
+            ThreadEnvironmentBlock? environment = StackWalkers.IsKnown(architecture)
+                ? ThreadEnvironmentBlock.Read(dump, architecture.PointerSize(), thread.Teb, thread.Id, thread.StackPointer)
+                : null;
+            threads.Add(walks.Walk(thread, thread.Registers, environment));
         }
 
         return threads;
     }
 
-    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings)
+    private static IEnumerable<ProcessSide> Sides(ProcessSide native, ProcessSide main) => native == main ? [native] : [main, native];
+
+    /// <summary>Adds what the 64-bit side of a 32-bit thread says. That a thread never called the window manager would take both thread blocks to say, and it is not documented which of them records it.</summary>
+    private static ThreadSnapshot WithLayer(ThreadSnapshot thread, EmulatedSide emulated, WindowsThread layer) => thread with
+    {
+        EmulationStack = emulated.Of(layer) is null || emulated.IsRunning(layer) ? null : new ThreadStack(layer.Frames, layer.End),
+        IsGuiThread = thread.IsGuiThread == true || layer.Environment?.IsGuiThread == true ? true : null,
+    };
+
+    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
     {
         const uint ExitedFlag = 0x4;
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
@@ -120,9 +124,10 @@ public static class WindowsSnapshotReader
             IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
             IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
             SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, findings.Activity),
-            IsGuiThread = system.IsWine ? null : thread.Environment?.IsGuiThread,
+            IsGuiThread = fillsGuiThreads ? thread.Environment?.IsGuiThread : null,
             Messages = DispatchedMessages.Read(dump, thread),
             MessageWait = findings.MessageWait,
+            ComWaitFlags = ComWaitFlags.Read(dump, thread),
             HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
         };
     }

@@ -8,6 +8,7 @@ internal static class SpinScenes
         scenes.Add("spin-owner", SpinningOwner);
         scenes.Add("spin-crowd", Crowd);
         scenes.Add("runaway", Runaway);
+        scenes.Add("runaway-long", RunawayLong);
         scenes.Add("spinlock-cycle", stage => SpinLockCycle(stage, trackOwner: true));
         scenes.Add("spinlock-untracked", stage => SpinLockCycle(stage, trackOwner: false));
         scenes.Add("spinlock-slow-owner", SpinLockSlowOwner);
@@ -20,6 +21,18 @@ internal static class SpinScenes
     {
         stage.Start("runaway", Compute);
         Thread.Sleep(500);
+    }
+
+    /// <summary>The same with enough processor time for a dump that records it: the thread has used six seconds.</summary>
+    private static void RunawayLong(Stage stage)
+    {
+        stage.Start("runaway", Compute);
+        using System.Diagnostics.Process own = System.Diagnostics.Process.GetCurrentProcess();
+        stage.Until("six seconds of processor time", () =>
+        {
+            own.Refresh();
+            return own.TotalProcessorTime.TotalSeconds > 7;
+        });
     }
 
     /// <summary>Four threads compute, one of them under a lock that fifty others wait for.</summary>

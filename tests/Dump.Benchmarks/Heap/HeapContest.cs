@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.InteropServices;
 using Dump.Benchmarks.Measuring;
 using Dump.Clr.Collections;
 using Dump.Clr.Heap;
@@ -15,7 +14,6 @@ internal static class HeapContest
 {
     private const double Target = 8;
     private const double MostMegabytes = 150;
-    private static readonly TimeSpan s_startLimit = TimeSpan.FromMinutes(5);
 
     /// <summary>Makes the core, measures, deletes it; 0 when the goals were met.</summary>
     /// <param name="objects">How many small objects the heap gets.</param>
@@ -26,7 +24,7 @@ internal static class HeapContest
         try
         {
             Console.WriteLine(Machine.Describe());
-            string core = MakeCore(objects, Path.Combine(folder, "heap.core"));
+            string core = HeapCore.Make(objects, Path.Combine(folder, "heap.core"));
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Core of {new FileInfo(core).Length / 1e9:0.00} GB, load average {Machine.Load():0.0}"));
             bool isGood = Measure(core, rounds) & MeasureProgram(core);
             return isGood ? 0 : 1;
@@ -34,29 +32,6 @@ internal static class HeapContest
         finally
         {
             Directory.Delete(folder, recursive: true);
-        }
-    }
-
-    private static string MakeCore(int objects, string path)
-    {
-        ProcessStartInfo start = new("dotnet", [typeof(HeapContest).Assembly.Location, "heap-program", objects.ToString(CultureInfo.InvariantCulture)]) { RedirectStandardOutput = true };
-        using Process process = Process.Start(start)!;
-        try
-        {
-            if (!Task.Run(() => process.StandardOutput.ReadLine()).WaitAsync(s_startLimit).GetAwaiter().GetResult()?.StartsWith("ready", StringComparison.Ordinal) ?? true)
-            {
-                throw new InvalidOperationException("The program with the heap did not get ready.");
-            }
-
-            using Process dumper = Process.Start(new ProcessStartInfo(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump"), ["--withheap", "-f", path, $"{process.Id}"]) { RedirectStandardOutput = true })!;
-            dumper.StandardOutput.ReadToEnd();
-            dumper.WaitForExit();
-            return dumper.ExitCode == 0 ? path : throw new InvalidOperationException("createdump failed.");
-        }
-        finally
-        {
-            process.Kill();
-            process.WaitForExit();
         }
     }
 
@@ -116,37 +91,14 @@ internal static class HeapContest
         return (objects, dictionaries);
     }
 
-    /// <summary>The command as a process of its own: time and the most anonymous memory, sampled from /proc.</summary>
     private static bool MeasureProgram(string core)
     {
-        string program = Path.Combine(AppContext.BaseDirectory, "dumpanalyze.dll");
-        Stopwatch clock = Stopwatch.StartNew();
-        using Process process = Process.Start(new ProcessStartInfo("dotnet", [program, "dictloop", core, "--heap"]) { RedirectStandardOutput = true })!;
-        Task<string> output = process.StandardOutput.ReadToEndAsync();
-        double most = 0;
-        while (!process.WaitForExit(2))
-        {
-            most = Math.Max(most, AnonymousMegabytes(process.Id));
-        }
-
+        SampledRun run = SampledRun.Of("dotnet", Path.Combine(AppContext.BaseDirectory, "dumpanalyze.dll"), "dictloop", core, "--heap");
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"`dumpanalyze dictloop --heap`: {clock.Elapsed.TotalSeconds:0.00} s, most anonymous memory {most:0} MB (goal {MostMegabytes}), exit code {process.ExitCode}"));
-        Console.WriteLine(string.Join('\n', output.Result.Split('\n').Skip(3)));
-        return most < MostMegabytes;
-    }
-
-    private static double AnonymousMegabytes(int process)
-    {
-        try
-        {
-            string line = File.ReadLines($"/proc/{process}/status").FirstOrDefault(l => l.StartsWith("RssAnon:", StringComparison.Ordinal)) ?? "RssAnon: 0 kB";
-            return double.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[^2].Replace("RssAnon:", "", StringComparison.Ordinal), CultureInfo.InvariantCulture) / 1000;
-        }
-        catch (IOException)
-        {
-            return 0;
-        }
+            $"`dumpanalyze dictloop --heap`: {run.Seconds:0.00} s, most anonymous memory {run.Megabytes:0} MB (goal {MostMegabytes}), exit code {run.ExitCode}"));
+        Console.WriteLine(string.Join('\n', run.Output.Split('\n').Skip(3)));
+        return run.Megabytes < MostMegabytes;
     }
 
     private static double Time<T>(Func<T> work)

@@ -13,8 +13,14 @@ internal static class HeapProgram
 
     /// <summary>Makes the heap, prints <c>ready</c> and the address-free facts, and sleeps.</summary>
     /// <param name="objects">How many small objects to make.</param>
-    public static int Run(int objects)
+    /// <param name="hangs">True to make two threads wait for each other's monitor first.</param>
+    public static int Run(int objects, bool hangs)
     {
+        if (hangs)
+        {
+            Hang();
+        }
+
         object[][] kept = new object[(objects + 9_999) / 10_000][];
         for (int i = 0; i < kept.Length; i++)
         {
@@ -43,6 +49,29 @@ internal static class HeapProgram
         GC.KeepAlive(kept);
         GC.KeepAlive(dictionaries);
         return 0;
+    }
+
+    private static void Hang()
+    {
+        object left = new(), right = new();
+        Barrier bothOwn = new(2);
+        Thread[] threads = [.. new[] { (left, right), (right, left) }.Select(pair => new Thread(() => TakeBoth(pair.Item1, pair.Item2, bothOwn)) { IsBackground = true })];
+        Array.ForEach(threads, t => t.Start());
+        while (!threads.All(t => (t.ThreadState & ThreadState.WaitSleepJoin) != 0) || bothOwn.CurrentPhaseNumber == 0)
+        {
+            Thread.Sleep(20);
+        }
+    }
+
+    private static void TakeBoth(object own, object next, Barrier bothOwn)
+    {
+        lock (own)
+        {
+            bothOwn.SignalAndWait();
+            lock (next)
+            {
+            }
+        }
     }
 
     private static Dictionary<int, string> Filled()

@@ -98,6 +98,39 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         Assert.Equal(direct, merged.Output.Replace($",\n    \"managedHalf\": {origin}", "", StringComparison.Ordinal));
     }
 
+    /// <summary>The scan of collections crosses over from the program under Wine too; single objects do not, and the message says what to run.</summary>
+    [SkippableFact]
+    public void Broken_collections_of_a_Windows_dump_are_found_on_Linux_and_objects_name_the_way()
+    {
+        LabDump dump = Require("10.0.12", "dictionary-cycle");
+        (string? runtime, _) = ManagedWineLab.Runtime("10.0.12");
+        string[] wine = ["--wine", ManagedWineLab.Program, "--dac", runtime!, "--format", "json"];
+        DumpAnalyze heap = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, "--heap", .. wine]);
+        JsonElement report = JsonDocument.Parse(heap.Output).RootElement;
+        JsonElement finding = Assert.Single(report.GetProperty("collections").EnumerateArray());
+        Assert.Contains("Dictionary", finding.GetProperty("type").GetString(), StringComparison.Ordinal);
+        Assert.NotEqual(JsonValueKind.Null, report.GetProperty("heap").ValueKind);
+
+        DumpAnalyze one = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, finding.GetProperty("address").GetString()!, .. wine]);
+        Assert.Equal(finding.GetProperty("address").GetString(), Assert.Single(JsonDocument.Parse(one.Output).RootElement.GetProperty("collections").EnumerateArray()).GetProperty("address").GetString());
+
+        DumpAnalyze fields = DumpAnalyze.Run("object", dump.Path, finding.GetProperty("address").GetString()!);
+        Assert.Equal(13, fields.ExitCode);
+        Assert.Contains("wine64 dumpanalyze.exe COMMAND", fields.Error, StringComparison.Ordinal);
+    }
+
+    /// <summary>Below five seconds of processor time nothing is called a runaway, so this scene computes for longer before it is dumped.</summary>
+    [SkippableFact]
+    public void Managed_thread_that_has_burnt_time_is_suspected()
+    {
+        LabDump dump = Require("10.0.12", "runaway-long");
+        (int exitCode, JsonElement report) = Read(dump, "10.0.12");
+        ProcessorShare share = ProcessorShare.Of(dump.Path, dump.Thread("runaway"));
+        Skip.IfNot(share.IsRunaway, $"the machine is too busy: the thread got {share}");
+        VerdictAssert.IsSuspected("DUMP2002", exitCode, report);
+        Assert.Equal([dump.Thread("runaway")], VerdictAssert.Threads(report));
+    }
+
     [SkippableFact]
     public void Without_the_library_the_report_names_what_it_needs()
     {

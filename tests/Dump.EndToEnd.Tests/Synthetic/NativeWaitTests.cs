@@ -2,6 +2,8 @@ using System.Buffers.Binary;
 using Dump.Analysis;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;
@@ -101,6 +103,53 @@ public sealed class NativeWaitTests
     {
         WaitFact wait = Assert.Single(WaitsOfA(Read("NtWaitForMultipleObjects32", 2, At(Handles), 1, 0)));
         Assert.Equal((ResourceKind.KernelObject, 0ul, WaitTimeout.Unknown), (wait.Resource.Kind, wait.Resource.Identity, wait.Timeout));
+    }
+
+    /// <summary>The wait function has no unwind information, so that its caller is a guess: what stands in that one's code need not be what was called.</summary>
+    [Fact]
+    public void Limit_in_the_code_of_a_guessed_caller_is_unknown()
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeFunction[] frames = [ntdll.Stub("NtWaitForSingleObject"), kernelBase.Stub("WaitForSingleObjectEx"), app.CallWith("win32", 0x50, uint.MaxValue), ntdll.Function("RtlUserThreadStart")];
+        FakeProcess process = new() { Images = { app, kernelBase, ntdll }, Handles = [.. s_handles], Threads = { new FakeThread(A, frames, 0x50) } };
+        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic");
+        Assert.Equal(FrameTrust.Scan, snapshot.Threads[0].Stack.Frames[2].Trust);
+        WaitFact wait = Assert.Single(snapshot.Waits);
+        Assert.Equal((0x50ul, WaitTimeout.Unknown), (wait.Resource.Identity, wait.Timeout));
+    }
+
+    /// <summary>Nothing on the stack says what a wait by address is for. Where a handle stream is missing, too, that must not look like a sound process.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Wait_by_address_for_something_unknown_leaves_the_question_open(bool hasHandles)
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeFunction[] frames = [ntdll.Stub("NtWaitForAlertByThreadId"), ntdll.Function("RtlpHidden", exported: false), app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")];
+        FakeProcess process = new()
+        {
+            Images = { app, ntdll },
+            LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
+            Handles = hasHandles ? [.. s_handles] : null,
+            Threads = { new FakeThread(A, frames) },
+        };
+        Assert.True(SyntheticAnalysis.IsUndecidable(SyntheticAnalysis.Of(process)));
+    }
+
+    /// <summary>No real ARM64 dump has shown that X0 keeps the handle.</summary>
+    [Fact]
+    public void File_in_X0_of_ARM64_is_no_more_than_likely()
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000) { IsArm64 = true };
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000) { IsArm64 = true };
+        FakeFunction[] frames = [ntdll.Stub("NtReadFile"), app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")];
+        FakeProcess process = new() { IsArm64 = true, Images = { app, ntdll }, Handles = [new FakeHandle(0x58, "File")], Threads = { new FakeThread(A, frames, 0x58) } };
+        WaitFact wait = Assert.Single(SyntheticAnalysis.Read(process).Waits);
+        Assert.Equal((ResourceKind.InputOutput, 0x58ul, Grade.Derived), (wait.Resource.Kind, wait.Resource.Identity, wait.Grade));
     }
 
     [Theory]

@@ -18,6 +18,8 @@ public sealed partial class SceneInDebuggerTests
         { "critical sections of Windows 7", "Windows 7 Version 7601" },
         { "critical sections on ARM64", "Windows 10 Version 26100" },
         { "join under the loader", "Windows 10 Version 19045" },
+        { "kernel objects", "Windows 10 Version 19045" },
+        { "COM calls", "Windows 10 Version 19045" },
         { "SRW candidates", "Windows 10 Version 19045" },
     };
 
@@ -47,6 +49,16 @@ public sealed partial class SceneInDebuggerTests
             return new LoadOwnershipScene { HasTlsDirectory = true, Loading = ("mkl_intel_thread.2.dll", "") }.Build();
         }
 
+        if (scene == "COM calls")
+        {
+            return ComScene.Chain().Process;
+        }
+
+        if (scene == "kernel objects")
+        {
+            return ObjectScene.Various().Process;
+        }
+
         if (scene == "SRW candidates")
         {
             return SlimLockTests.Crossed().Process;
@@ -66,6 +78,13 @@ public sealed partial class SceneInDebuggerTests
         sections.Waiter(0x20, sections.Section(0x24, 1), LockTrace.WaitWord);
         sections.Waiter(0x24, sections.Section(0x20, 1), scene.EndsWith("ARM64", StringComparison.Ordinal) ? LockTrace.Register : LockTrace.CallSite);
         sections.Sleeper(0x28);
+        if (sections.Process.IsArm64)
+        {
+            FakeImage app = sections.Process.Images[0];
+            sections.Waiter(0x2C, sections.Section(0x28, 1), LockTrace.Register,
+                [app.Function("full", FakeArm64Prolog.Full), app.Function("keeping", FakeArm64Prolog.Keeping), app.Function("full again", FakeArm64Prolog.Full)]);
+        }
+
         return sections.Process;
     }
 

@@ -138,7 +138,7 @@ public sealed class StreamTests
                 "'zweite é'",
                 "0: min 00000002`00000000, max 00000002`00010000, base 00000002`00000000, entries 2",
                 "Handle(0000000000000044,\"Event\",\"\")",
-                "11 memory ranges",
+                "12 memory ranges",
                 "5 modules",
                 "2 threads",
             ],

@@ -55,6 +55,18 @@ public sealed class AddressWaitTests
         Assert.Equal((first ?? 0, second ?? 0), (WaitOf(snapshot, A).Resource.Identity, WaitOf(snapshot, B).Resource.Identity));
     }
 
+    /// <summary>What the fuzz tests damage is sound and full of finds, so that they damage something.</summary>
+    [Fact]
+    public void The_scene_of_all_kinds_has_all_kinds()
+    {
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(AddressWaitScene.OfAllKinds().Process);
+        Assert.All(snapshot.Waits, w => Assert.NotEqual(0UL, w.Resource.Identity));
+        Assert.Equal(
+            [ResourceKind.CriticalSection, ResourceKind.SlimReaderWriterLock, ResourceKind.OneTimeInitialization, ResourceKind.Address],
+            snapshot.Waits.Select(w => w.Resource.Kind).Distinct().Order());
+        Assert.Equal([0x20u, 0x24u, 0x2Cu, 0x2Cu, 0x30u, 0x34u], snapshot.Ownerships.Select(o => o.OwnerThreadId).Order());
+    }
+
     [Fact]
     public void A_table_that_leads_in_circles_ends()
     {

@@ -91,6 +91,26 @@ public sealed class Arm64CriticalSectionTests
         Assert.Equal(("DUMP1001", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
     }
 
+    /// <summary>Handles in X0 are expected to stand there; no real dump has shown it.</summary>
+    [Fact]
+    public void Waits_for_handles_in_registers_are_not_proven_and_say_why()
+    {
+        CriticalSectionScene scene = Scene();
+        FakeFunction work = scene.Process.Images[0].Function("waits", exported: false);
+        FakeFunction wait = scene.Ntdll.Stub("NtWaitForSingleObject");
+        scene.Thread(A, [wait, work], argument: 0x50);
+        scene.Thread(B, [wait, work], argument: 0x54);
+        scene.Thread(C, [scene.Ntdll.Stub("NtReadFile"), work], argument: 0x58);
+        scene.Process.Handles = [FakeHandle.Mutex(0x50, B), FakeHandle.Mutex(0x54, A), new FakeHandle(0x58, "File")];
+        AnalysisResult result = SyntheticAnalysis.Of(scene.Process);
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
+        Assert.Equal([(A, 0x50UL, Grade.Derived), (B, 0x54UL, Grade.Derived), (C, 0x58UL, Grade.Derived)], snapshot.Waits.Select(w => (w.ThreadId, w.Resource.Identity, w.Grade)));
+        Assert.All(snapshot.Waits, w => Assert.Contains(w.Evidence, e => e.Text.Contains("no real ARM64 dump", StringComparison.Ordinal)));
+
+        // The caller's code, which would show that the waits have no limit, is not read on ARM64.
+        Assert.Equal(("DUMP1002", Confidence.Suspected), (Assert.Single(result.Verdicts).DetectorId, result.Verdicts[0].Confidence));
+    }
+
     private static CriticalSectionScene Scene() => new(isWindows7: false, (10, 0, 26100), isArm64: true);
 
     private static CriticalSectionScene Cycle(LockTrace trace)

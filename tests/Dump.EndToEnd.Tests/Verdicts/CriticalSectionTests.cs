@@ -81,6 +81,28 @@ public sealed class CriticalSectionTests
         Assert.Equal(isKnown, !SyntheticAnalysis.IsUndecidable(result));
     }
 
+    /// <summary>A waits for another section than the one its frames keep: RCX says which, but its memory is not in the dump, or shows it at the moment in which it changes hands.</summary>
+    [Theory]
+    [InlineData(LockTrace.Register, false)]
+    [InlineData(LockTrace.Register, true)]
+    [InlineData(LockTrace.WaitWord, false)]
+    [InlineData(LockTrace.WaitWord, true)]
+    public void Section_that_the_system_call_does_not_name_is_not_waited_for(LockTrace trace, bool isReadable)
+    {
+        CriticalSectionScene scene = new();
+        ulong first = scene.Section(A, 1);
+        ulong kept = scene.Section(B, 1);
+        ulong named = isReadable ? scene.Section(0, 0) : 0x20000000;
+        if (isReadable)
+        {
+            scene.SetLockCount(named, -2);
+        }
+
+        scene.Waiter(A, kept, trace, argument: named + 8);
+        scene.Waiter(B, first, LockTrace.Argument);
+        Assert.True(SyntheticAnalysis.IsUndecidable(SyntheticAnalysis.Of(scene.Process)));
+    }
+
     [Fact]
     public void Section_entered_three_times_is_held_like_any_other()
     {

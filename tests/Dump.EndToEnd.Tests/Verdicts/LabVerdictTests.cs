@@ -69,6 +69,7 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump(sample, DumpKind.Full, option.Length == 0 ? [] : [option]);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is(expected, exitCode, report);
+        RenamedDump.CheckMinidump(dump.Path);
     }
 
     [SkippableTheory]

@@ -2,6 +2,7 @@ using Dump.Analysis;
 using Dump.Model;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Testing.Renaming;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -19,10 +20,12 @@ internal static class SyntheticAnalysis
         return snapshot;
     }
 
-    /// <summary>The verdicts.</summary>
+    /// <summary>The verdicts, which are the same under other names.</summary>
     public static AnalysisResult Of(FakeProcess process)
     {
-        AnalysisResult result = HangAnalysis.Run(Read(process));
+        ProcessSnapshot snapshot = Read(process);
+        RenamingCheck.Run(snapshot, s => HangAnalysis.Run(s));
+        AnalysisResult result = HangAnalysis.Run(snapshot);
         Assert.DoesNotContain(result.Outcomes, o => o.Kind == DetectorOutcomeKind.Failed);
         return result;
     }
@@ -33,4 +36,11 @@ internal static class SyntheticAnalysis
     /// <summary>True when nothing was found because data are missing.</summary>
     public static bool IsUndecidable(AnalysisResult result) =>
         result.Verdicts.IsEmpty && result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind == DetectorOutcomeKind.InsufficientData;
+
+    /// <summary>Nothing was found, and nothing is missing to say so.</summary>
+    public static void IsQuiet(AnalysisResult result)
+    {
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(DetectorOutcomeKind.NotDetected, result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind);
+    }
 }

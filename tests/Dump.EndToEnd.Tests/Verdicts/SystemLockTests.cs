@@ -47,7 +47,7 @@ public sealed class SystemLockTests
     [Theory]
     [InlineData(0x10, 0xDDEEDDEEu)] // a segment heap
     [InlineData(0x28, 0x1000u)] // a segment of another heap
-    [InlineData(0x98, 0u)] // no heap, or one of Windows 7 or Wine
+    [InlineData(0x98, 0u)] // no heap, or one of Wine
     public void What_does_not_know_itself_as_a_heap_names_no_lock(int offset, uint value)
     {
         FakeProcess process = Crossed();
@@ -77,6 +77,15 @@ public sealed class SystemLockTests
         ProcessSnapshot snapshot = Read(process);
         Assert.Equal($"{(isNamed ? $"the lock of heap 0x{heap:x} (" : "")}critical section 0x{PebLock:x}{(isNamed ? ")" : "")}", NameOf(snapshot, PebLock));
         Assert.StartsWith("the process heap's lock", NameOf(snapshot, HeapLock), StringComparison.Ordinal);
+    }
+
+    /// <summary>There signature and lock lie 8 bytes further on.</summary>
+    [Fact]
+    public void The_heap_of_Windows_7_is_known_too()
+    {
+        FakeProcess process = Crossed();
+        process.ProcessHeap = FakeProcess.Heap(_ntdll, 0x800, HeapLock, isWindows7: true);
+        Assert.Equal($"the process heap's lock (critical section 0x{HeapLock:x})", NameOf(Read(process), HeapLock));
     }
 
     [Fact]

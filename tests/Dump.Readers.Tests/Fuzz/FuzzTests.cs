@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Dump.Testing.Fixtures;
+using Dump.Testing.Synthetic;
 using Xunit.Abstractions;
 
 namespace Dump.Readers.Tests.Fuzz;
@@ -7,13 +8,19 @@ namespace Dump.Readers.Tests.Fuzz;
 /// <summary>Damaged input: no exception but the documented one, no allocation beyond bounds, no endless walk, no harmful output. Each case is named and the same in every run.</summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
-    private const string Synthetic = "all-streams";
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
-    private static readonly byte[] s_synthetic = AllStreams.Build();
+    // Made by hand: every stream, kernel objects with all of their records, threads that call each other by COM, waits by address.
+    private static readonly Dictionary<string, byte[]> s_synthetic = new()
+    {
+        ["all-streams"] = AllStreams.Build(),
+        ["kernel-objects"] = ObjectScene.Various().Process.ToMinidump(),
+        ["com-calls"] = ComScene.Chain().Process.ToMinidump(),
+        ["address-waits"] = AddressWaitScene.OfAllKinds().Process.ToMinidump(),
+    };
 
-    public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), Synthetic]);
+    public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), .. s_synthetic.Keys]);
 
     [Theory]
     [MemberData(nameof(Dumps))]
@@ -96,7 +103,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         });
     }
 
-    private static byte[] Bytes(string name) => name == Synthetic ? s_synthetic : File.ReadAllBytes(Fixture.Named(name).Path);
+    private static byte[] Bytes(string name) => s_synthetic.TryGetValue(name, out byte[]? bytes) ? bytes : File.ReadAllBytes(Fixture.Named(name).Path);
 
     /// <summary>Half of the flips go into the first 4 KB, where most counts and offsets stand; the signature stays.</summary>
     private static void Flip(byte[] bytes, int seed)

@@ -9,12 +9,18 @@ public sealed class DecoratedNameTests
     [InlineData("?test@@YAHHH@Z", "test")]
     [InlineData("?run@Engine@@QEAAHH@Z", "Engine::run")]
     [InlineData("?deep@inner@outer@@YAXXZ", "outer::inner::deep")]
+    [InlineData("_NtWaitForSingleObject@12", "NtWaitForSingleObject")]
+    [InlineData("__RtlUserThreadStart@8", "_RtlUserThreadStart")]
+    [InlineData("@fastcall@8", "fastcall")]
     public void Plain_names_are_simplified(string decorated, string name) => Assert.Equal(name, DecoratedName.Simplify(decorated));
 
     [Theory]
     [InlineData("NtClose")]
     [InlineData("_DllMainCRTStartup")]
-    [InlineData("@fastcall@8")]
+    [InlineData("_x@")]
+    [InlineData("_x@8b")]
+    [InlineData("_8@8")]
+    [InlineData("vector@@16")]
     [InlineData("??0Engine@@QEAA@XZ")]                      // constructor
     [InlineData("??$max@H@@YAHHH@Z")]                       // template
     [InlineData("?f@?A0x1234@@YAXXZ")]                      // anonymous namespace

@@ -42,6 +42,14 @@ public sealed class CallSiteReaderTests
     public void Nonvolatile_register_that_is_written_afterwards_is_unknown() =>
         Assert.Null(Read([0x48, 0x89, 0xD9, 0x48, 0x89, 0xC3], rbx: 0x77).First); // mov rcx,rbx; mov rbx,rax
 
+    /// <summary>mul writes RDX, div RAX, rep stosb RCX, and xchg both of its registers.</summary>
+    [Theory]
+    [InlineData(new byte[] { 0xBA, 0xFF, 0xFF, 0xFF, 0xFF, 0xF7, 0xE1 })] // mov edx,-1; mul ecx
+    [InlineData(new byte[] { 0xB8, 0xFF, 0xFF, 0xFF, 0xFF, 0xF7, 0xF1, 0x89, 0xC2 })] // mov eax,-1; div ecx; mov edx,eax
+    [InlineData(new byte[] { 0xB9, 0x50, 0, 0, 0, 0xF3, 0xAA, 0x89, 0xCA })] // mov ecx,50h; rep stosb; mov edx,ecx
+    [InlineData(new byte[] { 0x48, 0x89, 0xDA, 0x48, 0x87, 0xD8 })] // mov rdx,rbx; xchg rax,rbx
+    public void Register_that_an_instruction_writes_without_naming_it_first_is_unknown(byte[] code) => Assert.Null(Read(code, rbx: 0x77).Second);
+
     [Fact]
     public void A_call_in_between_clears_what_was_known() => Assert.Null(Read([0xB9, 0x50, 0, 0, 0, .. s_call]).First);
 

@@ -16,7 +16,7 @@ internal sealed class HandBuiltProcess : IMemory, IModuleMap
     private const int OptionalSize = 240;
     private const int Functions = 0x400;
 
-    private readonly byte[] _image = new byte[0x3000];
+    private byte[] _image = new byte[0x3000];
     private readonly byte[] _stack = new byte[StackBase - StackLimit];
     private int _functions;
 
@@ -64,6 +64,13 @@ internal sealed class HandBuiltProcess : IMemory, IModuleMap
     public void Code(int rva, params ReadOnlySpan<byte> code) => code.CopyTo(_image.AsSpan(rva));
 
     public void Push(ulong address, ulong value) => BinaryPrimitives.WriteUInt64LittleEndian(_stack.AsSpan((int)(address - StackLimit)), value);
+
+    /// <summary>The same process, of whose module the dump has no memory.</summary>
+    public HandBuiltProcess WithoutImage()
+    {
+        _image = [];
+        return this;
+    }
 
     public WalkedStack Walk(in X64Registers context, ReadLimits? limits = null, IDynamicFunctions? functions = null) =>
         new X64StackWalker(this, this, new PeImages(this, this), limits, functions).Walk(context, new StackBounds(StackLimit, StackBase));

@@ -39,6 +39,31 @@ public sealed class AddressWaitScene
         };
     }
 
+    /// <summary>One thread or two in each kind of wait by address, with all that a reader follows: wait blocks, their table, mutexes, initialisers, guards, heaps.</summary>
+    public static AddressWaitScene OfAllKinds()
+    {
+        const uint Bucket = 3;
+        const ulong Waited = 0x5550_0000 | Bucket << 5;
+        AddressWaitScene scene = new();
+        ulong first = scene.Contended(0x100, waiter: 1);
+        ulong second = scene.Contended(0x140, waiter: 0);
+        scene.Waiter(0x20, "RtlAcquireSRWLockExclusive", second, keeps: first);
+        scene.Waiter(0x24, "RtlAcquireSRWLockShared", first, argument: 0, keeps: second);
+        scene.Locking(0x28, scene.Mutex(0x180, waiter: 2, owner: 0x2C));
+        ulong once = scene.Word(0x240, 1);
+        scene.Entering(0x2C, scene.Section(0x280, 0x30, 1), scene.Initialising(once));
+        scene.Waiter(0x30, "RtlRunOnceExecuteOnce", once);
+        FakeFunction function = scene.Program.CallWith("function_with_static", (uint)scene.Word(0x2C0, uint.MaxValue), 0);
+        scene.WaitingForStatic(0x34, function, [scene.Program.Function("initial_value", exported: false), function]);
+        FakeFunction[] listed = [scene.Stub(), scene.Ntdll.Function("RtlWaitOnAddress"), scene._outermost[^1]];
+        scene.Process.Threads.Add(new FakeThread(0x38, listed) { WaitBlock = [Waited, 0x38, FakeProcess.WaitBlockOf(7), FakeProcess.WaitBlockOf(6)] });
+        scene.Process.Threads.Add(new FakeThread(0x3C, listed) { WaitBlock = [Waited, 0x3C, FakeProcess.WaitBlockOf(6), 0] });
+        scene.Process.WaitBuckets[(int)Bucket] = FakeProcess.WaitBlockOf(6) | 1;
+        scene.Process.ProcessHeap = FakeProcess.Heap(scene.Ntdll, 0x400, scene.Section(0x300, 0, 0));
+        scene.Process.Heaps.AddRange([scene.Process.ProcessHeap, FakeProcess.Heap(scene.Ntdll, 0x800, scene.Section(0x340, 0, 0), isWindows7: true)]);
+        return scene;
+    }
+
     /// <summary>ntdll.</summary>
     public FakeImage Ntdll { get; } = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
 

@@ -83,6 +83,25 @@ public sealed class FakeImage(string path, ulong baseAddress)
         0x41, 0xB8, .. BitConverter.GetBytes(third), 0x41, 0xB9, .. BitConverter.GetBytes(fourth), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3,
     ]);
 
+    /// <summary>A function that calls through a pointer of the data section, with the address of something in that section as its argument.</summary>
+    public FakeFunction CallThrough(string name, int pointer, int argument)
+    {
+        int next = TextRva + (_functions.Count * FunctionSize) + 17;
+        return Add(name, false, 17, FakeProlog.Plain,
+        [
+            0x48, 0x83, 0xEC, 0x28, 0x48, 0x8D, 0x0D, .. BitConverter.GetBytes(DataRva + argument - (next - 6)), 0xFF, 0x15, .. BitConverter.GetBytes(DataRva + pointer - next),
+            0x48, 0x83, 0xC4, 0x28, 0xC3,
+        ]);
+    }
+
+    /// <summary>A function that calls with constants in the four argument registers and on the stack.</summary>
+    public FakeFunction CallWith(string name, uint first, uint second, uint third, uint fourth, uint fifth) => Add(name, false, 39, FakeProlog.Plain,
+    [
+        0x48, 0x83, 0xEC, 0x28, 0xB9, .. BitConverter.GetBytes(first), 0xBA, .. BitConverter.GetBytes(second),
+        0x41, 0xB8, .. BitConverter.GetBytes(third), 0x41, 0xB9, .. BitConverter.GetBytes(fourth), 0xC7, 0x44, 0x24, 0x20, .. BitConverter.GetBytes(fifth),
+        0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3,
+    ]);
+
     /// <summary>A system-call stub.</summary>
     public FakeFunction Stub(string name) => IsArm64 ? Add(name, true, 4, null, [0x81, 0, 0, 0xD4, 0xC0, 3, 0x5F, 0xD6]) : Add(name, true, 0x14, null,
         [0x4C, 0x8B, 0xD1, 0xB8, 4, 0, 0, 0, 0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F, 0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3]);

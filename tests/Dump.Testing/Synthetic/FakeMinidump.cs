@@ -6,10 +6,11 @@ internal sealed class FakeMinidump(FakeProcess process)
     private const uint Written = 1_700_000_000;
     private const int X64ContextSize = 0x4D0;
     private const int Arm64ContextSize = 0x390;
+    private const int X86ContextSize = 0x2CC;
     private const int RangeSize = 16;
     private const ulong Flags = 0x61824;
     private const ulong FullMemoryFlag = 2;
-    private readonly int _contextSize = process.IsArm64 ? Arm64ContextSize : X64ContextSize;
+    private readonly int _contextSize = process.X86Contexts is not null ? X86ContextSize : process.IsArm64 ? Arm64ContextSize : X64ContextSize;
     private readonly SortedDictionary<ulong, byte[]> _memory = process.Memory();
 
     /// <summary>The file.</summary>
@@ -52,7 +53,7 @@ internal sealed class FakeMinidump(FakeProcess process)
     {
         int servicePack = w.CountedString("");
         int at = w.Length;
-        w.UInt16(process.IsArm64 ? 12 : 9).UInt16(6).UInt16(0).Bytes(4, 1).UInt32(process.Version.Major).UInt32(process.Version.Minor).UInt32(process.Version.Build);
+        w.UInt16(process.X86Contexts is not null ? 0 : process.IsArm64 ? 12 : 9).UInt16(6).UInt16(0).Bytes(4, 1).UInt32(process.Version.Major).UInt32(process.Version.Minor).UInt32(process.Version.Build);
         w.UInt32(2).UInt32(servicePack).PadTo(at + 56);
         return (at, 56);
     }
@@ -67,16 +68,20 @@ internal sealed class FakeMinidump(FakeProcess process)
     private (int, int) ThreadList(ByteWriter w)
     {
         int contexts = w.Length;
-        IFakeStack[] stacks = [.. process.Threads.Select((_, i) => process.StackOf(i))];
+        IFakeStack?[] stacks = [.. process.Threads.Select((_, i) => process.X86Contexts is null ? process.StackOf(i) : null)];
         for (int i = 0; i < stacks.Length; i++)
         {
-            if (process.IsArm64)
+            if (stacks[i] is not { } stack)
             {
-                Arm64Context(w, process.Threads[i], stacks[i]);
+                w.Bytes(process.X86Contexts![i]);
+            }
+            else if (process.IsArm64)
+            {
+                Arm64Context(w, process.Threads[i], stack);
             }
             else
             {
-                Context(w, process.Threads[i], stacks[i]);
+                Context(w, process.Threads[i], stack);
             }
         }
 
@@ -84,7 +89,7 @@ internal sealed class FakeMinidump(FakeProcess process)
         w.UInt32(process.Threads.Count + process.ThreadsCutOff);
         for (int i = 0; i < process.Threads.Count; i++)
         {
-            w.UInt32(process.Threads[i].Id).UInt32(0).UInt32(0x20).UInt32(0).UInt64(FakeProcess.TebOf(i)).UInt64(stacks[i].StackPointer).UInt32(0).UInt32(0);
+            w.UInt32(process.Threads[i].Id).UInt32(0).UInt32(0x20).UInt32(0).UInt64(process.TebAddress(i)).UInt64(stacks[i]?.StackPointer ?? BitConverter.ToUInt32(process.X86Contexts![i], 0xC4)).UInt32(0).UInt32(0);
             w.UInt32(_contextSize).UInt32(contexts + i * _contextSize);
         }
 
@@ -95,6 +100,7 @@ internal sealed class FakeMinidump(FakeProcess process)
     private static void Context(ByteWriter w, FakeThread thread, IFakeStack stack)
     {
         const int Rcx = 1;
+        const int Rdx = 2;
         const int Rsp = 4;
         int at = w.Length;
         w.PadTo(at + 0x30).UInt32(0x10001F).PadTo(at + 0x78);
@@ -103,6 +109,7 @@ internal sealed class FakeMinidump(FakeProcess process)
             w.UInt64(register switch
             {
                 Rcx => thread.FirstArgument,
+                Rdx when thread.SecondArgument != 0 => thread.SecondArgument,
                 Rsp => stack.StackPointer,
                 _ => stack.Registers[register],
             });
@@ -126,13 +133,14 @@ internal sealed class FakeMinidump(FakeProcess process)
 
     private (int, int) ModuleList(ByteWriter w)
     {
-        int[] names = [.. process.Images.Select(i => w.CountedString(i.Path))];
+        (string Path, ulong BaseAddress, int Size)[] modules = [.. process.Images.Select(i => (i.Path, i.BaseAddress, i.Size)), .. process.MoreModules];
+        int[] names = [.. modules.Select(i => w.CountedString(i.Path))];
         int at = w.Length;
-        w.UInt32(process.Images.Count);
-        for (int i = 0; i < process.Images.Count; i++)
+        w.UInt32(modules.Length);
+        for (int i = 0; i < modules.Length; i++)
         {
             int entry = w.Length;
-            w.UInt64(process.Images[i].BaseAddress).UInt32(process.Images[i].Size).UInt32(0).UInt32(0x60000000).UInt32(names[i]).PadTo(entry + 108);
+            w.UInt64(modules[i].BaseAddress).UInt32(modules[i].Size).UInt32(0).UInt32(0x60000000).UInt32(names[i]).PadTo(entry + 108);
         }
 
         return (at, w.Length - at);

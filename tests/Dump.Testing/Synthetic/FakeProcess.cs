@@ -7,6 +7,7 @@ public sealed class FakeProcess
     private const ulong HeapArray = 0x7E001000;
     private const ulong LoaderData = 0x7E002000;
     private const ulong FirstTeb = 0x7F000000;
+    private const ulong FirstComData = 0x7D000000;
     private const ulong FirstStack = 0x10000000;
     private const int StackSize = 0x8000;
 
@@ -18,6 +19,18 @@ public sealed class FakeProcess
 
     /// <summary>Whether it is an ARM64 process; its images must be too.</summary>
     public bool IsArm64 { get; init; }
+
+    /// <summary>The 32-bit CONTEXTs of the threads of a 32-bit process, which has no 64-bit images; null for a 64-bit one.</summary>
+    public IReadOnlyList<byte[]>? X86Contexts { get; init; }
+
+    /// <summary>Addresses of the TEBs, where they are none of this process' own making.</summary>
+    public IReadOnlyList<ulong>? TebAddresses { get; set; }
+
+    /// <summary>Modules besides the images.</summary>
+    public List<(string Path, ulong BaseAddress, int Size)> MoreModules { get; } = [];
+
+    /// <summary>Memory besides that of images, stacks and blocks.</summary>
+    public SortedDictionary<ulong, byte[]> MoreMemory { get; } = [];
 
     /// <summary>Images by load order.</summary>
     public List<FakeImage> Images { get; } = [];
@@ -64,11 +77,12 @@ public sealed class FakeProcess
     /// <summary>Address of the wait block at which each bucket of the PEB's table of address waits begins, by the bucket's number.</summary>
     public Dictionary<int, ulong> WaitBuckets { get; } = [];
 
-    /// <summary>Writes the head of a heap of Windows 8 to 11 into an image's data, with what it knows itself by and its lock's address.</summary>
-    public static ulong Heap(FakeImage image, int offset, ulong lockVariable)
+    /// <summary>Writes the head of a heap of Windows 8 to 11, or of Windows 7, into an image's data, with what it knows itself by and its lock's address.</summary>
+    public static ulong Heap(FakeImage image, int offset, ulong lockVariable, bool isWindows7 = false)
     {
+        int later = isWindows7 ? 8 : 0;
         ulong address = image.Data + (ulong)offset;
-        new ByteWriter().PadTo(0x10).UInt32(0xFFEEFFEE).PadTo(0x28).UInt64(address).PadTo(0x98).UInt32(0xEEFFEEFF).PadTo(0x160).UInt64(lockVariable)
+        new ByteWriter().PadTo(0x10).UInt32(0xFFEEFFEE).PadTo(0x28).UInt64(address).PadTo(0x98 + later).UInt32(0xEEFFEEFF).PadTo(0x160 + later).UInt64(lockVariable)
             .ToArray().CopyTo(image.DataBytes, offset);
         return address;
     }
@@ -106,7 +120,11 @@ public sealed class FakeProcess
     /// <summary>How many threads the thread list claims more than it has; their entries lie behind the stream's end.</summary>
     public int ThreadsCutOff { get; set; }
 
-    internal static ulong TebOf(int index) => FirstTeb + (ulong)index * 0x2000;
+    internal ulong TebAddress(int index) => TebAddresses?[index] ?? TebOf(index);
+
+    private static ulong TebOf(int index) => FirstTeb + (ulong)index * 0x2000;
+
+    private static ulong ComDataOf(int index) => FirstComData + (ulong)index * 0x1000;
 
     internal IFakeStack StackOf(int index)
     {
@@ -116,7 +134,12 @@ public sealed class FakeProcess
 
     internal SortedDictionary<ulong, byte[]> Memory()
     {
-        SortedDictionary<ulong, byte[]> memory = [];
+        SortedDictionary<ulong, byte[]> memory = new(MoreMemory);
+        if (X86Contexts is not null)
+        {
+            return memory;
+        }
+
         foreach (FakeImage image in HasImageMemory ? Images : [])
         {
             memory[image.BaseAddress] = image.ToMemory();
@@ -138,6 +161,10 @@ public sealed class FakeProcess
             if (HasTebMemory)
             {
                 memory[TebOf(i)] = Teb(Threads[i], i, limit);
+                if (Threads[i].Com is var (flags, caller))
+                {
+                    memory[ComDataOf(i)] = new ByteWriter().PadTo(0x10).UInt32(1).UInt32(flags).PadTo(0x58).UInt32(caller).PadTo(0x200).ToArray();
+                }
             }
         }
 
@@ -145,10 +172,12 @@ public sealed class FakeProcess
     }
 
     private static byte[] Teb(FakeThread thread, int index, ulong stackLimit) => new ByteWriter()
-        .PadTo(8).UInt64(stackLimit + StackSize).UInt64(stackLimit)
+        .UInt64(thread.HasWowTebOffset ? 0 : thread.EmulatedTeb).UInt64(stackLimit + StackSize).UInt64(stackLimit)
         .PadTo(0x30).UInt64(TebOf(index)).PadTo(0x40).UInt64(Id).UInt64(thread.Id)
-        .PadTo(0x60).UInt64(Peb)
-        .PadTo(0x1760).UInt32(thread.WaitsOnLoaderLock ? 1 : 0)
+        .PadTo(0x60).UInt64(Peb).PadTo(0x78).UInt64(thread.IsGui ? 0xFFFF_8000_1234_5000 : 0)
+        .PadTo(0x1488).UInt64(thread.CpuArea)
+        .PadTo(0x1758).UInt64(thread.Com is null ? 0 : ComDataOf(index)).UInt32(thread.WaitsOnLoaderLock ? 1 : 0)
         .PadTo(0x17EE).UInt16(thread.IsLoadOwner ? 0x1000 : 0)
+        .PadTo(0x180C).UInt32(thread is { EmulatedTeb: > 0, HasWowTebOffset: true } ? (int)((long)thread.EmulatedTeb - (long)TebOf(index)) : 0)
         .PadTo(0x1880).ToArray();
 }

@@ -23,6 +23,24 @@ public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulo
     /// <summary>Bits of an ARM64 authentication code in its return addresses.</summary>
     public ulong Signature { get; init; }
 
+    /// <summary>Where the 32-bit context of a WoW64 thread lies; 0 for none.</summary>
+    public ulong CpuArea { get; init; }
+
+    /// <summary>The 32-bit TEB of a WoW64 thread; 0 for none.</summary>
+    public ulong EmulatedTeb { get; init; }
+
+    /// <summary>Whether the TEB has the distance to the 32-bit one, or its address in place of the exception list.</summary>
+    public bool HasWowTebOffset { get; init; } = true;
+
+    /// <summary>Whether its TEB says that it has called the window manager.</summary>
+    public bool IsGui { get; init; }
+
     /// <summary>Whether its TEB says that it waits for the loader lock.</summary>
     public bool WaitsOnLoaderLock { get; init; }
+
+    /// <summary>What COM keeps of it: the flags of its apartment and the id of the thread whose call it executes, 0 for none; null when it does not use COM.</summary>
+    public (uint Flags, uint Caller)? Com { get; init; }
+
+    /// <summary>RDX of its system call.</summary>
+    public ulong SecondArgument { get; init; }
 }

@@ -54,7 +54,7 @@ internal static class LoaderLockMessages
         string end = !isLast ? "."
             : cycleGrade == Grade.Suspected ? ": they may be waiting for each other."
             : ": a deadlock.";
-        return $"{names.ThreadCapitalised(edge.Waiter)} {verb} {names.Resource(edge.Resource)}, {sure} {names.Thread(edge.Holder)} holds{end}";
+        return $"{names.ThreadCapitalised(edge.Waiter)} {verb} {names.Resource(edge.Resource)}, {sure} {names.Thread(edge.Holder)} {CycleSentences.Holds(edge.Resource)}{end}";
     }
 
     /// <summary>What to do.</summary>

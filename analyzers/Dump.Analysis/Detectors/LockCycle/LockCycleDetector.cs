@@ -24,7 +24,7 @@ public sealed class LockCycleDetector : IDetector
             Descriptor,
             verdicts,
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot),
-                .. NecessaryData.UnknownOwners(context.Snapshot), .. NecessaryData.OtherProcesses(context.Snapshot)]);
+                .. NecessaryData.UnknownOwners(context.Snapshot), .. NecessaryData.OwnersElsewhere(context.Snapshot)]);
     }
 
     private Verdict Judge(AnalysisContext context, WaitCycle cycle) => new()

@@ -68,10 +68,12 @@ public sealed class OrphanedLockDetector : IDetector
         }
 
         // The flag is cleared before a waiter is woken, and that one sets it only when it runs again: between two owners, or when the writer suspended the threads one after
-        // another, a sound process looks like this. Only a loader lock that is orphaned as well says that an owner is gone.
+        // another, a sound process looks like this. Only a loader lock that is orphaned as well, or a process that exits
+        // and has no other thread left, says that an owner is gone.
         bool lockIsOrphaned = context.Graph.Ownerships.Any(o => o is { Resource.Kind: ResourceKind.LoaderLock, OwnerIsAlive: false });
-        Grade grade = !lockIsOrphaned || waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
-        string text = lockIsOrphaned
+        bool ownerIsGone = lockIsOrphaned || context.Exit is { IsAlone: true };
+        Grade grade = !ownerIsGone || waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
+        string text = ownerIsGone
             ? $"No thread is load owner any more, but {Waiting(context, waits)} for load ownership: the owner ended without giving it up."
             : $"No thread is load owner, but {Waiting(context, waits)} for load ownership: an owner may have ended without giving it up, or it was just being handed over.";
         Evidence evidence = new(EvidenceSource.Memory, "SameTebFlags.LoadOwner is clear in the TEB of every thread");
@@ -81,7 +83,7 @@ public sealed class OrphanedLockDetector : IDetector
     /// <summary>The last thread of an exiting process waits for what nobody is left to do.</summary>
     private IEnumerable<Verdict> WaitsAtExit(AnalysisContext context)
     {
-        if (ProcessExit.Find(context.Snapshot) is not { } exit)
+        if (context.Exit is not { } exit)
         {
             yield break;
         }
@@ -97,7 +99,7 @@ public sealed class OrphanedLockDetector : IDetector
         AnalysisContext context, string text, Grade grade, ImmutableArray<Evidence> evidence, ImmutableArray<WaitFact> waits, ImmutableArray<ChainLink> chain)
     {
         List<Claim> claims = [new Claim(string.Concat(text[..1].ToUpperInvariant(), text.AsSpan(1)), VerdictParts.Confidence(grade), evidence)];
-        ProcessExit? exit = ProcessExit.Find(context.Snapshot);
+        ProcessExit? exit = context.Exit;
         if (exit is not null)
         {
             claims.Add(new Claim(

@@ -23,7 +23,7 @@ public sealed class SyncOverAsyncDetector : IDetector
     private Verdict? Judge(AnalysisContext context, TaskWait wait)
     {
         WaitFact? fact = context.Graph.WaitsOf(wait.ThreadId).FirstOrDefault(w => w.Resource.Kind == ResourceKind.ManagedTask && w.Resource.Identity == wait.Steps[0].Task);
-        if (fact is null || fact.Timeout == WaitTimeout.Finite || wait.ThreadContext is not { } own || MustContinueThere(wait, own) is not { } how)
+        if (fact is null || fact.Timeout == WaitTimeout.Finite || wait.ThreadContext is not { } own || (own.ServingThread is { } serving && serving != wait.ThreadId) || MustContinueThere(wait, own) is not { } how)
         {
             return null;
         }
@@ -50,7 +50,7 @@ public sealed class SyncOverAsyncDetector : IDetector
     /// is not known to be the one.
     /// </summary>
     private static bool IsServedBy(AnalysisContext context, uint thread, SynchronizationContextFact own) =>
-        own.IsServedByThread
+        own.IsServedByThread || own.ServingThread == thread
         || (SingleThreadedContexts.Contains(own.Type)
             && (!SingleThreadedContexts.PumpsMessages(own.Type) || context.UiThreads.IsEmpty || context.UiThreads.Any(u => u.Thread.Id == thread)));
 

@@ -59,7 +59,7 @@ public sealed class ThreadPoolStarvationDetector : IDetector
                     evidence),
                 new Claim(
                     isFull
-                        ? $"The pool has its maximum of {pool.MaximumWorkers} workers, so what the tasks wait for cannot be started by it any more."
+                        ? $"The pool has its maximum of {pool.MaximumWorkers} workers, so no queued work starts before one of them returns: one whose task waits for queued work never does, one whose task waits for input or output returns when that ends."
                         : "The pool adds a worker only now and then (about one or two a second), so it may recover slowly, or never when new work blocks as well.",
                     isFull ? Confidence.Likely : Confidence.Suspected,
                     evidence),

@@ -14,7 +14,7 @@ internal static class UiBlockingCallMessages
         if (ui.ComWait is { } com)
         {
             return new Claim(
-                $"It waits there in {com.Function}{(blockage.Wait is { } what ? $" for {context.Names.Resource(what.Resource)}{UiSentences.Limit(what)}" : "")}.",
+                $"It waits there in {com.Function}{(blockage.Wait is { Resource.Kind: not ResourceKind.ComCall } what ? $" for {context.Names.Resource(what.Resource)}{UiSentences.Limit(what)}" : "")}.",
                 VerdictParts.Confidence(blockage.Wait?.Grade ?? (ui.Thread.Stack.Frames.Take(ui.PumpIndex).All(f => f.Trust > FrameTrust.Scan) ? Grade.Proven : Grade.Suspected)),
                 blockage.Wait?.Evidence ?? ui.Thread.MessageWait?.Evidence ?? [new Evidence(EvidenceSource.Stack, $"user32's wait for messages was called by a module of {(com.IsCall ? "COM" : "COM or the runtime")}, not by a message loop")]);
         }

@@ -53,6 +53,12 @@ internal sealed class DebugInformation
     /// <summary>True when the code was rearranged after linking, so that symbols' addresses are not the image's.</summary>
     public bool IsRearranged => OptionalStream(PdbLayout.OptionalAddressMap) is { Size: > 0 };
 
+    /// <summary>Frame data of 32-bit code with programs (FRAMEDATA), or null.</summary>
+    public MsfStream? Frames => OptionalStream(PdbLayout.OptionalFrames);
+
+    /// <summary>Frame data of 32-bit code in the old form (FPO_DATA), or null.</summary>
+    public MsfStream? OldFrames => OptionalStream(PdbLayout.OptionalOldFrames);
+
     /// <summary>The stream of public symbols and other global records.</summary>
     /// <exception cref="InvalidPdbException">There is none.</exception>
     public MsfStream SymbolRecords => _file.Stream(_stream.UInt16(PdbLayout.DebugSymbolStream));

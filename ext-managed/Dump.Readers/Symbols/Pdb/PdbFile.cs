@@ -12,6 +12,7 @@ internal sealed class PdbFile : IDisposable
     private readonly MsfFile _file;
     private readonly MsfStream _records;
     private readonly ImmutableArray<PeSection> _sections;
+    private readonly Lazy<PdbFrameData> _frames;
     private readonly ConcurrentDictionary<string, uint?> _addresses = new(StringComparer.Ordinal);
 
     private PdbFile(MsfFile file, PdbIdentity identity)
@@ -34,10 +35,14 @@ internal sealed class PdbFile : IDisposable
         _sections = information.ReadSections();
         _records = information.SymbolRecords;
         Functions = PdbFunctionTable.Read(file, information, _sections, MaxFunctions);
+        _frames = new Lazy<PdbFrameData>(() => PdbFrameData.Read(file, information));
     }
 
     /// <summary>The functions.</summary>
     public PdbFunctionTable Functions { get; }
+
+    /// <summary>Frame data of 32-bit code; empty when there are none or they are damaged.</summary>
+    public PdbFrameData Frames => _frames.Value;
 
     /// <summary>Opens a file and reads its functions.</summary>
     /// <param name="path">Path of the file.</param>

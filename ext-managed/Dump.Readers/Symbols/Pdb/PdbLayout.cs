@@ -49,6 +49,37 @@ internal static class PdbLayout
     public const int OptionalAddressMap = 4;
     public const int OptionalSectionHeaders = 5;
 
+    /// <summary>Places in the optional header of the frame data of 32-bit code: the old form (FPO_DATA) and the one with programs (FRAMEDATA).</summary>
+    public const int OptionalOldFrames = 0;
+    public const int OptionalFrames = 9;
+
+    /// <summary>FPO_DATA of winnt.h: address, size of the code, words of locals, words of parameters, then bits: 8 prolog, 3 saved registers, SEH, EBP used, reserved, 2 frame type.</summary>
+    public const int OldFrameSize = 16;
+    public const int OldFrameCodeSize = 4;
+    public const int OldFrameLocals = 8;
+    public const int OldFrameParameters = 12;
+    public const int OldFrameBits = 14;
+    public const int OldFrameRegistersShift = 8;
+    public const int OldFrameRegistersMask = 7;
+    public const int OldFrameTypeShift = 14;
+    public const int OldFrameIsNoOmission = 3;
+
+    /// <summary>FRAMEDATA of cvinfo.h.</summary>
+    public const int FrameSize = 32;
+    public const int FrameCodeSize = 4;
+    public const int FrameLocals = 8;
+    public const int FrameParameters = 12;
+    public const int FrameProgram = 20;
+    public const int FrameRegisters = 26;
+
+    /// <summary>The map from names to streams behind the header of the PDB information stream: names, then a hash table of (offset of the name, stream).</summary>
+    public const int NamedStreams = InformationSize;
+
+    /// <summary>String table (stream "/names"): signature, version, size, then the strings.</summary>
+    public const uint StringsSignature = 0xEFFE_EFFE;
+    public const int StringsSize = 8;
+    public const int StringsContent = 12;
+
     public const int ModuleHeaderSize = 64;
     public const int ModuleStream = 34;
     public const int ModuleSymbolsSize = 36;

@@ -6,10 +6,11 @@ namespace Dump.Readers.Unwinding.X86;
 /// <param name="memory">Memory of the process.</param>
 /// <param name="descriptions">The frame data; null for none.</param>
 /// <param name="mayBeReturnAddress">False when an address is surely no return address.</param>
-internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? descriptions, Func<uint, bool> mayBeReturnAddress)
+/// <param name="poppedBy">Bytes of arguments that a function takes off the stack, where its code shows it.</param>
+internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? descriptions, Func<uint, bool> mayBeReturnAddress, Func<uint, int?> poppedBy)
 {
-    // Arguments that the callee did or did not take off the stack stand between.
-    private const uint NearbySlots = 16;
+    // What a function keeps besides its locals and saved registers: room for arguments, alignment.
+    private const int NearbySlots = 16;
 
     /// <summary>The caller, or null when nothing describes the code or the description leads to no return address. Zero as a return address is passed on.</summary>
     public (X86Registers Caller, FrameTrust Trust)? Step(in X86Registers frame, bool isInnermost, StackBounds? bounds)
@@ -19,26 +20,42 @@ internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? d
             return null;
         }
 
-        uint start = unchecked((frame[X86Register.Esp] ?? frame.ArgumentBase) + description.LocalBytes + description.SavedRegisterBytes);
-        foreach (uint search in NearSlots(start))
+        // A zero ends a stack, but may also be an argument that stands where the return address was looked for.
+        (X86Registers, FrameTrust)? end = null;
+        foreach ((uint search, bool isExact) in Searches(frame, description))
         {
             Dictionary<string, uint> variables = Variables(frame, description, search);
             if (FrameProgram.TryRun(description.Program ?? Program(description), variables, memory) && Caller(variables, frame, bounds, description) is { } caller)
             {
-                return (caller, search == start ? FrameTrust.UnwindInfo : FrameTrust.Scan);
+                (X86Registers, FrameTrust) found = (caller, isExact ? FrameTrust.UnwindInfo : FrameTrust.Scan);
+                if (caller.Eip != 0)
+                {
+                    return found;
+                }
+
+                end ??= isExact ? found : null;
             }
 
             // Only a program that begins from the stack pointer can come out differently.
             if (description.Program?.Contains(".raSearch", StringComparison.Ordinal) == false || (description.Program is null && description.UsesFramePointer))
             {
-                return null;
+                break;
             }
         }
 
-        return null;
+        return end;
     }
 
-    private static IEnumerable<uint> NearSlots(uint start) => Enumerable.Range(0, (int)NearbySlots).Select(i => unchecked(start + (uint)i * sizeof(uint)));
+    /// <summary>Where the return address may stand: above the arguments of the call that the frame made, its locals and saved registers; without the arguments when they are gone; last, shortly above.</summary>
+    private static IEnumerable<(uint Place, bool IsExact)> Searches(X86Registers frame, FrameDescription description)
+    {
+        uint kept = unchecked(frame.ArgumentBase + description.LocalBytes + description.SavedRegisterBytes);
+        yield return (unchecked(kept + frame.ArgumentBytes), true);
+        for (int i = 0; i < NearbySlots; i++)
+        {
+            yield return (unchecked(kept + (uint)(i * sizeof(uint))), false);
+        }
+    }
 
     /// <summary>What the old form means, as a program.</summary>
     private static string Program(FrameDescription description) => description.UsesFramePointer
@@ -86,7 +103,8 @@ internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? d
         }
 
         X86Registers caller = X86Registers.At(address, stack);
-        caller[X86Register.Esp] = unchecked(stack + description.ParameterBytes);
+        caller.ArgumentBytes = description.ParameterBytes;
+        caller[X86Register.Esp] = poppedBy(frame.Eip) is { } popped ? unchecked(stack + (uint)popped) : null;
         foreach (X86Register register in X86Registers.NonvolatileRegisters)
         {
             caller[register] = variables.TryGetValue(Name(register), out uint value) ? value : null;

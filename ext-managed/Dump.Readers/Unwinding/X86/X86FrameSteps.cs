@@ -20,6 +20,9 @@ internal sealed class X86FrameSteps(X86CodeReader code, IModuleMap modules, Func
 
     private X86CodeFollower Follower => _follower ??= new X86CodeFollower(code, _targets);
 
+    /// <summary>Bytes of arguments that the function at an address takes off the stack; null when its code does not show it.</summary>
+    public int? PoppedBy(uint address) => Follower.PoppedBy(address);
+
     /// <summary>The caller by the function's own way back, or null. Zero as a return address is passed on: it ends a stack.</summary>
     /// <param name="frame">The frame.</param>
     /// <param name="bounds">Where the stack lies, or null when unknown.</param>

@@ -13,6 +13,7 @@ internal sealed class X86FunctionStarts(X86CodeReader code, PeImages images)
 {
     private const int MaximumInstructions = 4096;
     private const uint Farthest = 0x10000;
+    private const uint LargestLoop = 0x1000;
     private const int MaximumRemembered = 1_000_000;
     private readonly Dictionary<uint, Reached> _functions = [];
     private int _remembered;
@@ -35,6 +36,11 @@ internal sealed class X86FunctionStarts(X86CodeReader code, PeImages images)
     /// <summary>The part of a function that its code reaches from its beginning.</summary>
     public CodeRange RangeOf(uint start) => new(start, From(start).End);
 
+    /// <summary>The part of a function whose beginning is not known that can run from an instruction on, backwards jumps included: a loop around the instruction lies in it.</summary>
+    public CodeRange RangeAround(uint address) => Follow(address, address - Math.Min(address, LargestLoop)) is { Instructions.Count: > 0 } reached
+        ? new CodeRange(reached.Instructions.Min(), reached.End)
+        : new CodeRange(address, address);
+
     /// <summary>True when a function's code leads from its beginning to an instruction.</summary>
     public bool Reaches(uint start, uint address, bool isBehindCall) =>
         (isBehindCall ? From(start).Behind : From(start).Instructions).Contains(address);
@@ -43,7 +49,7 @@ internal sealed class X86FunctionStarts(X86CodeReader code, PeImages images)
     {
         if (!_functions.TryGetValue(start, out Reached? reached))
         {
-            reached = Follow(start);
+            reached = Follow(start, start);
             if (_remembered < MaximumRemembered)
             {
                 _remembered += 1 + reached.Instructions.Count;
@@ -54,13 +60,13 @@ internal sealed class X86FunctionStarts(X86CodeReader code, PeImages images)
         return reached;
     }
 
-    private Reached Follow(uint start)
+    private Reached Follow(uint start, uint lowest)
     {
         Reached reached = new() { End = start };
         Queue<(uint Address, X86CodeState State)> open = new([(start, new X86CodeState())]);
         while (open.TryDequeue(out (uint Address, X86CodeState State) next) && reached.Instructions.Count < MaximumInstructions)
         {
-            if (next.Address < start || next.Address - start >= Farthest || reached.Instructions.Contains(next.Address) || !code.TryDecode(next.Address, out Instruction instruction))
+            if (next.Address < lowest || next.Address - lowest >= Farthest || reached.Instructions.Contains(next.Address) || !code.TryDecode(next.Address, out Instruction instruction))
             {
                 continue;
             }

@@ -24,6 +24,9 @@ public struct X86Registers : IFrameRegisters
     /// </summary>
     public uint ArgumentBase { get; set; }
 
+    /// <summary>Bytes of arguments of the call that this frame made, as frame data of the called function say; 0 when unknown. They lie above the return address, whether or not the called function takes them off.</summary>
+    public uint ArgumentBytes { get; set; }
+
     /// <inheritdoc/>
     public readonly ProcessorArchitecture Architecture => ProcessorArchitecture.X86;
 

@@ -11,6 +11,8 @@ public sealed class X86StackWalker : IStackWalker
 {
     // The first functions of a thread have frames of less than 0x100 bytes together; the system leaves some room above them.
     private const uint FirstFrames = 0x400;
+    // A thread that spins does so in one of its first frames.
+    private const int SpinningFrames = 8;
     private readonly Lock _lock = new();
     private readonly IMemory _memory;
     private readonly int _maximumFrames;
@@ -33,7 +35,7 @@ public sealed class X86StackWalker : IStackWalker
         X86CodeReader code = new(memory, images);
         _steps = new X86FrameSteps(code, modules, _recovery.IsCode);
         _starts = new X86FunctionStarts(code, images);
-        _descriptions = new X86FrameDescriptions(memory, descriptions, _steps.MayBeReturnAddress);
+        _descriptions = new X86FrameDescriptions(memory, descriptions, _steps.MayBeReturnAddress, _steps.PoppedBy);
     }
 
     /// <inheritdoc/>
@@ -63,7 +65,7 @@ public sealed class X86StackWalker : IStackWalker
                 NameCallee(frames, registers);
             }
 
-            frames.Add(Frame(registers, trust, isInnermost));
+            frames.Add(Frame(registers, trust, frames.Count));
             if (frames.Count >= Math.Min(maximumFrames, _maximumFrames))
             {
                 return new WalkedStack(frames, StackEnd.Limit);
@@ -77,7 +79,7 @@ public sealed class X86StackWalker : IStackWalker
             if (caller.Eip == 0)
             {
                 // A zero may stand anywhere; a thread's first function has its frame directly below the base, or a zero as its frame pointer too.
-                bool isEnd = IsAtBase(caller.ArgumentBase, bounds) || (found == FrameTrust.FramePointer && trust > FrameTrust.Scan);
+                bool isEnd = IsAtBase(caller.ArgumentBase, bounds) || (caller[X86Register.Ebp] == 0 && trust > FrameTrust.Scan);
                 return new WalkedStack(frames, isEnd ? StackEnd.Complete : StackEnd.UnwindInfoMissing);
             }
 
@@ -86,10 +88,13 @@ public sealed class X86StackWalker : IStackWalker
         }
     }
 
-    private WalkedFrame Frame(in X86Registers registers, FrameTrust trust, bool isInnermost)
+    private WalkedFrame Frame(in X86Registers registers, FrameTrust trust, int index)
     {
-        uint? start = _starts.OfExportAround(registers.Eip, isBehindCall: !isInnermost);
-        return new WalkedFrame(registers, trust, start) { Code = start is { } known ? _starts.RangeOf(known) : null };
+        uint? start = _starts.OfExportAround(registers.Eip, isBehindCall: index > 0);
+        return new WalkedFrame(registers, trust, start)
+        {
+            Code = start is { } known ? _starts.RangeOf(known) : index < SpinningFrames ? _starts.RangeAround(registers.Eip) : null,
+        };
     }
 
     /// <summary>The call before a return address names the function that it led to, exported or not.</summary>

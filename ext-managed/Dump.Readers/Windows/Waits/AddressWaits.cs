@@ -8,6 +8,9 @@ namespace Dump.Readers.Windows.Waits;
 /// </summary>
 internal static class AddressWaits
 {
+    // Windows' wait functions are built on each other, but not deeper; more would be a stack made to keep the reader busy.
+    private const int MostInnerCalls = 8;
+
     /// <summary>Finds it.</summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">The waiting thread.</param>
@@ -25,7 +28,7 @@ internal static class AddressWaits
         (ulong Address, Grade Grade, Evidence How)? found = Identify(process, thread, systemCall, actual, calls);
         Grade trust = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
         WaitFact wait = found is { } known
-            ? new(thread.Id, new Resource(actual, known.Address), timeout, trust < known.Grade ? trust : known.Grade, [known.How, frames], milliseconds)
+            ? new(thread.Id, new Resource(actual, known.Address), timeout, trust < known.Grade ? trust : known.Grade, [known.How, frames, .. thread.Cautions], milliseconds)
             : new(thread.Id, new Resource(actual, 0, thread.Id), timeout, trust < Grade.Derived ? trust : Grade.Derived, [frames], milliseconds);
         return new WaitFindings(
             new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]), [wait], []);
@@ -34,7 +37,8 @@ internal static class AddressWaits
     /// <summary>What the wait functions on the stack were given, the program's own call first.</summary>
     private static IEnumerable<WaitArguments> Calls(WindowsProcess process, WindowsThread thread)
     {
-        for (int caller = HandleWaits.CallerIndex(thread); caller > 0; caller--)
+        int program = HandleWaits.CallerIndex(thread);
+        foreach (int caller in Enumerable.Range(1, Math.Min(program, MostInnerCalls)).Append(program).Distinct().Reverse())
         {
             WaitArguments arguments = WaitArguments.Read(process, thread, caller);
             if (arguments != WaitArguments.Unknown)

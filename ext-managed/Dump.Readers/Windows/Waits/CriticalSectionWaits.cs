@@ -35,7 +35,7 @@ internal static class CriticalSectionWaits
         }
 
         HashSet<ulong> values = StackValues.Read(process.Dump, thread, thread.NtdllRun.Length + 1);
-        CriticalSection[] candidates = [.. Candidates(process, thread, values)];
+        CriticalSection[] candidates = [.. Candidates(process, thread, values).Where(c => !Contradicts(process, thread, systemCall, c))];
         CriticalSection[] waitedOn = [.. candidates.Where(c => values.Contains(c.Address + (ulong)WaitWordOffset(process)))];
         if (waitedOn is [{ } matched])
         {
@@ -64,7 +64,7 @@ internal static class CriticalSectionWaits
                     WaitTimeout.Infinite,
                     Grade.Suspected,
                     [new Evidence(EvidenceSource.Stack, candidates.Length == 0
-                        ? "a lock function is on the stack, but no readable critical section is found from it"
+                        ? "a lock function is on the stack, but no readable critical section is found that it can wait for"
                         : $"a lock function is on the stack, and {candidates.Length} critical sections qualify")]),
             ],
             []);
@@ -120,6 +120,26 @@ internal static class CriticalSectionWaits
                 }
             }
         }
+    }
+
+    /// <summary>
+    /// True when the system call names another section, or another section's event, than this one: that one is not readable, or shown at the moment in which it changes hands, while the frames of
+    /// the wait and of its caller keep this one for another reason.
+    /// </summary>
+    private static bool Contradicts(WindowsProcess process, WindowsThread thread, string systemCall, CriticalSection section) =>
+        SystemCallArgument.First(process, thread) is var (argument, _) && systemCall switch
+        {
+            "NtWaitForAlertByThreadId" => MayBeData(process, argument) && argument != section.Address + (ulong)WaitWordOffset(process),
+            "NtWaitForSingleObject" => process.Handle(argument) is { TypeName: null or "Event" } && argument != section.LockSemaphore,
+            _ => false,
+        };
+
+    /// <summary>True for an address that a lock may stand at. Where the system did not keep the argument, its register holds an address of ntdll's code, behind the system call, or a small number.</summary>
+    private static bool MayBeData(WindowsProcess process, ulong address)
+    {
+        const ulong Lowest = 0x1_0000;
+        const ulong Highest = 0x7FFF_FFFF_FFFF;
+        return address is >= Lowest and <= Highest && address % sizeof(uint) == 0 && process.Dump.Find(address)?.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase) != true;
     }
 
     private static CriticalSection? Read(WindowsProcess process, ulong address) =>

@@ -29,7 +29,8 @@ internal static class InputOutputWaits
         Evidence where = new(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}");
         WaitFact wait = handle is null
             ? new WaitFact(thread.Id, new Resource(kind, 0, thread.Id), WaitTimeout.Unknown, Grade.Derived, [where])
-            : new WaitFact(thread.Id, new Resource(kind, handle.Value), WaitTimeout.Unknown, handle.Grade, [where, handle.How]);
+            : new WaitFact(
+                thread.Id, new Resource(kind, handle.Value), WaitTimeout.Unknown, (Grade)Math.Min((int)handle.Grade, (int)thread.TrustOf(1)), [where, handle.How, .. thread.Cautions]);
         return new WaitFindings(activity, [wait], []);
     }
 
@@ -44,7 +45,7 @@ internal static class InputOutputWaits
         int caller = HandleWaits.CallerIndex(thread);
         foreach (int frame in (int[])[1, caller])
         {
-            if (frame < thread.Walked.Count && CallSiteReader.Read(process.Dump, thread.Walked[frame]).First is { } first && OfType(process, first, type) is { } passed)
+            if (frame < thread.Walked.Count && thread.Frames[frame].Trust > FrameTrust.Scan && CallSiteReader.Read(process.Dump, thread.Walked[frame]).First is { } first && OfType(process, first, type) is { } passed)
             {
                 return new WaitedHandle(passed.Value, passed, Grade.Derived, new Evidence(EvidenceSource.Code, $"first argument of the call in the code of frame {frame} is a handle of the type {type}", null, first));
             }

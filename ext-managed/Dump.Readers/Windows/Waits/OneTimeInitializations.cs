@@ -7,6 +7,10 @@ namespace Dump.Readers.Windows.Waits;
 /// </summary>
 internal static class OneTimeInitializations
 {
+    // An initialiser may start others; more in one thread or in all would be stacks made to keep the reader busy.
+    private const int MostOfOneThread = 16;
+    private const int MostInAll = 10_000;
+
     /// <summary>Completes the waits for identified initialisations with their owners, where exactly one thread runs one.</summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">One for each thread, in the threads' order.</param>
@@ -18,7 +22,8 @@ internal static class OneTimeInitializations
             return findings;
         }
 
-        ILookup<ulong, WindowsThread> runners = process.Threads.SelectMany(t => Running(process, t).Distinct().Select(address => (address, t))).ToLookup(r => r.address, r => r.t);
+        ILookup<ulong, WindowsThread> runners = process.Threads.SelectMany(t => Calls(t).Take(MostOfOneThread).Select(frame => (Thread: t, Frame: frame))).Take(MostInAll)
+            .Select(call => (address: ArgumentOf(process, call.Thread, call.Frame) ?? 0, t: call.Thread)).Distinct().ToLookup(r => r.address, r => r.t);
         Dictionary<Resource, OwnershipFact> owners = [];
         foreach (Resource resource in waited)
         {
@@ -39,17 +44,9 @@ internal static class OneTimeInitializations
         ];
     }
 
-    /// <summary>Addresses of the initialisations whose callbacks the thread runs.</summary>
-    private static IEnumerable<ulong> Running(WindowsProcess process, WindowsThread thread)
-    {
-        for (int i = 1; i < thread.Frames.Length; i++)
-        {
-            if (thread.Frames[i].Is("ntdll", "RtlRunOnceExecuteOnce") && thread.Frames[i - 1].ModuleStem != "ntdll" && ArgumentOf(process, thread, i) is { } address)
-            {
-                yield return address;
-            }
-        }
-    }
+    /// <summary>The frames of a thread that call an initialiser.</summary>
+    private static IEnumerable<int> Calls(WindowsThread thread) => Enumerable.Range(1, Math.Max(0, thread.Frames.Length - 1))
+        .Where(i => thread.Frames[i].Is("ntdll", "RtlRunOnceExecuteOnce") && thread.Frames[i - 1].ModuleStem != "ntdll");
 
     /// <summary>The argument by the code of the caller, or, where that only passes on its own, of kernelbase's or kernel32's caller.</summary>
     private static ulong? ArgumentOf(WindowsProcess process, WindowsThread thread, int index)

@@ -33,7 +33,7 @@ internal static class StaticInitialisations
             return findings;
         }
 
-        Dictionary<int, int> waitingFrames = waits.ToDictionary(w => w.Thread, w => w.Frame);
+        Dictionary<ulong, HashSet<uint>>? inside = Inside(process, waits.ToDictionary(w => w.Thread, w => w.Frame), waits.Select(w => w.Function));
         List<WaitFindings> completed = [.. findings];
         foreach ((int thread, Resource resource, ulong function, _) in waits)
         {
@@ -41,7 +41,7 @@ internal static class StaticInitialisations
             completed[thread] = findings[thread] with
             {
                 Waits = [wait with { Evidence = wait.Evidence.Add(new Evidence(EvidenceSource.Memory, $"{Header} waits until this guard, which says \"being initialised\", changes", resource.Identity)) }],
-                Ownerships = Runner(process, resource, function, waitingFrames) is { } runner ? [runner] : [],
+                Ownerships = Runner(resource, function, inside) is { } runner ? [runner] : [],
             };
         }
 
@@ -63,27 +63,33 @@ internal static class StaticInitialisations
         return null;
     }
 
-    private static OwnershipFact? Runner(WindowsProcess process, Resource resource, ulong function, Dictionary<int, int> waitingFrames)
+    /// <summary>The threads inside each function that has such a variable, apart from the frames that wait for it; null when a stack was not walked to its end.</summary>
+    private static Dictionary<ulong, HashSet<uint>>? Inside(WindowsProcess process, Dictionary<int, int> waitingFrames, IEnumerable<ulong> functions)
     {
-        List<uint> inside = [];
+        Dictionary<ulong, HashSet<uint>> inside = functions.Distinct().ToDictionary(f => f, _ => new HashSet<uint>());
         for (int i = 0; i < process.Threads.Count; i++)
         {
             WindowsThread thread = process.Threads[i];
-            int first = waitingFrames.TryGetValue(i, out int frame) ? frame + 1 : 0;
             if (thread.End != StackEnd.Complete)
             {
                 return null;
             }
 
-            if (thread.Walked.Skip(first).Any(f => f.FunctionStart == function))
+            for (int frame = waitingFrames.TryGetValue(i, out int waiting) ? waiting + 1 : 0; frame < thread.Walked.Count; frame++)
             {
-                inside.Add(thread.Id);
+                if (thread.Walked[frame].FunctionStart is { } function && inside.TryGetValue(function, out HashSet<uint>? threads))
+                {
+                    threads.Add(thread.Id);
+                }
             }
         }
 
-        return inside is [var only]
-            ? new OwnershipFact(resource, only, true, null, Grade.Suspected,
+        return inside;
+    }
+
+    private static OwnershipFact? Runner(Resource resource, ulong function, Dictionary<ulong, HashSet<uint>>? inside) =>
+        inside?[function] is { Count: 1 } threads
+            ? new OwnershipFact(resource, threads.First(), true, null, Grade.Suspected,
                 [new Evidence(EvidenceSource.Rule, "a candidate only, because no owner is stored: no other thread is inside the function that has the variable", function)])
             : null;
-    }
 }

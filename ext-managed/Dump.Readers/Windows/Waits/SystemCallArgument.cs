@@ -28,7 +28,8 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
     public static SystemCallArgument? Second(WindowsProcess process, WindowsThread thread) => thread.Registers switch
     {
         X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rdx], "RDX"),
-        _ => null,
+        Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[1], "X1"),
+        _ => OnStack(process, thread, 1) is { } argument ? new SystemCallArgument(argument, "the second stack argument") : null,
     };
 
     /// <summary>Reads an argument of 32-bit x86 code, which passes all of them on the stack: they lie above the address that the stub returns to.</summary>

@@ -6,7 +6,7 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>The call by which a thread's own code entered user32, when its innermost frames lie there and in win32u.</summary>
 /// <param name="Function">The function that was called, or null when it is unknown.</param>
 /// <param name="Caller">Index of the calling frame.</param>
-/// <param name="Arguments">What the caller gave to it.</param>
+/// <param name="Arguments">What the caller gave to it; unknown when the caller is a guess.</param>
 internal sealed record UserCall(string? Function, int Caller, CallArguments Arguments)
 {
     /// <summary>The call, or null when the thread is not in user32.</summary>
@@ -24,6 +24,7 @@ internal sealed record UserCall(string? Function, int Caller, CallArguments Argu
         }
 
         StackFrame entry = thread.Frames[caller - 1];
-        return new UserCall(entry.Function ?? entry.EnteredAs, caller, CallSiteReader.Read(process.Dump, thread.Walked[caller]));
+        bool isGuess = thread.Frames[caller].Trust == FrameTrust.Scan;
+        return new UserCall(entry.Function ?? entry.EnteredAs, caller, isGuess ? CallArguments.Unknown : CallSiteReader.Read(process.Dump, thread.Walked[caller]));
     }
 }

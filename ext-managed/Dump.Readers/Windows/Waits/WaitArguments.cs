@@ -38,7 +38,8 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
             return OfSystemCall(process, systemCall, i => SystemCallArgument.OnStack(process, thread, i));
         }
 
-        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller - 1].Function is not { } function)
+        // What stands in the code of a guessed caller need not be what was called.
+        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan || thread.Frames[caller - 1].Function is not { } function)
         {
             return Unknown;
         }

@@ -74,6 +74,11 @@ internal static class WaitedHandles
     /// </summary>
     private static WaitedHandle? Of(WindowsProcess process, ulong value, Grade grade, EvidenceSource source, string what)
     {
+        if (process.PointerSize == sizeof(uint) && value is <= uint.MaxValue and >= uint.MaxValue - 1)
+        {
+            value |= (ulong)uint.MaxValue << 32;
+        }
+
         if (value is WaitedHandle.CurrentProcess or WaitedHandle.CurrentThread)
         {
             return new WaitedHandle(value, null, Grade.Derived, new Evidence(source, $"{what} is the constant that stands for the {(value == WaitedHandle.CurrentThread ? "calling thread" : "process")} itself", null, value));

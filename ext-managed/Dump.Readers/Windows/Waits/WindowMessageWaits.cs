@@ -27,7 +27,7 @@ internal static class WindowMessageWaits
             thread.Id,
             window is { } known ? new Resource(ResourceKind.WindowMessage, known.Window) : new Resource(ResourceKind.WindowMessage, 0, thread.Id),
             call?.Function is "SendMessageA" or "SendMessageW" ? WaitTimeout.Infinite : isSend ? WaitTimeout.Finite : WaitTimeout.Unknown,
-            Grade.Derived,
+            Trusted(thread),
             window is { } found ? [inCall, found.How] : [inCall]);
     }
 
@@ -42,7 +42,7 @@ internal static class WindowMessageWaits
         ulong? mask = function switch
         {
             "MsgWaitForMultipleObjectsEx" => call.Arguments.Fourth,
-            "MsgWaitForMultipleObjects" => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
+            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
             _ => null,
         };
         return mask is { } known
@@ -50,7 +50,10 @@ internal static class WindowMessageWaits
             : null;
     }
 
-    /// <summary>The objects of a wait that no input ends: what the thread really waits for. None when input ends it, or they are unknown.</summary>
+    /// <summary>
+    /// The objects of a wait that no input ends: what the thread really waits for. None when input ends it, or they are unknown. Where some message ends it, it is a wait for any of several things
+    /// even with a single object.
+    /// </summary>
     public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
     {
         if ((wait.WakeMask & Input) != 0 || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } || (uint)first is 0 or > MostHandles
@@ -63,6 +66,7 @@ internal static class WindowMessageWaits
         ulong? limit = wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth;
         WaitTimeout timeout = limit is null ? WaitTimeout.Unknown : (uint)limit == InfiniteMilliseconds ? WaitTimeout.Infinite : WaitTimeout.Finite;
         long? milliseconds = timeout == WaitTimeout.Finite ? (uint)limit! : null;
+        bool isAny = count > 1 || wait.WakeMask != 0;
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
         for (uint i = 0; i < count; i++)
@@ -73,7 +77,10 @@ internal static class WindowMessageWaits
             }
 
             Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}"), null, value);
-            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Grade.Derived, [how], milliseconds, IsWaitAny: count > 1));
+            waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, isAny)
+            {
+                IsSatisfied = HandleStates.IsSignalled(process, handle),
+            });
             ownerships.AddRange(HandleResources.OwnershipOf(process, handle) is { } ownership ? [ownership] : []);
         }
 
@@ -91,6 +98,10 @@ internal static class WindowMessageWaits
             ? (argument.Value, new Evidence(EvidenceSource.Register, $"{argument.Place} of NtUserMessageCall", null, argument.Value))
             : null;
     }
+
+    /// <summary>What the caller's code says is worth no more than the frames that lead to the caller.</summary>
+    private static Grade Trusted(WindowsThread thread) =>
+        thread.TrustOf(1 + thread.Frames.TakeWhile(f => f.ModuleStem is "win32u" or "user32").Count()) == Grade.Suspected ? Grade.Suspected : Grade.Derived;
 
     private static bool IsWindow(ulong value) => value is > 0 and <= MessageLayout.MostWindow and not Broadcast;
 }

@@ -77,7 +77,7 @@ public sealed class Arm64StackWalkTests
         HandBuiltArm64Process process = TwoCallers(out Arm64Registers leaf);
         process.Push(Stack + 0x20, 0);
         process.Push(Stack + 0x28, process.CallAt(0x1310));
-        process.Forget(keepCode: true);
+        process.ForgetTables();
         WalkedStack stack = process.Walk(leaf);
         Assert.Equal([Base + 0x1404, Base + 0x1114, Base + 0x1214, Base + 0x1314], stack.Frames.Select(f => f.InstructionPointer));
         Assert.Equal([FrameTrust.Context, FrameTrust.Scan, FrameTrust.Scan, FrameTrust.Scan], stack.Frames.Select(f => f.Trust));
@@ -90,7 +90,7 @@ public sealed class Arm64StackWalkTests
     {
         HandBuiltArm64Process process = TwoCallers(out Arm64Registers leaf);
         leaf.Lr = process.CallAt(0x1210);
-        process.Forget(keepCode: true);
+        process.ForgetTables();
         Assert.Equal([Base + 0x1404, Base + 0x1214], process.Walk(leaf).Frames.Select(f => f.InstructionPointer));
     }
 
@@ -113,6 +113,23 @@ public sealed class Arm64StackWalkTests
         Assert.Equal([FrameTrust.Context, FrameTrust.FramePointer, FrameTrust.Scan], stack.Frames.Select(f => f.Trust));
     }
 
+    /// <summary>Without code nothing says that a call stands before an address; the pair of frame pointer and return address is what is left, and no more than a guess.</summary>
+    [Fact]
+    public void Without_any_image_pairs_of_frame_pointer_and_return_address_are_guesses()
+    {
+        HandBuiltArm64Process process = TwoCallers(out Arm64Registers leaf);
+        process.Push(Stack + 0x18, Base + 0x1514);
+        process.Push(Stack + 0x20, 0);
+        process.Push(Stack + 0x28, Base + 0x1314);
+        process.Push(Stack + 0x60, Stack + 0x90);
+        process.Push(Stack + 0x68, Base + 0x1414);
+        process.ForgetImage();
+        WalkedStack stack = process.Walk(leaf);
+        Assert.Equal([Base + 0x1404, Base + 0x1114, Base + 0x1214, Base + 0x1414], stack.Frames.Select(f => f.InstructionPointer));
+        Assert.All(stack.Frames.Skip(1), f => Assert.Equal(FrameTrust.Scan, f.Trust));
+        Assert.NotEqual(StackEnd.Complete, stack.End);
+    }
+
     [Theory]
     [InlineData(Stack - 0x10)]
     [InlineData(HandBuiltProcess.StackBase)]
@@ -121,10 +138,11 @@ public sealed class Arm64StackWalkTests
     public void Frame_pointers_outside_the_stack_are_not_followed(ulong pointer)
     {
         HandBuiltArm64Process process = TwoCallers(out Arm64Registers leaf);
-        process.Forget(keepCode: false);
-        leaf.Fp = pointer;
+        process.ForgetTables();
         leaf.Lr = 0x1234;
-        Assert.Single(process.Walk(leaf).Frames);
+        Assert.Contains(process.Walk(leaf).Frames, f => f.Trust == FrameTrust.FramePointer);
+        leaf.Fp = pointer;
+        Assert.DoesNotContain(process.Walk(leaf).Frames, f => f.Trust == FrameTrust.FramePointer);
     }
 
     [Fact]
@@ -133,7 +151,7 @@ public sealed class Arm64StackWalkTests
         HandBuiltArm64Process process = TwoCallers(out Arm64Registers leaf);
         process.Push(Stack + 0x20, Stack);
         process.Push(Stack + 0x28, Base + 0x1114);
-        process.Forget(keepCode: true);
+        process.ForgetTables();
         Assert.InRange(process.Walk(leaf).Frames.Count, 2, 8);
     }
 

@@ -50,6 +50,8 @@ public sealed class Arm64UnwindCodeTests
         { "DF 00", "Unknown 1" },
         { "E0 00", "Unknown 1" },
         { "C8", "Unknown 1" },
+        { "FB 00 00 00", "Unknown 1" },
+        { "F8", "Unknown 1" },
         { "", "Unknown 1" },
     };
 

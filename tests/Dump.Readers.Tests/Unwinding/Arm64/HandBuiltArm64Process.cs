@@ -49,8 +49,11 @@ internal sealed class HandBuiltArm64Process
     /// <summary>Writes a value to the stack.</summary>
     public void Push(ulong address, ulong value) => _process.Push(address, value);
 
-    /// <summary>Removes the image: headers, unwind information and, unless it is kept, code.</summary>
-    public void Forget(bool keepCode) => _process.Image[..(keepCode ? 0x1000 : 0x3000)].Clear();
+    /// <summary>Removes headers and unwind information, so that only code is left.</summary>
+    public void ForgetTables() => _process.Image[..0x1000].Clear();
+
+    /// <summary>Removes the whole image.</summary>
+    public void ForgetImage() => _process.WithoutImage();
 
     /// <summary>Walks.</summary>
     public WalkedStack Walk(in Arm64Registers context) =>

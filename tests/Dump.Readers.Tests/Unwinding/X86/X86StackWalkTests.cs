@@ -47,6 +47,7 @@ public sealed class X86StackWalkTests
         WalkedStack stack = process.Walk(0x1402, Stack);
         Assert.Equal([Base + 0x1402, Base + 0x1305, Caller], stack.Frames.Select(f => f.InstructionPointer));
         Assert.Equal(Base + 0x1400, stack.Frames[0].FunctionStart);
+        Assert.All(stack.Frames.Skip(1), f => Assert.Equal(FrameTrust.Instructions, f.Trust));
     }
 
     [Fact]
@@ -63,6 +64,24 @@ public sealed class X86StackWalkTests
         Assert.Equal(Stack + 0x38, stack.Frames[2].StackPointer);
         Assert.Equal(Caller, stack.Frames[2].InstructionPointer);
         Assert.Equal(FrameTrust.Instructions, stack.Frames[2].Trust);
+    }
+
+    [Theory]
+    [InlineData(8u, FrameTrust.UnwindInfo)]     // the arguments of its call are known
+    [InlineData(0u, FrameTrust.Scan)]           // they are not: the return address is found shortly above
+    public void Frame_data_lead_over_locals_registers_and_arguments(uint parameters, FrameTrust expected)
+    {
+        // Without code: the innermost function keeps nothing; its caller 0x10 bytes of locals and one register, and has pushed two arguments.
+        X86Process process = new() { HasCode = false };
+        process.Push(Stack, Base + 0x1305).Push(Stack + 4, 0x1111).Push(Stack + 8, 0x2222).Push(Stack + 0x1C, 0xEB).Push(Stack + 0x20, Caller);
+        Described descriptions = new(new()
+        {
+            [0x1400] = new FrameDescription(0, parameters, 0, false, null),
+            [0x1304] = new FrameDescription(0x10, 0, 4, false, "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $ebx $T0 4 - ^ ="),
+        });
+        WalkedStack stack = process.Walk(0x1400, Stack, descriptions: descriptions);
+        Assert.Equal([Base + 0x1400, Base + 0x1305, Caller], stack.Frames.Take(3).Select(f => f.InstructionPointer));
+        Assert.Equal((expected, 0xEBu), (stack.Frames[2].Trust, ((X86Registers)stack.Frames[2].Registers)[X86Register.Ebx]));
     }
 
     [Fact]
@@ -165,5 +184,11 @@ public sealed class X86StackWalkTests
         // jmp +0x20 with the stack as at the beginning: another function that others may call too.
         X86Process process = new X86Process().Export("Forwards", 0x1200, 0xEB, 0x1E).Code(0x1220, 0x90, 0xC3);
         Assert.Null(process.Walk(0x1220, Stack).Frames[0].FunctionStart);
+    }
+
+    /// <summary>Frame data by relative address of the lookup.</summary>
+    private sealed class Described(Dictionary<uint, FrameDescription> descriptions) : IFrameDescriptions
+    {
+        public FrameDescription? Find(uint address) => descriptions.GetValueOrDefault(address - Base);
     }
 }

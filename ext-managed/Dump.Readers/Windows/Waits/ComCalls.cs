@@ -1,0 +1,50 @@
+using Dump.Model;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>
+/// COM calls from thread to thread of the process: a thread that executes a call names its caller. The caller waits for it when its innermost frames are COM's wait for the only call it has made,
+/// and exactly one thread executes a call of it. No more than derived: the field is not documented.
+/// </summary>
+internal static class ComCalls
+{
+    private const uint FirstKnownMajor = 6;
+    private const uint FirstKnownMinor = 1;
+
+    /// <summary>The findings with such waits in place of the handle or message wait that COM makes for them.</summary>
+    public static List<WaitFindings> Add(WindowsProcess process, List<WaitFindings> findings)
+    {
+        if (process.System.IsWine || (process.System.MajorVersion, process.System.MinorVersion).CompareTo((FirstKnownMajor, FirstKnownMinor)) < 0)
+        {
+            return findings;
+        }
+
+        ILookup<uint, (WindowsThread Thread, OleThreadData Data)> serving = process.Threads
+            .Select(t => (Thread: t, Data: Serving(process, t))).Where(s => s.Data is not null)
+            .ToLookup(s => s.Data!.CallerThreadId!.Value, s => (s.Thread, s.Data!));
+        return serving.Count == 0 ? findings : [.. process.Threads.Zip(findings, (t, f) => Waits(t, f) && serving[t.Id].ToArray() is [var only] ? Served(process, t, f, only.Thread, only.Data) : f)];
+    }
+
+    /// <summary>What COM keeps of a thread that executes a call of another thread of this process, else null.</summary>
+    private static OleThreadData? Serving(WindowsProcess process, WindowsThread thread) =>
+        thread.Environment is { } teb && ComFrames.HasCom(thread.Frames) && OleThreadData.Read(process.Dump, process.PointerSize, teb) is { CallerThreadId: { } caller } data
+            && caller != thread.Id && process.IsThread(caller) ? data : null;
+
+    /// <summary>A wait for messages, an event or an object that could not be identified: COM waits for locks of its own too, which are better known.</summary>
+    private static bool Waits(WindowsThread thread, WaitFindings findings) =>
+        findings.Activity.SystemCall is "NtUserMsgWaitForMultipleObjectsEx" or "NtWaitForSingleObject" or "NtWaitForMultipleObjects"
+        && findings.Waits.All(w => w.Resource.Kind is ResourceKind.Event or ResourceKind.KernelObject)
+        && ComFrames.WaitsForItsOnlyCall(thread.Frames);
+
+    private static WaitFindings Served(WindowsProcess process, WindowsThread caller, WaitFindings findings, WindowsThread server, OleThreadData data)
+    {
+        Resource call = new(ResourceKind.ComCall, 0, caller.Id);
+        Grade grade = (Grade)Math.Min((int)Grade.Derived, (int)caller.TrustOf(caller.Frames.Length));
+        ulong field = data.Address + (ulong)OleThreadDataLayout.Of(process.PointerSize).CallerThreadId;
+        WaitFact wait = new(caller.Id, call, WaitTimeout.Infinite, grade,
+            [new Evidence(EvidenceSource.Stack, "COM waits on the innermost frames, for the only call that other code on this stack has made"), .. caller.Cautions]);
+        OwnershipFact served = new(call, server.Id, true, null, Grade.Derived,
+            [new Evidence(EvidenceSource.Memory, $"what COM keeps of thread 0x{server.Id:x} (SOleTlsData, not documented) names thread 0x{caller.Id:x} as its caller, and that of no other thread does", field, caller.Id)]);
+        return new WaitFindings(findings.Activity with { Kind = ThreadActivityKind.Waiting }, [wait], [served]);
+    }
+}

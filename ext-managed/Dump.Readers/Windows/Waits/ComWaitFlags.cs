@@ -1,0 +1,24 @@
+using Dump.Readers.Unwinding;
+
+namespace Dump.Readers.Windows.Waits;
+
+/// <summary>Reads the flags of <c>CoWaitForMultipleHandles</c>, its first argument (Microsoft Learn, "CoWaitForMultipleHandles function").</summary>
+internal static class ComWaitFlags
+{
+    // Between the system call and the function stand user32's wait and COM's modal loop; public stacks have eight frames there.
+    private const int MostFrames = 16;
+
+    /// <summary>The flags of the innermost such call that the thread is in, or null when it is in none or its code does not show them.</summary>
+    public static uint? Read(IMemory memory, WindowsThread thread)
+    {
+        for (int i = 0; i + 1 < Math.Min(thread.Frames.Length, MostFrames); i++)
+        {
+            if (thread.Frames[i] is { ModuleStem: "combase" or "ole32", Function: "CoWaitForMultipleHandles" } && thread.Frames[i + 1].ModuleStem is not ("combase" or "ole32"))
+            {
+                return (uint?)CallSiteReader.Read(memory, thread.Walked[i + 1]).First;
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,47 @@
+using System.Runtime.Versioning;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Fixtures;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.CommandLine;
+
+/// <summary>A file that becomes shorter while it is read ends in one clear line, not in a crash, and never in a verdict.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class ShrinkingFileTests : IDisposable
+{
+    // The child begins to read when it has started: the file is cut as soon as there is a child.
+    private const string Script = "$0 \"$1\" & pid=$!; for i in $(seq 2000); do pgrep -P $pid > /dev/null && break; done; truncate -s SIZE \"$1\"; wait $pid";
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dumpanalyze-shrink-");
+
+    [SkippableTheory]
+    [InlineData(0)]
+    [InlineData(4096)]
+    [InlineData(40_000)]
+    public void Minidump_that_is_cut_is_named(int size)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "Windows does not cut a file that is mapped");
+        string dump = Path.Combine(_folder.FullName, "cut.dmp");
+        File.Copy(Fixture.Named("loader-exit").Path, dump);
+        File.SetLastWriteTimeUtc(dump, DateTime.UtcNow);
+        Check(dump, size);
+    }
+
+    [SkippableTheory]
+    [InlineData(4096)]
+    [InlineData(20_000_000)]
+    public void Core_that_is_cut_is_named(int size)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LinuxLab lab = new();
+        Check(lab.Dump("idle").Path, size);
+    }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    private static void Check(string dump, int size)
+    {
+        DumpAnalyze run = DumpAnalyze.RunInShell(Script.Replace("SIZE", $"{size}", StringComparison.Ordinal), dump);
+        Assert.Contains("the file became shorter while it was read", run.Error, StringComparison.Ordinal);
+        Assert.Equal(3, run.ExitCode);
+    }
+}

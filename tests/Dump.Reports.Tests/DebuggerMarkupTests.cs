@@ -1,0 +1,62 @@
+using System.Text.RegularExpressions;
+using Dump.Reports.Tests.Scenes;
+
+namespace Dump.Reports.Tests;
+
+/// <summary>Debugger markup is the plain text with links, and nothing in a dump becomes markup.</summary>
+public sealed partial class DebuggerMarkupTests
+{
+    [Fact]
+    public void Markup_without_its_tags_and_added_links_is_the_plain_text()
+    {
+        foreach (Scene scene in (Scene[])[VerdictScenes.TwoVerdicts(), VerdictScenes.LoaderLockSuspected(), MissingDataScenes.OtherArchitecture(), MissingDataScenes.DetectorFailed()])
+        {
+            string markup = Report(scene, TextStyle.Markup);
+            Assert.Contains("<link cmd=", markup, StringComparison.Ordinal);
+            string text = Tags().Replace(markup.Replace(">[whole stack]<", "><", StringComparison.Ordinal), "");
+            string plain = text.Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal).Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
+            Assert.Equal(Report(scene, TextStyle.Plain), TrailingBlank().Replace(plain, ""));
+        }
+    }
+
+    [Theory]
+    [InlineData("a <exec cmd=\".shell x\">b</exec> & \"c\"", "a &lt;exec cmd=&quot;.shell x&quot;&gt;b&lt;/exec&gt; &amp; &quot;c&quot;")]
+    [InlineData("Thread 3 (0x1a4) waits.", "<link cmd=\"~~[1a4]s\">Thread 3</link> (0x1a4) waits.")]
+    [InlineData("thread 3 (0x1a4 \"a > b\") waits", "<link cmd=\"~~[1a4]s\">thread 3</link> (0x1a4 &quot;a &gt; b&quot;) waits")]
+    [InlineData("thread 3 (0x1a4;q) waits", "<link cmd=\"~~[1a4]s\">thread 3</link> (0x1a4;q) waits")]
+    [InlineData("critical section 0x170069620", "critical section <link cmd=\"dps 0x170069620\">0x170069620</link>")]
+    [InlineData("app+0x12345 and 0x12", "app+0x12345 and 0x12")]
+    [InlineData("        0  00000129f8a8  ntdll!NtYieldExecution+0x14", "        0  00000129f8a8  <link cmd=\"lmvm ntdll\">ntdll</link>!NtYieldExecution+0x14")]
+    [InlineData("        0  00000129f8a8  loader-exit+0x153a", "        0  00000129f8a8  loader-exit+0x153a")]
+    [InlineData("    thread 1 (0xc4): holds it", "    <link cmd=\"~~[c4]s\">thread 1</link> (0xc4): holds it <link cmd=\"~~[c4]k\">[whole stack]</link>")]
+    public void Line_becomes(string line, string expected) => Assert.Equal(expected, DebuggerMarkupWriter.Line(line));
+
+    [Fact]
+    public void Grade_of_an_edge_leads_to_the_chain_from_its_waiter()
+    {
+        string line = $"    thread 12 (0xc4) waits for x -> held by thread 2 (0xc8) {TextStyle.Markup.Faint("[Proven]")}";
+        Assert.EndsWith("<col fg=\"subfg\"><link cmd=\"!dumpext.lockchain c4\">[Proven]</link></col>", DebuggerMarkupWriter.Line(line), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Emphasis_that_is_not_ended_ends_with_its_line()
+    {
+        Assert.Equal("<b>x</b>", DebuggerMarkupWriter.Line("\u0001bx"));
+        Assert.Equal("x", DebuggerMarkupWriter.Line("x\u0002"));
+    }
+
+    private static string Report(Scene scene, TextStyle style)
+    {
+        using StringWriter text = new() { NewLine = "\n" };
+        using DebuggerMarkupWriter markup = new(text) { NewLine = "\n" };
+        TextReport.Write(scene.Snapshot, scene.Result, style == TextStyle.Markup ? markup : text, style, allStacks: true);
+        markup.Flush();
+        return text.ToString();
+    }
+
+    [GeneratedRegex("<[^>]*>")]
+    private static partial Regex Tags();
+
+    [GeneratedRegex("(?m)(?<=: .*) $")]
+    private static partial Regex TrailingBlank();
+}

@@ -1,0 +1,13 @@
+namespace Dump.Testing.Synthetic.X86;
+
+/// <summary>A 32-bit thread.</summary>
+/// <param name="Id">Thread id.</param>
+/// <param name="Frames">The functions on its stack, innermost first: a stub, then functions with frame pointers.</param>
+/// <param name="Arguments">Arguments of the system call.</param>
+/// <param name="IsLoadOwner">Whether its TEB has the LoadOwner flag.</param>
+/// <param name="ProcessorSeconds">Processor time in seconds.</param>
+public sealed record FakeX86Thread(uint Id, IReadOnlyList<FakeX86Function> Frames, IReadOnlyList<uint> Arguments, bool IsLoadOwner = false, double ProcessorSeconds = 0)
+{
+    /// <summary>Under WoW64: what its 64-bit side does instead of carrying out the system call; null for that.</summary>
+    public FakeThread? Layer { get; init; }
+}
