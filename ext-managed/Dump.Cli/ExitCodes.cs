@@ -26,7 +26,7 @@ internal static class ExitCodes
     /// <summary>A suspected verdict, only with <c>--fail-on suspected</c>.</summary>
     public const int Suspected = 12;
 
-    /// <summary>Nothing was found, but data are missing.</summary>
+    /// <summary>Nothing at or above the level of <c>--fail-on</c> was found, but data are missing.</summary>
     public const int Undecidable = 13;
 
     /// <summary>Interrupted by Ctrl+C.</summary>
@@ -47,7 +47,9 @@ internal static class ExitCodes
                 _ => Suspected,
             },
             _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.Failed) => ToolError,
-            null when result.IsUndecidable => Undecidable,
+
+            // A suspicion that does not count is no reason to say "nothing" where data are missing.
+            _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData) => Undecidable,
             _ => Success,
         };
     }

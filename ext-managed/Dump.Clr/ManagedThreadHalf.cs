@@ -13,9 +13,12 @@ namespace Dump.Clr;
 /// <param name="IsFinalizer">True for the runtime's finalizer thread.</param>
 internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, ThreadActivity Activity, ImmutableArray<StackFrame> Frames, bool IsFinalizer)
 {
+    /// <summary>True when the thread is in managed code, but the runtime's own walk gave no method.</summary>
+    public bool IsWalkBroken { get; init; }
+
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer);
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken };
 
     private static StackFrame Frame(ManagedFrame frame)
     {

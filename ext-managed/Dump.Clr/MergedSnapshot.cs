@@ -44,12 +44,12 @@ internal static class MergedSnapshot
     }
 
     /// <summary>
-    /// Threads of which the runtime's own walk gave frames but no method, or nothing although the native walk met managed code. A thread that has no frames at all runs no managed code: those of
-    /// the runtime itself look like this.
+    /// Threads of which the runtime's own walk gave no method although it is in managed code, as markers or the native walk show. A thread that is in the runtime's native code only gives no method either: the
+    /// finalizer and one that handles signals look like this.
     /// </summary>
     private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, Dictionary<uint, ManagedThreadHalf> managed, HashSet<string> managedModules)
     {
-        int count = native.Threads.Count(t => !t.HasExited && IsUnwalked(t, managed.GetValueOrDefault(t.Id), managedModules, native.System.Family));
+        int count = native.Threads.Count(t => !t.HasExited && IsUnwalked(t, managed.GetValueOrDefault(t.Id), managedModules, native));
         if (count > 0)
         {
             yield return new MissingData(
@@ -59,12 +59,12 @@ internal static class MergedSnapshot
         }
     }
 
-    private static bool IsUnwalked(ThreadSnapshot thread, ManagedThreadHalf? half, HashSet<string> managedModules, OperatingSystemFamily system)
+    private static bool IsUnwalked(ThreadSnapshot thread, ManagedThreadHalf? half, HashSet<string> managedModules, ProcessSnapshot native)
     {
         // Of a thread that the runtime does not list, what a search of the stack finds may be left from long ago.
         FrameTrust least = half is null ? FrameTrust.FramePointer : FrameTrust.Scan;
         return half?.Frames.Any(f => f.Function is not null) != true
-            && (IsBroken(half, system) || thread.Stack.Frames.Any(f => f.Module is not null && f.Trust >= least && managedModules.Contains(f.Module)));
+            && (IsBroken(half, native) || thread.Stack.Frames.Any(f => f.Module is not null && f.Trust >= least && managedModules.Contains(f.Module)));
     }
 
     private static IEnumerable<MissingData> Lost(ProcessSnapshot native, ManagedHalf managed)
@@ -78,9 +78,10 @@ internal static class MergedSnapshot
         }
     }
 
-    /// <summary>On Linux the native half cannot tell whether a thread has managed code, so that the runtime's frames without a name must do.</summary>
-    private static bool IsBroken(ManagedThreadHalf? half, OperatingSystemFamily system) =>
-        system == OperatingSystemFamily.Linux && half is { Frames.IsEmpty: false } && !half.Frames.Any(f => f.Function is not null);
+    /// <summary>On Linux the native half cannot tell whether a thread has managed code, so that the runtime must, or a frame without a name outside of all files, where compiled code is.</summary>
+    private static bool IsBroken(ManagedThreadHalf? half, ProcessSnapshot native) =>
+        native.System.Family == OperatingSystemFamily.Linux && half is not null
+        && (half.IsWalkBroken || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
 
     private static string SecondDump(ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}";
@@ -89,6 +90,6 @@ internal static class MergedSnapshot
     private static bool AreComplete(ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, ManagedHalf managed) =>
         native.Available.Stacks
         || (managed.LostThreads == 0 && (native.System.Family == OperatingSystemFamily.Linux
-            ? managed.Threads.Any(t => t.Frames.Any(f => f.Function is not null)) && !managed.Threads.Any(t => IsBroken(t, native.System.Family))
+            ? managed.Threads.Any(t => t.Frames.Any(f => f.Function is not null)) && !managed.Threads.Any(t => IsBroken(t, native))
             : threads.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit)));
 }

@@ -94,11 +94,29 @@ public sealed class MergedSnapshotTests
     public void Stacks_of_a_core_are_complete_only_when_no_managed_walk_broke_off_and_no_thread_is_lost(string? function, int lost, bool isComplete)
     {
         ManagedHalf managed = ManagedHalves.Managed() with { Missing = [], LostThreads = lost };
-        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [ManagedHalves.Frame(0x40, null, function: function)] }] };
+        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [ManagedHalves.Frame(0x40, null, function: function)], IsWalkBroken = function is null }] };
         ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed);
         Assert.Equal(isComplete, merged.Available.Stacks);
         Assert.Equal(function is null, merged.Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
         Assert.Equal(lost > 0, merged.Missing.Any(m => m.What.Contains("2 managed threads (the runtime's list of threads breaks off", StringComparison.Ordinal)));
+    }
+
+    /// <summary>A thread that handles signals, and the finalizer of older runtimes, give a nameless frame in the runtime's native code; one in compiled code, or with markers inside managed code, was not walked.</summary>
+    [Theory]
+    [InlineData(true, false, true)]
+    [InlineData(false, false, false)]
+    [InlineData(true, true, false)]
+    public void A_nameless_frame_of_a_core_is_a_broken_walk_only_in_managed_code(bool isInNativeModule, bool isWalkBroken, bool isComplete)
+    {
+        ProcessSnapshot native = LinuxCore();
+        StackFrame frame = ManagedHalves.Frame(0x40, null, function: null);
+        ModuleSnapshot module = ManagedHalves.Native().Modules[0] with { BaseAddress = frame.InstructionPointer - 0x10, Size = 0x1000 };
+        native = native with { Modules = isInNativeModule ? [module] : [] };
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
+        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [frame], IsWalkBroken = isWalkBroken }] };
+        ProcessSnapshot merged = MergedSnapshot.Of(native, managed);
+        Assert.Equal(isComplete, merged.Available.Stacks);
+        Assert.Equal(!isComplete, merged.Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
     }
 
     /// <summary>The runtime's own threads have no managed frames, and nothing is missing of them.</summary>

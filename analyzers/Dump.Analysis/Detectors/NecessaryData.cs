@@ -84,7 +84,7 @@ internal static class NecessaryData
         // Which handles there are is asked for in Handles; an address is stored in no handle stream.
         int unidentified = Waiting(snapshot, w => w.Timeout != WaitTimeout.Finite
             && (w.Resource is { Kind: ResourceKind.Unknown, Identity: 0 }
-                || (snapshot.Available.HandleOwners && w.Resource.Kind == ResourceKind.KernelObject && (w.Resource.Identity == 0 || w.Grade == Grade.Suspected))));
+                || (snapshot.Available.HandleOwners && (w.Resource is { Kind: ResourceKind.KernelObject, Identity: 0 } || IsGuessedHandle(w)))));
         if (unidentified > 0)
         {
             yield return new(
@@ -93,6 +93,10 @@ internal static class NecessaryData
                 "a dump on Windows 10 or later, where the system call's arguments are kept in registers");
         }
     }
+
+    /// <summary>A wait for an object whose handle is only guessed: the real one may be another, with an owner.</summary>
+    private static bool IsGuessedHandle(WaitFact wait) => wait is { Grade: Grade.Suspected, IsSatisfied: false }
+        && wait.Resource.Kind is ResourceKind.KernelObject or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.Mutex or ResourceKind.Thread or ResourceKind.Process;
 
     /// <summary>Loader lock and load ownership.</summary>
     public static IEnumerable<MissingData> Loader(ProcessSnapshot snapshot)

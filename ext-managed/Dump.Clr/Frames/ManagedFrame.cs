@@ -9,6 +9,9 @@ namespace Dump.Clr.Frames;
 /// <param name="IsMarker">True for a marker of the runtime, which is no frame of code.</param>
 internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer, ClrMethod? Method, bool IsMarker)
 {
+    /// <summary>True for the marker at the place where the runtime entered managed code: it stays on the stack of a thread that is in none (<c>DebuggerU2MCatchHandlerFrame</c>, coreclr's frames.h).</summary>
+    public bool IsEntryMarker { get; init; }
+
     /// <summary>Full name of the method's type, or null.</summary>
     public string? TypeName { get; } = Method?.Type?.Name;
 

@@ -6,6 +6,7 @@ namespace Dump.Clr.Frames;
 internal sealed class ManagedThread
 {
     private const int MostRoots = 4_096;
+    private const string EntryMarker = "DebuggerU2MCatchHandlerFrame";
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
 
@@ -28,6 +29,12 @@ internal sealed class ManagedThread
     /// <summary>Frames of managed methods, innermost first.</summary>
     public IReadOnlyList<ManagedFrame> Code { get; }
 
+    /// <summary>
+    /// True when the runtime's own walk gave no method although the thread is in managed code: an exception is in flight, or markers inside managed code were met. A thread that the runtime only knows,
+    /// such as its finalizer or one that handles signals, gives no method either, but has none of these.
+    /// </summary>
+    public bool IsWalkBroken => !Code.Any(f => f.Method is not null) && (Thread.CurrentException is not null || Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
+
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
 
@@ -40,7 +47,7 @@ internal sealed class ManagedThread
     public static ManagedThread Read(ClrThread thread, int mostFrames) => new(
         thread,
         [.. thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
-            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod))]);
+            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod) { IsEntryMarker = f.FrameName == EntryMarker })]);
 
     private static IReadOnlyList<ManagedRoot> ReadRoots(ClrThread thread, bool interior) =>
     [
