@@ -131,7 +131,7 @@ EngineResult ask(const Debugger& debugger, Question question, const CommandArgum
     if (target.is_live) {
         // Before anything is written: without the engine the snapshot would be for nothing.
         find_engine();
-        snapshot.emplace(debugger, question);
+        snapshot.emplace(debugger);
     }
 
     EngineRequest request = make_request(debugger, question, arguments, snapshot ? snapshot->path() : target.dump_path, shows_links);

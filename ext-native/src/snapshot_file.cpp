@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "wide_text.hpp"
+#include "unique_handle.hpp"
 #include "windows_error.hpp"
 
 namespace dumpext {
@@ -11,27 +11,31 @@ namespace {
 
 constexpr int most_attempts = 100;
 
-/// True when a .NET runtime is loaded: its locks, tasks and collections lie in private memory.
-bool is_managed(const Debugger& debugger) {
-    for (const char* name : {"coreclr", "clr", "mscorwks"}) {
-        ULONG index = 0;
-        ULONG64 base = 0;
-        if (SUCCEEDED(debugger.symbols->GetModuleByModuleName(name, 0, &index, &base))) {
-            return true;
+/// Everything: stacks are followed by the unwind data of images, functions named by their export tables, and what locks and collections refer to may lie anywhere.
+constexpr ULONG format = DEBUG_FORMAT_USER_SMALL_FULL_MEMORY | DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES |
+                         DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO | DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
+
+/// Keeps the debugger from showing what it says while it writes a dump.
+class Silence {
+public:
+    explicit Silence(const Debugger& debugger) : debugger_(debugger) {
+        is_active_ = SUCCEEDED(debugger_.client->GetOutputMask(&mask_)) && SUCCEEDED(debugger_.client->SetOutputMask(0));
+    }
+
+    ~Silence() {
+        if (is_active_) {
+            debugger_.client->SetOutputMask(mask_);
         }
     }
 
-    return false;
-}
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
 
-/// What the question needs of memory: of a native process stacks, locks and what they refer to, code and global data; of a .NET process all private memory.
-ULONG format_for(const Debugger& debugger, Question question) {
-    constexpr ULONG always = DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES | DEBUG_FORMAT_USER_SMALL_PROCESS_THREAD_DATA |
-                             DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO | DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
-    return question == Question::broken_collections || is_managed(debugger) ? always | DEBUG_FORMAT_USER_SMALL_FULL_MEMORY
-                                                                            : always | DEBUG_FORMAT_USER_SMALL_DATA_SEGMENTS | DEBUG_FORMAT_USER_SMALL_CODE_SEGMENTS |
-                                                                                  DEBUG_FORMAT_USER_SMALL_INDIRECT_MEMORY | DEBUG_FORMAT_USER_SMALL_PRIVATE_READ_WRITE_MEMORY;
-}
+private:
+    const Debugger& debugger_;
+    ULONG mask_ = 0;
+    bool is_active_ = false;
+};
 
 std::wstring temporary_directory() {
     std::array<wchar_t, MAX_PATH + 2> directory{};
@@ -45,25 +49,28 @@ std::wstring temporary_directory() {
 
 }
 
-SnapshotFile::SnapshotFile(const Debugger& debugger, Question question) {
+SnapshotFile::SnapshotFile(const Debugger& debugger) {
     const std::wstring start = temporary_directory() + L"dumpext-" + std::to_wstring(GetCurrentProcessId()) + L"-";
-    for (int attempt = 0; !file_ && attempt < most_attempts; attempt++) {
+    UniqueHandle file;
+    for (int attempt = 0; !file && attempt < most_attempts; attempt++) {
         path_ = start + std::to_wstring(GetTickCount64()) + L"-" + std::to_wstring(attempt) + L".dmp";
-        // DELETE_ON_CLOSE: whoever opens it must share deletion, as the engine does.
-        file_ = UniqueHandle(CreateFileW(
-            path_.c_str(), GENERIC_READ | GENERIC_WRITE | DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, CREATE_NEW,
-            FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, nullptr));
+        file = UniqueHandle(CreateFileW(path_.c_str(), GENERIC_READ | GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY, nullptr));
     }
 
-    if (!file_) {
+    if (!file) {
         throw last_error("cannot make a file for the process' snapshot");
     }
 
+    const Silence silence(debugger);
     const HRESULT result = debugger.client->WriteDumpFileWide(
-        path_.c_str(), reinterpret_cast<ULONG64>(file_.get()), DEBUG_DUMP_SMALL, format_for(debugger, question), L"snapshot of a running process by dumpext");
+        path_.c_str(), reinterpret_cast<ULONG64>(file.get()), DEBUG_DUMP_SMALL, format, L"snapshot of a running process by dumpext");
     if (FAILED(result)) {
+        file.close();
+        DeleteFileW(path_.c_str());
         throw CommandError("the debugger could not write a snapshot of the process: " + describe_error(static_cast<DWORD>(result)));
     }
 }
+
+SnapshotFile::~SnapshotFile() { DeleteFileW(path_.c_str()); }
 
 }

@@ -85,8 +85,8 @@ public sealed class ExtensionFailureTests : IDisposable
     }
 
     [SkippableTheory]
-    [InlineData(0x20, 4)]
     [InlineData(0x1000, 0x2000)]
+    [InlineData(0x6000, 0x2000)]
     public void Damaged_dump_gets_the_answer_that_the_program_gives(int from, int count)
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
@@ -94,9 +94,8 @@ public sealed class ExtensionFailureTests : IDisposable
         byte[] bytes = File.ReadAllBytes(Fixture);
         bytes.AsSpan(from, count).Fill(0xFF);
         File.WriteAllBytes(dump, bytes);
-        DumpAnalyze alone = DumpAnalyze.Run(dump);
         string output = ExtensionLab.Shipped.Run(dump, "!verdict")[0];
-        Assert.Equal(alone.Output + alone.Error, output);
+        Assert.Equal(ManagedWineLab.RunProgram(dump).ReplaceLineEndings("\n"), output);
         Assert.NotEqual(DumpAnalyze.Run(Fixture).Output, output);
     }
 

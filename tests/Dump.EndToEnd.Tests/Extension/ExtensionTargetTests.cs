@@ -31,7 +31,7 @@ public sealed class ExtensionTargetTests : IDisposable
         LabDump dump = _lab.Dump(Version, "dictionary-spin");
         string dac = $"-dac \"{WineLab.WindowsPath(runtime!)}\"";
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {dac}", $"!verdict {dac}", "@interrupt 700", $"!dictloop -heap {dac}", "@processes", "!dictloop rip", "!dictloop nonsense!!");
-        Assert.Contains("DUMP3001 Broken collection (Confirmed)", outputs[1], StringComparison.Ordinal);
+        Assert.Contains("DUMP3001 Cycle in a collection (Confirmed)", outputs[1], StringComparison.Ordinal);
         Assert.Equal(ManagedWineLab.RunProgram(dump.Path, "--dac", WineLab.WindowsPath(runtime!)).ReplaceLineEndings("\n"), outputs[1]);
         Assert.Contains("cycle", outputs[0], StringComparison.Ordinal);
         Assert.Contains("interrupted", outputs[3], StringComparison.Ordinal);
