@@ -16,9 +16,12 @@ public sealed class ExtensionTargetTests : IDisposable
         Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[0], StringComparison.Ordinal);
         Assert.All(sample.Threads.Where(t => t.Key != "main").SelectMany(t => t.Value), id => Assert.Contains($"(0x{id:x})", outputs[0], StringComparison.Ordinal));
         Assert.Contains("a cycle: the chain leads back into itself", outputs[1], StringComparison.Ordinal);
-        Assert.Contains("interrupted", outputs[3], StringComparison.Ordinal);
+
+        // The interrupt strikes while the debugger writes the snapshot, or while the engine reads it.
+        Assert.Matches("^dumpext: (interrupted|the debugger could not write a snapshot)", outputs[3]);
         Assert.Equal("0 processes\n", outputs[4]);
-        Assert.Empty(Directory.EnumerateFiles(WineLab.Prefix, "dumpext-*.dmp", SearchOption.AllDirectories));
+        Assert.Empty(Directory.EnumerateFiles(
+            Path.Combine(WineLab.Prefix, "drive_c"), "dumpext-*.dmp", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint }));
     }
 
     [SkippableFact]
@@ -30,7 +33,7 @@ public sealed class ExtensionTargetTests : IDisposable
         Skip.If(unavailable is not null, unavailable);
         LabDump dump = _lab.Dump(Version, "dictionary-spin");
         string dac = $"-dac \"{WineLab.WindowsPath(runtime!)}\"";
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {dac}", $"!verdict {dac}", "@interrupt 700", $"!dictloop -heap {dac}", "@processes", "!dictloop rip", "!dictloop nonsense!!");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {dac}", $"!verdict {dac}", "@interrupt 150", $"!dictloop -heap {dac}", "@processes", "!dictloop rip", "!dictloop nonsense!!");
         Assert.Contains("DUMP3001 Cycle in a collection (Confirmed)", outputs[1], StringComparison.Ordinal);
         Assert.Equal(ManagedWineLab.RunProgram(dump.Path, "--dac", WineLab.WindowsPath(runtime!)).ReplaceLineEndings("\n"), outputs[1]);
         Assert.Contains("cycle", outputs[0], StringComparison.Ordinal);
