@@ -94,7 +94,7 @@ public sealed class ExitCodeTests : IDisposable
     [Theory]
     [InlineData("'FILE' missing")]
     [InlineData("'FILE' missing", "threads")]
-    [InlineData("--format", "dump.dmp", "--format", "xml", "give text or json")]
+    [InlineData("--format", "dump.dmp", "--format", "xml", "give text, json or dml")]
     [InlineData("2", "dump.dmp", "--fail-on", "2", "give confirmed, likely or suspected")]
     [InlineData("0", "dump.dmp", "--stacks", "0", "give evidence or all")]
     [InlineData("zz", "lockchain", "dump.dmp", "--thread", "zz", "no thread id")]
