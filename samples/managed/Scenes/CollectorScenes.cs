@@ -33,6 +33,9 @@ internal static class CollectorScenes
         {
             GC.Collect(2, GCCollectionMode.Forced, blocking: true);
             GC.KeepAlive(list);
+
+            // Without a breath the other threads, the one that says "ready" among them, may not get out of one collection before the next.
+            Thread.Sleep(1);
         }
     }
 
