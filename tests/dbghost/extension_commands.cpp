@@ -72,7 +72,7 @@ int count_engine_processes() {
     entry.dwSize = sizeof entry;
     int count = 0;
     for (BOOL more = Process32FirstW(snapshot, &entry); more; more = Process32NextW(snapshot, &entry))
-        count += _wcsicmp(entry.szExeFile, L"dumpanalyze.exe") == 0;
+        count += entry.th32ParentProcessID == GetCurrentProcessId() && _wcsicmp(entry.szExeFile, L"dumpanalyze.exe") == 0;
     CloseHandle(snapshot);
     return count;
 }

@@ -9,7 +9,7 @@
 
 // Commands of this host that try out an extension:
 //   @handles             the number of this process' handles
-//   @processes           the number of processes named dumpanalyze.exe
+//   @processes           the number of dumpanalyze.exe that this process started and that run
 //   @milliseconds        time since the start of this host
 //   @interrupt N         Ctrl+Break N ms from now
 //   @links               runs each command that a link of the output so far has, once; "link COMMAND: HRESULT" for each
