@@ -38,6 +38,14 @@ public sealed record ProcessSnapshot
     /// <summary>Recorded states of the kernel objects that threads wait for, where there is one, for example <c>auto-reset, not signalled</c>.</summary>
     public ImmutableDictionary<Resource, string> ResourceStates { get; init; } = ImmutableDictionary<Resource, string>.Empty;
 
+    /// <summary>A resource in words, with its recorded state where there is one: in the parentheses that the words end with, or in its own.</summary>
+    /// <param name="resource">The resource.</param>
+    /// <param name="text">The words so far.</param>
+    public string WithState(Resource resource, string text) =>
+        !ResourceStates.TryGetValue(resource, out string? state) ? text
+        : text.EndsWith(')') ? $"{text[..^1]}; {state})"
+        : $"{text} ({state})";
+
     /// <summary>What managed resources are in their users' words, where that is known.</summary>
     public ImmutableDictionary<Resource, ResourceDescription> ResourceDescriptions { get; init; } = ImmutableDictionary<Resource, ResourceDescription>.Empty;
 

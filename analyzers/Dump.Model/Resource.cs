@@ -10,6 +10,9 @@ public sealed record Resource(ResourceKind Kind, ulong Identity, uint Owner = 0)
     public bool IsRecursive => Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex
         or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer;
 
+    /// <summary>True when one thread holds the resource exclusively but it stores nowhere which: a suspected holder is then a mere candidate, who only has something to do with it.</summary>
+    public bool HasOnlyCandidates => Kind is ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization;
+
     /// <summary>True when the resource belongs to the loader, so that a cycle through it is a loader-lock deadlock.</summary>
     public bool IsLoader => Kind is ResourceKind.LoaderLock or ResourceKind.LoadOwnership;
 }

@@ -9,7 +9,7 @@ public static class ChainText
     public static void Write(ProcessSnapshot snapshot, ChainLink link, TextWriter output, TextStyle style, string indent)
     {
         string holder = link.HolderThreadId is { } id
-            ? $" -> {(link.Resource.Kind == ResourceKind.WindowMessage ? "window of" : link.Resource.Kind == ResourceKind.ComCall ? "executed by" : IsCandidate(link) ? "possibly held by" : "held by")} {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
+            ? $" -> {(link.Resource.Kind == ResourceKind.WindowMessage ? "window of" : link.Resource.Kind == ResourceKind.ComCall ? "executed by" : link is { Grade: Grade.Suspected, Resource.HasOnlyCandidates: true } ? "possibly held by" : "held by")} {link.HolderDescription ?? ThreadText.Describe(snapshot, id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
             : Ownerless(link.Resource.Kind);
         if (link.Resource.Kind == ResourceKind.Thread)
         {
@@ -30,10 +30,6 @@ public static class ChainText
             output.WriteLine(style.Faint($"{indent}  {Describe(evidence)}"));
         }
     }
-
-    /// <summary>True when the link rests on a mere candidate for the holder of a lock that stores none.</summary>
-    private static bool IsCandidate(ChainLink link) =>
-        link is { Grade: Grade.Suspected, Resource.Kind: ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization };
 
     /// <summary>A piece of evidence in one line.</summary>
     public static string Describe(Evidence evidence)

@@ -19,6 +19,17 @@ internal static class JsonParts
         }
     }
 
+    public static void Texts(Utf8JsonWriter json, string name, IEnumerable<string> texts)
+    {
+        json.WriteStartArray(name);
+        foreach (string text in texts)
+        {
+            json.WriteStringValue(text);
+        }
+
+        json.WriteEndArray();
+    }
+
     public static void Number(Utf8JsonWriter json, string name, long? value)
     {
         if (value is { } number)

@@ -26,25 +26,13 @@ public static class JsonReport
             json.WriteBoolean("undecidable", result.IsUndecidable);
             if (!result.Only.IsEmpty)
             {
-                json.WriteStartArray("only");
-                foreach (string id in result.Only)
-                {
-                    json.WriteStringValue(id);
-                }
-
-                json.WriteEndArray();
+                JsonParts.Texts(json, "only", result.Only);
             }
 
             JsonVerdicts.Write(json, snapshot, result);
             if (!result.Notes.IsEmpty)
             {
-                json.WriteStartArray("notes");
-                foreach (string note in result.Notes)
-                {
-                    json.WriteStringValue(note);
-                }
-
-                json.WriteEndArray();
+                JsonParts.Texts(json, "notes", result.Notes);
             }
         }
 
@@ -94,13 +82,7 @@ public static class JsonReport
 
         if (!snapshot.SymbolFiles.IsEmpty)
         {
-            json.WriteStartArray("symbols");
-            foreach (string file in snapshot.SymbolFiles)
-            {
-                json.WriteStringValue(file);
-            }
-
-            json.WriteEndArray();
+            JsonParts.Texts(json, "symbols", snapshot.SymbolFiles);
         }
 
         json.WriteEndObject();

@@ -63,13 +63,7 @@ internal static class JsonVerdicts
         }
 
         json.WriteEndArray();
-        json.WriteStartArray("remedies");
-        foreach (string remedy in verdict.Remedies)
-        {
-            json.WriteStringValue(remedy);
-        }
-
-        json.WriteEndArray();
+        JsonParts.Texts(json, "remedies", verdict.Remedies);
         JsonParts.Missing(json, "undecided", verdict.Undecided);
         json.WriteEndObject();
     }

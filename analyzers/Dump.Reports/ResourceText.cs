@@ -27,11 +27,7 @@ internal static class ResourceText
                 => Identified(EnumText.Words(resource.Kind), resource.Identity, isHandle: true),
             _ => Identified(EnumText.Words(resource.Kind), resource.Identity),
         };
-        if (snapshot.ResourceStates.TryGetValue(resource, out string? recorded))
-        {
-            text = text.EndsWith(')') ? $"{text[..^1]}; {recorded})" : $"{text} ({recorded})";
-        }
-
+        text = snapshot.WithState(resource, text);
         return snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} {SafeText.Quote(name)}" : text;
     }
 

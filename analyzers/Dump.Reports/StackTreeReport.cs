@@ -79,13 +79,7 @@ public static class StackTreeReport
         json.WriteStartObject();
         json.WriteNumber("node", number);
         JsonParts.Number(json, "parent", parent);
-        json.WriteStartArray("frames");
-        foreach (string frame in node.Frames)
-        {
-            json.WriteStringValue(frame);
-        }
-
-        json.WriteEndArray();
+        JsonParts.Texts(json, "frames", node.Frames);
         JsonVerdicts.WriteThreadIds(json, "threads", node.Threads.Select(t => t.Id));
         JsonVerdicts.WriteThreadIds(json, "ending", node.Ending.Select(t => t.Id));
         json.WriteEndObject();

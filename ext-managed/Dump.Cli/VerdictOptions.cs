@@ -31,29 +31,17 @@ internal sealed class VerdictOptions(DumpOptions dump)
     };
 
     /// <summary>The user's own list of libraries that get into other people's processes.</summary>
-    public Option<string?> Modules { get; } = CreateModules();
+    public Option<KnownModules?> Modules { get; } = new("--known-modules")
+    {
+        Description = "Your own list of hooks, overlays and security products that get into other programs' processes (JSON: docs/known-modules.md), besides the built-in one.",
+        HelpName = "FILE",
+        CustomParser = ParseModules,
+    };
 
     /// <summary>How to judge, from a parsed command line.</summary>
-    public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } path && KnownModulesFile.TryRead(path, out KnownModules? known, out _)
+    public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
         ? AnalysisOptions.Default with { KnownModules = known }
         : AnalysisOptions.Default;
-
-    private static Option<string?> CreateModules()
-    {
-        Option<string?> option = new("--known-modules")
-        {
-            Description = "Your own list of hooks, overlays and security products that get into other programs' processes (JSON: docs/known-modules.md), besides the built-in one.",
-            HelpName = "FILE",
-        };
-        option.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<string?>() is { } path && !KnownModulesFile.TryRead(path, out _, out string? problem))
-            {
-                result.AddError($"--known-modules {path}: {problem}.");
-            }
-        });
-        return option;
-    }
 
     /// <summary>Adds those for the verdict alone.</summary>
     public void AddTo(Command command)
@@ -62,6 +50,17 @@ internal sealed class VerdictOptions(DumpOptions dump)
         command.Options.Add(Modules);
         command.Options.Add(Stacks);
         command.Options.Add(FailOn);
+    }
+
+    private static KnownModules? ParseModules(ArgumentResult argument)
+    {
+        string path = argument.Tokens[0].Value;
+        if (!KnownModulesFile.TryRead(path, out KnownModules? modules, out string? problem))
+        {
+            argument.AddError($"--known-modules {path}: {problem}.");
+        }
+
+        return modules;
     }
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)

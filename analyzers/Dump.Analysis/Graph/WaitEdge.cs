@@ -20,7 +20,7 @@ public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
     public Grade Grade => (Grade)Math.Min((int)Wait.Grade, (int)Ownership.Grade);
 
     /// <summary>True when the holder is no more than a candidate for a lock that stores no owner: it only has something to do with the lock.</summary>
-    public bool IsThroughCandidate => Ownership.Grade == Grade.Suspected && Resource.Kind is (ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization);
+    public bool IsThroughCandidate => Ownership.Grade == Grade.Suspected && Resource.HasOnlyCandidates;
 
     /// <summary>Grade of the statement "this wait ends only when the holder acts": a wait of unknown time limit may end by itself, so it is at most suspected; one with a limit, or for any one of several objects, never qualifies by itself and gives null (<see cref="StuckThreads"/>).</summary>
     public Grade? BlockingGrade => Wait.IsWaitAny ? null : EndingGrade;

@@ -14,12 +14,6 @@ internal static class WakeMask
         (0x80, "QS_HOTKEY"), (0x100, "QS_ALLPOSTMESSAGE"), (0x400, "QS_RAWINPUT"), (0x800, "QS_TOUCH"), (0x1000, "QS_POINTER"),
     ];
 
-    // Key, mouse, hot key, raw input, touch, pointer.
-    private const uint Input = 0x1 | 0x2 | 0x4 | 0x80 | 0x400 | 0x800 | 0x1000;
-
-    /// <summary>True when a key or the mouse ends the wait.</summary>
-    public static bool TakesInput(uint mask) => (mask & Input) != 0;
-
     /// <summary>True when a message that another thread sends ends the wait.</summary>
     public static bool TakesSentMessages(uint mask) => (mask & SendMessage) != 0;
 

@@ -50,13 +50,13 @@ public sealed class Naming
             _ when _snapshot.SystemLocks.TryGetValue(resource, out string? use) => $"{use} (critical section 0x{resource.Identity:x})",
             _ => Identified(KindText(resource.Kind), resource),
         };
-        if (_snapshot.ResourceStates.TryGetValue(resource, out string? state))
-        {
-            text = text.EndsWith(')') ? $"{text[..^1]}; {state})" : $"{text} ({state})";
-        }
-
+        text = _snapshot.WithState(resource, text);
         return _snapshot.ResourceNames.TryGetValue(resource, out string? name) ? $"{text} {SafeText.Quote(name)}" : text;
     }
+
+    /// <summary>The text as the beginning of a sentence.</summary>
+    /// <param name="text">Words; not empty.</param>
+    public static string Capitalised(string text) => string.Concat(text[..1].ToUpperInvariant(), text.AsSpan(1));
 
     /// <summary>Processor times in words.</summary>
     public static string Times(ThreadTimes times)

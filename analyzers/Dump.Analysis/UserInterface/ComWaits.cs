@@ -32,7 +32,7 @@ internal static class ComWaits
             return Of(frames, caller);
         }
 
-        return thread.MessageWait is { } wait && !WakeMask.TakesInput(wait.WakeMask)
+        return thread.MessageWait is { } wait && !wait.TakesInput
             ? new ComWait($"{wait.Function} ({WakeMask.Names(wait.WakeMask)})", IsCall: false)
             {
                 TakesComCalls = WakeMask.TakesPostedMessages(wait.WakeMask),

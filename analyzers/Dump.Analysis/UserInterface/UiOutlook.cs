@@ -80,7 +80,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             return new UiOutlook(
                 isCertain ? Confidence.Likely : Confidence.Suspected,
                 isCertain
-                    ? $"{who} waits in {marshalled} for work that only the thread of a window can do. {Capitalised(ui)} is the only one with a message loop and does not come back to it: neither can go on, a deadlock."
+                    ? $"{who} waits in {marshalled} for work that only the thread of a window can do. {Naming.Capitalised(ui)} is the only one with a message loop and does not come back to it: neither can go on, a deadlock."
                     : $"{who} waits in {marshalled} for work that only the thread of a window can do; if that is {ui}, neither can go on.",
                 new Evidence(EvidenceSource.Stack, $"{marshalled} on the stack of {context.Names.Thread(last.Id)}"));
         }
@@ -142,6 +142,4 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             _ => "does something that the dump does not tell",
         };
     }
-
-    private static string Capitalised(string text) => string.Concat(char.ToUpperInvariant(text[0]).ToString(), text.AsSpan(1));
 }

@@ -73,9 +73,8 @@ internal static class UiSentences
     /// <summary>What does not run meanwhile, and what does.</summary>
     public static Claim Consequence(UiBlockage blockage)
     {
-        string text = Reach(blockage.Ui, blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage);
         return new Claim(
-            string.Concat(char.ToUpperInvariant(text[0]).ToString(), text.AsSpan(1)),
+            Naming.Capitalised(Reach(blockage.Ui, blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage)),
             VerdictParts.Confidence(blockage.Ui.Grade),
             [new Evidence(EvidenceSource.Rule, "a thread takes messages only where it calls for them")]);
     }

@@ -51,9 +51,6 @@ internal static class UiVerdicts
             Message = ui.ServesComCall ? null : ui.Message is { } message ? WindowMessageNames.Of(message.Message) : null,
         };
 
-    /// <summary>The surest and longest first: a thread at the end of a chain need not be reported again by itself.</summary>
-    public static IEnumerable<Verdict> Ordered(IEnumerable<Verdict> verdicts) => verdicts.OrderByDescending(v => v.Confidence).ThenByDescending(v => v.Threads.Length);
-
     private static IEnumerable<ChainLink> End(AnalysisContext context, UiBlockage blockage) =>
         context.Graph.From(blockage.Last).IsEmpty ? context.Graph.WaitsOf(blockage.Last).Take(1).Select(w => VerdictParts.Link(context, w)) : [];
 }

@@ -11,6 +11,7 @@ internal sealed class ManagedThreads
     private readonly Dictionary<uint, ClrThread> _byId;
     private readonly IReadOnlySet<uint> _systemIds;
     private readonly Lazy<IReadOnlyCollection<ulong>> _records;
+    private readonly Lazy<bool> _isWhole;
 
     /// <summary>Reads them.</summary>
     /// <param name="runtime">The runtime.</param>
@@ -23,6 +24,7 @@ internal sealed class ManagedThreads
         _byId = runtime.Threads.Where(t => t.OSThreadId != 0).GroupBy(t => t.OSThreadId).ToDictionary(g => g.Key, g => g.First());
         _systemIds = systemIds;
         _records = new Lazy<IReadOnlyCollection<ulong>>(objects.Records);
+        _isWhole = new Lazy<bool>(() => OwnerFates.IsWhole(_byAddress.Keys.ToHashSet(), _records.Value));
     }
 
     /// <summary>Every live thread of the runtime.</summary>
@@ -34,8 +36,6 @@ internal sealed class ManagedThreads
     /// <summary>How many threads have an object that names a record which the list does not have: it breaks off in this dump.</summary>
     public int Lost => _records.Value.Count(r => r != 0 && !_byAddress.ContainsKey(r));
 
-    private bool IsWhole => OwnerFates.IsWhole(_byAddress.Keys.ToHashSet(), _records.Value);
-
     public ClrThread? AtAddress(ulong address) => _byAddress.GetValueOrDefault(address);
 
     public ClrThread? WithManagedId(int id) => _byManagedId.GetValueOrDefault(id);
@@ -44,10 +44,10 @@ internal sealed class ManagedThreads
 
     /// <summary>What has become of the thread with a managed id that a lock stores.</summary>
     public OwnerFate FateOf(int managedId) => Count(OwnerFates.Of(
-        WithManagedId(managedId) is not null, WithManagedId(managedId) is { OSThreadId: not 0 }, systemListsIt: false, () => IsWhole));
+        WithManagedId(managedId) is not null, WithManagedId(managedId) is { OSThreadId: not 0 }, systemListsIt: false, () => _isWhole.Value));
 
     /// <summary>What has become of the thread with an id of the operating system that a lock stores. One that the system lists and the runtime does not is no thread of the runtime, or its record is lost.</summary>
-    public OwnerFate FateOf(uint id) => Count(OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => IsWhole));
+    public OwnerFate FateOf(uint id) => Count(OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => _isWhole.Value));
 
     private OwnerFate Count(OwnerFate fate)
     {

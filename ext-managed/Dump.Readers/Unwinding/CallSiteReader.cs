@@ -166,18 +166,6 @@ public static class CallSiteReader
             return register.GetSize() == sizeof(uint) ? (uint?)value : value;
         }
 
-        private ulong? AtCall(Register full) => full switch
-        {
-            Register.RBX => atCall[X64Register.Rbx],
-            Register.RBP => atCall[X64Register.Rbp],
-            Register.RSI => atCall[X64Register.Rsi],
-            Register.RDI => atCall[X64Register.Rdi],
-            Register.RSP => atCall[X64Register.Rsp],
-            Register.R12 => atCall[X64Register.R12],
-            Register.R13 => atCall[X64Register.R13],
-            Register.R14 => atCall[X64Register.R14],
-            Register.R15 => atCall[X64Register.R15],
-            _ => null,
-        };
+        private ulong? AtCall(Register full) => full == Register.RSP ? atCall.Rsp : InstructionRegisters.Preserved(atCall, full);
     }
 }

@@ -26,9 +26,9 @@ public static class CallTargetReader
         {
             OpKind.NearBranch64 => call.NearBranchTarget,
             OpKind.Memory when call.IsIPRelativeMemoryOperand => memory.ReadUInt64(call.IPRelativeMemoryAddress),
-            OpKind.Memory when call.MemoryIndex == Register.None && call.SegmentPrefix == Register.None && Nonvolatile(registers, call.MemoryBase) is { } at =>
+            OpKind.Memory when call.MemoryIndex == Register.None && call.SegmentPrefix == Register.None && InstructionRegisters.Preserved(registers, call.MemoryBase) is { } at =>
                 memory.ReadUInt64(unchecked(at + call.MemoryDisplacement64)),
-            OpKind.Register => Nonvolatile(registers, call.Op0Register),
+            OpKind.Register => InstructionRegisters.Preserved(registers, call.Op0Register),
             _ => null,
         };
         return target is { } first ? BehindImportJump(memory, first) ?? first : null;
@@ -46,17 +46,4 @@ public static class CallTargetReader
         Instruction jump = Decoder.Create(64, code, address).Decode();
         return jump is { FlowControl: FlowControl.IndirectBranch, IsIPRelativeMemoryOperand: true } ? memory.ReadUInt64(jump.IPRelativeMemoryAddress) : null;
     }
-
-    private static ulong? Nonvolatile(X64Registers registers, Register register) => register switch
-    {
-        Register.RBX => registers[X64Register.Rbx],
-        Register.RBP => registers[X64Register.Rbp],
-        Register.RSI => registers[X64Register.Rsi],
-        Register.RDI => registers[X64Register.Rdi],
-        Register.R12 => registers[X64Register.R12],
-        Register.R13 => registers[X64Register.R13],
-        Register.R14 => registers[X64Register.R14],
-        Register.R15 => registers[X64Register.R15],
-        _ => null,
-    };
 }

@@ -63,7 +63,7 @@ internal static class EpilogDecoder
         }
 
         if (instruction.Mnemonic == Mnemonic.Lea && instruction.Op0Register == Register.RSP && frameRegister != X64Register.Rax
-            && Number(instruction.MemoryBase) == frameRegister && instruction.MemoryIndex == Register.None)
+            && InstructionRegisters.Number(instruction.MemoryBase) == frameRegister && instruction.MemoryIndex == Register.None)
         {
             state.Rsp = unchecked(state[frameRegister] + instruction.MemoryDisplacement64);
             return true;
@@ -74,7 +74,7 @@ internal static class EpilogDecoder
 
     private static bool Pop(IMemory memory, in Instruction instruction, ref X64Registers state)
     {
-        if (instruction.Mnemonic != Mnemonic.Pop || Number(instruction.Op0Register) is not { } register || memory.ReadUInt64(state.Rsp) is not { } value)
+        if (instruction.Mnemonic != Mnemonic.Pop || InstructionRegisters.Number(instruction.Op0Register) is not { } register || memory.ReadUInt64(state.Rsp) is not { } value)
         {
             return false;
         }
@@ -83,7 +83,4 @@ internal static class EpilogDecoder
         state.Rsp += sizeof(ulong);
         return true;
     }
-
-    private static X64Register? Number(Register register) =>
-        register is >= Register.RAX and <= Register.R15 ? (X64Register)(register - Register.RAX) : null;
 }

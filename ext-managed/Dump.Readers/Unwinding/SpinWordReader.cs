@@ -126,7 +126,7 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
             (X86Registers x86, >= Register.EAX and <= Register.EDI and var register) => Nonvolatile(x86, (X86Register)(register - Register.EAX)) is { } known
                 ? unchecked(known + instruction.MemoryDisplacement32)
                 : null,
-            (X64Registers x64, >= Register.RAX and <= Register.R15 and var register) => Nonvolatile(x64, (X64Register)(register - Register.RAX)) is { } known
+            (X64Registers x64, var register) => InstructionRegisters.Preserved(x64, register) is { } known
                 ? unchecked(known + instruction.MemoryDisplacement64)
                 : null,
             _ => null,
@@ -134,8 +134,6 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     }
 
     private static uint? Nonvolatile(in X86Registers registers, X86Register register) => X86Registers.NonvolatileRegisters.Contains(register) ? registers[register] : null;
-
-    private static ulong? Nonvolatile(in X64Registers registers, X64Register register) => X64Registers.NonvolatileRegisters.Contains(register) ? registers[register] : null;
 
     /// <summary>True for writable data of a module, or, when any module will do, memory outside of modules.</summary>
     private bool IsData(ulong address, ModuleSnapshot? onlyIn)

@@ -27,7 +27,7 @@ internal static class DispatchedMessages
     }
 
     private static bool IsDispatch(StackFrame frame) =>
-        frame.ModuleStem == "user32" && (frame.Function ?? frame.EnteredAs) is "DispatchMessageA" or "DispatchMessageW" or "DispatchMessageWorker";
+        frame is { ModuleStem: "user32", Called: "DispatchMessageA" or "DispatchMessageW" or "DispatchMessageWorker" };
 
     private static DispatchedMessage? Read(IMemory memory, WindowsThread thread, int loop)
     {

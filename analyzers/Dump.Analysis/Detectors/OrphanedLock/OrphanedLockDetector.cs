@@ -98,7 +98,7 @@ public sealed class OrphanedLockDetector : IDetector
     private Verdict Verdict(
         AnalysisContext context, string text, Grade grade, ImmutableArray<Evidence> evidence, ImmutableArray<WaitFact> waits, ImmutableArray<ChainLink> chain)
     {
-        List<Claim> claims = [new Claim(string.Concat(text[..1].ToUpperInvariant(), text.AsSpan(1)), VerdictParts.Confidence(grade), evidence)];
+        List<Claim> claims = [new Claim(Naming.Capitalised(text), VerdictParts.Confidence(grade), evidence)];
         ProcessExit? exit = context.Exit;
         if (exit is not null)
         {

@@ -26,7 +26,7 @@ public sealed class UiBlockedOnLockDetector : IDetector
         UiBlockage[] found = [.. UiVerdicts.Find(context, UiBlockageKind.Lock)];
         return DetectorOutcomes.From(
             Descriptor,
-            UiVerdicts.Ordered(found.Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiOutlook.Of(context, b), s_remedies))),
+            found.Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiOutlook.Of(context, b), s_remedies)),
             [.. UiData.Needed(context), .. found.Length > 0 ? NecessaryData.Locks(context.Snapshot) : []]);
     }
 

@@ -21,7 +21,7 @@ public sealed class UiBlockingCallDetector : IDetector
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
-        UiVerdicts.Ordered(UiVerdicts.Find(context, UiBlockageKind.Call).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiOutlook.Of(context, b), s_remedies))),
+        UiVerdicts.Find(context, UiBlockageKind.Call).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiOutlook.Of(context, b), s_remedies)),
         UiData.Needed(context));
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, UiBlockage blockage)

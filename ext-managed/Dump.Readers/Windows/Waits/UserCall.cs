@@ -23,8 +23,7 @@ internal sealed record UserCall(string? Function, int Caller, CallArguments Argu
             return null;
         }
 
-        StackFrame entry = thread.Frames[caller - 1];
         bool isGuess = thread.Frames[caller].Trust == FrameTrust.Scan;
-        return new UserCall(entry.Function ?? entry.EnteredAs, caller, isGuess ? CallArguments.Unknown : CallSiteReader.Read(process.Dump, thread.Walked[caller]));
+        return new UserCall(thread.Frames[caller - 1].Called, caller, isGuess ? CallArguments.Unknown : CallSiteReader.Read(process.Dump, thread.Walked[caller]));
     }
 }

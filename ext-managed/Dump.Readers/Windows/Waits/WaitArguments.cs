@@ -97,7 +97,8 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     private static WaitArguments Multiple(CallArguments call, bool? all, (WaitTimeout Kind, long? Milliseconds) limit) =>
         new(null, (uint?)call.First, call.Second, all, limit.Kind, limit.Milliseconds);
 
-    private static (WaitTimeout Kind, long? Milliseconds) InMilliseconds(ulong? argument) => argument switch
+    /// <summary>A time limit that is given in milliseconds; unknown when the argument is.</summary>
+    internal static (WaitTimeout Kind, long? Milliseconds) InMilliseconds(ulong? argument) => argument switch
     {
         null => (WaitTimeout.Unknown, null),
         { } value when (uint)value == InfiniteMilliseconds => (WaitTimeout.Infinite, null),

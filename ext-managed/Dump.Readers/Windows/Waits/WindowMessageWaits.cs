@@ -8,13 +8,9 @@ internal static class WindowMessageWaits
 {
     // HWND_BROADCAST (winuser.h): to all top-level windows, one after the other.
     private const ulong Broadcast = 0xFFFF;
-    private const uint InfiniteMilliseconds = uint.MaxValue;
 
     // MAXIMUM_WAIT_OBJECTS (winnt.h), one of which is the message queue.
     private const uint MostHandles = 63;
-
-    // QS_ bits of user input, winuser.h: key, mouse move, mouse button, hot key, raw input, touch, pointer.
-    private const uint Input = 0x1 | 0x2 | 0x4 | 0x80 | 0x400 | 0x800 | 0x1000;
 
     /// <summary>The wait of a thread that is in the system call of <c>SendMessage</c>: for the window where it is known. A window does not say whose it is.</summary>
     public static WaitFact Sent(WindowsProcess process, WindowsThread thread)
@@ -56,16 +52,14 @@ internal static class WindowMessageWaits
     /// </summary>
     public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
     {
-        if ((wait.WakeMask & Input) != 0 || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } || (uint)first is 0 or > MostHandles
+        if (wait.TakesInput || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } || (uint)first is 0 or > MostHandles
             || array > ulong.MaxValue - (MostHandles * sizeof(ulong)))
         {
             return WaitFindings.Only(activity);
         }
 
         uint count = (uint)first;
-        ulong? limit = wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth;
-        WaitTimeout timeout = limit is null ? WaitTimeout.Unknown : (uint)limit == InfiniteMilliseconds ? WaitTimeout.Infinite : WaitTimeout.Finite;
-        long? milliseconds = timeout == WaitTimeout.Finite ? (uint)limit! : null;
+        (WaitTimeout timeout, long? milliseconds) = WaitArguments.InMilliseconds(wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth);
         bool isAny = count > 1 || wait.WakeMask != 0;
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
