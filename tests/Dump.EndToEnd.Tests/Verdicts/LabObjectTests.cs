@@ -14,8 +14,10 @@ public sealed class LabObjectTests
     {
         (LabDump dump, int exitCode, JsonElement report) = Run(sample);
         Assert.Equal(11, exitCode);
-        Assert.Equal([dump.Thread("joined"), dump.Thread("joiner")], VerdictAssert.Threads(report));
-        Assert.Equal([$"CriticalSection 0x{dump.Addresses["section"]:x}", $"Thread 0x{dump.Thread("joined"):x}"], VerdictAssert.Resources(report));
+        VerdictAssert.Cycle(
+            report,
+            (dump.Thread("joined"), $"CriticalSection 0x{dump.Addresses["section"]:x}"),
+            (dump.Thread("joiner"), $"Thread 0x{dump.Thread("joined"):x}"));
     }
 
     [SkippableFact]

@@ -90,10 +90,10 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump("srw-cycle", DumpKind.Full);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.IsSuspected("DUMP1002", exitCode, report);
-        Assert.Equal([dump.Thread("first"), dump.Thread("second")], VerdictAssert.Threads(report));
-        Assert.Equal(
-            [$"SlimReaderWriterLock 0x{dump.Addresses["lock-of-second"]:x}", $"SlimReaderWriterLock 0x{dump.Addresses["lock-of-first"]:x}"],
-            VerdictAssert.Resources(report));
+        VerdictAssert.Cycle(
+            report,
+            (dump.Thread("first"), $"SlimReaderWriterLock 0x{dump.Addresses["lock-of-second"]:x}"),
+            (dump.Thread("second"), $"SlimReaderWriterLock 0x{dump.Addresses["lock-of-first"]:x}"));
         Assert.DoesNotContain("deadlock", report.GetProperty("verdicts").GetRawText(), StringComparison.OrdinalIgnoreCase);
     }
 
@@ -116,8 +116,10 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump("init-once", DumpKind.Full);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         Assert.Equal(11, exitCode);
-        Assert.Equal([dump.Thread("initialising"), dump.Thread("waiting")], VerdictAssert.Threads(report));
-        Assert.Equal([$"CriticalSection 0x{dump.Addresses["section"]:x}", $"OneTimeInitialization 0x{dump.Addresses["once"]:x}"], VerdictAssert.Resources(report));
+        VerdictAssert.Cycle(
+            report,
+            (dump.Thread("initialising"), $"CriticalSection 0x{dump.Addresses["section"]:x}"),
+            (dump.Thread("waiting"), $"OneTimeInitialization 0x{dump.Addresses["once"]:x}"));
     }
 
     [SkippableTheory]
@@ -195,6 +197,6 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--owner-word");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         Assert.Equal(10, exitCode);
-        Assert.Equal([dump.Thread("exiting"), dump.Thread("loading")], VerdictAssert.Threads(report));
+        Assert.Equal(new[] { dump.Thread("exiting"), dump.Thread("loading") }.Order(), VerdictAssert.Threads(report));
     }
 }

@@ -57,4 +57,11 @@ internal static class VerdictAssert
             .Select(l => l.GetProperty("resource"))
             .Select(r => $"{r.GetProperty("kind").GetString()} {r.GetProperty("identity").GetString()}"),
     ];
+    /// <summary>The only verdict's chain is exactly these waits, whichever of them it begins with: a cycle begins with its lowest thread id, and the system gives ids in no order.</summary>
+    public static void Cycle(JsonElement report, params (uint Thread, string Resource)[] waits)
+    {
+        uint[] threads = [.. report.GetProperty("verdicts")[0].GetProperty("chain").EnumerateArray().Select(l => l.GetProperty("thread").GetUInt32())];
+        Assert.Equal(waits.OrderBy(w => w.Thread), threads.Zip(Resources(report)).OrderBy(w => w.First));
+        Assert.Equal(waits.Select(w => w.Thread).Order(), Threads(report));
+    }
 }
