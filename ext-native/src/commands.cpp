@@ -68,7 +68,7 @@ std::vector<std::string> arguments_for(const Debugger& debugger, Question questi
 EngineRequest make_request(const Debugger& debugger, Question question, const CommandArguments& arguments, const std::wstring& dump, bool shows_links) {
     EngineRequest request{find_engine(), {}, debugger.symbol_path(), std::chrono::seconds(arguments.seconds), {}, {}};
     if (question == Question::lock_chain || question == Question::broken_collections) {
-        request.arguments.push_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
+        request.arguments.emplace_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
     }
 
     request.arguments.push_back(from_wide(dump));

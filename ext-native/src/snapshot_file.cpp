@@ -18,9 +18,8 @@ constexpr ULONG format = DEBUG_FORMAT_USER_SMALL_FULL_MEMORY | DEBUG_FORMAT_USER
 /// Keeps the debugger from showing what it says while it writes a dump.
 class Silence {
 public:
-    explicit Silence(const Debugger& debugger) : debugger_(debugger) {
-        is_active_ = SUCCEEDED(debugger_.client->GetOutputMask(&mask_)) && SUCCEEDED(debugger_.client->SetOutputMask(0));
-    }
+    explicit Silence(const Debugger& debugger)
+        : debugger_(debugger), is_active_(SUCCEEDED(debugger_.client->GetOutputMask(&mask_)) && SUCCEEDED(debugger_.client->SetOutputMask(0))) {}
 
     ~Silence() {
         if (is_active_) {
@@ -34,7 +33,7 @@ public:
 private:
     const Debugger& debugger_;
     ULONG mask_ = 0;
-    bool is_active_ = false;
+    bool is_active_;
 };
 
 std::wstring temporary_directory() {
