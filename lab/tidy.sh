@@ -3,35 +3,23 @@
 # A file is passed over when neither it nor any header nor a rule has changed since it was clean. Exit status: 0 no warning, 1 warnings (printed), 3 something needed is missing.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-
-missing() {
-    printf 'lab: %s\n' "$*" >&2
-    exit 3
-}
+source "$repository/lab/mingw-headers.sh"
 
 command -v clang-tidy > /dev/null || missing 'clang-tidy is missing (Debian package clang-tidy)'
-command -v x86_64-w64-mingw32-g++ > /dev/null || missing 'x86_64-w64-mingw32-g++ is missing (Debian package g++-mingw-w64-x86-64)'
-[ -e "$debugger_headers/dbgeng.h" ] || missing "the debugger's headers are missing (lab/setup.sh fetches them)"
-"$repository/lab/extension.sh" > /dev/null || missing 'the extension was not built: its generated headers are needed'
+need_extension_headers
 
 cd "$repository"
-generated=$lab_directory/extension-build/plain/src
 clean=$lab_directory/tidy
 mkdir -p "$clean"
 
-# clang does not know where Debian keeps the C++ library of mingw: its compiler is asked. The compiler's own headers are clang's.
-windows=(--target=x86_64-w64-mingw32 -nostdinc++)
-while read -r directory; do
-    windows+=(-isystem "$directory")
-done < <(x86_64-w64-mingw32-g++ -v -E -x c++ /dev/null 2>&1 | sed -n 's:^ \(/.*include/c++.*\)$:\1:p')
-windows+=(-isystem "$debugger_headers" -I "$generated" -DUNICODE -D_UNICODE -D_WIN32_WINNT=0x0A00)
+windows=(--target=x86_64-w64-mingw32 "${mingw_headers[@]}" -isystem "$debugger_headers" -I "$generated_headers" -DUNICODE -D_UNICODE -D_WIN32_WINNT=0x0A00)
 common=(-std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wreserved-identifier -I ext-native/src)
 
 # check FILE FLAG...: prints the warnings of one file.
 check() {
     local file=$1 key output
     shift
-    key=$(cat .clang-tidy tests/dbghost/.clang-tidy ext-native/src/*.hpp "$generated"/*.hpp tests/dbghost/*.h lab/tidy.sh "$file" | sha256sum | cut -d' ' -f1)
+    key=$(cat .clang-tidy tests/dbghost/.clang-tidy ext-native/src/*.hpp "$generated_headers"/*.hpp tests/dbghost/*.h lab/tidy.sh lab/mingw-headers.sh "$file" | sha256sum | cut -d' ' -f1)
     [ -e "$clean/$key" ] && return 0
     output=$(clang-tidy --quiet "$file" -- "$@" 2>&1) || { printf '%s\n' "$output"; return 1; }
     touch "$clean/$key"

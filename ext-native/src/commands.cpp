@@ -1,5 +1,8 @@
 #include "commands.hpp"
 
+#include <cstdint>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "engine_process.hpp"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 
 #include "command_line.hpp"

@@ -1,6 +1,7 @@
 #include "text.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace dumpext {
