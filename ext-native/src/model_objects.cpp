@@ -193,6 +193,11 @@ struct ValueMaker {
     }
 
     ModelObject operator()(std::int64_t number) const {
+        if (number >= 0) {
+            // Unsigned, so that debuggers show it in their own base: most numbers here are ids of threads.
+            return make_number(manager, static_cast<std::uint64_t>(number));
+        }
+
         VARIANT value{};
         value.vt = VT_I8;
         value.llVal = number;
