@@ -43,7 +43,7 @@ std::uint64_t evaluate(const Debugger& debugger, const std::string& expression) 
     return value.I64;
 }
 
-/// The engine's arguments between the dump and the common options.
+/// What the engine is told of a command's thread or address.
 std::vector<std::string> arguments_for(const Debugger& debugger, Question question, const CommandArguments& arguments) {
     switch (question) {
     case Question::lock_chain:
@@ -76,6 +76,8 @@ struct Inquiry {
     std::function<void(std::string_view)> on_line;
     /// The engine's program.
     std::wstring engine;
+    /// The engine's arguments between the dump and the common options.
+    std::vector<std::string> words;
 };
 
 EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, const std::wstring& dump, const std::vector<std::wstring>& more_images) {
@@ -87,7 +89,7 @@ EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, con
     }
 
     request.arguments.push_back(from_wide(dump));
-    for (const std::string& argument : arguments_for(debugger, question, arguments)) {
+    for (const std::string& argument : inquiry.words) {
         request.arguments.push_back(to_utf16(argument));
     }
 
@@ -166,7 +168,9 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
     Inquiry first = inquiry;
     first.on_line = [&lines](std::string_view line) { lines.emplace_back(line); };
     const EngineResult result = ask_snapshot(debugger, first, plan);
-    if (result.end == EngineEnd::exited && result.exit_code == cannot_decide) {
+    // Without a .NET runtime there are no collections, however much memory is there.
+    const bool may_need_more = inquiry.question != Question::broken_collections;
+    if (result.end == EngineEnd::exited && result.exit_code == cannot_decide && may_need_more) {
         return ask_snapshot(debugger, inquiry, {});
     }
 
@@ -179,8 +183,9 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
 
 EngineResult ask(const Debugger& debugger, Inquiry inquiry) {
     const DebugTarget target = find_target(debugger);
-    // Before a snapshot is written: without the engine it would be for nothing.
+    // Before a snapshot is written: without the engine, the thread or the address it would be for nothing.
     inquiry.engine = find_engine();
+    inquiry.words = arguments_for(debugger, inquiry.question, inquiry.arguments);
     return target.is_live ? ask_process(debugger, target, inquiry) : run_engine(make_request(debugger, inquiry, target.dump_path, {}));
 }
 
@@ -214,7 +219,7 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
         }
 
         const SingleCommand single;
-        const EngineResult result = ask(debugger, {question, parsed, output.shows_links() ? u"dml" : u"text", [&](std::string_view line) { output.line(line); }, {}});
+        const EngineResult result = ask(debugger, {question, parsed, output.shows_links() ? u"dml" : u"text", [&](std::string_view line) { output.line(line); }, {}, {}});
         report_end(output, result, parsed);
     });
 }
@@ -224,7 +229,7 @@ VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept {
     guarded(caller, [&](const Debugger& debugger, DebuggerOutput&) {
         const SingleCommand single;
         const CommandArguments none;
-        ask(debugger, {Question::verdict, none, u"text", [&](std::string_view line) { lines.add(line); }, {}});
+        ask(debugger, {Question::verdict, none, u"text", [&](std::string_view line) { lines.add(line); }, {}, {}});
     });
     return lines;
 }
@@ -235,7 +240,7 @@ std::string collect_report(PDEBUG_CLIENT caller) {
     const CommandArguments none;
     std::string report;
     // A line that is longer than the pieces in which lines come here goes on in the next piece, so nothing may stand between them; JSON needs no ends of lines.
-    const EngineResult result = ask(debugger, {Question::verdict, none, u"json", [&](std::string_view line) { report += line; }, {}});
+    const EngineResult result = ask(debugger, {Question::verdict, none, u"json", [&](std::string_view line) { report += line; }, {}, {}});
     if (!is_answer(result)) {
         const std::string errors(trimmed(result.errors));
         throw CommandError(result.end == EngineEnd::interrupted ? "interrupted; the engine was ended" : errors.empty() ? "the engine gave no whole answer; !dumpext.verdict says more" : errors);

@@ -98,6 +98,10 @@ SnapshotFile::SnapshotFile(const Debugger& debugger, SnapshotContent content) {
     const HRESULT result = debugger.client->WriteDumpFileWide(
         path_.c_str(), reinterpret_cast<ULONG64>(file_.get()), DEBUG_DUMP_SMALL, format, L"snapshot of a running process by dumpext");
     if (FAILED(result)) {
+        if (debugger.is_interrupted()) {
+            throw CommandError("interrupted; the snapshot of the process was not finished");
+        }
+
         throw CommandError("the debugger could not write a snapshot of the process: " + describe_error(static_cast<DWORD>(result)));
     }
 }

@@ -13,7 +13,7 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
 constexpr std::uint64_t overhead = 16 * mebibyte;
 // A stack's touched part and what it refers to.
 constexpr std::uint64_t most_for_thread = 4 * mebibyte;
-constexpr int most_regions = 4'000'000;
+constexpr int most_regions = 1'000'000;
 
 /// Bytes of the target that exist: all, or those of images only.
 std::uint64_t committed_bytes(const Debugger& debugger, bool only_images) {

@@ -9,6 +9,7 @@
 //   @die                        ends this process as soon as an engine process reads a snapshot (a file dumpext-*.dmp in the directory for temporary files)
 //   @pretend CLASS QUALIFIER    the engine says from now on that its target is of that class and kind; "@pretend" alone ends that
 //   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended
+//   @space BYTES                the disk has only so much space left for dumpext.dll; "@space" alone ends that
 //   @environment NAME=VALUE     sets a variable
 //   @program PATH ARGUMENTS     runs a program, reads what it prints, and waits for its end
 class TroubleCommands {
