@@ -10,7 +10,7 @@ namespace dumpext {
 namespace {
 
 constexpr int most_attempts = 100;
-constexpr wchar_t prefix[] = L"dumpext-";
+constexpr const wchar_t* prefix = L"dumpext-";
 
 constexpr ULONG common_format = DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES | DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO |
                                 DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
@@ -63,14 +63,14 @@ void check_space(const Debugger& debugger, SnapshotContent content, const std::w
 /// Removes what a debugger left whose computer went down. Snapshots that are still in use do not let themselves be removed.
 void remove_stale(const std::wstring& directory) {
     WIN32_FIND_DATAW found{};
-    const HANDLE search = FindFirstFileW((directory + prefix + L"*.dmp").c_str(), &found);
+    HANDLE search = FindFirstFileW((directory + prefix + L"*.dmp").c_str(), &found);
     if (search == INVALID_HANDLE_VALUE) {
         return;
     }
 
     do {
         DeleteFileW((directory + found.cFileName).c_str());
-    } while (FindNextFileW(search, &found));
+    } while (FindNextFileW(search, &found) != FALSE);
     FindClose(search);
 }
 
