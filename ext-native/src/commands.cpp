@@ -167,7 +167,7 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
     std::vector<std::string> lines;
     Inquiry first = inquiry;
     first.on_line = [&lines](std::string_view line) { lines.emplace_back(line); };
-    const EngineResult result = ask_snapshot(debugger, first, plan);
+    EngineResult result = ask_snapshot(debugger, first, plan);
     // Without a .NET runtime there are no collections, however much memory is there.
     const bool may_need_more = inquiry.question != Question::broken_collections;
     if (result.end == EngineEnd::exited && result.exit_code == cannot_decide && may_need_more) {

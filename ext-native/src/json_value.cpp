@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <system_error>
+#include <utility>
 
 #include "text.hpp"
 
@@ -65,7 +66,7 @@ private:
                 throw InvalidJson("a member without a colon");
             }
 
-            members.emplace_back(std::move(name), read_value(depth + 1));
+            members.push_back({std::move(name), read_value(depth + 1)});
         }
 
         return members;

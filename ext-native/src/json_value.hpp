@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,11 +15,13 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+struct JsonMember;
+
 /// A value of JSON (RFC 8259).
 struct JsonValue {
     using Array = std::vector<JsonValue>;
     /// Members in the order of the text.
-    using Object = std::vector<std::pair<std::string, JsonValue>>;
+    using Object = std::vector<JsonMember>;
 
     /// Null, a truth value, a whole number that fits, any other number, text in UTF-8, or several values.
     std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> content;
@@ -30,6 +31,12 @@ struct JsonValue {
 
     /// A text; empty when this is none.
     std::string_view text() const;
+};
+
+/// A member of an object.
+struct JsonMember {
+    std::string name;
+    JsonValue value;
 };
 
 /// Reads a whole text.
