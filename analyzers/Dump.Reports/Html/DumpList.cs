@@ -1,6 +1,7 @@
 using System.Globalization;
 using Dump.Model.Reported;
 using Dump.Model.Triage;
+using Dump.Reports.Triage;
 
 namespace Dump.Reports.Html;
 
@@ -42,7 +43,7 @@ internal static class DumpList
             yield return
             [
                 record.Source.Text,
-                Finding(record, verdict),
+                OverviewGroups.Finding(record),
                 verdict?.Confidence.ToString() ?? "",
                 record.Report?.ProcessName ?? "",
                 record.Report?.Machine ?? "",
@@ -62,12 +63,4 @@ internal static class DumpList
             }
         }
     }
-
-    private static string Finding(TriageRecord record, ReportedVerdict? verdict) => (record, verdict) switch
-    {
-        (_, { } known) => $"{known.DetectorId} {known.Title}",
-        ({ Report: null }, _) => $"failed: {EnumText.Words(record.Outcome)}",
-        ({ Report.IsUndecidable: true }, _) => "cannot decide",
-        _ => "nothing found",
-    };
 }
