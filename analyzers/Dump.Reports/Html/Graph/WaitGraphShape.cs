@@ -62,7 +62,7 @@ internal sealed class WaitGraphShape
     }
 
     private static bool IsSimpleCycle(ImmutableArray<ChainLink> links) =>
-        links.Length > 0 && links.Select(l => l.ThreadId).Distinct().Count() == links.Length && links.Select(l => l.Resource).Distinct().Count() == links.Length
+        links.Length > 0 && links.Select(l => l.ThreadId).Distinct().Count() == links.Length && links.Select(l => (l.Resource, IsAnonymous(l.Resource) ? l.ThreadId : 0)).Distinct().Count() == links.Length
         && links.Select((l, i) => l.HolderThreadId == links[(i + 1) % links.Length].ThreadId && l.HolderDescription is null && l.HolderIsAlive != false).All(fits => fits);
 
     private void Add(ChainLink link)
@@ -74,13 +74,16 @@ internal sealed class WaitGraphShape
             return;
         }
 
-        int resource = Node((false, 0, link.Resource, null), WaitGraphNodeKind.Resource, WaitGraphWords.ResourceLines(link), link.ResourceText);
+        int resource = Node((false, IsAnonymous(link.Resource) ? link.ThreadId : 0, link.Resource, null), WaitGraphNodeKind.Resource, WaitGraphWords.ResourceLines(link), link.ResourceText);
         Edges.Add((waiter, resource, link.Grade, WaitGraphWords.WaitLabel(link)));
         if (link.HolderThreadId is { } holder)
         {
             Edges.Add((resource, Holder(link, holder), link.Grade, WaitGraphWords.HolderLabel(link)));
         }
     }
+
+    /// <summary>True when two threads that wait for such a resource need not wait for the same one.</summary>
+    private static bool IsAnonymous(Resource resource) => resource is { Identity: 0, Kind: not (ResourceKind.LoadOwnership or ResourceKind.LoaderWorkers) };
 
     private int Thread(uint id) => Node((true, id, null, null), WaitGraphNodeKind.Thread, _words.ThreadLines(id), _words.ThreadText(id), id == _culprit);
 
