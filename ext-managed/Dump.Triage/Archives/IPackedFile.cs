@@ -4,9 +4,9 @@ namespace Dump.Triage.Archives;
 internal interface IPackedFile : IDisposable
 {
     /// <summary>Its members, without folders.</summary>
-    public IReadOnlyList<ArchiveMember> Members { get; }
+    IReadOnlyList<ArchiveMember> Members { get; }
 
     /// <summary>Opens the content of a member, from its beginning.</summary>
     /// <exception cref="InvalidDataException">It cannot be unpacked.</exception>
-    public Stream Open(ArchiveMember member);
+    Stream Open(ArchiveMember member);
 }

@@ -8,7 +8,9 @@ namespace Dump.Triage.Archives;
 /// <summary>The folder into which a run unpacks. What an earlier run has left there, because it was killed, is removed at the start; the lock of the run makes sure that it is nobody's.</summary>
 internal sealed class WorkFolder : IDisposable
 {
-    private const string Name = ".unpacked";
+    /// <summary>Begins the names of such folders, which no search for dumps enters.</summary>
+    public const string NameStart = ".dumpanalyze-unpacked-";
+
     private const int LongestName = 100;
     private const int Chunk = 1 << 20;
     private readonly string _path;
@@ -21,7 +23,7 @@ internal sealed class WorkFolder : IDisposable
     /// <param name="limits">How far to unpack.</param>
     public WorkFolder(string output, string run, UnpackLimits limits)
     {
-        _path = Path.Combine(output, $"{Name}-{run}");
+        _path = Path.Combine(output, NameStart + run);
         _limits = limits;
         Remove(_path);
     }
@@ -64,7 +66,7 @@ internal sealed class WorkFolder : IDisposable
     /// <summary>Removes the folders of all runs, which only a run that excludes all others may do.</summary>
     public static void RemoveAll(string output)
     {
-        foreach (string folder in Directory.EnumerateDirectories(output, Name + "-*"))
+        foreach (string folder in Directory.EnumerateDirectories(output, NameStart + "*"))
         {
             Remove(folder);
         }
@@ -73,7 +75,7 @@ internal sealed class WorkFolder : IDisposable
     // The report names the dump, so the file keeps the end of the member's name; characters that mean something to a file system or a shell are replaced, and so are Windows' devices.
     private static string FileName(string member)
     {
-        string name = SafeText.Clean(member[(member.LastIndexOfAny(['/', '\\']) + 1)..], 512);
+        string name = SafeText.Clean(member.AsSpan(member.LastIndexOfAny(['/', '\\']) + 1), 512);
         string plain = string.Concat(name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_' ? c : '_')).TrimEnd('.');
         plain = plain.Length > LongestName ? plain[^LongestName..] : plain;
         string stem = plain.Split('.')[0].ToUpperInvariant();

@@ -4,8 +4,8 @@ namespace Dump.Triage.Children;
 internal interface IProcessGroup : IDisposable
 {
     /// <summary>Bytes of memory that only they have; null when it cannot be told.</summary>
-    public long? Memory();
+    long? Memory();
 
     /// <summary>Ends them all at once.</summary>
-    public void End();
+    void End();
 }

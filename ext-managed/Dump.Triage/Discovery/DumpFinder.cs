@@ -2,6 +2,7 @@ using System.Globalization;
 using Dump.Model;
 using Dump.Model.Triage;
 using Dump.Triage.Archives;
+using Dump.Triage.Records;
 
 namespace Dump.Triage.Discovery;
 
@@ -18,7 +19,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
     /// <summary>Finds them, ordered by identity.</summary>
     public IReadOnlyList<FoundDump> Find()
     {
-        FolderWalk walk = new(warnings, EntryStatus.Of(options.Output) is { } output ? [output.Key] : []);
+        FolderWalk walk = new(warnings, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } output ? [output.Key] : []);
         bool several = options.Inputs.Length > 1;
         foreach (string input in options.Inputs)
         {

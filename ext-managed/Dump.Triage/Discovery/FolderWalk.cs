@@ -1,4 +1,5 @@
 using Dump.Model;
+using Dump.Triage.Archives;
 
 namespace Dump.Triage.Discovery;
 
@@ -61,6 +62,11 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
                 else if (status.Kind == EntryKind.Special)
                 {
                     Warn(name, $"this is {status.What}, which is not opened");
+                }
+                else if (Path.GetFileName(path).StartsWith(WorkFolder.NameStart, StringComparison.Ordinal))
+                {
+                    // What another run, or one that was killed, has unpacked.
+                    continue;
                 }
                 else if (status.IsLink)
                 {
