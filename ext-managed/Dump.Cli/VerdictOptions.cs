@@ -47,6 +47,13 @@ internal sealed class VerdictOptions(DumpOptions dump)
         CustomParser = argument => argument.Tokens[0].Value == "default" ? StackTags.Default : RuleFile.Parse(argument, "--stacktags", StackTags.Read),
     };
 
+    /// <summary>Where to write a page besides.</summary>
+    public Option<string?> Html { get; } = new("--html")
+    {
+        Description = "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.",
+        HelpName = "FILE",
+    };
+
     /// <summary>How to judge, from a parsed command line.</summary>
     public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
         ? AnalysisOptions.Default with { KnownModules = known }
@@ -60,6 +67,7 @@ internal sealed class VerdictOptions(DumpOptions dump)
         command.Options.Add(Tags);
         command.Options.Add(Stacks);
         command.Options.Add(FailOn);
+        command.Options.Add(Html);
     }
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)
