@@ -28,6 +28,9 @@ public static class HangReports
         ],
         Missing = snapshot.Missing,
         Problems = snapshot.Problems,
+        Only = result?.Only ?? [],
+        Notes = result?.Notes ?? [],
+        Threads = [.. snapshot.Threads.Select(t => new ReportedThread(t.Id, t.Index, t.Name))],
         Modules = ReportModules.Of(snapshot),
         Focus = result?.Focus is { } focus ? Stack(snapshot, focus) : null,
         Stacks = allStacks ? [.. snapshot.Threads.Select(t => new ReportedStack(t.Id, null, [.. t.Stack.Frames.Select((f, i) => Frame(i, f))]))] : [],
@@ -65,5 +68,5 @@ public static class HangReports
     }
 
     private static ReportedFrame Frame(int index, StackFrame frame) =>
-        new(index, frame.Module, frame.Function, frame.FunctionOffset, frame.ModuleOffset, frame.Trust) { EnteredAs = frame.EnteredAs };
+        new(index, frame.Module, frame.Function, frame.FunctionOffset, frame.ModuleOffset, frame.Trust) { EnteredAs = frame.EnteredAs, Tag = frame.Tag };
 }

@@ -67,6 +67,9 @@ public static class JsonReportReader
             ],
             Missing = report.List("missing", MostTexts, JsonVerdictReader.Missing),
             Problems = report.List("problems", MostModules, p => new ReaderProblem(p.Text("where") ?? "", p.Text("message") ?? "", p.Address("offset"))),
+            Only = report.Texts("only", MostTexts),
+            Notes = report.Texts("notes", MostTexts),
+            Threads = [.. report.List("threads", MostThreads, Name).OfType<ReportedThread>()],
             Modules = report.List("modules", MostModules, m => new ReportedModule(JsonVerdictReader.Required(m, "name"), m.Text("version"), m.Text("vendor"), m.Flag("system"))),
             Focus = report.Part("focus") is { } focus ? JsonVerdictReader.Stack(focus, "why") : null,
             Stacks = [.. report.List("threads", MostThreads, Thread).OfType<ReportedStack>()],
@@ -85,6 +88,10 @@ public static class JsonReportReader
         outcome.Choice("outcome", DetectorOutcomeKind.NotDetected),
         outcome.List("missing", MostTexts, JsonVerdictReader.Missing),
         outcome.Text("error"));
+
+    /// <summary>A thread's number and name, or null when it has no number to be called by.</summary>
+    private static ReportedThread? Name(JsonElement thread) =>
+        thread.Id("id") is { } id && thread.Number("index") is { } index and >= 0 and <= int.MaxValue ? new ReportedThread(id, (int)index, thread.Text("name")) : null;
 
     /// <summary>A thread's stack, or null when the report has none of it.</summary>
     private static ReportedStack? Thread(JsonElement thread) => thread.Field("frames") is null ? null : JsonVerdictReader.Stack(thread, null);
