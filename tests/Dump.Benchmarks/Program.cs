@@ -4,6 +4,7 @@ using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
+using Dump.Benchmarks.Extension;
 using Dump.Benchmarks.Heap;
 using Dump.Benchmarks.Measuring;
 using Dump.Benchmarks.Peers;
@@ -19,6 +20,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- micro [BenchmarkDotNet options]
                dotnet run -c Release --project tests/Dump.Benchmarks -- heap [OBJECTS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- core [OBJECTS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 
@@ -27,6 +29,7 @@ internal static class Program
     private const int DefaultObjects = 20_000_000;
     private const int LargeObjects = 40_000_000;
     private const int HeapRounds = 5;
+    private const int ExtensionPairs = 11;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
         ["small"] = SmallFixture.Prepare,
@@ -49,6 +52,11 @@ internal static class Program
         if (arguments is ["heap", .. var size])
         {
             return HeapContest.Run(size is [var text] ? int.Parse(text, CultureInfo.InvariantCulture) : DefaultObjects, HeapRounds);
+        }
+
+        if (arguments is ["extension", .. var pairs])
+        {
+            return ExtensionContest.Run(pairs is [var wanted] ? int.Parse(wanted, CultureInfo.InvariantCulture) : ExtensionPairs);
         }
 
         if (arguments is ["micro", .. var options])
