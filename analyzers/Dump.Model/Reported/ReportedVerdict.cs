@@ -1,0 +1,40 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model.Reported;
+
+/// <summary>A verdict as a report states it, with the frames that prove it.</summary>
+public sealed record ReportedVerdict
+{
+    /// <summary>Stable id of the detector, <c>DUMP####</c>.</summary>
+    public required string DetectorId { get; init; }
+
+    /// <summary>Short title, for example <c>Loader-lock deadlock</c>.</summary>
+    public required string Title { get; init; }
+
+    /// <summary>The weakest necessary fact decides.</summary>
+    public required Confidence Confidence { get; init; }
+
+    /// <summary>Sentences, the strongest first.</summary>
+    public ImmutableArray<Claim> Claims { get; init; } = [];
+
+    /// <summary>Threads that take part, in the order of the chain.</summary>
+    public ImmutableArray<uint> Threads { get; init; } = [];
+
+    /// <summary>The cycle or chain, in order; empty when there is none.</summary>
+    public ImmutableArray<ChainLink> Chain { get; init; } = [];
+
+    /// <summary>The frames that prove it.</summary>
+    public ImmutableArray<ReportedStack> Stacks { get; init; } = [];
+
+    /// <summary>The code to look at, or null when the data do not say.</summary>
+    public Culprit? Culprit { get; init; }
+
+    /// <summary>Threads that queue behind it.</summary>
+    public ImmutableArray<VictimGroup> Victims { get; init; } = [];
+
+    /// <summary>What to do, one sentence each.</summary>
+    public ImmutableArray<string> Remedies { get; init; } = [];
+
+    /// <summary>What could not be decided about this finding, and how to capture it.</summary>
+    public ImmutableArray<MissingData> Undecided { get; init; } = [];
+}

@@ -1,0 +1,11 @@
+namespace Dump.Model.Triage;
+
+/// <summary>What a signature was made of.</summary>
+public enum SignatureKind
+{
+    /// <summary>The first verdict: its kind and its canonical cycle or chain.</summary>
+    Verdict,
+
+    /// <summary>The normalised stack of the thread to look at first: there is no verdict.</summary>
+    Stack,
+}
