@@ -2,20 +2,13 @@ using System.Buffers.Binary;
 
 namespace Dump.Testing.Triage;
 
-/// <summary>Changes to the bytes of a minidump: small ones that decide nothing, and damage (offsets: MINIDUMP_HEADER, Microsoft, minidumpapiset.h).</summary>
+/// <summary>Damage to the bytes of a minidump (offsets: MINIDUMP_HEADER, Microsoft, minidumpapiset.h).</summary>
 internal static class DamagedDump
 {
     private const int StreamCount = 8;
     private const int DirectoryOffset = 12;
-    private const int TimeStamp = 20;
     private const int LeastHeader = 24;
     private const int HeaderSize = 32;
-
-    /// <summary>The moment of capture that a dump states.</summary>
-    /// <param name="dump">A minidump of at least its header.</param>
-    /// <param name="time">UTC; whole seconds count.</param>
-    public static void SetTime(byte[] dump, DateTime time) =>
-        BinaryPrimitives.WriteUInt32LittleEndian(dump.AsSpan(TimeStamp), (uint)new DateTimeOffset(time).ToUnixTimeSeconds());
 
     /// <summary>The first part of a dump: between two and nine tenths.</summary>
     public static byte[] Cut(byte[] dump, int variant) => dump[..(dump.Length * (2 + (variant % 8)) / 10)];

@@ -41,8 +41,7 @@ public sealed class DumpFolder
         folder.AddVariants(FolderDumpKind.Cut, cut, seeds);
         folder.AddVariants(FolderDumpKind.Damaged, damaged, seeds);
         folder.AddCopies(copies);
-        File.WriteAllText(Path.Combine(root, "notes.dmp"), "MD: not a dump, whatever its name says.\n");
-        File.WriteAllBytes(Path.Combine(root, "empty.dmp"), []);
+        File.WriteAllText(Path.Combine(root, "notes.txt"), "MD: not a dump.\n");
         return folder._dumps;
     }
 
@@ -57,7 +56,7 @@ public sealed class DumpFolder
                 dump = PermutedMinidump.Of(dump, new Random(i));
             }
 
-            DamagedDump.SetTime(dump, s_firstCapture.AddMinutes(_contents * 37));
+            MovedDump.MoveTo(dump, s_firstCapture.AddMinutes(_contents * 37));
             Add(kind, seed, kind switch
             {
                 FolderDumpKind.Cut => DamagedDump.Cut(dump, i),
