@@ -28,7 +28,11 @@ public static class HangAnalysis
         outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));
         return new AnalysisResult(
             [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads, ThreadOrder.Instance)],
-            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)]) { Only = asked };
+            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)])
+        {
+            Only = asked,
+            Focus = verdicts.Count == 0 ? FocusThread.Find(context) : null,
+        };
     }
 
     private static DetectorOutcome Run(IDetector detector, AnalysisContext context)

@@ -20,6 +20,12 @@ public sealed record ProcessSnapshot
     /// <summary>File name of the program, or null.</summary>
     public string? ProcessName { get; init; }
 
+    /// <summary>Name of the machine as the process' own environment had it (sanitised), or null when that is not in the dump.</summary>
+    public string? Machine { get; init; }
+
+    /// <summary>The thread whose exception or other trigger made the writer dump the process, or null when it recorded none.</summary>
+    public uint? TriggerThread { get; init; }
+
     /// <summary>Threads in the order of the source.</summary>
     public ImmutableArray<ThreadSnapshot> Threads { get; init; } = [];
 

@@ -30,6 +30,7 @@ public static class JsonReport
             }
 
             JsonVerdicts.Write(json, snapshot, result);
+            JsonVerdicts.WriteFocus(json, snapshot, result.Focus);
             if (!result.Notes.IsEmpty)
             {
                 JsonParts.Texts(json, "notes", result.Notes);
@@ -37,6 +38,7 @@ public static class JsonReport
         }
 
         JsonFacts.Write(json, snapshot, allStacks);
+        JsonModules.Write(json, snapshot);
         WriteMissingAndProblems(json, snapshot);
         json.WriteEndObject();
     }
@@ -92,6 +94,7 @@ public static class JsonReport
         json.WriteString("system", snapshot.System.Text);
         json.WriteString("architecture", snapshot.System.Architecture.ToString());
         json.WriteBoolean("wine", snapshot.System.IsWine);
+        json.WriteString("machine", snapshot.Machine);
         json.WriteEndObject();
     }
 }

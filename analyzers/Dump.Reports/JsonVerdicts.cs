@@ -115,18 +115,39 @@ internal static class JsonVerdicts
             json.WriteStartObject();
             json.WriteNumber("thread", excerpt.ThreadId);
             json.WriteString("role", excerpt.Role);
-            json.WriteStartArray("frames");
-            ThreadStack stack = ThreadText.Find(snapshot, excerpt.ThreadId)?.Stack ?? ThreadStack.None;
-            foreach (int index in excerpt.FrameIndexes)
-            {
-                JsonParts.Frame(json, index, stack.Frames[index]);
-            }
-
-            json.WriteEndArray();
+            WriteFrames(json, snapshot, excerpt);
             json.WriteEndObject();
         }
 
         json.WriteEndArray();
+    }
+
+    private static void WriteFrames(Utf8JsonWriter json, ProcessSnapshot snapshot, StackExcerpt excerpt)
+    {
+        json.WriteStartArray("frames");
+        ThreadStack stack = ThreadText.Find(snapshot, excerpt.ThreadId)?.Stack ?? ThreadStack.None;
+        foreach (int index in excerpt.FrameIndexes)
+        {
+            JsonParts.Frame(json, index, stack.Frames[index]);
+        }
+
+        json.WriteEndArray();
+    }
+
+    /// <summary>The thread to look at first.</summary>
+    public static void WriteFocus(Utf8JsonWriter json, ProcessSnapshot snapshot, StackExcerpt? focus)
+    {
+        if (focus is null)
+        {
+            json.WriteNull("focus");
+            return;
+        }
+
+        json.WriteStartObject("focus");
+        json.WriteNumber("thread", focus.ThreadId);
+        json.WriteString("why", focus.Role);
+        WriteFrames(json, snapshot, focus);
+        json.WriteEndObject();
     }
 
     public static void WriteThreadIds(Utf8JsonWriter json, string name, IEnumerable<uint> ids)

@@ -12,7 +12,7 @@ public static class SnapshotHead
     public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
     {
         SourceDescription source = snapshot.Source;
-        string size = source.FileSize is { } bytes ? $", {Size(bytes)}" : "";
+        string size = source.FileSize is { } bytes ? $", {SizeText.Of(bytes)}" : "";
         output.WriteLine($"{style.Heading(source.DisplayName)}: {source.Kind}{size}");
         string process = snapshot.ProcessName ?? "unknown program";
         string id = snapshot.ProcessId is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process id {pid} (0x{pid:x})") : "";
@@ -61,11 +61,4 @@ public static class SnapshotHead
             output.WriteLine($"  | {line}".TrimEnd());
         }
     }
-
-    private static string Size(long bytes) => bytes switch
-    {
-        < 1 << 10 => string.Create(CultureInfo.InvariantCulture, $"{bytes} bytes"),
-        < 1 << 20 => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024.0:0} KiB"),
-        _ => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024.0 / 1024.0:0.0} MiB"),
-    };
 }

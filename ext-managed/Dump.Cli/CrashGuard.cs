@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using Dump.Model;
 using Dump.Readers;
 using Dump.Readers.ElfCore;
+using Dump.Triage.Children;
 
 namespace Dump.Cli;
 
@@ -99,6 +100,7 @@ internal static partial class CrashGuard
         bool isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
         ProcessStartInfo start = new(program, isHost ? [Environment.GetCommandLineArgs()[0], .. arguments] : arguments);
         start.Environment[Marker] = "1";
+        ParentBond.Ask(start.Environment, ownGroup: false);
         return Process.Start(start) ?? throw new InvalidOperationException("The child process did not start.");
     }
 

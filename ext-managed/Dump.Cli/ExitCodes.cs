@@ -1,4 +1,5 @@
 using Dump.Model;
+using Dump.Triage;
 
 namespace Dump.Cli;
 
@@ -53,6 +54,16 @@ internal static class ExitCodes
             _ => Success,
         };
     }
+
+    /// <summary>The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report is one that could not be decided.</summary>
+    /// <param name="counts">How they ended.</param>
+    /// <param name="failOn">Weakest confidence that counts.</param>
+    public static int Of(TriageCounts counts, Confidence failOn) =>
+        counts.Confirmed > 0 ? Confirmed
+        : counts.Likely > 0 && failOn <= Confidence.Likely ? Likely
+        : counts.Suspected > 0 && failOn <= Confidence.Suspected ? Suspected
+        : counts.Undecidable + counts.Failed > 0 ? Undecidable
+        : Success;
 
     /// <summary>The exit code of checked collections.</summary>
     /// <param name="collections">Those in which something does not fit.</param>

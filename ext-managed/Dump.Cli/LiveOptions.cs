@@ -118,19 +118,9 @@ internal sealed class LiveOptions
     private static TimeSpan? ParseInterval(ArgumentResult argument)
     {
         string text = argument.Tokens[0].Value;
-        string number = text.TrimEnd("abcdefghijklmnopqrstuvwxyz".ToCharArray());
-        double? unit = text[number.Length..] switch
+        if (TimeText.TryParse(text, out TimeSpan time) && time >= s_shortest && time <= s_longest)
         {
-            "ms" => 0.001,
-            "s" => 1,
-            "min" => 60,
-            "h" => 3600,
-            _ => null,
-        };
-        if (unit is { } seconds && double.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value)
-            && value * seconds >= s_shortest.TotalSeconds && value * seconds <= s_longest.TotalSeconds)
-        {
-            return TimeSpan.FromSeconds(value * seconds);
+            return time;
         }
 
         argument.AddError($"'{text}' is no interval; give a time from 100ms to 1h such as 500ms, 2s or 1min.");

@@ -4,6 +4,8 @@ using System.CommandLine.Parsing;
 using Dump.Cli.Commands;
 using Dump.Model;
 using Dump.Readers;
+using Dump.Triage.Children;
+using Dump.Triage.Records;
 
 namespace Dump.Cli;
 
@@ -12,6 +14,7 @@ internal static class Program
 {
     private static async Task<int> Main(string[] arguments)
     {
+        ParentBond.Tie();
         RootCommand root = AnalyzeCommand.CreateRoot();
         root.Subcommands.Add(LiveCommand.Create());
         root.Subcommands.Add(LockChainCommand.Create());
@@ -20,6 +23,7 @@ internal static class Program
         root.Subcommands.Add(RawCommand.Create());
         root.Subcommands.Add(ObjectCommand.Create());
         root.Subcommands.Add(StackObjectsCommand.Create());
+        root.Subcommands.Add(TriageCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
         root.Subcommands.Add(ManagedHalfCommand.Create());
 
@@ -68,6 +72,16 @@ internal static class Program
         {
             Console.Error.WriteLine($"dumpanalyze: {error.Message}");
             return ExitCodes.Unreadable;
+        }
+        catch (OutputInUseException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {error.Message}");
+            return ExitCodes.ToolError;
+        }
+        catch (UnwritableRecordException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: the folder of --out cannot be written: {error.Message}; what is there stands, and the next run goes on from it");
+            return ExitCodes.ToolError;
         }
         catch (UnwritableOutputException error)
         {

@@ -41,7 +41,7 @@ internal static class ReportOutput
 
     /// <summary>Writes bytes; a reader that went away early is no error.</summary>
     /// <exception cref="UnwritableOutputException">Standard output cannot be written, for example because the disk is full.</exception>
-    private static void Bytes(Action<Stream> write)
+    public static void Bytes(Action<Stream> write)
     {
         using Stream console = Console.OpenStandardOutput();
         try

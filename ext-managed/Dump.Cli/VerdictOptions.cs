@@ -38,6 +38,13 @@ internal sealed class VerdictOptions(DumpOptions dump)
         CustomParser = ParseModules,
     };
 
+    /// <summary>Where to write a page besides.</summary>
+    public Option<string?> Html { get; } = new("--html")
+    {
+        Description = "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.",
+        HelpName = "FILE",
+    };
+
     /// <summary>How to judge, from a parsed command line.</summary>
     public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
         ? AnalysisOptions.Default with { KnownModules = known }
@@ -50,6 +57,7 @@ internal sealed class VerdictOptions(DumpOptions dump)
         command.Options.Add(Modules);
         command.Options.Add(Stacks);
         command.Options.Add(FailOn);
+        command.Options.Add(Html);
     }
 
     private static KnownModules? ParseModules(ArgumentResult argument)

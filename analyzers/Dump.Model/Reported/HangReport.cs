@@ -38,6 +38,15 @@ public sealed record HangReport
     /// <summary>What was wrong with the input.</summary>
     public ImmutableArray<ReaderProblem> Problems { get; init; } = [];
 
+    /// <summary>Ids of the detectors that were asked, when not all were: other hangs were not looked for. Empty when all were.</summary>
+    public ImmutableArray<string> Only { get; init; } = [];
+
+    /// <summary>Sentences on what the first of two dumps showed and the second does not.</summary>
+    public ImmutableArray<string> Notes { get; init; } = [];
+
+    /// <summary>All threads of the process, in the order of the dump; empty when the report does not list them.</summary>
+    public ImmutableArray<ReportedThread> Threads { get; init; } = [];
+
     /// <summary>Modules ordered by name.</summary>
     public ImmutableArray<ReportedModule> Modules { get; init; } = [];
 

@@ -11,4 +11,7 @@ public sealed record ReportedFrame(int Index, string? Module, string? Function, 
 {
     /// <summary>The export that the caller's code called, where the function itself has no name; else null.</summary>
     public string? EnteredAs { get; init; }
+
+    /// <summary>The stack tag of the frame, or null when none fits or no tag file was asked for.</summary>
+    public string? Tag { get; init; }
 }

@@ -3,6 +3,7 @@ using Dump.Analysis;
 using Dump.Analysis.Pairs;
 using Dump.Model;
 using Dump.Reports;
+using Dump.Reports.Html;
 
 namespace Dump.Cli.Commands;
 
@@ -23,6 +24,7 @@ internal static class AnalyzeCommand
               dumpanalyze live 4711
               dumpanalyze hang.dmp --stacks all
               dumpanalyze hang.dmp --format json
+              dumpanalyze hang.dmp --html hang.html
               dumpanalyze hang.dmp --symbols "C:\build\bin;srv*C:\symbols*https://symbols.example"
               dumpanalyze lockchain hang.dmp --thread 0x1a4
               dumpanalyze dictloop hang.core --heap
@@ -56,6 +58,11 @@ internal static class AnalyzeCommand
         else
         {
             ReportOutput.Text(parsed, options.Dump, (output, style) => TextReport.Write(snapshot, result, output, style, allStacks));
+        }
+
+        if (parsed.GetValue(options.Html) is { } page)
+        {
+            ReportFile.WriteText(page, output => HangReportPage.Write(HangReports.Of(snapshot, result, allStacks: true), output));
         }
 
         return ExitCodes.Of(result, parsed.GetValue(options.FailOn) ?? Confidence.Likely);

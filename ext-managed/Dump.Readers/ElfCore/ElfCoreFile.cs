@@ -22,6 +22,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         Arguments = notes.Arguments;
         Captured = notes.Captured;
         ProcessStart = notes.ProcessStart;
+        ProgramPathAddress = notes.ProgramPathAddress;
         Problems = problems;
     }
 
@@ -51,6 +52,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>Milliseconds from the system's start to the process', or null: only <c>dumpanalyze live --keep</c> notes them.</summary>
     public long? ProcessStart { get; }
+
+    /// <summary>Address of the program's path on the initial stack (AT_EXECFN), behind the texts of the environment; null when not recorded.</summary>
+    public ulong? ProgramPathAddress { get; }
 
     /// <summary>What was wrong with the file.</summary>
     public IReadOnlyList<ReaderProblem> Problems { get; }

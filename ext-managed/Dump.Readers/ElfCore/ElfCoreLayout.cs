@@ -86,6 +86,10 @@ internal static class ElfCoreLayout
     public const int ProcessArgumentsLength = 80;
     public const int ProcessInformationSize = 136;
 
+    /// <summary>Pairs of 8-byte words in the auxiliary vector; AT_EXECFN (include/uapi/linux/auxvec.h) has the address of the program's path on the initial stack.</summary>
+    public const int AuxiliaryPairSize = 16;
+    public const ulong AuxiliaryProgramPath = 31;
+
     public const int MappedFileHeaderSize = 16;
     public const int MappedFileEntrySize = 24;
 }

@@ -25,6 +25,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     public long? ProcessStart { get; private set; }
 
+    /// <summary>Address of the program's path on the initial stack, or null.</summary>
+    public ulong? ProgramPathAddress { get; private set; }
+
     /// <summary>Who wrote the core.</summary>
     public ElfCoreWriter Writer { get; private set; }
 
@@ -83,6 +86,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
                 ProcessName = Text(at + ElfCoreLayout.ProcessFileName, ElfCoreLayout.ProcessFileNameLength);
                 Arguments = Text(at + ElfCoreLayout.ProcessArguments, ElfCoreLayout.ProcessArgumentsLength);
                 break;
+            case ElfCoreLayout.NoteAuxiliaryVector when ProgramPathAddress is null:
+                ProgramPathAddress = AuxiliaryValue(at, size, ElfCoreLayout.AuxiliaryProgramPath);
+                break;
             case ElfCoreLayout.NoteMappedFiles when _files.Count == 0:
                 Files(at, size);
                 break;
@@ -108,6 +114,20 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             Time(at + ElfCoreLayout.StatusUserTime),
             Time(at + ElfCoreLayout.StatusSystemTime),
             registers));
+    }
+
+    private ulong? AuxiliaryValue(long at, uint size, ulong key)
+    {
+        const uint MostBytes = 4096;
+        for (long pair = at; pair + ElfCoreLayout.AuxiliaryPairSize <= at + Math.Min(size, MostBytes); pair += ElfCoreLayout.AuxiliaryPairSize)
+        {
+            if (file.ReadUInt64(pair) == key)
+            {
+                return file.ReadUInt64(pair + sizeof(ulong));
+            }
+        }
+
+        return null;
     }
 
     private void Capture(long at)

@@ -15,6 +15,7 @@ public static class LinuxSnapshotReader
         new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null)) with
     {
         ProcessStart = core.ProcessStart,
+        Machine = LinuxHostName.Read(core, core.ProgramPathAddress),
         Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],
     };
 

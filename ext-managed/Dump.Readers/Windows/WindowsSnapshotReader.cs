@@ -60,6 +60,8 @@ public static class WindowsSnapshotReader
             ProcessId = dump.MiscInfo?.ProcessId,
             ProcessStart = dump.MiscInfo?.CreateTime is { } start and not 0 ? start : null,
             ProcessName = ProgramName(dump, main.Block),
+            Machine = MachineName.Read(dump, main.Process.PointerSize, main.Block) ?? MachineName.Read(dump, native.Process.PointerSize, native.Block),
+            TriggerThread = dump.Exception?.ThreadId is { } trigger and not 0 && threads.Any(t => t.Id == trigger) ? trigger : null,
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
             Waits = waits,

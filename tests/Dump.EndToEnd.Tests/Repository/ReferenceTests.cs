@@ -14,7 +14,8 @@ public sealed class ReferenceTests
         ["Dump.Readers"] = ["Dump.Model"],
         ["Dump.Clr"] = ["Dump.Model", "Dump.Readers"],
         ["Dump.Capture"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
-        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
+        ["Dump.Triage"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture", "Dump.Triage"],
         ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Testing"],
     };
 
@@ -40,6 +41,7 @@ public sealed class ReferenceTests
     [InlineData("analyzers")]
     [InlineData("ext-managed/Dump.Readers")]
     [InlineData("ext-managed/Dump.Capture")]
+    [InlineData("ext-managed/Dump.Triage")]
     public void Only_the_command_line_writes_to_the_console(string folder)
     {
         string[] offenders =

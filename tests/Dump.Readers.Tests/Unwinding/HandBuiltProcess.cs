@@ -78,20 +78,7 @@ internal sealed class HandBuiltProcess : IMemory, IModuleMap
     public ModuleSnapshot? Find(ulong address) => Modules[0].Contains(address) ? Modules[0] : null;
 
     public int Read(ulong address, Span<byte> destination) =>
-        Copy(_image, Base, address, destination) + Copy(_stack, StackLimit, address, destination) + Outside.Read(address, destination);
-
-    private static int Copy(byte[] source, ulong start, ulong address, Span<byte> destination)
-    {
-        if (address < start || address - start >= (ulong)source.Length)
-        {
-            return 0;
-        }
-
-        int offset = (int)(address - start);
-        int length = Math.Min(destination.Length, source.Length - offset);
-        source.AsSpan(offset, length).CopyTo(destination);
-        return length;
-    }
+        PlacedBytes.Copy(_image, Base, address, destination) + PlacedBytes.Copy(_stack, StackLimit, address, destination) + Outside.Read(address, destination);
 
     private void Write16(int offset, int value) => BinaryPrimitives.WriteUInt16LittleEndian(_image.AsSpan(offset), (ushort)value);
 

@@ -120,7 +120,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
 
         (byte[] entries, byte[] information) = Unwinding();
         image.PadTo(PdataRva).Bytes(entries).PadTo(XdataRva).Bytes(information);
-        Exports(image.PadTo(ExportRva));
+        ImageParts.Exports(image.PadTo(ExportRva), ExportRva, _functions.Where(f => f.IsExported).Select(f => (f.Name, f.Rva)));
         if (Pdb is { } pdb)
         {
             byte[] record = [.. "RSDS"u8, .. pdb.Guid.ToByteArray(), .. BitConverter.GetBytes(pdb.Age), .. Encoding.UTF8.GetBytes(pdb.Path), 0];
@@ -197,44 +197,10 @@ public sealed class FakeImage(string path, ulong baseAddress)
         }
 
         w.PadTo(optional + OptionalSize);
-        Section(w, ".text", TextRva, 0x2000, 0x60000020);
-        Section(w, ".pdata", PdataRva, 0x1000, 0x40000040);
-        Section(w, ".rdata", ExportRva, 0x2000, 0x40000040);
-        Section(w, ".data", DataRva, 0x1000, 0xC0000040);
+        ImageParts.Section(w, ".text", TextRva, 0x2000, 0x60000020);
+        ImageParts.Section(w, ".pdata", PdataRva, 0x1000, 0x40000040);
+        ImageParts.Section(w, ".rdata", ExportRva, 0x2000, 0x40000040);
+        ImageParts.Section(w, ".data", DataRva, 0x1000, 0xC0000040);
         return w;
-    }
-
-    private static void Section(ByteWriter w, string name, int rva, int size, uint flags) =>
-        w.Bytes(Encoding.ASCII.GetBytes(name.PadRight(8, '\0'))).UInt32(size).UInt32(rva).UInt32(size).UInt32(rva).UInt64(0).UInt32(0).UInt32(flags);
-
-    private void Exports(ByteWriter w)
-    {
-        FakeFunction[] exported = [.. _functions.Where(f => f.IsExported).OrderBy(f => f.Name, StringComparer.Ordinal)];
-        int functions = ExportRva + 40;
-        int names = functions + exported.Length * 4;
-        int ordinals = names + exported.Length * 4;
-        int text = ordinals + exported.Length * 2;
-        w.UInt32(0).UInt32(0).UInt32(0).UInt32(text).UInt32(1).UInt32(exported.Length).UInt32(exported.Length).UInt32(functions).UInt32(names).UInt32(ordinals);
-        foreach (FakeFunction function in exported)
-        {
-            w.UInt32(function.Rva);
-        }
-
-        int at = text;
-        foreach (FakeFunction function in exported)
-        {
-            w.UInt32(at);
-            at += function.Name.Length + 1;
-        }
-
-        for (int i = 0; i < exported.Length; i++)
-        {
-            w.UInt16(i);
-        }
-
-        foreach (FakeFunction function in exported)
-        {
-            w.Bytes(Encoding.ASCII.GetBytes(function.Name)).Bytes(0);
-        }
     }
 }

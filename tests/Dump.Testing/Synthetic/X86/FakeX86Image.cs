@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Dump.Testing.Synthetic.X86;
 
 /// <summary>A 32-bit PE image written from scratch: code with frame pointers, system-call stubs, exports, writable data.</summary>
@@ -60,7 +58,7 @@ public sealed class FakeX86Image(string path, uint baseAddress)
             image.PadTo(function.Rva).Bytes(function.Code);
         }
 
-        Exports(image.PadTo(ExportRva));
+        ImageParts.Exports(image.PadTo(ExportRva), ExportRva, _functions.Where(f => f.IsExported).Select(f => (f.Name, f.Rva)));
         return image.PadTo(DataRva).Bytes(DataBytes).PadTo(ImageSize).ToArray();
     }
 
@@ -82,42 +80,9 @@ public sealed class FakeX86Image(string path, uint baseAddress)
         w.UInt32(BaseAddress).UInt32(0x1000).UInt32(0x200).UInt32(10).UInt32(0).UInt32(10).UInt32(0).UInt32(ImageSize).UInt32(0x400).UInt32(0);
         w.UInt16(3).UInt16(0).UInt32(0x100000).UInt32(0x1000).UInt32(0x100000).UInt32(0x1000).UInt32(0).UInt32(16);
         w.UInt32(ExportRva).UInt32(0x2000).PadTo(optional + OptionalSize);
-        Section(w, ".text", TextRva, 0x3000, 0x60000020);
-        Section(w, ".rdata", ExportRva, 0x2000, 0x40000040);
-        Section(w, ".data", DataRva, 0x1000, 0xC0000040);
+        ImageParts.Section(w, ".text", TextRva, 0x3000, 0x60000020);
+        ImageParts.Section(w, ".rdata", ExportRva, 0x2000, 0x40000040);
+        ImageParts.Section(w, ".data", DataRva, 0x1000, 0xC0000040);
         return w;
-    }
-
-    private static void Section(ByteWriter w, string name, int rva, int size, uint flags) =>
-        w.Bytes(Encoding.ASCII.GetBytes(name.PadRight(8, '\0'))).UInt32(size).UInt32(rva).UInt32(size).UInt32(rva).UInt64(0).UInt32(0).UInt32(flags);
-
-    private void Exports(ByteWriter w)
-    {
-        FakeX86Function[] exported = [.. _functions.Where(f => f.IsExported).OrderBy(f => f.Name, StringComparer.Ordinal)];
-        int functions = ExportRva + 40;
-        int names = functions + exported.Length * 4;
-        int ordinals = names + exported.Length * 4;
-        int at = ordinals + exported.Length * 2;
-        w.UInt32(0).UInt32(0).UInt32(0).UInt32(at).UInt32(1).UInt32(exported.Length).UInt32(exported.Length).UInt32(functions).UInt32(names).UInt32(ordinals);
-        foreach (FakeX86Function function in exported)
-        {
-            w.UInt32(function.Rva);
-        }
-
-        foreach (FakeX86Function function in exported)
-        {
-            w.UInt32(at);
-            at += function.Name.Length + 1;
-        }
-
-        for (int i = 0; i < exported.Length; i++)
-        {
-            w.UInt16(i);
-        }
-
-        foreach (FakeX86Function function in exported)
-        {
-            w.Bytes(Encoding.ASCII.GetBytes(function.Name)).Bytes(0);
-        }
     }
 }

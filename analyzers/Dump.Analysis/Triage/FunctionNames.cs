@@ -1,0 +1,125 @@
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace Dump.Analysis.Triage;
+
+/// <summary>
+/// Function names without what differs from build to build or from compiler to compiler: generic and template arguments, parameter lists, the ordinals of lambdas, closures, state machines and local
+/// functions, decorations of calling conventions, and the suffixes of cloned functions.
+/// </summary>
+public static partial class FunctionNames
+{
+    private const int LongestName = 1_024;
+
+    /// <summary>The name as its author wrote it, or null when it is none: an address, or one that a disassembler made up.</summary>
+    /// <param name="name">Name of a native or managed function.</param>
+    public static string? Normal(string name)
+    {
+        string text = name.Length > LongestName ? name[..LongestName] : name;
+        text = MangledNames.Readable(text) ?? Undecorated(text);
+        text = Managed(text);
+        text = Suffix().Replace(WithoutArguments(text), "");
+        text = text.Replace('+', '.').Replace("`anonymous namespace'", "(anonymous)", StringComparison.Ordinal).Replace("anonymous namespace", "anonymous", StringComparison.Ordinal).Trim();
+        return text.Length == 0 || MadeUp().IsMatch(text) ? null : text;
+    }
+
+    /// <summary>C names of 32-bit x86: <c>_name@8</c> (stdcall) and <c>@name@8</c> (fastcall).</summary>
+    private static string Undecorated(string name) => Decorated().Match(name) is { Success: true } match ? match.Groups["name"].Value : name;
+
+    /// <summary>What the C#, Visual Basic and F# compilers make up, as MethodNames of the managed reader says it.</summary>
+    private static string Managed(string name)
+    {
+        string text = StateMachine().Replace(name, "${method}");
+        text = VisualBasicStateMachine().Replace(text, "${method}");
+        text = LocalFunction().Replace(text, "${method}.${local}");
+        text = Lambda().Replace(text, "${method}.lambda");
+        text = Closure().Replace(text, "");
+        return Arity().Replace(text, "").Replace("<Main>$", "Main", StringComparison.Ordinal);
+    }
+
+    /// <summary>Without angle brackets behind a name, square brackets, and the parameters at the end.</summary>
+    private static string WithoutArguments(string name)
+    {
+        StringBuilder text = new(name.Length);
+        int depth = 0;
+        for (int i = 0; i < name.Length; i++)
+        {
+            char letter = name[i];
+            if (depth == 0 && IsOperator(text, letter))
+            {
+                text.Append(letter);
+            }
+            else if (letter is '<' or '[' || (letter == '(' && !IsKept(name, i)))
+            {
+                // An angle bracket that begins a name is part of it: <lambda_1>.
+                if (depth == 0 && letter == '<' && (text.Length == 0 || text[^1] is ':' or '.' or '+'))
+                {
+                    text.Append(name.AsSpan(i).StartsWith("<lambda") ? "lambda" : "");
+                }
+
+                depth++;
+            }
+            else if (depth > 0 && (letter is '>' or ']' or ')'))
+            {
+                depth--;
+            }
+            else if (depth == 0)
+            {
+                text.Append(letter);
+            }
+        }
+
+        string shortened = text.ToString();
+        return shortened.EndsWith(" const", StringComparison.Ordinal) ? shortened[..^6] : shortened;
+    }
+
+    /// <summary><c>operator&lt;</c>, <c>operator-&gt;</c>, <c>operator()</c> and their like.</summary>
+    private static bool IsOperator(StringBuilder text, char letter)
+    {
+        const string Word = "operator";
+        if (letter is not ('<' or '>' or '(' or ')' or '[' or ']' or '=' or '-'))
+        {
+            return false;
+        }
+
+        int end = text.Length;
+        while (end > 0 && text[end - 1] is '<' or '>' or '(' or '[' or '=' or '-')
+        {
+            end--;
+        }
+
+        return end >= Word.Length && text.Length - end < 3 && text.ToString(end - Word.Length, Word.Length) == Word
+            && !(letter is '(' && text.Length > end) && !(text.Length > end && text[^1] is ')' or ']');
+    }
+
+    /// <summary>True for a parenthesis that names something: an anonymous namespace.</summary>
+    private static bool IsKept(string name, int at) => name.AsSpan(at).StartsWith("(anonymous");
+
+    [GeneratedRegex(@"^[_@](?<name>[A-Za-z_]\w*)@\d+$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Decorated();
+
+    [GeneratedRegex(@"<(?<method>[^<>]+)>d(__\d+)?(`\d+)?\.MoveNext$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex StateMachine();
+
+    [GeneratedRegex(@"VB\$StateMachine_\d+_(?<method>\w+)(`\d+)?\.MoveNext$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex VisualBasicStateMachine();
+
+    [GeneratedRegex(@"<(?<method>[^<>]*)>g__(?<local>[^|<>]+)\|[\d_]+", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex LocalFunction();
+
+    [GeneratedRegex(@"<(?<method>[^<>]*)>b__[\d_]+|_Lambda\$__(R?[\d-]+)", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Lambda();
+
+    [GeneratedRegex(@"[+.]<>c(__DisplayClass\d+_\d+)?(`\d+)?(?=[.+]|$)|[+.]_Closure\$__[\d-]*", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Closure();
+
+    [GeneratedRegex(@"`\d+", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Arity();
+
+    // Clones of GCC and LLVM, exception funclets of MSVC, Rust's hashes, lambdas by number.
+    [GeneratedRegex(@"((\.(isra|constprop|part|cold|llvm|lto_priv|localalias|clone)(\.\d+)*)+|@plt|\$(fin|filt|catch|dtor)\$\d+|`?\$?\d*::?dtor\$\d+|::h[0-9a-f]{16}|(?<=::)\$_\d+)$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Suffix();
+
+    [GeneratedRegex(@"^(0x)?[0-9a-fA-F]{6,16}$|^(sub|FUN|loc|unknown)_[0-9a-fA-F]+$", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex MadeUp();
+}

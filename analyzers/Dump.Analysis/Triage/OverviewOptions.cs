@@ -1,0 +1,13 @@
+using Dump.Analysis.Knowledge;
+
+namespace Dump.Analysis.Triage;
+
+/// <summary>The rules that an overview applies to stored reports.</summary>
+public sealed record OverviewOptions
+{
+    /// <summary>The rules that come with this program.</summary>
+    public static OverviewOptions Default { get; } = new();
+
+    /// <summary>Libraries that are known to be loaded into other people's processes.</summary>
+    public KnownModules KnownModules { get; init; } = KnownModules.Default;
+}

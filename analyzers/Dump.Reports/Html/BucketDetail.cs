@@ -1,0 +1,115 @@
+using System.Collections.Immutable;
+using Dump.Model.Reported;
+using Dump.Model.Triage;
+
+namespace Dump.Reports.Html;
+
+/// <summary>What a group has in common, its example, and its dumps.</summary>
+internal static class BucketDetail
+{
+    private const int MostNames = 12;
+    private const int MostDumps = 50;
+
+    /// <summary>Writes it.</summary>
+    /// <param name="page">Where to write.</param>
+    /// <param name="bucket">The group.</param>
+    /// <param name="id">An identifier that nothing else of the page begins with.</param>
+    /// <param name="withExample">True to show the example with graph and stacks.</param>
+    public static void Write(HtmlWriter page, TriageBucket bucket, string id, bool withExample)
+    {
+        foreach (KnownIssue issue in bucket.KnownIssues)
+        {
+            page.Start("p", ("class", "known")).Element("strong", $"Known: {issue.Title}.").Text($" {issue.Explanation} ");
+            if (issue.Reference is { } reference)
+            {
+                page.Link(reference, reference);
+            }
+
+            page.End("p");
+        }
+
+        TriageRecord example = bucket.Records[0];
+        if (withExample && example.Report is { } report)
+        {
+            page.Start("p", ("class", "example")).Text("Example: ").Element("code", example.Source.Text).End("p");
+            WriteExample(page, report, id);
+        }
+        else
+        {
+            page.Element("p", "The report of its example is in the records; only the first groups are shown in full here.", ("class", "note"));
+        }
+
+        WriteCommon(page, bucket);
+    }
+
+    private static void WriteExample(HtmlWriter page, HangReport report, string id)
+    {
+        if (!report.Verdicts.IsEmpty)
+        {
+            new VerdictSection(report, report.Verdicts[0], id).Write(page);
+            if (report.Verdicts.Length > 1)
+            {
+                page.Element("p", $"This dump has {HtmlWriter.Count(report.Verdicts.Length - 1, "further verdict")}: {string.Join(", ", report.Verdicts.Skip(1).Select(v => $"{v.DetectorId} {v.Title} ({v.Confidence})"))}.", ("class", "note"));
+            }
+
+            return;
+        }
+
+        page.Element("p", ReportSections.NothingFound(report));
+        if (report.Focus is { } focus)
+        {
+            new StackView(report, null).Write(page, [focus]);
+        }
+    }
+
+    private static void WriteCommon(HtmlWriter page, TriageBucket bucket)
+    {
+        page.Start("details", ("class", "signature")).Start("summary").Text("Signature ").Element("code", bucket.Signature.ClassHash).End("summary")
+            .Element("pre", bucket.Signature.ClassText).End("details");
+        page.Start("div", ("class", "counts"));
+        Counts(page, "Processes", bucket.Processes);
+        Counts(page, "Machines", bucket.Machines);
+        Counts(page, "Builds", bucket.Instances.Length > 1 ? bucket.Instances : []);
+        page.End("div");
+        page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Records.Length, "dump")} of this group").End("summary").Start("ul");
+        foreach (TriageRecord record in bucket.Records.Take(MostDumps))
+        {
+            page.Start("li").Element("code", record.Source.Text);
+            if (record.Report?.Source.Captured is { } captured)
+            {
+                page.Text(" ").Element("span", ReportSections.Time(captured), ("class", "faint"));
+            }
+
+            page.End("li");
+        }
+
+        page.End("ul");
+        if (bucket.Records.Length > MostDumps)
+        {
+            page.Element("p", $"and {HtmlWriter.Count(bucket.Records.Length - MostDumps)} more, in the CSV and JSON files.", ("class", "note"));
+        }
+
+        page.End("details");
+    }
+
+    private static void Counts(HtmlWriter page, string heading, ImmutableArray<(string Name, int Count)> counts)
+    {
+        if (counts.IsEmpty)
+        {
+            return;
+        }
+
+        page.Start("div").Element("h3", heading).Start("ul");
+        foreach ((string name, int count) in counts.Take(MostNames))
+        {
+            page.Start("li").Element("span", name, ("class", "name")).Text(" ").Element("span", HtmlWriter.Count(count), ("class", "faint")).End("li");
+        }
+
+        if (counts.Length > MostNames)
+        {
+            page.Element("li", $"and {HtmlWriter.Count(counts.Length - MostNames)} more", ("class", "faint"));
+        }
+
+        page.End("ul").End("div");
+    }
+}

@@ -1,0 +1,112 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using Dump.Model.Triage;
+
+namespace Dump.Reports.Html;
+
+/// <summary>The table of groups. Each group is a body of its own with two rows, its line and its details, so that sorting keeps them together.</summary>
+/// <param name="mostLines">Groups that are listed.</param>
+/// <param name="mostDetailed">Groups that have details.</param>
+internal sealed class BucketTable(int mostLines, int mostDetailed)
+{
+    private const int Columns = 7;
+
+    /// <summary>Writes the table with its filters.</summary>
+    public void Write(HtmlWriter page, ImmutableArray<TriageBucket> buckets, string id)
+    {
+        WriteFilters(page, buckets, id);
+        page.Start("div", ("class", "scroll")).Start("table", ("class", "grid buckets sortable"), ("id", $"{id}-table"), ("data-groups", ""));
+        page.Start("thead").Start("tr").Element("th", "Finding", ("scope", "col"))
+            .Element("th", "Sure", ("scope", "col")).Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending"))
+            .Element("th", "Process", ("scope", "col")).Element("th", "First seen", ("scope", "col")).Element("th", "Last seen", ("scope", "col"), ("data-first", "descending"))
+            .Element("th", "Trend", ("scope", "col"), ("data-plain", "")).End("tr").End("thead");
+        for (int i = 0; i < Math.Min(buckets.Length, mostLines); i++)
+        {
+            WriteBucket(page, buckets[i], $"{id}-{i + 1}", i < mostDetailed);
+        }
+
+        page.End("table").End("div");
+        if (buckets.Length > mostLines)
+        {
+            page.Element("p", $"{HtmlWriter.Count(buckets.Length - mostLines, "more group")} in the CSV and JSON files.", ("class", "note"));
+        }
+    }
+
+    private static void WriteFilters(HtmlWriter page, ImmutableArray<TriageBucket> buckets, string id)
+    {
+        page.Start("form", ("class", "filters"), ("role", "search"), ("data-for", $"{id}-table"), ("hidden", ""));
+        page.Start("label").Text("Filter ").Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in title, signature, process, machine"), ("autocomplete", "off")).End("label");
+        Choice(page, "Sure", "sure", buckets.Select(b => b.Confidence?.ToString()));
+        Choice(page, "Detector", "detector", buckets.Select(b => b.DetectorId));
+        Choice(page, "Process", "process", buckets.SelectMany(b => b.Processes.Select(p => p.Name)));
+        page.Element("output", "", ("aria-live", "polite")).End("form");
+    }
+
+    private static void Choice(HtmlWriter page, string label, string name, IEnumerable<string?> values)
+    {
+        const int MostChoices = 200;
+        string[] known = [.. values.OfType<string>().Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).Take(MostChoices)];
+        if (known.Length < 2)
+        {
+            return;
+        }
+
+        page.Start("label").Text($"{label} ").Start("select", ("name", name)).Element("option", "all", ("value", ""));
+        foreach (string value in known)
+        {
+            page.Element("option", value, ("value", value));
+        }
+
+        page.End("select").End("label");
+    }
+
+    private static void WriteBucket(HtmlWriter page, TriageBucket bucket, string id, bool isDetailed)
+    {
+        string processes = string.Join("\n", bucket.Processes.Select(p => p.Name));
+        page.Start(
+            "tbody",
+            ("id", id),
+            ("data-sure", bucket.Confidence?.ToString() ?? ""),
+            ("data-detector", bucket.DetectorId ?? ""),
+            ("data-process", processes),
+            ("data-text", string.Join('\n', bucket.Machines.Select(m => m.Name).Prepend(bucket.Signature.ClassText).Append(bucket.Signature.ClassHash))));
+        page.Start("tr", ("class", "line")).Start("th", ("scope", "row"));
+        page.Element("span", bucket.Title, ("class", "title"));
+        if (bucket.DetectorId is { } detector)
+        {
+            page.Text(" ").Element("span", detector, ("class", "id"));
+        }
+
+        foreach (string note in bucket.KnownIssues.Select(k => k.Title).Concat(bucket.Tags.Take(3)))
+        {
+            page.Text(" ").Element("span", note, ("class", "tag"));
+        }
+
+        page.End("th").Start("td", ("data-v", bucket.Confidence is { } sure ? ((int)sure).ToString(CultureInfo.InvariantCulture) : "-1"));
+        if (bucket.Confidence is { } confidence)
+        {
+            ConfidenceMark.Write(page, confidence);
+        }
+
+        page.End("td").Element("td", HtmlWriter.Count(bucket.Records.Length), ("class", "number"), ("data-v", bucket.Records.Length.ToString(CultureInfo.InvariantCulture)))
+            .Element("td", Names(bucket.Processes, bucket.Records.Length))
+            .Element("td", Day(bucket.FirstSeen), ("class", "time"), ("data-v", Moment(bucket.FirstSeen)))
+            .Element("td", Day(bucket.LastSeen), ("class", "time"), ("data-v", Moment(bucket.LastSeen))).Start("td");
+        TrendChart.Write(page, bucket.Trend);
+        page.End("td").End("tr").Start("tr", ("class", "detail")).Start("td", ("colspan", Columns.ToString(CultureInfo.InvariantCulture)));
+        BucketDetail.Write(page, bucket, id, isDetailed);
+        page.End("td").End("tr").End("tbody");
+    }
+
+    private static string Names(ImmutableArray<(string Name, int Count)> names, int dumps) => names.Length switch
+    {
+        0 => "",
+        1 when names[0].Count == dumps => names[0].Name,
+        1 => $"{names[0].Name} ({HtmlWriter.Count(names[0].Count)})",
+        _ => $"{names[0].Name} ({HtmlWriter.Count(names[0].Count)}) and {HtmlWriter.Count(names.Length - 1)} more",
+    };
+
+    private static string Day(DateTime? moment) => moment?.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture) ?? "";
+
+    private static string Moment(DateTime? moment) => moment?.ToString("s", CultureInfo.InvariantCulture) ?? "";
+}

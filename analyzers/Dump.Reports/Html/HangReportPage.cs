@@ -1,0 +1,98 @@
+using Dump.Model.Reported;
+
+namespace Dump.Reports.Html;
+
+/// <summary>The page on one dump: one file that needs no other and no network. The verdict comes first.</summary>
+public static class HangReportPage
+{
+    /// <summary>Writes the page.</summary>
+    /// <param name="report">What is known of the dump.</param>
+    /// <param name="output">Where to write; line feeds end lines.</param>
+    public static void Write(HangReport report, TextWriter output)
+    {
+        string headline = report.Verdicts.IsEmpty ? Headline(report) : report.Verdicts[0].Title;
+        HtmlPage.Write(
+            output,
+            $"{headline} - {report.Source.DisplayName}",
+            Sections(report),
+            page =>
+            {
+                page.Start("p", ("class", "file")).Text(report.Source.DisplayName).End("p");
+                ReportSections.WriteFacts(page, report);
+            },
+            page => WriteBody(page, report));
+    }
+
+    private static string Headline(HangReport report) => report.IsUndecidable ? "Cannot decide" : "No hang found";
+
+    private static List<(string, string)> Sections(HangReport report)
+    {
+        List<(string, string)> sections = [.. report.Verdicts.Select((v, i) => ($"verdict-{i + 1}", v.Title))];
+        Add(!report.Notes.IsEmpty, "notes", "From the first dump");
+        Add(!report.Missing.IsEmpty || report.Unanswered.Any(o => !o.Missing.IsEmpty), "undecided", "Could not be decided");
+        Add(!report.Problems.IsEmpty, "problems", "Problems in the input");
+        Add(!report.Stacks.IsEmpty, "stacks", "All stacks");
+        Add(!report.Modules.IsEmpty, "modules", "Modules");
+        return sections;
+
+        void Add(bool exists, string anchor, string name)
+        {
+            if (exists)
+            {
+                sections.Add((anchor, name));
+            }
+        }
+    }
+
+    private static void WriteBody(HtmlWriter page, HangReport report)
+    {
+        if (!report.Only.IsEmpty)
+        {
+            page.Element("p", $"Only {string.Join(", ", report.Only)} were asked: other hangs are not looked for.", ("class", "note"));
+        }
+
+        if (report.Verdicts.IsEmpty)
+        {
+            WriteNothingFound(page, report);
+        }
+
+        for (int i = 0; i < report.Verdicts.Length; i++)
+        {
+            WriteVerdict(page, report, report.Verdicts[i], $"verdict-{i + 1}", isFirst: i == 0);
+        }
+
+        ReportSections.WriteList(page, "notes", "From the first dump", report.Notes);
+        ReportSections.WriteUndecided(page, report);
+        ReportSections.WriteList(page, "problems", "Problems in the input", ProblemText.Lines(report.Problems));
+        if (!report.Stacks.IsEmpty)
+        {
+            page.Start("section", ("id", "stacks")).Element("h2", $"All stacks ({HtmlWriter.Count(report.Stacks.Length)})").Start("details").Element("summary", "Show");
+            new StackView(report, null).Write(page, report.Stacks);
+            page.End("details").End("section");
+        }
+
+        ReportSections.WriteModules(page, report);
+    }
+
+    private static void WriteVerdict(HtmlWriter page, HangReport report, ReportedVerdict verdict, string id, bool isFirst)
+    {
+        string heading = isFirst ? "h1" : "h2";
+        page.Start("section", ("id", id), ("class", $"verdict {ConfidenceMark.Class(verdict.Confidence)}")).Start(heading).Text(verdict.Title).Text(" ");
+        ConfidenceMark.Write(page, verdict.Confidence);
+        page.Text(" ").Element("span", verdict.DetectorId, ("class", "id")).End(heading);
+        new VerdictSection(report, verdict, id).Write(page);
+        page.End("section");
+    }
+
+    private static void WriteNothingFound(HtmlWriter page, HangReport report)
+    {
+        page.Start("section", ("id", "verdict-1"), ("class", "verdict none")).Element("h1", Headline(report)).Element("p", ReportSections.NothingFound(report), ("class", "lead"));
+        if (report.Focus is { } focus)
+        {
+            page.Element("h3", "The thread to look at first");
+            new StackView(report, null).Write(page, [focus]);
+        }
+
+        page.End("section");
+    }
+}

@@ -1,0 +1,31 @@
+using Dump.Model;
+
+namespace Dump.Reports.Html;
+
+/// <summary>What is missing, grouped by the advice that would supply it.</summary>
+internal static class MissingView
+{
+    /// <summary>Writes it; nothing when nothing is missing.</summary>
+    public static void Write(HtmlWriter page, IEnumerable<MissingData> missing)
+    {
+        IGrouping<string, MissingData>[] groups = [.. missing.DistinctBy(m => (m.What, m.Consequence)).GroupBy(m => m.CaptureAdvice)];
+        if (groups.Length == 0)
+        {
+            return;
+        }
+
+        page.Start("ul", ("class", "missing"));
+        foreach (IGrouping<string, MissingData> group in groups)
+        {
+            page.Start("li");
+            foreach (MissingData item in group)
+            {
+                page.Start("p").Element("strong", item.What).Text($": {item.Consequence}.").End("p");
+            }
+
+            page.Start("p", ("class", "advice")).Element("b", "Capture: ").Element("code", group.Key).End("p").End("li");
+        }
+
+        page.End("ul");
+    }
+}

@@ -1,0 +1,73 @@
+using Dump.Model;
+using Dump.Model.Triage;
+
+namespace Dump.Reports.Html;
+
+/// <summary>The page on a folder of dumps: one file that needs no other and no network.</summary>
+public static class OverviewPage
+{
+    /// <summary>Groups whose example is shown with graph and stacks; the others have their line in the table.</summary>
+    private const int MostDetailed = 100;
+
+    /// <summary>Lines of a table that stand in the page; the rest is in CSV and JSON.</summary>
+    private const int MostLines = 500;
+
+    /// <summary>Writes the page.</summary>
+    /// <param name="overview">What the folder shows.</param>
+    /// <param name="output">Where to write; line feeds end lines.</param>
+    public static void Write(TriageOverview overview, TextWriter output)
+    {
+        HtmlPage.Write(
+            output,
+            $"Hang triage of {HtmlWriter.Count(overview.Records.Length, "dump")}",
+            Sections(overview),
+            page => WriteHead(page, overview),
+            page => WriteBody(page, overview));
+    }
+
+    private static List<(string, string)> Sections(TriageOverview overview)
+    {
+        (int Count, string Anchor, string Name)[] all =
+        [
+            (overview.Hangs.Length, "hangs", "Findings"),
+            (overview.Others.Length, "others", "Without a verdict"),
+            (overview.Undecided.Length, "undecided", "Could not be decided"),
+            (overview.Failed.Length, "failed", "Failed"),
+            (overview.Modules.Length, "modules", "Modules"),
+            (overview.Records.Length, "dumps", "All dumps"),
+        ];
+        return [.. all.Where(s => s.Count > 0).Select(s => (s.Anchor, $"{s.Name} ({HtmlWriter.Count(s.Count)})"))];
+    }
+
+    private static void WriteHead(HtmlWriter page, TriageOverview overview)
+    {
+        int found = overview.Hangs.Sum(h => h.Records.Length);
+        page.Element("h1", overview.Hangs.IsEmpty
+            ? $"No finding in {HtmlWriter.Count(overview.Records.Length, "dump")}"
+            : $"{HtmlWriter.Count(overview.Hangs.Length, "different finding")} in {HtmlWriter.Count(found)} of {HtmlWriter.Count(overview.Records.Length, "dump")}");
+        OverviewTotals.Write(page, overview);
+    }
+
+    private static void WriteBody(HtmlWriter page, TriageOverview overview)
+    {
+        BucketTable table = new(MostLines, MostDetailed);
+        if (!overview.Hangs.IsEmpty)
+        {
+            page.Start("section", ("id", "hangs")).Element("h2", "Findings");
+            table.Write(page, overview.Hangs, "hangs");
+            page.End("section");
+        }
+
+        if (!overview.Others.IsEmpty)
+        {
+            page.Start("section", ("id", "others")).Element("h2", "Dumps without a verdict, by the stack of the thread to look at first");
+            table.Write(page, overview.Others, "others");
+            page.End("section");
+        }
+
+        OverviewTables.WriteUndecided(page, overview);
+        OverviewTables.WriteFailed(page, overview, MostLines);
+        OverviewTables.WriteModules(page, overview, MostLines * 2);
+        DumpList.Write(page, overview);
+    }
+}

@@ -1,0 +1,105 @@
+using System.Globalization;
+using Dump.Model;
+using Dump.Model.Reported;
+
+namespace Dump.Reports.Html;
+
+/// <summary>The parts of a report besides its verdicts.</summary>
+internal static class ReportSections
+{
+    /// <summary>What was analysed, as pairs of name and value.</summary>
+    public static void WriteFacts(HtmlWriter page, HangReport report)
+    {
+        page.Start("dl", ("class", "facts"));
+        Fact(page, "Dump", $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
+        string id = report.ProcessId is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
+        Fact(page, "Process", (report.ProcessName ?? "unknown program") + id);
+        Fact(page, "Threads", report.Threads.IsEmpty ? null : HtmlWriter.Count(report.Threads.Length));
+        Fact(page, "Captured", Time(report.Source.Captured));
+        Fact(page, "Machine", report.Machine);
+        Fact(page, "System", report.System);
+        Fact(page, "First dump", report.Source.Earlier is { } earlier ? $"{earlier.DisplayName}{(earlier.Captured is null ? "" : $", {Time(earlier.Captured)}")}" : null);
+        Fact(page, "Comment", report.Source.Comment?.Trim());
+        page.End("dl");
+    }
+
+    /// <summary>What a report without verdict says: never "no problem" where data are missing.</summary>
+    public static string NothingFound(HangReport report)
+    {
+        bool lacks = report.Unanswered.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData);
+        bool failed = report.Unanswered.Any(o => o.Kind == DetectorOutcomeKind.Failed);
+        return (report.IsUndecidable || lacks || failed, failed) switch
+        {
+            (true, true) => "Cannot decide: no hang was found, but a detector failed, so that is not \u201cno problem\u201d.",
+            (true, false) => "Cannot decide: no hang was found, but this dump lacks data, so that is not \u201cno problem\u201d.",
+            _ when report.Problems.Any(p => p.LosesFacts) => "No hang found, as far as the input could be read: it has the problems listed below, which may hide one.",
+            _ when !report.Only.IsEmpty => "Nothing of that kind found, and the data to see it were there.",
+            _ => "No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there.",
+        };
+    }
+
+    /// <summary>Detectors that gave no answer and what the dump lacks. Nothing when there is nothing to say.</summary>
+    public static void WriteUndecided(HtmlWriter page, HangReport report)
+    {
+        MissingData[] missing = [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => m.What)];
+        if (missing.Length > 0)
+        {
+            page.Start("section", ("id", "undecided")).Element("h2", "Could not be decided");
+            MissingView.Write(page, missing);
+            page.End("section");
+        }
+
+        WriteList(page, "failed", "Failed (a defect of this program, please report)", report.Unanswered
+            .Where(o => o.Kind == DetectorOutcomeKind.Failed).Select(o => $"{o.DetectorId} {o.Title}: {o.Error}"));
+    }
+
+    /// <summary>A section with a list; nothing when it is empty.</summary>
+    public static void WriteList(HtmlWriter page, string anchor, string heading, IEnumerable<string> texts)
+    {
+        string[] all = [.. texts];
+        if (all.Length == 0)
+        {
+            return;
+        }
+
+        page.Start("section", ("id", anchor)).Element("h2", heading).Start("ul");
+        foreach (string text in all)
+        {
+            page.Element("li", text);
+        }
+
+        page.End("ul").End("section");
+    }
+
+    /// <summary>Modules with version and vendor, folded; nothing when none is known.</summary>
+    public static void WriteModules(HtmlWriter page, HangReport report)
+    {
+        if (report.Modules.IsEmpty)
+        {
+            return;
+        }
+
+        page.Start("section", ("id", "modules")).Element("h2", $"Modules ({HtmlWriter.Count(report.Modules.Length)})")
+            .Start("details").Element("summary", "Show").Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
+        page.Start("thead").Start("tr").Element("th", "Module", ("scope", "col")).Element("th", "Version", ("scope", "col"))
+            .Element("th", "Vendor", ("scope", "col")).Element("th", "Part of the system", ("scope", "col")).End("tr").End("thead").Start("tbody");
+        foreach (ReportedModule module in report.Modules)
+        {
+            page.Start("tr").Element("td", module.Name, ("class", "code")).Element("td", module.Version ?? "", ("class", "code")).Element("td", module.Vendor ?? "")
+                .Element("td", module.IsSystem switch { true => "yes", false => "no", _ => "unknown" }).End("tr");
+        }
+
+        page.End("tbody").End("table").End("div").End("details").End("section");
+    }
+
+    /// <summary>A moment for people, in UTC; null stays null.</summary>
+    public static string? Time(DateTime? moment) => moment is { } known ? string.Create(CultureInfo.InvariantCulture, $"{known:yyyy-MM-dd HH:mm:ss} UTC") : null;
+
+    private static void Fact(HtmlWriter page, string name, string? value)
+    {
+        if (!string.IsNullOrEmpty(value))
+        {
+            page.Start("div").Element("dt", name).Element("dd", value).End("div");
+        }
+    }
+}

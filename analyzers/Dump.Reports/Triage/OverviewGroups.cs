@@ -1,0 +1,40 @@
+using System.Globalization;
+using Dump.Model.Triage;
+
+namespace Dump.Reports.Triage;
+
+/// <summary>Which group each dump of an overview belongs to.</summary>
+internal sealed class OverviewGroups
+{
+    private readonly Dictionary<TriageRecord, TriageBucket> _groups = new(ReferenceEqualityComparer.Instance);
+
+    /// <summary>Takes the groups of an overview.</summary>
+    public OverviewGroups(TriageOverview overview)
+    {
+        foreach (TriageBucket bucket in overview.Hangs.Concat(overview.Others))
+        {
+            foreach (TriageRecord record in bucket.Records)
+            {
+                _groups.TryAdd(record, bucket);
+            }
+        }
+    }
+
+    /// <summary>The group of a dump, or null when it is in none.</summary>
+    public TriageBucket? Of(TriageRecord record) => _groups.GetValueOrDefault(record);
+
+    /// <summary>What was found in a dump, in words: its first verdict, or why there is none.</summary>
+    public static string Finding(TriageRecord record) => record switch
+    {
+        { Report: null } => $"failed: {EnumText.Words(record.Outcome)}",
+        { Report.Verdicts: { IsEmpty: false } verdicts } => $"{verdicts[0].DetectorId} {verdicts[0].Title}",
+        { Report.IsUndecidable: true } => "cannot decide",
+        _ => "nothing found",
+    };
+
+    /// <summary>When a dump was captured, as ISO 8601 in UTC; null when unknown.</summary>
+    public static string? Captured(TriageRecord record) => Moment(record.Report?.Source.Captured);
+
+    /// <summary>A moment as ISO 8601 in UTC; null stays null.</summary>
+    public static string? Moment(DateTime? moment) => moment?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);
+}

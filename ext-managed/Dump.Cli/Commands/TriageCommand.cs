@@ -1,0 +1,80 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text;
+using Dump.Model;
+using Dump.Triage;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze triage DIR... --out DIR</c>: the verdicts on all dumps of folders.</summary>
+internal static class TriageCommand
+{
+    private const int ShownWarnings = 20;
+
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        TriageSettings settings = new();
+        TeachingCommand command = new(
+            "triage",
+            "Analyses all dumps of folders, each in a process of its own, and keeps a record of each; merge makes one page of them.",
+            """
+            Analyses all dumps of folders, each in a process of its own with limits of time and memory, and keeps a
+            record of each. Dumps are known by their content; zip archives and gzip files are looked into. A run that
+            was interrupted or killed goes on where it ended; what is done is not done again.
+
+            Examples:
+              dumpanalyze triage dumps --out triage
+              dumpanalyze triage /srv/dumps more.zip -j 8 --out triage --timeout 5min --memory 4GiB
+              dumpanalyze triage dumps --out /shared/triage --shard 2/16
+              dumpanalyze merge triage --html triage.html
+
+            Exit code, by the strongest verdict of all: 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
+            13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, 0 otherwise (also
+            when there are no dumps), 2 wrong usage, 1 error of this program or a full disk, 130 interrupted.
+            """);
+        settings.AddTo(command);
+        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
+        return command;
+    }
+
+    private static int Run(ParseResult parsed, TriageSettings settings, CancellationToken cancellation)
+    {
+        TriageOptions options = settings.Read(parsed);
+        TriageSummary summary;
+        using (TriageProgressOutput progress = new())
+        {
+            summary = TriageRun.Run(options, progress, cancellation);
+        }
+
+        foreach (TriageWarning warning in summary.Warnings.Take(ShownWarnings))
+        {
+            Console.Error.WriteLine($"dumpanalyze: {warning.Path}: {warning.Message}");
+        }
+
+        if (summary.Warnings.Length > ShownWarnings)
+        {
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"dumpanalyze: {summary.Warnings.Length - ShownWarnings} more warnings: see the summary in the folder of --out"));
+        }
+
+        ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options))));
+        return ExitCodes.Of(summary.Counts, parsed.GetValue(settings.FailOn) ?? Confidence.Likely);
+    }
+
+    private static string Text(TriageSummary summary, TriageOptions options)
+    {
+        TriageCounts counts = summary.Counts;
+        double rate = (counts.Records - summary.Kept) / Math.Max(summary.Elapsed.TotalSeconds, 0.001);
+        return string.Create(CultureInfo.InvariantCulture, $"""
+            {counts.Records} dumps{(options.Shard is { } shard ? $" in part {shard.Text}" : "")}, {summary.Copies} copies of them; {summary.Kept} had records already; {summary.Elapsed.TotalSeconds:0.0} s, {rate:0.0} dumps a second
+              {counts.Confirmed,7} confirmed
+              {counts.Likely,7} likely
+              {counts.Suspected,7} suspected
+              {counts.Undecidable,7} cannot be decided
+              {counts.NothingFound,7} nothing found
+              {counts.Failed,7} damaged, or their analysis failed: each record says why
+            One page of all: dumpanalyze merge {SafeText.Clean(options.Output)} --html triage.html
+
+            """);
+    }
+}

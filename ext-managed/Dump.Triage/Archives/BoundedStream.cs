@@ -1,0 +1,67 @@
+using System.Globalization;
+
+namespace Dump.Triage.Archives;
+
+/// <summary>Reads a stream up to a limit; refuses to go on behind it.</summary>
+/// <param name="inner">The stream; closed with this one.</param>
+/// <param name="most">Bytes that may be read.</param>
+/// <param name="cancellation">Ends the reading.</param>
+internal sealed class BoundedStream(Stream inner, long most, CancellationToken cancellation) : Stream
+{
+    private long _read;
+
+    /// <inheritdoc/>
+    public override bool CanRead => true;
+
+    /// <inheritdoc/>
+    public override bool CanSeek => false;
+
+    /// <inheritdoc/>
+    public override bool CanWrite => false;
+
+    /// <inheritdoc/>
+    public override long Length => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override long Position { get => _read; set => throw new NotSupportedException(); }
+
+    /// <inheritdoc/>
+    /// <exception cref="RefusedMemberException">There are more bytes than allowed.</exception>
+    public override int Read(Span<byte> buffer)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        int length = inner.Read(buffer);
+        _read += length;
+        return _read <= most
+            ? length
+            : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture, $"it unpacks to more than {most:N0} bytes, which no dump of its packed size has (an archive bomb?)"));
+    }
+
+    /// <inheritdoc/>
+    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+    /// <inheritdoc/>
+    public override void Flush()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            inner.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}

@@ -1,0 +1,99 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Dump.Triage.Children;
+
+/// <summary>Runs one analysis in a process of its own, within limits of time and memory.</summary>
+internal static class ChildProcess
+{
+    // How often time and memory are looked at: what a process can take meanwhile is little beside the limit.
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+
+    // Of the limit, this much is the managed heap's; the rest is code, stacks and what the runtime itself needs.
+    private const double HeapShare = 0.8;
+
+    /// <summary>Runs it to its end. To be called on a thread that stays until the run is over (<see cref="ParentBond"/>).</summary>
+    /// <param name="program">The program.</param>
+    /// <param name="arguments">Its command line.</param>
+    /// <param name="environment">Variables that it gets besides this process' own.</param>
+    /// <param name="limits">Its limits.</param>
+    /// <param name="cancellation">Ends it.</param>
+    /// <exception cref="OperationCanceledException">It was ended because the run is to end.</exception>
+    /// <exception cref="System.ComponentModel.Win32Exception">It could not be started.</exception>
+    public static ChildResult Run(
+        AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits, CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        var clock = Stopwatch.StartNew();
+        using Process child = Start(program, arguments, environment, limits);
+        using IProcessGroup group = OperatingSystem.IsWindows() ? new WindowsProcessGroup(child, limits.Memory) : new LinuxProcessGroup(child.Id);
+        child.StandardInput.Close();
+        Task<ReadOnlyMemory<byte>?> output = CappedReader.All(child.StandardOutput.BaseStream, limits.OutputBytes);
+        Task<string> errors = CappedReader.Last(child.StandardError.BaseStream);
+        ChildEnd end;
+        long? peak;
+        try
+        {
+            (end, peak) = Watch(child, group, output, limits, clock, cancellation);
+        }
+        finally
+        {
+            // Nothing may be left that holds the ends of the pipes, or works on.
+            group.End();
+        }
+
+        child.WaitForExit(s_patience);
+        bool isRead = Task.WaitAll([output, errors], s_patience);
+        string text = isRead ? errors.Result : "";
+        ReadOnlyMemory<byte> report = isRead ? output.Result ?? default : default;
+        end = isRead && output.Result is null ? ChildEnd.Output : end;
+        return new ChildResult(end, end == ChildEnd.Itself && child.HasExited ? child.ExitCode : null, report, CappedReader.LastLine(text), text, clock.Elapsed, peak);
+    }
+
+    private static Process Start(AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits)
+    {
+        ProcessStartInfo start = new(program.FileName, [.. program.Arguments, .. arguments])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            CreateNoWindow = true,
+        };
+        foreach ((string name, string value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        ParentBond.Ask(start.Environment, ownGroup: true);
+        start.Environment["DOTNET_GCHeapHardLimit"] = ((long)(limits.Memory * HeapShare)).ToString("x", CultureInfo.InvariantCulture);
+        return Process.Start(start) ?? throw new InvalidOperationException("The child process did not start.");
+    }
+
+    private static (ChildEnd End, long? Peak) Watch(
+        Process child, IProcessGroup group, Task<ReadOnlyMemory<byte>?> output, ChildLimits limits, Stopwatch clock, CancellationToken cancellation)
+    {
+        long? peak = null;
+        while (!child.WaitForExit(s_look))
+        {
+            cancellation.ThrowIfCancellationRequested();
+            peak = group.Memory() is { } now ? Math.Max(peak ?? 0, now) : peak;
+            if (clock.Elapsed > limits.Time)
+            {
+                return (ChildEnd.Time, peak);
+            }
+
+            if (peak > limits.Memory)
+            {
+                return (ChildEnd.Memory, peak);
+            }
+
+            if (output is { IsCompletedSuccessfully: true, Result: null })
+            {
+                return (ChildEnd.Output, peak);
+            }
+        }
+
+        return (ChildEnd.Itself, peak);
+    }
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+
+namespace Dump.Triage.Children;
+
+/// <summary>A process group of Linux, watched through <c>/proc</c>.</summary>
+/// <param name="head">Process id of its head.</param>
+internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
+{
+    private const int Kill = 9;
+    private const int MostProcesses = 64;
+    private const long BytesInKiB = 1024;
+
+    // Pages without a file and shared memory (proc_pid_status(5)); the pages of a mapped dump can be taken away at any time and do no harm.
+    private static readonly string[] s_counted = ["RssAnon:", "RssShmem:"];
+
+    /// <inheritdoc/>
+    public long? Memory()
+    {
+        long? sum = null;
+        Queue<int> open = new([head]);
+        for (int i = 0; i < MostProcesses && open.TryDequeue(out int process); i++)
+        {
+            if (Text($"/proc/{process}/status") is not { } status)
+            {
+                continue;
+            }
+
+            sum = (sum ?? 0) + Counted(status);
+            foreach (int child in Children(process))
+            {
+                open.Enqueue(child);
+            }
+        }
+
+        return sum;
+    }
+
+    /// <inheritdoc/>
+    public void End()
+    {
+        // The group is missing while the child has not made it yet, and for a program that makes none.
+        _ = Signal(-head, Kill);
+        _ = Signal(head, Kill);
+    }
+
+    /// <summary>Ends what a child that is gone has left behind.</summary>
+    public void Dispose() => _ = Signal(-head, Kill);
+
+    private static long Counted(string status)
+    {
+        long bytes = 0;
+        foreach (string line in status.Split('\n'))
+        {
+            if (Array.Find(s_counted, c => line.StartsWith(c, StringComparison.Ordinal)) is { } name
+                && long.TryParse(line[name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long value))
+            {
+                bytes += value * BytesInKiB;
+            }
+        }
+
+        return bytes;
+    }
+
+    private static IEnumerable<int> Children(int process)
+    {
+        string[] threads;
+        try
+        {
+            threads = Directory.GetDirectories($"/proc/{process}/task");
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+
+        return threads.SelectMany(t => (Text(t + "/children") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Select(t => int.TryParse(t, NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0).Where(id => id > 1);
+    }
+
+    private static string? Text(string path)
+    {
+        try
+        {
+            return File.ReadAllText(path);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Signal(int process, int signal);
+}

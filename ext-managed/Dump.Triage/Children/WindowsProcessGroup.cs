@@ -1,0 +1,62 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace Dump.Triage.Children;
+
+/// <summary>A job object of Windows: its memory is limited by the system, and its processes end when the last handle to it is closed, so also when this process is killed.</summary>
+internal sealed partial class WindowsProcessGroup : IProcessGroup
+{
+    private const uint KilledExitCode = 137;
+    private readonly nint _job;
+
+    /// <summary>Puts a process into a new job.</summary>
+    /// <param name="process">The process, just started.</param>
+    /// <param name="memory">Bytes that all processes of the job may have committed.</param>
+    public unsafe WindowsProcessGroup(Process process, long memory)
+    {
+        _job = CreateJob(0, null);
+        Span<byte> limits = stackalloc byte[JobObjectLayout.Size];
+        limits.Clear();
+        BinaryPrimitives.WriteUInt32LittleEndian(limits[JobObjectLayout.LimitFlags..], JobObjectLayout.LimitMemory | JobObjectLayout.KillOnClose);
+        BinaryPrimitives.WriteInt64LittleEndian(limits[JobObjectLayout.JobMemoryLimit..], memory);
+        fixed (byte* source = limits)
+        {
+            _ = SetInformation(_job, JobObjectLayout.ExtendedLimits, source, JobObjectLayout.Size);
+        }
+
+        _ = Assign(_job, process.SafeHandle.DangerousGetHandle());
+    }
+
+    /// <inheritdoc/>
+    public unsafe long? Memory()
+    {
+        byte* limits = stackalloc byte[JobObjectLayout.Size];
+        return QueryInformation(_job, JobObjectLayout.ExtendedLimits, limits, JobObjectLayout.Size, null) != 0
+            && BinaryPrimitives.ReadInt64LittleEndian(new ReadOnlySpan<byte>(limits + JobObjectLayout.PeakJobMemory, sizeof(long))) is > 0 and var peak ? peak : null;
+    }
+
+    /// <inheritdoc/>
+    public void End() => _ = Terminate(_job, KilledExitCode);
+
+    /// <inheritdoc/>
+    public void Dispose() => _ = Close(_job);
+
+    [LibraryImport("kernel32", EntryPoint = "CreateJobObjectW", StringMarshalling = StringMarshalling.Utf16)]
+    private static partial nint CreateJob(nint security, string? name);
+
+    [LibraryImport("kernel32", EntryPoint = "SetInformationJobObject")]
+    private static unsafe partial int SetInformation(nint job, int kind, void* information, int size);
+
+    [LibraryImport("kernel32", EntryPoint = "QueryInformationJobObject")]
+    private static unsafe partial int QueryInformation(nint job, int kind, void* information, int size, int* written);
+
+    [LibraryImport("kernel32", EntryPoint = "AssignProcessToJobObject")]
+    private static partial int Assign(nint job, nint process);
+
+    [LibraryImport("kernel32", EntryPoint = "TerminateJobObject")]
+    private static partial int Terminate(nint job, uint exitCode);
+
+    [LibraryImport("kernel32", EntryPoint = "CloseHandle")]
+    private static partial int Close(nint handle);
+}

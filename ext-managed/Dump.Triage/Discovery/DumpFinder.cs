@@ -1,0 +1,157 @@
+using System.Globalization;
+using Dump.Model;
+using Dump.Model.Triage;
+using Dump.Triage.Archives;
+using Dump.Triage.Records;
+
+namespace Dump.Triage.Discovery;
+
+/// <summary>Finds the dumps of folders by content, those in archives too, and puts copies together.</summary>
+/// <param name="options">Where to look and what to leave out.</param>
+/// <param name="warnings">Takes what is passed over.</param>
+/// <param name="progress">Told the number of dumps found so far.</param>
+/// <param name="cancellation">Ends the search.</param>
+internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarning> warnings, IProgress<int>? progress, CancellationToken cancellation)
+{
+    private readonly IncludePatterns _include = new(options.Include);
+    private readonly Dictionary<string, (long? Size, string? Refusal, List<DumpPlace> Places)> _found = [];
+
+    /// <summary>Finds them, ordered by identity.</summary>
+    public IReadOnlyList<FoundDump> Find()
+    {
+        FolderWalk walk = new(warnings, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } output ? [output.Key] : []);
+        bool several = options.Inputs.Length > 1;
+        foreach (string input in options.Inputs)
+        {
+            string prefix = several && Directory.Exists(input) ? SafeText.Clean(Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(input)))) + "/" : "";
+            foreach (FoundFile file in walk.Files(input, prefix, cancellation))
+            {
+                cancellation.ThrowIfCancellationRequested();
+                Look(file);
+            }
+        }
+
+        return
+        [
+            .. _found.OrderBy(f => f.Key, StringComparer.Ordinal).Select(f => new FoundDump(
+                f.Key,
+                f.Value.Size,
+                [.. f.Value.Places.OrderBy(p => p.Source.Path, StringComparer.Ordinal).ThenBy(p => p.Source.Member, StringComparer.Ordinal)],
+                f.Value.Refusal)),
+        ];
+    }
+
+    private void Look(FoundFile file)
+    {
+        try
+        {
+            byte[] start = new byte[ContentSignature.Length];
+            int length;
+            using (FileStream stream = new(file.FullPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0))
+            {
+                length = stream.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+            }
+
+            switch (ContentSignature.Of(start.AsSpan(0, length)))
+            {
+                case ContentKind.Zip:
+                    using (var archive = ZipFile.Open(file.FullPath, options.Unpacking))
+                    {
+                        LookInside(file, ContentKind.Zip, archive);
+                    }
+
+                    break;
+                case ContentKind.Gzip:
+                    using (GzipFile archive = new(file.FullPath, Path.GetFileName(file.FullPath), file.Status.Size))
+                    {
+                        LookInside(file, ContentKind.Gzip, archive);
+                    }
+
+                    break;
+                case var kind when (kind == ContentKind.Dump || file.IsAskedFor || ContentSignature.IsDumpName(file.FullPath)) && _include.Match(file.Path):
+                    string identity = DumpIdentity.OfFile(file.FullPath, out long size);
+                    Add(identity, size, null, new DumpPlace(file, ContentKind.Dump, null, new TriageSource(file.Path, null, size)));
+                    break;
+            }
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or InvalidDataException or NotSupportedException)
+        {
+            Warn(file.Path, error is FileNotFoundException or DirectoryNotFoundException ? "it was gone when it was looked at" : Clause(error));
+        }
+    }
+
+    private void LookInside(FoundFile file, ContentKind kind, IPackedFile archive)
+    {
+        byte[] start = new byte[ContentSignature.Length];
+        foreach (ArchiveMember member in archive.Members)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            string shown = SafeText.Clean(member.Name, 512);
+            if (!_include.Match($"{file.Path}/{shown}"))
+            {
+                continue;
+            }
+
+            try
+            {
+                if (member.IsEncrypted)
+                {
+                    Warn($"{file.Path}!{shown}", "it is encrypted, so it cannot be told whether it is a dump; unpack it first");
+                    continue;
+                }
+
+                using Stream content = archive.Open(member);
+                int length = content.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+                ContentKind inside = ContentSignature.Of(start.AsSpan(0, length));
+                if (inside is ContentKind.Zip or ContentKind.Gzip)
+                {
+                    Warn($"{file.Path}!{shown}", "it is an archive inside an archive, which is not opened; unpack the outer one first");
+                }
+                else if (inside == ContentKind.Dump || ContentSignature.IsDumpName(member.Name))
+                {
+                    AddMember(file, kind, archive, member, shown);
+                }
+            }
+            catch (Exception error) when (error is IOException or InvalidDataException or NotSupportedException)
+            {
+                Warn($"{file.Path}!{shown}", Clause(error));
+            }
+        }
+    }
+
+    private void AddMember(FoundFile file, ContentKind kind, IPackedFile archive, ArchiveMember member, string shown)
+    {
+        try
+        {
+            using BoundedStream content = new(archive.Open(member), options.Unpacking.Allowed(member.Packed), cancellation);
+            string identity = DumpIdentity.OfStream(content, out long size);
+            Add(identity, size, null, new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, size)));
+        }
+        catch (Exception error) when (error is InvalidDataException or RefusedMemberException)
+        {
+            string identity = DumpIdentity.OfRefused(DumpIdentity.OfFile(file.FullPath, out _), string.Create(CultureInfo.InvariantCulture, $"{member.Index}:{member.Name}"));
+            Add(identity, null, error is RefusedMemberException ? error.Message : $"it cannot be unpacked: {Clause(error)}", new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
+        }
+    }
+
+    private void Add(string identity, long? size, string? refusal, DumpPlace place)
+    {
+        if (!_found.TryGetValue(identity, out (long? Size, string? Refusal, List<DumpPlace> Places) found))
+        {
+            _found.Add(identity, found = (size, refusal, []));
+            progress?.Report(_found.Count);
+        }
+
+        found.Places.Add(place);
+    }
+
+    private void Warn(string path, string message) => warnings.Add(new TriageWarning(path, message));
+
+    // Messages of the file system name the path, which the warning names anyway, and may tell where the folder lies.
+    private static string Clause(Exception error) => error switch
+    {
+        UnauthorizedAccessException => "it may not be read",
+        InvalidDataException or NotSupportedException => SafeText.Clean(error.Message.TrimEnd('.'), 300),
+        _ => "it cannot be read",
+    };
+}

@@ -1,0 +1,104 @@
+using Dump.Model;
+using Dump.Triage.Archives;
+
+namespace Dump.Triage.Discovery;
+
+/// <summary>Lists the files below folders: each folder once, whatever links lead to it, in ordinal order, without opening anything.</summary>
+/// <param name="warnings">Takes what is passed over.</param>
+/// <param name="excluded">Keys of folders that are not entered.</param>
+internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerable<string> excluded)
+{
+    private readonly HashSet<string> _seen = [.. excluded];
+
+    /// <summary>Lists the files of a folder, or the file itself.</summary>
+    /// <param name="input">The folder or file.</param>
+    /// <param name="prefix">What stands before the paths, empty or with <c>/</c> at its end.</param>
+    /// <param name="cancellation">Ends the walk.</param>
+    public IEnumerable<FoundFile> Files(string input, string prefix, CancellationToken cancellation)
+    {
+        string shown = SafeText.Clean(input);
+        switch (EntryStatus.Of(input))
+        {
+            case null:
+                Warn(shown, "there is no such file or folder, or it may not be looked at");
+                return [];
+            case { Kind: EntryKind.Special } status:
+                Warn(shown, $"this is {status.What}, which is not opened");
+                return [];
+            case { Kind: EntryKind.File } status:
+                return [new FoundFile(Path.GetFullPath(input), prefix + SafeText.Clean(Path.GetFileName(input)), status, IsAskedFor: true)];
+            case { } status:
+                return Below(new Folder(Path.GetFullPath(input), prefix, status.Key), cancellation);
+        }
+    }
+
+    private IEnumerable<FoundFile> Below(Folder root, CancellationToken cancellation)
+    {
+        Stack<Folder> open = new([root]);
+
+        // A folder that is also reached by a link goes by its own name, so links come last.
+        Queue<Folder> linked = [];
+        while (open.Count > 0 || linked.Count > 0)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            Folder folder = open.Count > 0 ? open.Pop() : linked.Dequeue();
+            if (!_seen.Add(folder.Key))
+            {
+                continue;
+            }
+
+            List<Folder> inner = [];
+            foreach (string path in Entries(folder))
+            {
+                string name = folder.Prefix + SafeText.Clean(Path.GetFileName(path));
+                if (EntryStatus.Of(path) is not { } status)
+                {
+                    Warn(name, "it is gone, may not be looked at, or is a link that leads nowhere");
+                }
+                else if (status.Kind == EntryKind.File)
+                {
+                    yield return new FoundFile(path, name, status, IsAskedFor: false);
+                }
+                else if (status.Kind == EntryKind.Special)
+                {
+                    Warn(name, $"this is {status.What}, which is not opened");
+                }
+                else if (Path.GetFileName(path).StartsWith(WorkFolder.NameStart, StringComparison.Ordinal))
+                {
+                    // What another run, or one that was killed, has unpacked.
+                    continue;
+                }
+                else if (status.IsLink)
+                {
+                    linked.Enqueue(new Folder(path, name + "/", status.Key));
+                }
+                else
+                {
+                    inner.Add(new Folder(path, name + "/", status.Key));
+                }
+            }
+
+            inner.Reverse();
+            inner.ForEach(open.Push);
+        }
+    }
+
+    private string[] Entries(Folder folder)
+    {
+        try
+        {
+            string[] entries = Directory.GetFileSystemEntries(folder.Path);
+            Array.Sort(entries, StringComparer.Ordinal);
+            return entries;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            Warn(folder.Prefix.Length == 0 ? SafeText.Clean(Path.GetFileName(folder.Path)) : folder.Prefix, "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to somebody else" : ""));
+            return [];
+        }
+    }
+
+    private void Warn(string path, string message) => warnings.Add(new TriageWarning(path, message));
+
+    private sealed record Folder(string Path, string Prefix, string Key);
+}

@@ -1,0 +1,58 @@
+using System.Text.Json;
+
+namespace Dump.Triage.Records;
+
+/// <summary>Where the records of a folder lie: <c>records/FIRST-TWO-DIGITS/IDENTITY.json</c>.</summary>
+internal static class RecordFiles
+{
+    /// <summary>Folder of the records.</summary>
+    public const string Folder = "records";
+
+    /// <summary>End of a record's file name.</summary>
+    public const string Suffix = ".json";
+
+    // A report is at most 64 MiB as it is written, and shorter in a record.
+    private const long LongestFile = 128L << 20;
+    private const int FolderDigits = 2;
+
+    /// <summary>File of a record.</summary>
+    public static string PathOf(string output, string identity) => Path.Combine(output, Folder, identity[..FolderDigits], identity + Suffix);
+
+    /// <summary>Reads a record's file.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="take">Takes what it needs of the record while its JSON is there.</param>
+    /// <param name="problem">What is wrong with the file, as a clause; null when it is read or is not there.</param>
+    /// <returns>Null when there is no such record.</returns>
+    public static T? Read<T>(string path, Func<RecordContent, T> take, out string? problem)
+        where T : class
+    {
+        problem = null;
+        try
+        {
+            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            if (file.Length > LongestFile)
+            {
+                problem = "it is too long for a record";
+                return null;
+            }
+
+            using var json = JsonDocument.Parse(file);
+            if (RecordJson.Read(json.RootElement) is not { } record || record.Identity + Suffix != Path.GetFileName(path))
+            {
+                problem = $"it is no {RecordJson.Schema} of that name";
+                return null;
+            }
+
+            return take(record);
+        }
+        catch (Exception error) when (error is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return null;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException or InvalidOperationException)
+        {
+            problem = error is JsonException or InvalidOperationException ? "it is not JSON, or cut off" : "it cannot be read";
+            return null;
+        }
+    }
+}

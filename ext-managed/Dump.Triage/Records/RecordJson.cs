@@ -1,0 +1,139 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Text.Json;
+using Dump.Model;
+using Dump.Model.Triage;
+
+namespace Dump.Triage.Records;
+
+/// <summary>Records as JSON: <c>dump-record/1</c> (docs/triage.md).</summary>
+internal static class RecordJson
+{
+    /// <summary>Name and version of the form.</summary>
+    public const string Schema = "dump-record/1";
+
+    /// <summary>Hexadecimal digits of an identity.</summary>
+    public const int IdentityLength = 64;
+
+    private const int MostSources = 100_000;
+
+    /// <summary>Writes a record as one line.</summary>
+    public static void Write(Stream output, RecordContent record)
+    {
+        using Utf8JsonWriter json = new(output);
+        json.WriteStartObject();
+        json.WriteString("schema", Schema);
+        WriteHead(json, record);
+        json.WritePropertyName("report");
+        if (record.Report is { } report)
+        {
+            report.WriteTo(json);
+        }
+        else
+        {
+            json.WriteNullValue();
+        }
+
+        WriteTiming(json, record.Timing);
+        json.WriteEndObject();
+    }
+
+    /// <summary>Writes all but the report and the times.</summary>
+    public static void WriteHead(Utf8JsonWriter json, RecordContent record)
+    {
+        json.WriteString("identity", record.Identity);
+        json.WritePropertyName("source");
+        WriteSource(json, record.Sources[0]);
+        if (record.Sources.Length > 1)
+        {
+            json.WriteStartArray("sources");
+            foreach (TriageSource source in record.Sources.Skip(1))
+            {
+                WriteSource(json, source);
+            }
+
+            json.WriteEndArray();
+        }
+
+        json.WriteString("outcome", record.Outcome.ToString());
+        json.WriteString("reason", record.Reason);
+        WriteNumber(json, "exitCode", record.ExitCode);
+        json.WriteString("tool", record.Tool);
+        if (record.Limit is not null)
+        {
+            json.WriteString("limit", record.Limit);
+        }
+
+        if (record.MayChange)
+        {
+            json.WriteBoolean("mayChange", true);
+        }
+    }
+
+    /// <summary>Reads a record.</summary>
+    /// <returns>Null when it is none.</returns>
+    public static RecordContent? Read(JsonElement json)
+    {
+        return json.Text("schema") == Schema && json.Text("identity") is { Length: IdentityLength } identity && identity.All(char.IsAsciiHexDigitLower)
+            && json.Field("source") is { } first && Source(first) is { } source && Enum.TryParse(json.Text("outcome"), out TriageOutcome outcome) && Enum.IsDefined(outcome)
+            ? new RecordContent
+            {
+                Identity = identity,
+                Sources = [source, .. json.List("sources").Take(MostSources).Select(Source).OfType<TriageSource>()],
+                Outcome = outcome,
+                Reason = Clean(json.Text("reason")),
+                ExitCode = (int?)json.Number("exitCode"),
+                Tool = Clean(json.Text("tool")) ?? "",
+                Limit = json.Text("limit"),
+                MayChange = json.IsTrue("mayChange"),
+                Report = json.Field("report"),
+                Timing = json.Field("timing") is { } timing ? Timing(timing) : null,
+            }
+            : null;
+    }
+
+    private static void WriteSource(Utf8JsonWriter json, TriageSource source)
+    {
+        json.WriteStartObject();
+        json.WriteString("path", source.Path);
+        json.WriteString("member", source.Member);
+        WriteNumber(json, "size", source.Size);
+        json.WriteEndObject();
+    }
+
+    private static void WriteTiming(Utf8JsonWriter json, RunTiming? timing)
+    {
+        json.WriteStartObject("timing");
+        if (timing is not null)
+        {
+            json.WriteString("started", timing.Started.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
+            json.WriteNumber("milliseconds", (long)timing.Duration.TotalMilliseconds);
+            WriteNumber(json, "peakMemory", timing.PeakMemory);
+        }
+
+        json.WriteEndObject();
+    }
+
+    private static void WriteNumber(Utf8JsonWriter json, string name, long? value)
+    {
+        if (value is { } number)
+        {
+            json.WriteNumber(name, number);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    private static TriageSource? Source(JsonElement json) =>
+        Clean(json.Text("path")) is { Length: > 0 } path ? new TriageSource(path, Clean(json.Text("member")), json.Number("size") is >= 0 and var size ? size : null) : null;
+
+    private static RunTiming? Timing(JsonElement json) =>
+        DateTime.TryParse(json.Text("started"), CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal, out DateTime started)
+        && json.Number("milliseconds") is >= 0 and < int.MaxValue and var milliseconds
+            ? new RunTiming(started, TimeSpan.FromMilliseconds(milliseconds), json.Number("peakMemory"))
+            : null;
+
+    private static string? Clean(string? text) => text is null ? null : SafeText.Clean(text);
+}

@@ -1,0 +1,69 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Model.Triage;
+
+namespace Dump.Triage.Records;
+
+/// <summary>The summary of a run as JSON: <c>dump-triage/1</c> (docs/triage.md).</summary>
+internal static class SummaryJson
+{
+    /// <summary>Name and version of the form.</summary>
+    public const string Schema = "dump-triage/1";
+
+    /// <summary>Writes it.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="summary">What the run did.</param>
+    /// <param name="tool">What made the records.</param>
+    /// <param name="shard">The part of the dumps, or null for all.</param>
+    /// <param name="outcomes">How each dump ended.</param>
+    public static void Write(Stream output, TriageSummary summary, string tool, Shard? shard, IEnumerable<TriageOutcome> outcomes)
+    {
+        using (Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" }))
+        {
+            json.WriteStartObject();
+            json.WriteString("schema", Schema);
+            json.WriteString("tool", tool);
+            json.WriteString("shard", shard?.Text);
+            json.WriteNumber("dumps", summary.Counts.Records);
+            json.WriteNumber("copies", summary.Copies);
+            WriteCounts(json, summary.Counts, outcomes);
+            json.WriteStartArray("warnings");
+            foreach (TriageWarning warning in summary.Warnings)
+            {
+                json.WriteStartObject();
+                json.WriteString("path", warning.Path);
+                json.WriteString("message", warning.Message);
+                json.WriteEndObject();
+            }
+
+            json.WriteEndArray();
+            json.WriteStartObject("timing");
+            json.WriteNumber("kept", summary.Kept);
+            json.WriteNumber("milliseconds", (long)summary.Elapsed.TotalMilliseconds);
+            json.WriteString("ended", DateTime.UtcNow.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
+            json.WriteEndObject();
+            json.WriteEndObject();
+        }
+
+        output.WriteByte((byte)'\n');
+    }
+
+    private static void WriteCounts(Utf8JsonWriter json, TriageCounts counts, IEnumerable<TriageOutcome> outcomes)
+    {
+        json.WriteStartObject("findings");
+        json.WriteNumber("confirmed", counts.Confirmed);
+        json.WriteNumber("likely", counts.Likely);
+        json.WriteNumber("suspected", counts.Suspected);
+        json.WriteNumber("undecidable", counts.Undecidable);
+        json.WriteNumber("nothingFound", counts.NothingFound);
+        json.WriteEndObject();
+        json.WriteStartObject("outcomes");
+        Dictionary<TriageOutcome, int> byOutcome = outcomes.CountBy(o => o).ToDictionary();
+        foreach (TriageOutcome outcome in Enum.GetValues<TriageOutcome>())
+        {
+            json.WriteNumber(JsonNamingPolicy.CamelCase.ConvertName(outcome.ToString()), byOutcome.GetValueOrDefault(outcome));
+        }
+
+        json.WriteEndObject();
+    }
+}

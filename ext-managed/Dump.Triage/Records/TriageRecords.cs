@@ -1,0 +1,78 @@
+using System.Collections.Immutable;
+using Dump.Model;
+using Dump.Model.Triage;
+using Dump.Reports;
+
+namespace Dump.Triage.Records;
+
+/// <summary>The records of a folder, read back.</summary>
+/// <param name="Records">Records by path and member.</param>
+/// <param name="Warnings">Files that are no records, and records whose report cannot be read.</param>
+public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, ImmutableArray<TriageWarning> Warnings)
+{
+    private const int MostRecords = 2_000_000;
+
+    /// <summary>Reads all records that runs have written to a folder. Files that are being written are not looked at.</summary>
+    /// <param name="directory">The folder that <c>--out</c> named.</param>
+    /// <exception cref="DirectoryNotFoundException">There is no such folder, or no run has written to it.</exception>
+    public static TriageRecords Read(string directory)
+    {
+        string folder = Path.Combine(directory, RecordFiles.Folder);
+        if (!Directory.Exists(folder))
+        {
+            throw new DirectoryNotFoundException($"'{SafeText.Clean(directory)}' holds no records of dumpanalyze triage.");
+        }
+
+        List<TriageRecord> records = [];
+        List<TriageWarning> warnings = [];
+        EnumerationOptions search = new() { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint };
+        foreach (string path in Directory.EnumerateFiles(folder, "*" + RecordFiles.Suffix, search).Take(MostRecords).Order(StringComparer.Ordinal))
+        {
+            string name = SafeText.Clean(Path.GetFileName(path));
+            ReadBack? read = RecordFiles.Read(path, Convert, out string? problem);
+            if ((problem ?? read?.Problem) is { } message)
+            {
+                warnings.Add(new TriageWarning(name, message));
+            }
+
+            if (read is not null)
+            {
+                records.Add(read.Record);
+            }
+        }
+
+        return new TriageRecords(
+            [.. records.OrderBy(r => r.Source.Path, StringComparer.Ordinal).ThenBy(r => r.Source.Member, StringComparer.Ordinal).ThenBy(r => r.Identity, StringComparer.Ordinal)],
+            [.. warnings]);
+    }
+
+    private static ReadBack Convert(RecordContent content)
+    {
+        TriageRecord record = new()
+        {
+            Identity = content.Identity,
+            Source = content.Sources[0],
+            Outcome = content.Outcome,
+            Reason = content.Reason,
+            ExitCode = content.ExitCode,
+            Tool = content.Tool,
+        };
+        if (content.Report is not { } report)
+        {
+            return content.Outcome == TriageOutcome.Analysed ? Damaged(record, "its report is missing") : new ReadBack(record, null);
+        }
+
+        try
+        {
+            return new ReadBack(record with { Report = JsonReportReader.Read(report) }, null);
+        }
+        catch (InvalidReportException error)
+        {
+            return Damaged(record, $"its report cannot be read: {error.Message}");
+        }
+    }
+
+    private static ReadBack Damaged(TriageRecord record, string problem) => new(record with { Outcome = TriageOutcome.Crashed, Reason = problem }, problem);
+
+    private sealed record ReadBack(TriageRecord Record, string? Problem);
+}

@@ -1,0 +1,49 @@
+using Dump.Model;
+using Dump.Model.Triage;
+using Dump.Triage.Records;
+
+namespace Dump.Triage;
+
+/// <summary>How many dumps ended how.</summary>
+public sealed record TriageCounts
+{
+    /// <summary>Dumps with a record.</summary>
+    public int Records { get; init; }
+
+    /// <summary>Those whose strongest verdict is confirmed.</summary>
+    public int Confirmed { get; init; }
+
+    /// <summary>Those whose strongest verdict is likely.</summary>
+    public int Likely { get; init; }
+
+    /// <summary>Those whose strongest verdict is suspected.</summary>
+    public int Suspected { get; init; }
+
+    /// <summary>Those in which nothing was found and data are missing.</summary>
+    public int Undecidable { get; init; }
+
+    /// <summary>Those in which nothing was found although the data to find it were there.</summary>
+    public int NothingFound { get; init; }
+
+    /// <summary>Those without a report.</summary>
+    public int Failed => Records - Confirmed - Likely - Suspected - Undecidable - NothingFound;
+
+    /// <summary>Those with a verdict.</summary>
+    public int WithVerdict => Confirmed + Likely + Suspected;
+
+    /// <summary>The counts with one record more.</summary>
+    internal TriageCounts With(RecordSummary record)
+    {
+        TriageCounts counts = this with { Records = Records + 1 };
+        Confidence? strongest = record.Verdicts.IsEmpty ? null : record.Verdicts.Max(v => v.Confidence);
+        return record.Record.Outcome != TriageOutcome.Analysed ? counts
+            : strongest switch
+            {
+                Confidence.Confirmed => counts with { Confirmed = Confirmed + 1 },
+                Confidence.Likely => counts with { Likely = Likely + 1 },
+                Confidence.Suspected => counts with { Suspected = Suspected + 1 },
+                _ when record.IsUndecidable => counts with { Undecidable = Undecidable + 1 },
+                _ => counts with { NothingFound = NothingFound + 1 },
+            };
+    }
+}

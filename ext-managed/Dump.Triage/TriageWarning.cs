@@ -1,0 +1,6 @@
+namespace Dump.Triage;
+
+/// <summary>Something that was passed over, or that a person should know, without being a dump's record.</summary>
+/// <param name="Path">Where, as the command line or the folder names it (sanitised).</param>
+/// <param name="Message">What, as a clause without a full stop (sanitised).</param>
+public sealed record TriageWarning(string Path, string Message);

@@ -1,0 +1,124 @@
+using System.Text;
+using System.Text.Json;
+using Dump.Model;
+using Dump.Model.Reported;
+using Dump.Reports.Tests.Scenes;
+using Dump.Testing.Fixtures;
+
+namespace Dump.Reports.Tests;
+
+/// <summary>A report that is read back says what the judgement says; another version's report is read, a damaged one is refused.</summary>
+public sealed class StoredReportTests
+{
+    private static readonly JsonSerializerOptions s_whole = new() { WriteIndented = true };
+
+    public static TheoryData<string> Names => [.. GoldenTexts.Scenes.Keys.Select(n => "scenes/" + n), .. Fixture.All.Select(f => "fixtures/" + f.Name)];
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Report_read_back_equals_the_one_that_was_made(string name)
+    {
+        Scene scene = SceneOf(name);
+        foreach (bool allStacks in new[] { false, true })
+        {
+            HangReport made = HangReports.Of(scene.Snapshot, scene.Result, allStacks);
+            Assert.Equal(JsonSerializer.Serialize(made, s_whole), JsonSerializer.Serialize(JsonReportReader.Read(Written(scene, allStacks)), s_whole));
+        }
+    }
+
+    [Fact]
+    public void Some_report_has_each_of_its_parts()
+    {
+        HangReport[] all = [.. GoldenTexts.Scenes.Keys.Select(n => "scenes/" + n).Concat(Fixture.All.Select(f => "fixtures/" + f.Name)).Select(SceneOf).Select(s => HangReports.Of(s.Snapshot, s.Result, true))];
+        Assert.Contains(all, r => r.Focus is { Frames.IsEmpty: false, Role.Length: > 0 });
+        Assert.Contains(all, r => r.Modules.Length > 1);
+        Assert.Contains(all, r => r.Source.Earlier is not null);
+        Assert.Contains(all, r => !r.Unanswered.IsEmpty);
+        Assert.Contains(all, r => !r.Problems.IsEmpty);
+        Assert.Contains(all, r => r.Verdicts.Any(v => v.Culprit is not null));
+        Assert.All(all, r => Assert.True(r.Focus is null || r.Verdicts.IsEmpty));
+    }
+
+    [Fact]
+    public void Report_of_another_version_is_read()
+    {
+        HangReport report = Read("""
+            {"schema":"dump-report/1","new":{"x":[1]},"source":{"name":"a.dmp","colour":7},"verdicts":[{"id":"DUMP1002","confidence":"Certain","chain":[{"thread":1,"resource":{"kind":"QuantumLock"}}],
+            "stacks":[{"thread":1,"frames":[{"index":0,"trust":"Oracle","function":"f"}]}]}],"modules":null,"detectors":[{"id":"DUMP1001","outcome":"Postponed"}]}
+            """);
+        ReportedVerdict verdict = Assert.Single(report.Verdicts);
+        Assert.Equal(Confidence.Suspected, verdict.Confidence);
+        Assert.Equal(ResourceKind.Unknown, Assert.Single(verdict.Chain).Resource.Kind);
+        Assert.Equal(FrameTrust.Scan, Assert.Single(Assert.Single(verdict.Stacks).Frames).Trust);
+        Assert.Null(report.ProcessName);
+        Assert.Empty(report.Unanswered);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("[]")]
+    [InlineData("null")]
+    [InlineData("{\"schema\":\"dump-report/1\"")]
+    [InlineData("{\"schema\":\"dump-report/1\"}")]
+    [InlineData("{\"schema\":\"dump-report/2\",\"source\":{}}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":[]}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{\"size\":\"big\"}}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{\"captured\":\"yesterday\"}}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{\"name\":\"\\ud800\"}}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"verdicts\":{}}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"verdicts\":[7]}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"verdicts\":[{}]}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"undecidable\":1}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"process\":{\"id\":-1}}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"focus\":{\"thread\":1,\"frames\":[{\"index\":0,\"moduleOffset\":\"12\"}]}}")]
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"verdicts\":[{\"id\":\"DUMP1002\",\"threads\":[4294967296]}]}")]
+    public void Damaged_report_is_refused(string text) => Assert.Throws<InvalidReportException>(() => Read(text));
+
+    [Fact]
+    public void Lists_without_end_are_refused() => Assert.Contains("more than", Assert.Throws<InvalidReportException>(() => Read(
+        $$"""{"schema":"dump-report/1","source":{},"verdicts":[{{string.Join(',', Enumerable.Repeat("{\"id\":\"DUMP1002\"}", 10_001))}}]}""")).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Texts_are_cleaned() => Assert.DoesNotContain('\u001b', Read("{\"schema\":\"dump-report/1\",\"source\":{\"name\":\"\\u001b[7m\"}}").Source.DisplayName);
+
+    /// <summary>Damage anywhere: either it is still a report or it is refused as one.</summary>
+    [Fact]
+    public void Damaged_bytes_never_lead_to_another_error()
+    {
+        byte[] sound = Written(SceneOf("scenes/two-verdicts"), false);
+        Random random = new(4711);
+        int refused = 0;
+        for (int i = 0; i < 2_000; i++)
+        {
+            byte[] bytes = [.. sound];
+            for (int damage = random.Next(1, 4); damage > 0; damage--)
+            {
+                bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
+            }
+
+            try
+            {
+                JsonReportReader.Read(bytes.AsMemory(0, random.Next(10) == 0 ? random.Next(bytes.Length) : bytes.Length));
+            }
+            catch (InvalidReportException)
+            {
+                refused++;
+            }
+        }
+
+        Assert.InRange(refused, 100, 1_999);
+    }
+
+    private static HangReport Read(string text) => JsonReportReader.Read(Encoding.UTF8.GetBytes(text));
+
+    private static Scene SceneOf(string name) => name.StartsWith("scenes/", StringComparison.Ordinal)
+        ? GoldenTexts.Scenes[name["scenes/".Length..]]()
+        : GoldenTexts.Read(File.ReadAllBytes(Fixture.Named(name["fixtures/".Length..]).Path), name);
+
+    private static byte[] Written(Scene scene, bool allStacks)
+    {
+        using MemoryStream bytes = new();
+        JsonReport.Write(scene.Snapshot, scene.Result, bytes, allStacks);
+        return bytes.ToArray();
+    }
+}
