@@ -14,7 +14,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
 {
     private const int Kills = 5;
     private const int Shards = 4;
-    private const int StrongestIsLikely = 11;
+    private const int StrongestIsConfirmed = 10;
     private const long MostMemory = 150_000_000;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
@@ -22,7 +22,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
     public void Every_dump_gets_its_record_and_its_verdict()
     {
         RequireLinux();
-        Assert.Equal(StrongestIsLikely, folder.Run.ExitCode);
+        Assert.Equal(StrongestIsConfirmed, folder.Run.ExitCode);
         Assert.Empty(folder.Output.Faults(folder.Dumps));
         Assert.Equal(folder.Dumps.Count(d => d.Kind == FolderDumpKind.Damaged), folder.Dumps.Count / 20);
         Assert.InRange(folder.Run.PeakBytes, 1, MostMemory);
@@ -74,7 +74,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
         Skip.If(SlurmNode.Unavailable is not null, SlurmNode.Unavailable);
         string output = folder.New("parallel");
         ShellProgram run = ShellProgram.Run(Script("parallel", "triage.sh"), [$"{Shards}", output, folder.Folder], ShellProgram.Environment);
-        Assert.True(run.ExitCode == StrongestIsLikely, $"{run.ExitCode}: {run.Output} {run.Errors}");
+        Assert.True(run.ExitCode == StrongestIsConfirmed, $"{run.ExitCode}: {run.Output} {run.Errors}");
         Assert.Equal(1 + Shards, File.ReadLines(Path.Combine(output, "parallel.log")).Count());
         Assert.Equal(Overview(folder.New("whole")), Overview(output));
         Assert.True(File.Exists(Path.Combine(output, "report.html")));
@@ -100,7 +100,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
         Assert.Equal(Enumerable.Repeat("COMPLETED 0:0", Shards), array);
 
         // The merge's exit code is the strongest verdict's.
-        Assert.Equal([$"FAILED {StrongestIsLikely}:0"], cluster.Wait(TimeSpan.FromMinutes(1), jobs[1]));
+        Assert.Equal([$"FAILED {StrongestIsConfirmed}:0"], cluster.Wait(TimeSpan.FromMinutes(1), jobs[1]));
         Assert.Equal(Overview(folder.New("whole")), Overview(output));
         Assert.True(File.Exists(Path.Combine(output, "report.html")));
     }
@@ -116,7 +116,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
         try
         {
             DumpAnalyze run = DumpAnalyze.Run(["merge", .. outputs, "--json", file]);
-            Assert.True(run.ExitCode == StrongestIsLikely, $"{run.ExitCode}: {run.Error}");
+            Assert.True(run.ExitCode == StrongestIsConfirmed, $"{run.ExitCode}: {run.Error}");
             using var overview = JsonDocument.Parse(File.ReadAllText(file));
             return overview.RootElement.GetRawText();
         }
