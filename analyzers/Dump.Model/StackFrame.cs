@@ -28,6 +28,9 @@ public sealed record StackFrame(
     /// </summary>
     public string? EnteredAs { get; init; }
 
+    /// <summary>The frame's stack tag, or null when none fits or no tag file was asked for.</summary>
+    public string? Tag { get; init; }
+
     /// <summary>The function that was called: the frame's own, or the one by which its module was entered; null when neither is known.</summary>
     public string? Called => Function ?? EnteredAs;
 

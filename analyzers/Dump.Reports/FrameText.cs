@@ -16,11 +16,12 @@ public static class FrameText
             { ModuleStem: { } module, ModuleOffset: { } offset } => $"{module}+0x{offset:x}",
             _ => $"0x{frame.InstructionPointer:x}",
         };
+        string tagged = frame.Tag is { } tag ? $"{place}   [{tag}]" : place;
         return frame.Trust switch
         {
-            FrameTrust.Scan => place + "   (found by stack scan)",
-            FrameTrust.FramePointer => place + "   (found by frame pointer)",
-            _ => place,
+            FrameTrust.Scan => tagged + "   (found by stack scan)",
+            FrameTrust.FramePointer => tagged + "   (found by frame pointer)",
+            _ => tagged,
         };
     }
 

@@ -68,5 +68,5 @@ public static class HangReports
     }
 
     private static ReportedFrame Frame(int index, StackFrame frame) =>
-        new(index, frame.Module, frame.Function, frame.FunctionOffset, frame.ModuleOffset, frame.Trust) { EnteredAs = frame.EnteredAs };
+        new(index, frame.Module, frame.Function, frame.FunctionOffset, frame.ModuleOffset, frame.Trust) { EnteredAs = frame.EnteredAs, Tag = frame.Tag };
 }

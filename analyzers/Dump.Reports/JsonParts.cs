@@ -110,6 +110,11 @@ internal static class JsonParts
             json.WriteString("enteredAs", entry);
         }
 
+        if (frame.Tag is { } tag)
+        {
+            json.WriteString("tag", tag);
+        }
+
         json.WriteEndObject();
     }
 }

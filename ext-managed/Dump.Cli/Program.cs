@@ -24,6 +24,7 @@ internal static class Program
         root.Subcommands.Add(ObjectCommand.Create());
         root.Subcommands.Add(StackObjectsCommand.Create());
         root.Subcommands.Add(TriageCommand.Create());
+        root.Subcommands.Add(MergeCommand.Create());
         root.Subcommands.Add(DetectorsCommand.Create());
         root.Subcommands.Add(ManagedHalfCommand.Create());
 

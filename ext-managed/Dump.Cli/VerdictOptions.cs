@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Analysis;
 using Dump.Analysis.Knowledge;
+using Dump.Analysis.Tags;
 using Dump.Model;
 
 namespace Dump.Cli;
@@ -35,7 +36,15 @@ internal sealed class VerdictOptions(DumpOptions dump)
     {
         Description = "Your own list of hooks, overlays and security products that get into other programs' processes (JSON: docs/known-modules.md), besides the built-in one.",
         HelpName = "FILE",
-        CustomParser = ParseModules,
+        CustomParser = argument => RuleFile.Parse(argument, "--known-modules", KnownModules.Default.With),
+    };
+
+    /// <summary>Tags of frames.</summary>
+    public Option<StackTags?> Tags { get; } = new("--stacktags")
+    {
+        Description = "Label frames by the tags of a .stacktags file of Windows Performance Analyzer, or by the built-in ones: --stacktags default (docs/stack-tags.md).",
+        HelpName = "FILE",
+        CustomParser = argument => argument.Tokens[0].Value == "default" ? StackTags.Default : RuleFile.Parse(argument, "--stacktags", StackTags.Read),
     };
 
     /// <summary>Where to write a page besides.</summary>
@@ -55,20 +64,10 @@ internal sealed class VerdictOptions(DumpOptions dump)
     {
         command.Options.Add(Only);
         command.Options.Add(Modules);
+        command.Options.Add(Tags);
         command.Options.Add(Stacks);
         command.Options.Add(FailOn);
         command.Options.Add(Html);
-    }
-
-    private static KnownModules? ParseModules(ArgumentResult argument)
-    {
-        string path = argument.Tokens[0].Value;
-        if (!KnownModulesFile.TryRead(path, out KnownModules? modules, out string? problem))
-        {
-            argument.AddError($"--known-modules {path}: {problem}.");
-        }
-
-        return modules;
     }
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)

@@ -31,6 +31,21 @@ public sealed record TriageCounts
     /// <summary>Those with a verdict.</summary>
     public int WithVerdict => Confirmed + Likely + Suspected;
 
+    /// <summary>The counts of an overview.</summary>
+    public static TriageCounts Of(TriageOverview overview)
+    {
+        ILookup<Confidence, TriageRecord> verdicts = overview.Records.Where(r => r.Report is { Verdicts.IsEmpty: false }).ToLookup(r => r.Report!.Verdicts.Max(v => v.Confidence));
+        return new TriageCounts
+        {
+            Records = overview.Records.Length,
+            Confirmed = verdicts[Confidence.Confirmed].Count(),
+            Likely = verdicts[Confidence.Likely].Count(),
+            Suspected = verdicts[Confidence.Suspected].Count(),
+            Undecidable = overview.Undecidable,
+            NothingFound = overview.Sound,
+        };
+    }
+
     /// <summary>The counts with one record more.</summary>
     internal TriageCounts With(RecordSummary record)
     {

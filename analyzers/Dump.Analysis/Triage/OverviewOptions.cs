@@ -1,4 +1,5 @@
 using Dump.Analysis.Knowledge;
+using Dump.Analysis.Tags;
 
 namespace Dump.Analysis.Triage;
 
@@ -10,4 +11,7 @@ public sealed record OverviewOptions
 
     /// <summary>Libraries that are known to be loaded into other people's processes.</summary>
     public KnownModules KnownModules { get; init; } = KnownModules.Default;
+
+    /// <summary>Labels of frames.</summary>
+    public StackTags Tags { get; init; } = StackTags.Default;
 }

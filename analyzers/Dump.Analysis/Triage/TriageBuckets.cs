@@ -10,7 +10,7 @@ internal static class TriageBuckets
 {
     private const int MostTitleEntries = 3;
 
-    public static TriageBucket Of(ImmutableArray<(TriageRecord Record, HangSignature Signature)> signed)
+    public static TriageBucket Of(ImmutableArray<(TriageRecord Record, HangSignature Signature)> signed, OverviewOptions settings)
     {
         (TriageRecord Record, HangSignature Signature)[] ordered =
         [
@@ -31,6 +31,7 @@ internal static class TriageBuckets
             Trend = [.. moments.GroupBy(DateOnly.FromDateTime).OrderBy(g => g.Key).Select(g => (g.Key, g.Count()))],
             Processes = Counted(ordered.Select(s => s.Record.Report!.ProcessName)),
             Machines = Counted(ordered.Select(s => s.Record.Report!.Machine)),
+            Tags = settings.Tags.Summary(Verdict(example)?.Stacks.SelectMany(s => s.Frames) ?? example.Report!.Focus?.Frames ?? []),
             Instances = Counted(ordered.Select(s => s.Signature.InstanceText)),
         };
     }

@@ -14,10 +14,10 @@ public static class TriageOverviews
     public static TriageOverview Of(IEnumerable<TriageRecord> records, OverviewOptions? options = null)
     {
         OverviewOptions settings = options ?? OverviewOptions.Default;
-        ImmutableArray<TriageRecord> all = [.. Sorted(records.GroupBy(r => r.Identity, StringComparer.Ordinal).Select(Best))];
+        ImmutableArray<TriageRecord> all = [.. Sorted(records.GroupBy(r => r.Identity, StringComparer.Ordinal).Select(Best).Select(r => Labelled(r, settings)))];
         (TriageRecord Record, HangSignature Signature)[] signed =
             [.. all.Where(r => r.Report is not null).Select(r => (r, HangSignatures.Of(r.Report!))).Where(r => r.Item2 is not null).Select(r => (r.r, r.Item2!))];
-        TriageBucket[] buckets = [.. signed.GroupBy(s => s.Signature.ClassHash, StringComparer.Ordinal).Select(g => TriageBuckets.Of([.. g]))];
+        TriageBucket[] buckets = [.. signed.GroupBy(s => s.Signature.ClassHash, StringComparer.Ordinal).Select(g => TriageBuckets.Of([.. g], settings))];
         return new TriageOverview
         {
             Records = all,
@@ -40,6 +40,8 @@ public static class TriageOverviews
     /// <summary>By path, member and identity.</summary>
     internal static IOrderedEnumerable<TriageRecord> Sorted(IEnumerable<TriageRecord> records) => records
         .OrderBy(r => r.Source.Path, StringComparer.Ordinal).ThenBy(r => r.Source.Member, StringComparer.Ordinal).ThenBy(r => r.Identity, StringComparer.Ordinal);
+
+    private static TriageRecord Labelled(TriageRecord record, OverviewOptions settings) => record.Report is { } report ? record with { Report = settings.Tags.Label(report) } : record;
 
     private static TriageRecord Best(IEnumerable<TriageRecord> copies) => copies
         .OrderBy(r => r.Report is null).ThenByDescending(r => r.Tool, StringComparer.Ordinal)

@@ -82,6 +82,11 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
             page.Text(" ").Element("span", note, ("class", "tag"));
         }
 
+        if (GroupPlace.Of(bucket) is { } place)
+        {
+            page.Start("div", ("class", "place")).Text(place).End("div");
+        }
+
         page.End("th").Start("td", ("data-v", bucket.Confidence is { } sure ? ((int)sure).ToString(CultureInfo.InvariantCulture) : "-1"));
         if (bucket.Confidence is { } confidence)
         {

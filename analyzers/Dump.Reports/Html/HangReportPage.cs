@@ -5,6 +5,9 @@ namespace Dump.Reports.Html;
 /// <summary>The page on one dump: one file that needs no other and no network. The verdict comes first.</summary>
 public static class HangReportPage
 {
+    /// <summary>Verdicts that are shown; no process has as many hangs that are worth reading.</summary>
+    private const int MostVerdicts = 50;
+
     /// <summary>Writes the page.</summary>
     /// <param name="report">What is known of the dump.</param>
     /// <param name="output">Where to write; line feeds end lines.</param>
@@ -27,7 +30,7 @@ public static class HangReportPage
 
     private static List<(string, string)> Sections(HangReport report)
     {
-        List<(string, string)> sections = [.. report.Verdicts.Select((v, i) => ($"verdict-{i + 1}", v.Title))];
+        List<(string, string)> sections = [.. report.Verdicts.Take(MostVerdicts).Select((v, i) => ($"verdict-{i + 1}", v.Title))];
         Add(!report.Notes.IsEmpty, "notes", "From the first dump");
         Add(!report.Missing.IsEmpty || report.Unanswered.Any(o => !o.Missing.IsEmpty), "undecided", "Could not be decided");
         Add(!report.Problems.IsEmpty, "problems", "Problems in the input");
@@ -56,9 +59,14 @@ public static class HangReportPage
             WriteNothingFound(page, report);
         }
 
-        for (int i = 0; i < report.Verdicts.Length; i++)
+        for (int i = 0; i < Math.Min(report.Verdicts.Length, MostVerdicts); i++)
         {
             WriteVerdict(page, report, report.Verdicts[i], $"verdict-{i + 1}", isFirst: i == 0);
+        }
+
+        if (report.Verdicts.Length > MostVerdicts)
+        {
+            page.Element("p", $"{HtmlWriter.Count(report.Verdicts.Length - MostVerdicts, "more verdict")} in the JSON report.", ("class", "note"));
         }
 
         ReportSections.WriteList(page, "notes", "From the first dump", report.Notes);

@@ -1,5 +1,6 @@
 using Dump.Model;
 using Dump.Model.Triage;
+using Dump.Reports.Triage;
 
 namespace Dump.Reports.Html;
 
@@ -14,9 +15,9 @@ internal static class OverviewTotals
     {
         (string Class, string Name, int Count)[] parts =
         [
-            ("confirmed", "confirmed", With(overview, Confidence.Confirmed)),
-            ("likely", "likely", With(overview, Confidence.Likely)),
-            ("suspected", "suspected", With(overview, Confidence.Suspected)),
+            ("confirmed", "confirmed", OverviewGroups.With(overview, Confidence.Confirmed)),
+            ("likely", "likely", OverviewGroups.With(overview, Confidence.Likely)),
+            ("suspected", "suspected", OverviewGroups.With(overview, Confidence.Suspected)),
             ("sound", "nothing found", overview.Sound),
             ("unknown", "cannot decide", overview.Undecidable),
             ("failed", "failed", overview.Failed.Length),
@@ -35,10 +36,6 @@ internal static class OverviewTotals
             page.Element("p", $"Captured {ReportSections.Time(moments.Min())} to {ReportSections.Time(moments.Max())}.", ("class", "faint"));
         }
     }
-
-    /// <summary>Dumps whose strongest verdict has this confidence.</summary>
-    private static int With(TriageOverview overview, Confidence confidence) =>
-        overview.Records.Count(r => r.Report is { Verdicts: { IsEmpty: false } verdicts } && verdicts.Max(v => v.Confidence) == confidence);
 
     private static void WriteBar(HtmlWriter page, (string Class, string Name, int Count)[] parts)
     {

@@ -57,6 +57,11 @@ internal sealed class StackView
                 page.Element("span", suffix);
             }
 
+            if (frame.Tag is { } tag)
+            {
+                page.Text(" ").Element("span", tag, ("class", "tag"));
+            }
+
             page.End("td").End("tr");
         }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model;
 using Dump.Model.Triage;
 
 namespace Dump.Reports.Triage;
@@ -22,6 +23,10 @@ internal sealed class OverviewGroups
 
     /// <summary>The group of a dump, or null when it is in none.</summary>
     public TriageBucket? Of(TriageRecord record) => _groups.GetValueOrDefault(record);
+
+    /// <summary>How many dumps have a strongest verdict of this confidence.</summary>
+    public static int With(TriageOverview overview, Confidence confidence) =>
+        overview.Records.Count(r => r.Report is { Verdicts: { IsEmpty: false } verdicts } && verdicts.Max(v => v.Confidence) == confidence);
 
     /// <summary>What was found in a dump, in words: its first verdict, or why there is none.</summary>
     public static string Finding(TriageRecord record) => record switch

@@ -50,6 +50,7 @@ internal static class AnalyzeCommand
     /// <returns>The exit code.</returns>
     public static int Report(ParseResult parsed, VerdictOptions options, ProcessSnapshot snapshot, AnalysisResult result, bool allStacks = false)
     {
+        snapshot = parsed.GetValue(options.Tags)?.Label(snapshot) ?? snapshot;
         allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
         if (parsed.GetValue(options.Dump.Format) == OutputFormat.Json)
         {

@@ -1,7 +1,7 @@
 using Dump.Model;
 using Dump.Model.Reported;
 
-namespace Dump.Reports.Html;
+namespace Dump.Reports;
 
 /// <summary>Reported frames in words.</summary>
 internal static class ReportedFrameText

@@ -1,0 +1,77 @@
+using System.CommandLine;
+using System.Globalization;
+using Dump.Analysis.Triage;
+using Dump.Model;
+using Dump.Model.Triage;
+using Dump.Reports.Triage;
+using Dump.Triage;
+using Dump.Triage.Records;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze merge OUT...</c>: what the records of triage show together.</summary>
+internal static class MergeCommand
+{
+    private const int ShownWarnings = 20;
+
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        MergeSettings settings = new();
+        TeachingCommand command = new(
+            "merge",
+            "Groups the records that triage wrote: the same hang once, with its number of dumps.",
+            """
+            Groups the records that triage wrote: each hang once, with its number of dumps, when and where it was seen
+            and an example; then what could not be decided, with how to capture it. No dump is read again, so that other
+            rules (tags, known modules) are applied in moments.
+
+            Examples:
+              dumpanalyze merge triage
+              dumpanalyze merge machine1/triage machine2/triage --known-modules ours.json
+
+            Exit code, by the strongest verdict of all, as for triage: 10 confirmed, 11 likely, 12 suspected (with
+            --fail-on suspected), 13 nothing found but some dumps cannot be decided or failed, 0 otherwise, 2 wrong
+            usage, 3 a folder without records, 1 error of this program.
+            """);
+        settings.AddTo(command);
+        BackgroundAction.Set(command, (parsed, _) => Run(parsed, settings));
+        return command;
+    }
+
+    private static int Run(ParseResult parsed, MergeSettings settings)
+    {
+        List<TriageRecord> records = [];
+        foreach (string folder in parsed.GetRequiredValue(settings.Inputs))
+        {
+            try
+            {
+                TriageRecords read = TriageRecords.Read(folder);
+                records.AddRange(read.Records);
+                Warn(read.Warnings);
+            }
+            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            {
+                Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(error.Message)}");
+                return ExitCodes.Unreadable;
+            }
+        }
+
+        TriageOverview overview = TriageOverviews.Of(records, settings.Rules(parsed));
+        ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
+        return ExitCodes.Of(TriageCounts.Of(overview), parsed.GetValue(settings.FailOn) ?? Confidence.Likely);
+    }
+
+    private static void Warn(IReadOnlyCollection<TriageWarning> warnings)
+    {
+        foreach (TriageWarning warning in warnings.Take(ShownWarnings))
+        {
+            Console.Error.WriteLine($"dumpanalyze: {warning.Path}: {warning.Message}");
+        }
+
+        if (warnings.Count > ShownWarnings)
+        {
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"dumpanalyze: {warnings.Count - ShownWarnings} more warnings"));
+        }
+    }
+}
