@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lab/extension.sh [faults]: builds the debugger extension and prints a directory laid out like the archive of dist.sh: dumpext.dll, and the engine in engine/.
-# With "faults" the extension has the commands that fail on purpose. Call setup.sh first. Exit status: 0 there; 3 it could not be built here, said in one line on standard error.
+# With "faults" the extension has the commands that fail on purpose. Call setup.sh first. Exit status: 0 there; 3 a tool is missing, 1 it does not build, each said on standard error.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
@@ -15,8 +15,9 @@ exec 9> "$lab_directory/extension.lock"
 flock 9
 if ! { cmake -S "$repository/ext-native" --preset mingw -B "$build" -DDEBUGGER_HEADERS="$debugger_headers" -DDUMPEXT_FAULTS="$([ "$kind" = faults ] && echo ON || echo OFF)" \
     && cmake --build "$build"; } > "$log" 2>&1 < /dev/null 9>&-; then
-    printf 'lab: the extension could not be built; see %s\n' "$log" >&2
-    exit 3
+    printf 'lab: the extension could not be built; see %s:\n' "$log" >&2
+    tail -n 20 "$log" >&2
+    exit 1
 fi
 cp -u "$build/src/dumpext.dll" "$layout/dumpext.dll"
 ln -sfn "$engine" "$layout/engine"

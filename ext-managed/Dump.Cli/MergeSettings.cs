@@ -34,6 +34,21 @@ internal sealed class MergeSettings
         Arity = ArgumentArity.OneOrMore,
     };
 
+    /// <summary>Where to write the page.</summary>
+    public Option<string?> Html { get; } = Output("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
+
+    /// <summary>Where to write the table.</summary>
+    public Option<string?> Csv { get; } = Output("--csv", "Write a table with a row for each dump.");
+
+    /// <summary>Where to write the document for programs.</summary>
+    public Option<string?> Json { get; } = Output("--json", "Write the overview for programs (dump-overview/1: docs/json-schema.md).");
+
+    /// <summary>Where to write test results.</summary>
+    public Option<string?> JUnit { get; } = Output("--junit", "Write test results for a build server: each hang at or above --fail-on is a failed test.");
+
+    /// <summary>Where to write findings.</summary>
+    public Option<string?> Sarif { get; } = Output("--sarif", "Write findings in SARIF 2.1.0, for code-scanning pages.");
+
     /// <summary>What makes the exit code tell.</summary>
     public Option<Confidence?> FailOn => _verdict.FailOn;
 
@@ -41,11 +56,13 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { _verdict.Modules, _verdict.Tags, FailOn, Dump.NoColor })
+        foreach (Option option in new Option[] { _verdict.Modules, _verdict.Tags, Html, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
         {
             command.Options.Add(option);
         }
     }
+
+    private static Option<string?> Output(string name, string description) => new(name) { Description = description, HelpName = "FILE" };
 
     /// <summary>The rules, from a parsed command line.</summary>
     public OverviewOptions Rules(ParseResult parsed) => OverviewOptions.Default with

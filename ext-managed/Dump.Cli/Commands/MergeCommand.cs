@@ -1,8 +1,10 @@
 using System.CommandLine;
 using System.Globalization;
+using Dump.Analysis;
 using Dump.Analysis.Triage;
 using Dump.Model;
 using Dump.Model.Triage;
+using Dump.Reports.Html;
 using Dump.Reports.Triage;
 using Dump.Triage;
 using Dump.Triage.Records;
@@ -28,6 +30,8 @@ internal static class MergeCommand
 
             Examples:
               dumpanalyze merge triage
+              dumpanalyze merge triage --html triage.html --csv triage.csv
+              dumpanalyze merge triage --junit hangs.xml --sarif hangs.sarif --fail-on likely
               dumpanalyze merge machine1/triage machine2/triage --known-modules ours.json
 
             Exit code, by the strongest verdict of all, as for triage: 10 confirmed, 11 likely, 12 suspected (with
@@ -59,7 +63,33 @@ internal static class MergeCommand
 
         TriageOverview overview = TriageOverviews.Of(records, settings.Rules(parsed));
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
-        return ExitCodes.Of(TriageCounts.Of(overview), parsed.GetValue(settings.FailOn) ?? Confidence.Likely);
+        Confidence failOn = parsed.GetValue(settings.FailOn) ?? Confidence.Likely;
+        Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output));
+        Write(parsed.GetValue(settings.Csv), output => OverviewCsv.Write(overview, output));
+        WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
+        WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));
+        WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Rules(), Version(), failOn, output));
+        return ExitCodes.Of(TriageCounts.Of(overview), failOn);
+    }
+
+    private static IEnumerable<SarifRule> Rules() => DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary));
+
+    private static string Version() => typeof(MergeCommand).Assembly.GetName().Version?.ToString(3) ?? "0.0.0";
+
+    private static void WriteBytes(string? path, Action<Stream> write)
+    {
+        if (path is not null)
+        {
+            ReportFile.Write(path, write);
+        }
+    }
+
+    private static void Write(string? path, Action<TextWriter> write)
+    {
+        if (path is not null)
+        {
+            ReportFile.WriteText(path, write);
+        }
     }
 
     private static void Warn(IReadOnlyCollection<TriageWarning> warnings)

@@ -12,7 +12,7 @@ internal static class VerdictAssert
         if (expected is null)
         {
             Assert.Empty(ids);
-            Assert.False(report.GetProperty("undecidable").GetBoolean());
+            Assert.False(report.GetProperty("undecidable").GetBoolean(), Unanswered(report));
             Assert.Equal(0, exitCode);
         }
         else if (expected == "DUMP9001")
@@ -28,6 +28,10 @@ internal static class VerdictAssert
             Assert.Contains(exitCode, (int[])[10, 11]);
         }
     }
+
+    /// <summary>Which detectors lacked what, for the message of a failed test.</summary>
+    private static string Unanswered(JsonElement report) => string.Join(
+        '\n', report.GetProperty("detectors").EnumerateArray().Where(d => d.GetProperty("outcome").GetString() is "InsufficientData" or "Failed").Select(d => d.GetRawText()));
 
     /// <summary>Exactly one verdict, which is only suspected and so fails nothing; nor is it an all-clear where a detector lacked data.</summary>
     public static void IsSuspected(string expected, int exitCode, JsonElement report)
