@@ -58,9 +58,15 @@ public sealed partial class HangingTestProjectTests : IDisposable
         Assert.Equal(2, recipe.Length);
         Assert.Contains("--blame-hang-timeout 5m", recipe[0], StringComparison.Ordinal);
 
-        ShellProgram tests = Bash(recipe[0].Replace("--blame-hang-timeout 5m", "--blame-hang-timeout 5s", StringComparison.Ordinal));
-        Assert.True(tests.ExitCode == 1 && tests.Output.Contains("hangdump.dmp", StringComparison.Ordinal), tests.Output + tests.Errors);
+        ShellProgram tests = Hang(recipe[0], "5s");
+        if (!NamesTest(tests))
+        {
+            // A busy machine took longer than that to begin with the test.
+            Directory.Delete(Path.Combine(_folder, "TestResults"), recursive: true);
+            tests = Hang(recipe[0], "40s");
+        }
 
+        Assert.True(tests.ExitCode == 1 && tests.Output.Contains("hangdump.dmp", StringComparison.Ordinal) && NamesTest(tests), tests.Output + tests.Errors);
         ShellProgram verdict = Bash(recipe[1]);
         Assert.True(verdict.ExitCode == 11, $"{verdict.ExitCode}: {verdict.Output} {verdict.Errors}");
         Assert.Contains("DUMP1006", verdict.Output, StringComparison.Ordinal);
@@ -72,6 +78,10 @@ public sealed partial class HangingTestProjectTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static bool NamesTest(ShellProgram run) => (run.Output + run.Errors).Contains("Shop.Tests.CustomerTests.Customer_is_shown", StringComparison.Ordinal);
+
+    private ShellProgram Hang(string line, string timeout) => Bash(line.Replace("--blame-hang-timeout 5m", $"--blame-hang-timeout {timeout}", StringComparison.Ordinal));
 
     /// <summary>Runs lines of a pipeline as its bash does: the first error ends them.</summary>
     private ShellProgram Bash(string lines) => ShellProgram.Run(
