@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lab/hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
-# lab/hang.sh SAMPLE [ARGUMENTS] -- debugger OUT.txt COMMAND...: looks at it with debugger.sh instead, without debugging it; what that prints goes to OUT.txt.
+# lab/hang.sh SAMPLE [ARGUMENTS] -- pid|stopped OUT.txt COMMAND...: lets debugger.sh look at it instead, in that way; what that prints goes to OUT.txt.
 #
 # With --twice a second dump, OUT_2.dmp, is written that many seconds after the first.
 # Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
@@ -91,8 +91,9 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     shift
 done
 commands=()
-if [ "${2:-}" = debugger ]; then
+if [[ ${2:-} =~ ^(pid|stopped)$ ]]; then
     [ $# -ge 4 ] || usage
+    attach=$2
     commands=("${@:4}")
     flags=0
     comment=
@@ -125,7 +126,7 @@ write_dump() {
 }
 
 if [ ${#commands[@]} -gt 0 ]; then
-    "$repository/lab/debugger.sh" "pid:$process_id" "${commands[@]}" > "$dump" || failed "the debugger failed: $(cat "$dump")"
+    "$repository/lab/debugger.sh" "$attach:$process_id" "${commands[@]}" > "$dump" || failed "the debugger failed: $(cat "$dump")"
     # A process that was only looked at goes on.
     kill -0 "$sample_process" 2> /dev/null || failed "$sample did not outlive the debugger"
     exit 0

@@ -55,14 +55,14 @@ internal static class ExitCodes
         };
     }
 
-    /// <summary>The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report is one that could not be decided.</summary>
+    /// <summary>The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report counts as one that could not be decided.</summary>
     /// <param name="counts">How they ended.</param>
     /// <param name="failOn">Weakest confidence that counts.</param>
     public static int Of(TriageCounts counts, Confidence failOn) =>
         counts.Confirmed > 0 ? Confirmed
         : counts.Likely > 0 && failOn <= Confidence.Likely ? Likely
         : counts.Suspected > 0 && failOn <= Confidence.Suspected ? Suspected
-        : counts.Undecidable + counts.Failed > 0 ? Undecidable
+        : counts.Undecidable + counts.Failed + counts.SuspectedLackingData + counts.LikelyLackingData > 0 ? Undecidable
         : Success;
 
     /// <summary>The exit code of checked collections.</summary>

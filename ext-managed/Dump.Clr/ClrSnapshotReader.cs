@@ -30,7 +30,7 @@ public static class ClrSnapshotReader
     /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and unchanged when the process has no .NET runtime.</returns>
     public static ProcessSnapshot Read(
         ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default, IMemory? memory = null) =>
-        Read(native, settings => DataTarget.LoadDump(path, settings), options, progress, cancellation, memory);
+        Read(native, settings => DumpFile.Open(path, settings), options, progress, cancellation, memory);
 
     /// <summary>Reads it from a core that is no file.</summary>
     /// <param name="native">The native half.</param>
@@ -53,7 +53,7 @@ public static class ClrSnapshotReader
     /// <summary>Reads the managed half alone.</summary>
     /// <returns>The half, with nothing but the reason when it cannot be read; null when the process has no .NET runtime.</returns>
     internal static ManagedHalf? ReadHalf(ProcessSnapshot native, string path, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation) =>
-        ReadHalf(native, options => DataTarget.LoadDump(path, options), settings, progress, cancellation, memory: null);
+        ReadHalf(native, options => DumpFile.Open(path, options), settings, progress, cancellation, memory: null);
 
     private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
     {

@@ -19,6 +19,12 @@ public sealed record TriageCounts
     /// <summary>Those whose strongest verdict is suspected.</summary>
     public int Suspected { get; init; }
 
+    /// <summary>Of the likely ones those in which some detectors had no data.</summary>
+    public int LikelyLackingData { get; init; }
+
+    /// <summary>Of the suspected ones those in which some detectors had no data.</summary>
+    public int SuspectedLackingData { get; init; }
+
     /// <summary>Those in which nothing was found and data are missing.</summary>
     public int Undecidable { get; init; }
 
@@ -51,12 +57,13 @@ public sealed record TriageCounts
     {
         TriageCounts counts = this with { Records = Records + 1 };
         Confidence? strongest = record.Verdicts.IsEmpty ? null : record.Verdicts.Max(v => v.Confidence);
+        int lacking = record.LacksData ? 1 : 0;
         return record.Record.Outcome != TriageOutcome.Analysed ? counts
             : strongest switch
             {
                 Confidence.Confirmed => counts with { Confirmed = Confirmed + 1 },
-                Confidence.Likely => counts with { Likely = Likely + 1 },
-                Confidence.Suspected => counts with { Suspected = Suspected + 1 },
+                Confidence.Likely => counts with { Likely = Likely + 1, LikelyLackingData = LikelyLackingData + lacking },
+                Confidence.Suspected => counts with { Suspected = Suspected + 1, SuspectedLackingData = SuspectedLackingData + lacking },
                 _ when record.IsUndecidable => counts with { Undecidable = Undecidable + 1 },
                 _ => counts with { NothingFound = NothingFound + 1 },
             };

@@ -12,6 +12,9 @@ template <>
 const IID& identity_of<IDebugControl4>() { return IID_IDebugControl4; }
 
 template <>
+const IID& identity_of<IDebugDataSpaces2>() { return IID_IDebugDataSpaces2; }
+
+template <>
 const IID& identity_of<IDebugSymbols3>() { return IID_IDebugSymbols3; }
 
 template <>

@@ -71,6 +71,8 @@ private:
             parse_seconds();
         } else if (word == "-dac") {
             result_.runtime_directory = next_word("-dac needs the directory of the .NET runtime, in quotation marks when it has blanks");
+        } else if (word == "-full") {
+            result_.whole_memory = true;
         } else if (word == "-all" && question_ == Question::lock_chain) {
             choose(ThreadChoice::all, 0);
         } else if (word == "-heap" && question_ == Question::broken_collections) {

@@ -39,6 +39,8 @@ struct CommandArguments {
     bool whole_heap = false;
     bool all_stacks = false;
     bool wants_help = false;
+    /// A running process is to be read with all its memory.
+    bool whole_memory = false;
     /// The directory of the target's own .NET runtime; empty when not given.
     std::string runtime_directory;
     /// Longest time for the answer, in seconds, from 1 to 86400.

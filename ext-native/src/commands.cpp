@@ -1,8 +1,8 @@
 #include "commands.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "debug_target.hpp"
@@ -41,7 +41,7 @@ std::uint64_t evaluate(const Debugger& debugger, const std::string& expression) 
     return value.I64;
 }
 
-/// The engine's arguments between the dump and the common options.
+/// What the engine is told of a command's thread or address.
 std::vector<std::string> arguments_for(const Debugger& debugger, Question question, const CommandArguments& arguments) {
     switch (question) {
     case Question::lock_chain:
@@ -65,14 +65,28 @@ std::vector<std::string> arguments_for(const Debugger& debugger, Question questi
     }
 }
 
-EngineRequest make_request(const Debugger& debugger, Question question, const CommandArguments& arguments, const std::wstring& dump, bool shows_links) {
-    EngineRequest request{find_engine(), {}, debugger.symbol_path(), std::chrono::seconds(arguments.seconds), {}, {}};
+/// What is asked, and how.
+struct Inquiry {
+    Question question;
+    const CommandArguments& arguments;
+    bool shows_links;
+    std::function<void(std::string_view)> on_line;
+    /// The engine's program.
+    std::wstring engine;
+    /// The engine's arguments between the dump and the common options.
+    std::vector<std::string> words;
+};
+
+EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, const std::wstring& dump, const std::vector<std::wstring>& more_images) {
+    const Question question = inquiry.question;
+    const CommandArguments& arguments = inquiry.arguments;
+    EngineRequest request{inquiry.engine, {}, debugger.symbol_path(), std::chrono::seconds(arguments.seconds), {}, {}};
     if (question == Question::lock_chain || question == Question::broken_collections) {
         request.arguments.push_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
     }
 
     request.arguments.push_back(from_wide(dump));
-    for (const std::string& argument : arguments_for(debugger, question, arguments)) {
+    for (const std::string& argument : inquiry.words) {
         request.arguments.push_back(to_utf16(argument));
     }
 
@@ -85,12 +99,16 @@ EngineRequest make_request(const Debugger& debugger, Question question, const Co
     }
 
     if (question != Question::broken_collections) {
-        for (const std::wstring& directory : debugger.image_directories()) {
+        std::vector<std::wstring> directories = debugger.image_directories();
+        directories.insert(directories.end(), more_images.begin(), more_images.end());
+        for (const std::wstring& directory : directories) {
             request.arguments.insert(request.arguments.end(), {u"--images", from_wide(directory)});
         }
     }
 
-    request.arguments.insert(request.arguments.end(), {u"--format", shows_links ? u"dml" : u"text"});
+    request.arguments.insert(request.arguments.end(), {u"--format", inquiry.shows_links ? u"dml" : u"text"});
+    request.is_interrupted = [&debugger] { return debugger.is_interrupted(); };
+    request.on_line = inquiry.on_line;
     return request;
 }
 
@@ -125,19 +143,42 @@ void report_end(DebuggerOutput& output, const EngineResult& result, const Comman
     }
 }
 
-EngineResult ask(const Debugger& debugger, Question question, const CommandArguments& arguments, bool shows_links, std::function<void(std::string_view)> on_line) {
-    const DebugTarget target = find_target(debugger);
-    std::optional<SnapshotFile> snapshot;
-    if (target.is_live) {
-        // Before anything is written: without the engine the snapshot would be for nothing.
-        find_engine();
-        snapshot.emplace(debugger);
+EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, const SnapshotPlan& plan) {
+    const SnapshotFile snapshot(debugger, plan.content);
+    return run_engine(make_request(debugger, inquiry, snapshot.path(), plan.image_directories));
+}
+
+/// Asks about a running process. When a small snapshot cannot decide, one with all memory has to: its answer counts, and the first one is dropped.
+EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
+    constexpr DWORD cannot_decide = 13;
+    const SnapshotPlan plan = inquiry.arguments.whole_memory ? SnapshotPlan{} : plan_snapshot(debugger, target);
+    if (plan.content == SnapshotContent::everything) {
+        return ask_snapshot(debugger, inquiry, plan);
     }
 
-    EngineRequest request = make_request(debugger, question, arguments, snapshot ? snapshot->path() : target.dump_path, shows_links);
-    request.is_interrupted = [&] { return debugger.is_interrupted(); };
-    request.on_line = std::move(on_line);
-    return run_engine(request);
+    std::vector<std::string> lines;
+    Inquiry first = inquiry;
+    first.on_line = [&lines](std::string_view line) { lines.emplace_back(line); };
+    const EngineResult result = ask_snapshot(debugger, first, plan);
+    // Without a .NET runtime there are no collections, however much memory is there.
+    const bool may_need_more = inquiry.question != Question::broken_collections;
+    if (result.end == EngineEnd::exited && result.exit_code == cannot_decide && may_need_more) {
+        return ask_snapshot(debugger, inquiry, {});
+    }
+
+    for (const std::string& line : lines) {
+        inquiry.on_line(line);
+    }
+
+    return result;
+}
+
+EngineResult ask(const Debugger& debugger, Inquiry inquiry) {
+    const DebugTarget target = find_target(debugger);
+    // Before a snapshot is written: without the engine, the thread or the address it would be for nothing.
+    inquiry.engine = find_engine();
+    inquiry.words = arguments_for(debugger, inquiry.question, inquiry.arguments);
+    return target.is_live ? ask_process(debugger, target, inquiry) : run_engine(make_request(debugger, inquiry, target.dump_path, {}));
 }
 
 /// Runs a command's body; what it throws becomes one line.
@@ -170,7 +211,7 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
         }
 
         const SingleCommand single;
-        const EngineResult result = ask(debugger, question, parsed, output.shows_links(), [&](std::string_view line) { output.line(line); });
+        const EngineResult result = ask(debugger, {question, parsed, output.shows_links(), [&](std::string_view line) { output.line(line); }, {}, {}});
         report_end(output, result, parsed);
     });
 }
@@ -179,7 +220,8 @@ VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept {
     VerdictLines lines;
     guarded(caller, [&](const Debugger& debugger, DebuggerOutput&) {
         const SingleCommand single;
-        ask(debugger, Question::verdict, {}, false, [&](std::string_view line) { lines.add(line); });
+        const CommandArguments none;
+        ask(debugger, {Question::verdict, none, false, [&](std::string_view line) { lines.add(line); }, {}, {}});
     });
     return lines;
 }

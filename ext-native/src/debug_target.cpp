@@ -63,12 +63,12 @@ DebugTarget find_target(const Debugger& debugger) {
     switch (qualifier) {
     case DEBUG_USER_WINDOWS_PROCESS:
     case DEBUG_USER_WINDOWS_PROCESS_SERVER:
-        return {true, {}};
+        return {true, qualifier == DEBUG_USER_WINDOWS_PROCESS, {}};
     case DEBUG_USER_WINDOWS_IDNA:
     case DEBUG_USER_WINDOWS_REPT:
         throw CommandError("a trace is no dump: go to the position of the hang, write a dump there (.dump /ma FILE), and open that");
     default:
-        return {false, dump_path(debugger)};
+        return {false, false, dump_path(debugger)};
     }
 }
 

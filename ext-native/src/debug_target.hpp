@@ -11,6 +11,8 @@ namespace dumpext {
 struct DebugTarget {
     /// True for a running process, attached or non-invasive; false for a dump file.
     bool is_live = false;
+    /// True for a running process whose files lie on this machine; false behind a process server, and for dumps.
+    bool is_on_this_machine = false;
     /// The dump's full path; empty for a running process.
     std::wstring dump_path;
 };

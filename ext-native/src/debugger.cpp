@@ -29,8 +29,9 @@ Debugger::Debugger(PDEBUG_CLIENT caller)
       control(ComPointer<IDebugControl4>::query(caller)),
       symbols(ComPointer<IDebugSymbols3>::query(caller)),
       objects(ComPointer<IDebugSystemObjects3>::query(caller)),
+      memory(ComPointer<IDebugDataSpaces2>::query(caller)),
       advanced(ComPointer<IDebugAdvanced2>::query(caller)) {
-    if (!client || !control || !symbols || !objects) {
+    if (!client || !control || !symbols || !objects || !memory) {
         throw CommandError("this debugger is too old: the interfaces of the Debugging Tools for Windows 6.7 or later are needed");
     }
 }

@@ -16,6 +16,7 @@ struct Debugger {
     ComPointer<IDebugControl4> control;
     ComPointer<IDebugSymbols3> symbols;
     ComPointer<IDebugSystemObjects3> objects;
+    ComPointer<IDebugDataSpaces2> memory;
     /// May be empty: only asked whether the host shows links.
     ComPointer<IDebugAdvanced2> advanced;
 

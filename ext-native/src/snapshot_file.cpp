@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "unique_handle.hpp"
+#include "wide_text.hpp"
 #include "windows_error.hpp"
 
 namespace dumpext {
@@ -10,10 +10,12 @@ namespace dumpext {
 namespace {
 
 constexpr int most_attempts = 100;
+constexpr wchar_t prefix[] = L"dumpext-";
 
-/// Everything: stacks are followed by the unwind data of images, functions named by their export tables, and what locks and collections refer to may lie anywhere.
-constexpr ULONG format = DEBUG_FORMAT_USER_SMALL_FULL_MEMORY | DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES |
-                         DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO | DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
+constexpr ULONG common_format = DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES | DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO |
+                                DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
+constexpr ULONG lock_format = DEBUG_FORMAT_USER_SMALL_PROCESS_THREAD_DATA | DEBUG_FORMAT_USER_SMALL_DATA_SEGMENTS | DEBUG_FORMAT_USER_SMALL_CODE_SEGMENTS |
+                              DEBUG_FORMAT_USER_SMALL_INDIRECT_MEMORY;
 
 /// Keeps the debugger from showing what it says while it writes a dump.
 class Silence {
@@ -47,30 +49,62 @@ std::wstring temporary_directory() {
     return {directory.data(), length};
 }
 
+std::string mebibytes(std::uint64_t bytes) { return std::to_string((bytes >> 20U) + 1) + " MiB"; }
+
+void check_space(const Debugger& debugger, SnapshotContent content, const std::wstring& directory) {
+    ULARGE_INTEGER available{};
+    const std::uint64_t size = largest_size(debugger, content);
+    if (GetDiskFreeSpaceExW(directory.c_str(), &available, nullptr, nullptr) && available.QuadPart < size) {
+        throw CommandError(
+            "a snapshot of this process may take " + mebibytes(size) + ", and " + narrow(directory) + " has " + mebibytes(available.QuadPart) +
+            " left; make room there, or set TMP to another directory before the debugger starts");
+    }
 }
 
-SnapshotFile::SnapshotFile(const Debugger& debugger) {
-    const std::wstring start = temporary_directory() + L"dumpext-" + std::to_wstring(GetCurrentProcessId()) + L"-";
-    UniqueHandle file;
-    for (int attempt = 0; !file && attempt < most_attempts; attempt++) {
-        path_ = start + std::to_wstring(GetTickCount64()) + L"-" + std::to_wstring(attempt) + L".dmp";
-        file = UniqueHandle(CreateFileW(path_.c_str(), GENERIC_READ | GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY, nullptr));
+/// Removes what a debugger left whose computer went down. Snapshots that are still in use do not let themselves be removed.
+void remove_stale(const std::wstring& directory) {
+    WIN32_FIND_DATAW found{};
+    const HANDLE search = FindFirstFileW((directory + prefix + L"*.dmp").c_str(), &found);
+    if (search == INVALID_HANDLE_VALUE) {
+        return;
     }
 
-    if (!file) {
+    do {
+        DeleteFileW((directory + found.cFileName).c_str());
+    } while (FindNextFileW(search, &found));
+    FindClose(search);
+}
+
+}
+
+SnapshotFile::SnapshotFile(const Debugger& debugger, SnapshotContent content) {
+    const std::wstring directory = temporary_directory();
+    remove_stale(directory);
+    check_space(debugger, content, directory);
+    const std::wstring start = directory + prefix + std::to_wstring(GetCurrentProcessId()) + L"-";
+    for (int attempt = 0; !file_ && attempt < most_attempts; attempt++) {
+        path_ = start + std::to_wstring(GetTickCount64()) + L"-" + std::to_wstring(attempt) + L".dmp";
+        // Others may read it, and nobody may remove it, as long as this handle is open.
+        file_ = UniqueHandle(CreateFileW(
+            path_.c_str(), GENERIC_READ | GENERIC_WRITE | DELETE, FILE_SHARE_READ, nullptr, CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE,
+            nullptr));
+    }
+
+    if (!file_) {
         throw last_error("cannot make a file for the process' snapshot");
     }
 
     const Silence silence(debugger);
+    const ULONG format = common_format | (content == SnapshotContent::everything ? ULONG{DEBUG_FORMAT_USER_SMALL_FULL_MEMORY} : lock_format);
     const HRESULT result = debugger.client->WriteDumpFileWide(
-        path_.c_str(), reinterpret_cast<ULONG64>(file.get()), DEBUG_DUMP_SMALL, format, L"snapshot of a running process by dumpext");
+        path_.c_str(), reinterpret_cast<ULONG64>(file_.get()), DEBUG_DUMP_SMALL, format, L"snapshot of a running process by dumpext");
     if (FAILED(result)) {
-        file.close();
-        DeleteFileW(path_.c_str());
+        if (debugger.is_interrupted()) {
+            throw CommandError("interrupted; the snapshot of the process was not finished");
+        }
+
         throw CommandError("the debugger could not write a snapshot of the process: " + describe_error(static_cast<DWORD>(result)));
     }
 }
-
-SnapshotFile::~SnapshotFile() { DeleteFileW(path_.c_str()); }
 
 }

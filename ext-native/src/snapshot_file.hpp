@@ -2,25 +2,24 @@
 
 #include <string>
 
-#include "debugger.hpp"
+#include "snapshot_plan.hpp"
+#include "unique_handle.hpp"
 
 namespace dumpext {
 
-/// A dump of a running process, written by the debugger into a file of its own in the directory for temporary files, and removed with this object.
+/// A dump of a running process, written by the debugger into a file of its own in the directory for temporary files.
+/// The system removes the file with this object, also when the debugger is ended meanwhile.
 class SnapshotFile {
 public:
     /// Writes it; the process stays as it is.
-    /// @throws CommandError when it cannot be written.
-    explicit SnapshotFile(const Debugger& debugger);
-    ~SnapshotFile();
-
-    SnapshotFile(const SnapshotFile&) = delete;
-    SnapshotFile& operator=(const SnapshotFile&) = delete;
+    /// @throws CommandError when it cannot be written; the text says why.
+    SnapshotFile(const Debugger& debugger, SnapshotContent content);
 
     const std::wstring& path() const { return path_; }
 
 private:
     std::wstring path_;
+    UniqueHandle file_;
 };
 
 }

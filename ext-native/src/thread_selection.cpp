@@ -1,5 +1,7 @@
 #include "thread_selection.hpp"
 
+#include <array>
+#include <cstdio>
 #include <string>
 
 #include "windows_error.hpp"
@@ -12,6 +14,17 @@ std::uint32_t current_thread(const Debugger& debugger) {
     ULONG id = 0;
     if (FAILED(debugger.objects->GetCurrentThreadSystemId(&id))) {
         throw CommandError("the debugger has no current thread: give a thread id, or -all");
+    }
+
+    return id;
+}
+
+std::uint32_t thread_by_system_id(const Debugger& debugger, std::uint32_t id) {
+    ULONG engine_id = 0;
+    if (FAILED(debugger.objects->GetThreadIdBySystemId(id, &engine_id))) {
+        std::array<char, 16> text{};
+        std::snprintf(text.data(), text.size(), "%x", static_cast<unsigned>(id));
+        throw CommandError("there is no thread ~~[" + std::string(text.data()) + "]; ~ lists them");
     }
 
     return id;
@@ -40,8 +53,7 @@ std::optional<std::uint32_t> find_thread(const Debugger& debugger, const Command
     case ThreadChoice::by_number:
         return thread_by_number(debugger, arguments.thread_value);
     case ThreadChoice::by_system_id:
-        // The engine knows the dump's threads and says when this is none of them.
-        return arguments.thread_value;
+        return thread_by_system_id(debugger, arguments.thread_value);
     default:
         return std::nullopt;
     }

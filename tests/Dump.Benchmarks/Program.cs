@@ -5,6 +5,7 @@ using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
+using Dump.Benchmarks.Extension;
 using Dump.Benchmarks.Heap;
 using Dump.Benchmarks.Measuring;
 using Dump.Benchmarks.Peers;
@@ -23,6 +24,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- core [OBJECTS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 
@@ -33,6 +35,7 @@ internal static class Program
     private const int HeapRounds = 5;
     private const int DefaultDumps = 1_000;
     private const int DefaultKills = 20;
+    private const int ExtensionPairs = 11;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
         ["small"] = SmallFixture.Prepare,
@@ -65,6 +68,11 @@ internal static class Program
         if (arguments is ["folder" or "triage", ..] && OperatingSystem.IsLinux())
         {
             return Triage(arguments);
+        }
+
+        if (arguments is ["extension", .. var pairs])
+        {
+            return ExtensionContest.Run(pairs is [var wanted] ? int.Parse(wanted, CultureInfo.InvariantCulture) : ExtensionPairs);
         }
 
         if (arguments is ["micro", .. var options])

@@ -2,9 +2,13 @@ using System.Text;
 using Dump.Analysis;
 using Dump.Analysis.Collections;
 using Dump.Model;
+using Dump.Model.Triage;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Reports.Html;
+using Dump.Reports.Tests.Html;
 using Dump.Reports.Tests.Scenes;
+using Dump.Reports.Triage;
 using Dump.Testing.Fixtures;
 
 namespace Dump.Reports.Tests;
@@ -68,6 +72,8 @@ internal static class GoldenTexts
 
     private static readonly string[] s_scenesWithLists = ["many-problems", "other-architecture", "mutex-cycle-unknown-time-limit", "no-slim-lock-owner"];
 
+    private static readonly string[] s_pages = ["two-verdicts", "load-ownership-likely", "loader-lock-suspected", "ui-lock-stuck", "pair-deadlock-stands-still", "no-times", "self-deadlock", "many-problems"];
+
     /// <summary>The scenes by name.</summary>
     public static IReadOnlyDictionary<string, Func<Scene>> Scenes => s_scenes;
 
@@ -86,6 +92,12 @@ internal static class GoldenTexts
             AddLists(all, $"scenes/{name}", s_scenes[name], asJson: name == "other-architecture");
         }
 
+        foreach (string name in s_pages)
+        {
+            all.Add($"pages/{name}.html", () => Page(output => HangReportPage.Write(HangReports.Of(s_scenes[name]().Snapshot, s_scenes[name]().Result, allStacks: true), output)));
+        }
+
+        AddFolder(all);
         foreach (Fixture fixture in Fixture.All)
         {
             Func<Scene> scene = () => Read(File.ReadAllBytes(fixture.Path), fixture.File);
@@ -126,6 +138,22 @@ internal static class GoldenTexts
         using MinidumpFile dump = MinidumpFile.FromBytes(bytes);
         return Json(output => MinidumpJson.Write(dump, output));
     }
+
+    /// <summary>The SARIF file of an overview.</summary>
+    public static string Sarif(TriageOverview overview, Confidence failOn) =>
+        Json(output => OverviewSarif.Write(overview, DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary)), "0.1.0", failOn, output));
+
+    private static void AddFolder(SortedDictionary<string, Func<string>> all)
+    {
+        all.Add("folder/overview.html", () => Page(output => OverviewPage.Write(FolderScene.Make(), output)));
+        all.Add("folder/overview.csv", () => Text(output => OverviewCsv.Write(FolderScene.Make(), output)).Replace("\r\n", "\n", StringComparison.Ordinal));
+        all.Add("folder/overview.json", () => Json(output => OverviewJson.Write(FolderScene.Make(), output)));
+        all.Add("folder/overview.junit.xml", () => Json(output => OverviewJUnit.Write(FolderScene.Make(), Confidence.Likely, output)));
+        all.Add("folder/overview.sarif", () => Sarif(FolderScene.Make(), Confidence.Likely));
+    }
+
+    /// <summary>A page without its style and script, which are the same in all.</summary>
+    private static string Page(Action<TextWriter> write) => PageStructure.WithoutAssets(Text(write));
 
     private static void AddReport(SortedDictionary<string, Func<string>> all, string name, Func<Scene> scene)
     {

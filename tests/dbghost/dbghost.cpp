@@ -1,4 +1,6 @@
-// dbghost DBGENG BANNER DUMP|pid:ID [--dml] [COMMAND...]: opens a dump, or looks at a process, in the given debugger engine and prints what the commands print.
+// dbghost DBGENG BANNER TARGET [--dml] [COMMAND...]: opens a dump, or looks at a process, in the given debugger engine and prints what the commands print.
+//
+// TARGET is a dump; or pid:ID, a process that goes on meanwhile; or stopped:ID, one that is stopped for as long.
 //
 // BANNER is the engine's version, for example 10.0.29507. The engine must state it itself, so that another engine, which Wine may put in
 // the place of the wanted one without a word, never passes for it. Each command's output is preceded by the line "> COMMAND".
@@ -39,13 +41,27 @@ bool states_banner(IDebugControl7* control, OutputCollector& output, const std::
     return output.take().find(to_utf8(banner)) != std::string::npos;
 }
 
-// "pid:4711" names a running process, to be looked at without being debugged; anything else is a dump.
-bool is_process(std::wstring_view target) { return target.starts_with(L"pid:"); }
+struct AttachMode {
+    std::wstring_view prefix;
+    ULONG flags;
+};
+
+// How a process is looked at; null for a dump.
+const AttachMode* attach_mode(std::wstring_view target) {
+    static constexpr AttachMode kModes[] = {
+        {L"pid:", DEBUG_ATTACH_NONINVASIVE | DEBUG_ATTACH_NONINVASIVE_NO_SUSPEND}, {L"stopped:", DEBUG_ATTACH_NONINVASIVE}};
+    for (const AttachMode& mode : kModes) {
+        if (target.starts_with(mode.prefix))
+            return &mode;
+    }
+    return nullptr;
+}
 
 HRESULT open_target(IDebugClient8* client, const wchar_t* target) {
-    if (!is_process(target))
+    const AttachMode* mode = attach_mode(target);
+    if (mode == nullptr)
         return client->OpenDumpFileWide(target, 0);
-    return client->AttachProcess(0, std::wcstoul(target + 4, nullptr, 10), DEBUG_ATTACH_NONINVASIVE | DEBUG_ATTACH_NONINVASIVE_NO_SUSPEND);
+    return client->AttachProcess(0, std::wcstoul(target + mode->prefix.size(), nullptr, 10), mode->flags);
 }
 
 std::string handle_text(IDebugDataSpaces4* spaces, ULONG64 handle, ULONG kind) {
@@ -142,7 +158,7 @@ int run(int count, wchar_t** arguments) {
             return refused("a command", result);
     }
     // A process that was only looked at goes on as before.
-    if (is_process(arguments[3]))
+    if (attach_mode(arguments[3]) != nullptr)
         client->DetachProcesses();
     client->EndSession(DEBUG_END_PASSIVE);
     return kDone;
@@ -152,7 +168,7 @@ int run(int count, wchar_t** arguments) {
 
 int wmain(int count, wchar_t** arguments) {
     if (count < 4) {
-        std::fprintf(stderr, "usage: dbghost DBGENG BANNER DUMP|pid:ID [--dml] [COMMAND...]\n");
+        std::fprintf(stderr, "usage: dbghost DBGENG BANNER DUMP|pid:ID|stopped:ID [--dml] [COMMAND...]\n");
         return kUsage;
     }
     int status = run(count, arguments);

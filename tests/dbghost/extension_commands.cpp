@@ -2,8 +2,6 @@
 
 #include "analysis_host.h"
 
-#include <tlhelp32.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -66,21 +64,10 @@ size_t count_own_handles() {
     return own;
 }
 
-int count_engine_processes() {
-    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
-    PROCESSENTRY32W entry{};
-    entry.dwSize = sizeof entry;
-    int count = 0;
-    for (BOOL more = Process32FirstW(snapshot, &entry); more; more = Process32NextW(snapshot, &entry))
-        count += entry.th32ParentProcessID == GetCurrentProcessId() && _wcsicmp(entry.szExeFile, L"dumpanalyze.exe") == 0;
-    CloseHandle(snapshot);
-    return count;
-}
-
 }  // namespace
 
 ExtensionCommands::ExtensionCommands(IDebugClient8* client, IDebugControl7* control, OutputCollector& output)
-    : client_(client), control_(control), output_(output), start_(GetTickCount64()) {}
+    : client_(client), control_(control), output_(output), trouble_(client), start_(GetTickCount64()) {}
 
 std::string ExtensionCommands::remember_links(std::string output) {
     constexpr std::string_view kStart = "<link cmd=\"";
@@ -100,7 +87,7 @@ HRESULT ExtensionCommands::run(std::wstring_view command) {
     if (name == L"@handles") {
         std::printf("%zu handles\n", count_own_handles());
     } else if (name == L"@processes") {
-        std::printf("%d processes\n", count_engine_processes());
+        std::printf("%d processes\n", TroubleCommands::count_engine_processes());
     } else if (name == L"@milliseconds") {
         std::printf("%llu ms\n", GetTickCount64() - start_);
     } else if (name == L"@interrupt") {
@@ -116,7 +103,7 @@ HRESULT ExtensionCommands::run(std::wstring_view command) {
     } else if (name == L"@repeat") {
         return repeat(rest);
     } else {
-        return E_INVALIDARG;
+        return trouble_.run(name, rest);
     }
     return S_OK;
 }

@@ -2,12 +2,13 @@
 
 #include "debugger_headers.hpp"
 #include "output_collector.h"
+#include "trouble_commands.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-// Commands of this host that try out an extension:
+// Commands of this host that try out an extension (more in trouble_commands.h):
 //   @handles             the number of this process' handles
 //   @processes           the number of dumpanalyze.exe that this process started and that run
 //   @milliseconds        time since the start of this host
@@ -37,6 +38,7 @@ private:
     IDebugClient8* client_;
     IDebugControl7* control_;
     OutputCollector& output_;
+    TroubleCommands trouble_;
     ULONGLONG start_;
     std::vector<std::string> links_;
     HANDLE other_thread_ = nullptr;

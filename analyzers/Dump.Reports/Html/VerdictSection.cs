@@ -91,7 +91,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         page.Start("figure", ("class", "picture")).Start("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Wait graph"));
         WaitGraphSvg.Write(page, picture, $"{id}-graph");
         page.End("div").Start("figcaption", ("class", "legend"));
-        foreach ((string grade, string text) in (ReadOnlySpan<(string, string)>)[("proven", "proven"), ("derived", "derived"), ("suspected", "suspected")])
+        foreach ((string grade, string text) in (ReadOnlySpan<(string, string)>)[("proven", "proven"), ("derived", "derived: one candidate"), ("suspected", "suspected")])
         {
             page.Start("span").Start("svg", ("class", "key"), ("viewBox", "0 0 30 8"), ("width", "30"), ("height", "8"), ("aria-hidden", "true"))
                 .Start("polyline", ("class", $"wire {grade}"), ("points", "0,4 30,4")).End("polyline").End("svg").Text(text).End("span");

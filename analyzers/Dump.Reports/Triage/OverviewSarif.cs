@@ -213,6 +213,15 @@ public sealed class OverviewSarif
         }
 
         _json.WriteEndObject();
+        if (record.Source is { Member: null, Size: { } size and <= int.MaxValue })
+        {
+            // The whole file. Many readers of SARIF take no larger numbers.
+            _json.WriteStartObject("region");
+            _json.WriteNumber("byteOffset", 0);
+            _json.WriteNumber("byteLength", size);
+            _json.WriteEndObject();
+        }
+
         _json.WriteEndObject();
         _json.WriteEndObject();
         _json.WriteEndArray();

@@ -33,7 +33,7 @@ public static class ObjectQuestions
     private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrRuntime, ObjectAnswer<T>> answer)
         where T : class
     {
-        using ClrTarget? target = ClrTarget.Open(settings => DataTarget.LoadDump(path, settings), options, out MissingData? missing);
+        using ClrTarget? target = ClrTarget.Open(settings => DumpFile.Open(path, settings), options, out MissingData? missing);
         if (target is null)
         {
             return new ObjectAnswer<T>(null, null, missing ?? s_noRuntime);

@@ -18,19 +18,9 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
     public long? Memory()
     {
         long? sum = null;
-        Queue<int> open = new([head]);
-        for (int i = 0; i < MostProcesses && open.TryDequeue(out int process); i++)
+        foreach (int process in Processes())
         {
-            if (Text($"/proc/{process}/status") is not { } status)
-            {
-                continue;
-            }
-
-            sum = (sum ?? 0) + Counted(status);
-            foreach (int child in Children(process))
-            {
-                open.Enqueue(child);
-            }
+            sum = Text($"/proc/{process}/status") is { } status ? (sum ?? 0) + Counted(status) : sum;
         }
 
         return sum;
@@ -39,13 +29,28 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
     /// <inheritdoc/>
     public void End()
     {
-        // The group is missing while the child has not made it yet, and for a program that makes none.
+        // The group is missing while the child has not made it yet, and a program that is no child of ours by design makes none: then what is below it is ended one by one.
+        IReadOnlyList<int> processes = Processes();
         _ = Signal(-head, Kill);
-        _ = Signal(head, Kill);
+        foreach (int process in processes)
+        {
+            _ = Signal(process, Kill);
+        }
     }
 
     /// <summary>Ends what a child that is gone has left behind.</summary>
     public void Dispose() => _ = Signal(-head, Kill);
+
+    private List<int> Processes()
+    {
+        List<int> processes = [head];
+        for (int i = 0; i < processes.Count && processes.Count < MostProcesses; i++)
+        {
+            processes.AddRange(Children(processes[i]).Take(MostProcesses));
+        }
+
+        return processes;
+    }
 
     private static long Counted(string status)
     {

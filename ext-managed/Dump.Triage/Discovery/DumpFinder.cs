@@ -125,6 +125,12 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         {
             using BoundedStream content = new(archive.Open(member), options.Unpacking.Allowed(member.Packed), cancellation);
             string identity = DumpIdentity.OfStream(content, out long size);
+            if (member.Declared is { } declared && declared != unchecked((uint)size))
+            {
+                // The decompressor ends where its input ends, without a word.
+                Warn($"{file.Path}!{shown}", string.Create(CultureInfo.InvariantCulture, $"it unpacks to {size:N0} bytes, which is not what the archive says: it is cut or damaged, or made of several parts; what there is of it was analysed"));
+            }
+
             Add(identity, size, null, new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, size)));
         }
         catch (Exception error) when (error is InvalidDataException or RefusedMemberException)

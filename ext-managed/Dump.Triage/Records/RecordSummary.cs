@@ -9,8 +9,9 @@ namespace Dump.Triage.Records;
 /// <param name="Process">File name of the program, or null.</param>
 /// <param name="Captured">Time of the dump as the report writes it, or null.</param>
 /// <param name="IsUndecidable">True when nothing was found and data are missing.</param>
+/// <param name="LacksData">True when a detector failed or had no data, whatever others found.</param>
 /// <param name="Verdicts">Detector, title and confidence, strongest first.</param>
-internal sealed record RecordSummary(RecordContent Record, string? Process, string? Captured, bool IsUndecidable, ImmutableArray<(string Id, string Title, Confidence Confidence)> Verdicts)
+internal sealed record RecordSummary(RecordContent Record, string? Process, string? Captured, bool IsUndecidable, bool LacksData, ImmutableArray<(string Id, string Title, Confidence Confidence)> Verdicts)
 {
     private const int MostVerdicts = 100;
 
@@ -23,6 +24,7 @@ internal sealed record RecordSummary(RecordContent Record, string? Process, stri
             report.Field("process")?.Text("name"),
             report.Field("source")?.Text("captured"),
             report.IsTrue("undecidable"),
+            report.List("detectors").Any(d => d.Text("outcome") is nameof(DetectorOutcomeKind.InsufficientData) or nameof(DetectorOutcomeKind.Failed)),
             [.. report.List("verdicts").Take(MostVerdicts).Select(Verdict).OfType<(string, string, Confidence)>()]);
     }
 

@@ -42,23 +42,13 @@ internal sealed record ContestResult(
         return text.ToString();
     }
 
-    private static double Median(IEnumerable<double> values)
-    {
-        double[] sorted = [.. values.Order()];
-        return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
-    }
-
     private static void Add(StringBuilder text, FormattableString line) => text.AppendLine(line.ToString(CultureInfo.InvariantCulture));
 
     private int Misses(Target target) => Measured[0].Count(m => m.Wall > target.Wall || m.PeakBytes > target.PeakBytes);
 
-    private string Spread(int index, Func<Measurement, double> value)
-    {
-        double[] values = [.. Measured[index].Select(value)];
-        return string.Create(CultureInfo.InvariantCulture, $"{Median(values):0.00} ({values.Min():0.00} to {values.Max():0.00})");
-    }
+    private string Spread(int index, Func<Measurement, double> value) => Statistics.Spread(Measured[index].Select(value));
 
     /// <summary>The median of the rounds' own ratios: what one round has in common, such as another program's load, cancels out.</summary>
     private string Ratio(int index) =>
-        Median(Measured[0].Zip(Measured[index], (first, own) => first.Wall / own.Wall)).ToString("0.00", CultureInfo.InvariantCulture);
+        Statistics.Median(Measured[0].Zip(Measured[index], (first, own) => first.Wall / own.Wall)).ToString("0.00", CultureInfo.InvariantCulture);
 }

@@ -19,9 +19,7 @@ internal static class FullNativeDump
             throw new ScenarioUnavailableException(reason);
         }
 
-        Environment.SetEnvironmentVariable(BallastVariable, Ballast.ToString(CultureInfo.InvariantCulture));
-        LabDump hang = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--victims");
-        Environment.SetEnvironmentVariable(BallastVariable, null);
+        LabDump hang = MakeHang();
         int threads = hang.Threads.Sum(t => t.Value.Count);
         List<string> absent = [];
         Contestant[] all =
@@ -33,5 +31,15 @@ internal static class FullNativeDump
         ];
         string size = string.Create(CultureInfo.InvariantCulture, $"{new FileInfo(hang.Path).Length / 1e6:0} MB");
         return new Contest($"full: real loader-lock hang, full native dump of {size}, {threads} threads", all, absent);
+    }
+
+    /// <summary>The hang and its dump.</summary>
+    /// <exception cref="InvalidOperationException">The sample did not reach its state.</exception>
+    internal static LabDump MakeHang()
+    {
+        Environment.SetEnvironmentVariable(BallastVariable, Ballast.ToString(CultureInfo.InvariantCulture));
+        LabDump hang = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--victims");
+        Environment.SetEnvironmentVariable(BallastVariable, null);
+        return hang;
     }
 }

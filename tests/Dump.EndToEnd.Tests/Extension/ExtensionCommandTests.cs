@@ -30,7 +30,7 @@ public sealed partial class ExtensionCommandTests
         Assert.Equal(expected, outputs[forms.Length + 1]);
         Assert.Equal(DumpAnalyze.Run("lockchain", Fixture).Output, outputs[forms.Length + 2]);
         Assert.Equal("dumpext: there is no thread ~9; ~ lists them\n", outputs[forms.Length + 3]);
-        Assert.StartsWith("dumpanalyze: there is no thread 0x9999 in this dump", outputs[forms.Length + 4], StringComparison.Ordinal);
+        Assert.Equal("dumpext: there is no thread ~~[9999]; ~ lists them\n", outputs[forms.Length + 4]);
         Assert.StartsWith("dumpext: 'zz' is no thread id", outputs[forms.Length + 5], StringComparison.Ordinal);
         Assert.Equal("dumpext: give one thread, or -all\n", outputs[forms.Length + 6]);
     }

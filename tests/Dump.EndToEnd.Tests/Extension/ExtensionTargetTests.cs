@@ -12,7 +12,7 @@ public sealed class ExtensionTargetTests : IDisposable
     public void Running_process_is_read_through_a_snapshot_that_leaves_nothing_behind()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess("cs-cycle2", [], "!verdict", "!lockchain -all", "@interrupt 150", "!verdict", "@processes");
+        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!verdict", "!lockchain -all", "@interrupt 150", "!verdict", "@processes");
         Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[0], StringComparison.Ordinal);
         Assert.All(sample.Threads.Where(t => t.Key != "main").SelectMany(t => t.Value), id => Assert.Contains($"(0x{id:x})", outputs[0], StringComparison.Ordinal));
         Assert.Contains("a cycle: the chain leads back into itself", outputs[1], StringComparison.Ordinal);

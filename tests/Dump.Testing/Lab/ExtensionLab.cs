@@ -52,10 +52,13 @@ public sealed class ExtensionLab
     }
 
     /// <summary>The same on a running sample.</summary>
-    public (IReadOnlyList<string> Outputs, LabDump Sample) RunOnProcess(string sample, string[] arguments, params string[] commands)
+    /// <param name="sample">The sample, with its options.</param>
+    /// <param name="isStopped">True to stop the sample's threads meanwhile.</param>
+    /// <param name="commands">Commands as for a dump.</param>
+    public (IReadOnlyList<string> Outputs, LabDump Sample) RunOnProcess(string[] sample, bool isStopped, params string[] commands)
     {
-        string[] all = [Load(), .. commands];
-        (string output, LabDump said) = WineLab.Shared.RunDebuggerOnProcess(sample, arguments, all);
+        string[] all = commands is ["--dml", .. var rest] ? ["--dml", Load(), .. rest] : [Load(), .. commands];
+        (string output, LabDump said) = WineLab.Shared.RunDebuggerOnProcess(sample[0], isStopped, sample[1..], all);
         return (Split(output, all)[1..], said);
     }
 

@@ -104,16 +104,20 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
-    /// <summary>What Microsoft's debugger engine prints for the commands while it looks at a running sample, which it neither stops nor debugs.</summary>
+    /// <summary>What Microsoft's debugger engine prints for the commands while it looks at a running sample, which it does not debug.</summary>
+    /// <param name="sample">The sample.</param>
+    /// <param name="isStopped">True to stop the sample's threads meanwhile.</param>
+    /// <param name="arguments">Its options.</param>
+    /// <param name="commands">Commands of the debugger or its host.</param>
     /// <returns>The output, and what the sample said of itself.</returns>
     /// <exception cref="InvalidOperationException">The lab is unavailable, the sample did not reach its state or did not outlive the debugger, or the engine refused a command.</exception>
-    public (string Output, LabDump Sample) RunDebuggerOnProcess(string sample, string[] arguments, params string[] commands)
+    public (string Output, LabDump Sample) RunDebuggerOnProcess(string sample, bool isStopped, string[] arguments, params string[] commands)
     {
         RequireAvailable();
         string path = Path.Combine(directory, $"look_{Interlocked.Increment(ref repetitions)}.out");
         lock (oneSampleAtATime)
         {
-            LabScriptResult result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", "debugger", path, .. commands]);
+            LabScriptResult result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", isStopped ? "stopped" : "pid", path, .. commands]);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");

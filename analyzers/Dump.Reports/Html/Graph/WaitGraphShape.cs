@@ -68,7 +68,7 @@ internal sealed class WaitGraphShape
     private void Add(ChainLink link)
     {
         int waiter = Thread(link.ThreadId);
-        if (link is { Resource.Kind: ResourceKind.Thread, HolderThreadId: { } ending })
+        if (link is { Resource.Kind: ResourceKind.Thread, HolderThreadId: { } ending } && ending != link.ThreadId)
         {
             Edges.Add((waiter, Thread(ending), link.Grade, "waits for its end"));
             return;

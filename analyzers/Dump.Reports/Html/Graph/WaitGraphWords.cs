@@ -67,9 +67,10 @@ internal sealed class WaitGraphWords
         { Resource.Kind: ResourceKind.WindowMessage } => "window of",
         { Resource.Kind: ResourceKind.ComCall } => "executed by",
         { Resource.Kind: ResourceKind.ManagedTask } => "run by",
+        { Resource.Kind: ResourceKind.Thread } => "comes when it ends",
         { Grade: Grade.Suspected, Resource.HasOnlyCandidates: true } => "possibly held by",
         { Grade: Grade.Suspected } => "perhaps held by",
-        { Grade: Grade.Derived } => "most likely held by",
+        { Grade: Grade.Derived, Resource.Kind: ResourceKind.SpinLock } => "most likely held by",
         _ => "held by",
     };
 

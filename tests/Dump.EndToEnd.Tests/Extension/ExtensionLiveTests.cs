@@ -1,0 +1,118 @@
+using System.Text.RegularExpressions;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Extension;
+
+/// <summary>The extension on running processes that the debugger only looks at: what the snapshot holds, and what becomes of it and of the process.</summary>
+public sealed partial class ExtensionLiveTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-live-").FullName;
+
+    [SkippableTheory]
+    [InlineData("cs-cycle2", true, "DUMP1002 Lock-cycle deadlock (Confirmed)")]
+    [InlineData("loader-exit --victims", true, "DUMP1001 Loader-lock deadlock (Likely)")]
+    [InlineData("spin-owner", true, "DUMP2001 Spinning owner")]
+    [InlineData("ui-lock", true, "DUMP4001")]
+    [InlineData("cs-orphan", false, "DUMP1003 Orphaned lock (Confirmed)")]
+    [InlineData("loader-attach", false, "DUMP1001 Loader-lock deadlock (Confirmed)")]
+    [InlineData("head-blocker --peb-lock", false, "DUMP1005 Head blocker (Likely)")]
+    [InlineData("heap-lock", false, "DUMP1005 Head blocker")]
+    [InlineData("init-once", false, "DUMP1002 Lock-cycle deadlock")]
+    [InlineData("srw-cycle", false, "")]
+    [InlineData("slow-owner", false, "")]
+    [InlineData("ui-event", false, "DUMP4003")]
+    public void Small_snapshot_gives_every_answer_that_all_memory_gives(string sample, bool tellsAllCommandsApart, string expected)
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string[] commands = tellsAllCommandsApart ? ["!lockchain -all", "!verdict", "!lockchain", "!spinners", "!uihang", "!dictloop"] : ["!lockchain -all", "!verdict"];
+        // Not stopped: threads that spin shall go on using processor time, which their verdicts rest on.
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(sample.Split(' '), isStopped: false, [.. commands.SelectMany(c => (string[])[c, $"{c} -full"])]);
+        for (int i = 0; i < commands.Length; i++)
+        {
+            Assert.Equal(Lasting(outputs[(2 * i) + 1]), Lasting(outputs[2 * i]));
+            Assert.Contains("full memory", outputs[(2 * i) + 1], StringComparison.Ordinal);
+
+            // What a small snapshot cannot decide is asked again of a full one.
+            Assert.Contains(outputs[2 * i].Contains("annot decide", StringComparison.Ordinal) ? "full memory" : "partial memory", outputs[2 * i], StringComparison.Ordinal);
+        }
+
+        Assert.Contains(expected, outputs[2], StringComparison.Ordinal);
+        Assert.Contains("partial memory", outputs[0], StringComparison.Ordinal);
+    }
+
+    [SkippableTheory]
+    [InlineData(true, "1")]
+    [InlineData(false, "0")]
+    public void Process_is_left_as_it_was(bool isStopped, string suspendCount)
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
+            ["cs-cycle2"], isStopped, "@suspends", "!verdict", "!verdict -full", "!lockchain -all", "@interrupt 100", "!verdict -full", "@kill 10", "!verdict", "@suspends");
+        Assert.Matches($"^([0-9a-f]+ {suspendCount}\n){{3}}$", outputs[0]);
+        Assert.Equal(outputs[0], outputs[^1]);
+        Assert.Empty(Snapshots());
+    }
+
+    [SkippableFact]
+    public void Snapshot_is_the_same_question_as_a_dump_of_the_debugger()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string dump = Path.Combine(_directory, "own.dmp");
+        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(
+            ["loader-exit", "--victims"], isStopped: false, $".dump /ma {WineLab.WindowsPath(dump)}", "!verdict", "!lockchain -all", "!lockchain ~~[1]", "!dictloop");
+        Assert.Equal(Lasting(DumpAnalyze.Run(dump).Output), Lasting(outputs[1]));
+        Assert.Equal(Lasting(DumpAnalyze.Run("lockchain", dump).Output), Lasting(outputs[2]));
+        Assert.Equal("dumpext: there is no thread ~~[1]; ~ lists them\n", outputs[3]);
+        Assert.Equal(Lasting(DumpAnalyze.Run("dictloop", dump).Output), Lasting(outputs[4]));
+        Assert.Contains("DUMP1001", outputs[1], StringComparison.Ordinal);
+        Assert.Contains($"(0x{sample.Thread("exiting"):x})", outputs[1], StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Snapshot_disappears_with_a_debugger_that_is_killed_and_stale_ones_with_the_next_command()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "@die", "!verdict -full");
+        Assert.Matches("^ending beside a snapshot of [1-9][0-9]{6,} bytes\n$", outputs[1]);
+        Assert.True(SpinWait.SpinUntil(() => !Snapshots().Any(), TimeSpan.FromSeconds(10)), string.Join(' ', Snapshots()));
+
+        string temporary = Path.Combine(WineLab.Prefix, "drive_c", "users", Environment.UserName, "Temp");
+        File.WriteAllText(Path.Combine(temporary, "dumpext-4-5-0.dmp"), "left by a computer that went down");
+        ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!lockchain -all");
+        Assert.Empty(Snapshots());
+    }
+
+    [SkippableFact]
+    public void Snapshot_that_does_not_fit_is_not_begun()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
+            ["cs-cycle2"], isStopped: false, "@space 70000000", "!verdict", "@space 30000000", "!verdict -full", "!verdict", "@space", "!verdict -full");
+        Assert.Contains("DUMP1002", outputs[1], StringComparison.Ordinal);
+        foreach (string refused in (string[])[outputs[3], outputs[4]])
+        {
+            Assert.Matches(@"^dumpext: a snapshot of this process may take [1-9][0-9]* MiB, and C:\\.*Temp\\ has 29 MiB left; make room there, or set TMP to another directory before the debugger starts\n$", refused);
+        }
+
+        Assert.Contains("DUMP1002", outputs[6], StringComparison.Ordinal);
+        Assert.Empty(Snapshots());
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private static IEnumerable<string> Snapshots() => Directory.EnumerateFiles(
+        Path.Combine(WineLab.Prefix, "drive_c"), "dumpext-*.dmp", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint });
+
+    /// <summary>
+    /// An answer without what changes from one moment to the next: the lines about the dump file, times, the frames of threads that run, and how sure their use of the processor is (on a busy machine it falls);
+    /// and without Wine's name, which dictloop, to which images are of no use, does not see in a small snapshot.
+    /// </summary>
+    private static string Lasting(string output) => Time().Replace(Passing().Replace(output.ReplaceLineEndings("\n").Replace("Wine, reporting ", "", StringComparison.Ordinal), ""), "");
+
+    [GeneratedRegex(@"(?m)\A[^\n]*\.dmp: [^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n|^ +\d+  [0-9a-f]{12}  [^\n]*\n|^  It spins [^\n]*\n")]
+    private static partial Regex Passing();
+
+    [GeneratedRegex(@"\d+(\.\d+)? (ms|s|%)(?= |,|\)|\.)")]
+    private static partial Regex Time();
+}

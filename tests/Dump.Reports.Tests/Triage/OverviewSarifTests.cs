@@ -1,0 +1,68 @@
+using System.Text.Json;
+using Dump.Analysis;
+using Dump.Model;
+using Dump.Model.Triage;
+using Dump.Reports.Tests.Scenes;
+using Dump.Reports.Triage;
+
+namespace Dump.Reports.Tests.Triage;
+
+/// <summary>The SARIF file of a folder against what SARIF 2.1.0 demands of the parts that are used.</summary>
+public sealed class OverviewSarifTests
+{
+    [Theory]
+    [InlineData(Confidence.Confirmed, "error,note,note")]
+    [InlineData(Confidence.Likely, "error,error,note")]
+    [InlineData(Confidence.Suspected, "error,error,error")]
+    public void Levels_follow_the_given_confidence(Confidence failOn, string levels) =>
+        Assert.Equal(levels, string.Join(',', Run(FolderScene.Make(), failOn).GetProperty("results").EnumerateArray().Select(r => r.GetProperty("level").GetString())));
+
+    /// <summary>Sections 3.27.5 (ruleId), 3.27.6 (ruleIndex), 3.27.10 (level), 3.11 (message), 3.27.17 (fingerprints), 3.27.15 (occurrenceCount).</summary>
+    [Fact]
+    public void Results_refer_to_their_rules_and_carry_the_class_hash()
+    {
+        TriageOverview overview = FolderScene.Make();
+        JsonElement run = Run(overview, Confidence.Likely);
+        JsonElement[] rules = [.. run.GetProperty("tool").GetProperty("driver").GetProperty("rules").EnumerateArray()];
+        Assert.Equal(DetectorRegistry.Descriptors.Select(d => d.Id), rules.Select(r => r.GetProperty("id").GetString()));
+        JsonElement[] results = [.. run.GetProperty("results").EnumerateArray()];
+        Assert.Equal(overview.Hangs.Length, results.Length);
+        foreach ((JsonElement result, TriageBucket bucket) in results.Zip(overview.Hangs))
+        {
+            Assert.Equal(result.GetProperty("ruleId").GetString(), rules[result.GetProperty("ruleIndex").GetInt32()].GetProperty("id").GetString());
+            Assert.Equal(bucket.Signature.ClassHash, result.GetProperty("fingerprints").GetProperty("hangClass/v1").GetString());
+            Assert.Equal(bucket.Records.Length, result.GetProperty("occurrenceCount").GetInt32());
+            Assert.StartsWith(bucket.Title, result.GetProperty("message").GetProperty("text").GetString(), StringComparison.Ordinal);
+        }
+    }
+
+    /// <summary>Sections 3.4.3 and 3.4.4: addresses are relative, percent-encoded, and their base is one that the run declares.</summary>
+    [Fact]
+    public void Locations_are_relative_addresses_below_the_folder()
+    {
+        JsonElement run = Run(HostileFolder.Overview("C:/a b/../%2e/#x?.dmp"), Confidence.Likely);
+        JsonElement place = run.GetProperty("results")[0].GetProperty("locations")[0].GetProperty("physicalLocation").GetProperty("artifactLocation");
+        string address = place.GetProperty("uri").GetString()!;
+        Assert.Equal("C%3A/a%20b/../%252e/%23x%3F.dmp", address);
+        Assert.True(run.GetProperty("originalUriBaseIds").TryGetProperty(place.GetProperty("uriBaseId").GetString()!, out _));
+    }
+
+    [Fact]
+    public void What_cannot_be_decided_or_failed_is_a_notification()
+    {
+        JsonElement run = Run(FolderScene.Make(), Confidence.Likely);
+        JsonElement[] notifications = [.. run.GetProperty("invocations")[0].GetProperty("toolExecutionNotifications").EnumerateArray()];
+        Assert.Equal("warning,error,error", string.Join(',', notifications.Select(n => n.GetProperty("level").GetString())));
+        string[] declared = [.. run.GetProperty("tool").GetProperty("driver").GetProperty("notifications").EnumerateArray().Select(n => n.GetProperty("id").GetString()!)];
+        Assert.All(notifications, n => Assert.Contains(n.GetProperty("descriptor").GetProperty("id").GetString(), declared));
+    }
+
+    [Fact]
+    public void Detector_that_this_version_does_not_know_becomes_a_rule()
+    {
+        JsonElement run = Run(HostileFolder.Overview("DUMP7777"), Confidence.Likely);
+        Assert.Equal("DUMP7777", run.GetProperty("tool").GetProperty("driver").GetProperty("rules").EnumerateArray().Last().GetProperty("id").GetString());
+    }
+
+    private static JsonElement Run(TriageOverview overview, Confidence failOn) => JsonDocument.Parse(GoldenTexts.Sarif(overview, failOn)).RootElement.GetProperty("runs")[0];
+}

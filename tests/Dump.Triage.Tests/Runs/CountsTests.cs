@@ -1,0 +1,62 @@
+using System.Collections.Immutable;
+using Dump.Cli;
+using Dump.Model;
+using Dump.Model.Triage;
+using Dump.Triage.Records;
+
+namespace Dump.Triage.Tests.Runs;
+
+/// <summary>What the ends of all dumps come to: the exit code and the line of progress.</summary>
+public sealed class CountsTests
+{
+    public static TheoryData<Confidence, bool, Confidence, int> Verdicts => new()
+    {
+        { Confidence.Confirmed, true, Confidence.Confirmed, 10 },
+        { Confidence.Likely, false, Confidence.Likely, 11 },
+        { Confidence.Likely, false, Confidence.Confirmed, 0 },
+        { Confidence.Likely, true, Confidence.Confirmed, 13 },
+        { Confidence.Suspected, false, Confidence.Suspected, 12 },
+        { Confidence.Suspected, false, Confidence.Likely, 0 },
+        { Confidence.Suspected, true, Confidence.Likely, 13 },
+    };
+
+    [Theory]
+    [MemberData(nameof(Verdicts))]
+    public void Verdict_below_the_level_is_no_all_clear_where_data_are_missing(Confidence found, bool lacksData, Confidence failOn, int exitCode) =>
+        Assert.Equal(exitCode, ExitCodes.Of(new TriageCounts().With(Summary(TriageOutcome.Analysed, false, lacksData, found)), failOn));
+
+    [Theory]
+    [InlineData(TriageOutcome.Analysed, false, 0)]
+    [InlineData(TriageOutcome.Analysed, true, 13)]
+    [InlineData(TriageOutcome.Unreadable, false, 13)]
+    [InlineData(TriageOutcome.TimedOut, false, 13)]
+    [InlineData(TriageOutcome.Refused, false, 13)]
+    public void Dump_without_an_answer_is_no_all_clear(TriageOutcome outcome, bool isUndecidable, int exitCode) =>
+        Assert.Equal(exitCode, ExitCodes.Of(new TriageCounts().With(Summary(outcome, isUndecidable, isUndecidable)), Confidence.Likely));
+
+    [Fact]
+    public void Strongest_of_all_decides()
+    {
+        TriageCounts counts = new TriageCounts().With(Summary(TriageOutcome.Crashed, false, false)).With(Summary(TriageOutcome.Analysed, false, true, Confidence.Suspected, Confidence.Likely));
+        Assert.Equal(11, ExitCodes.Of(counts, Confidence.Suspected));
+        Assert.Equal((2, 1, 1), (counts.Records, counts.WithVerdict, counts.Failed));
+    }
+
+    [Fact]
+    public void Progress_says_how_far_how_fast_and_what_was_found()
+    {
+        TriageCounts counts = new() { Records = 30, Confirmed = 2, Likely = 1, Undecidable = 4, NothingFound = 20 };
+        Assert.Equal(
+            "30 of 100 dumps, 2.0 a second, 35 s left: 3 with a verdict, 4 undecidable, 3 failed",
+            TriageProgressOutput.Text(new TriageProgress(100, false, 10, counts, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(34.2))));
+        Assert.Equal("searching: 7 dumps so far", TriageProgressOutput.Text(new TriageProgress(7, true, 0, new TriageCounts(), TimeSpan.Zero, null)));
+    }
+
+    private static RecordSummary Summary(TriageOutcome outcome, bool isUndecidable, bool lacksData, params ImmutableArray<Confidence> verdicts) => new(
+        new RecordContent { Identity = "", Sources = [new TriageSource("x", null, null)], Outcome = outcome, Tool = "" },
+        null,
+        null,
+        isUndecidable,
+        lacksData,
+        [.. verdicts.Select(v => ("DUMP1001", "", v))]);
+}

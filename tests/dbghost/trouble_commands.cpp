@@ -1,0 +1,207 @@
+#include "trouble_commands.h"
+
+#include <tlhelp32.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+constexpr DWORD kPollMilliseconds = 2;
+
+// The place of GetDebuggeeType among the methods of IDebugControl4, counted in dbgeng.h.
+constexpr ULONG kTypePlace = 34;
+
+using GetDebuggeeType = HRESULT(STDMETHODCALLTYPE*)(IDebugControl4*, PULONG, PULONG);
+GetDebuggeeType g_real_type = nullptr;
+ULONG g_class = 0, g_qualifier = 0;
+
+HRESULT STDMETHODCALLTYPE pretended_type(IDebugControl4*, PULONG debuggee_class, PULONG qualifier) {
+    *debuggee_class = g_class;
+    *qualifier = g_qualifier;
+    return S_OK;
+}
+
+// The ids of the dumpanalyze.exe that this process started and that run; counts them and gives the last.
+int find_engine_processes(DWORD& last) {
+    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+    PROCESSENTRY32W entry{};
+    entry.dwSize = sizeof entry;
+    int count = 0;
+    for (BOOL more = Process32FirstW(snapshot, &entry); more; more = Process32NextW(snapshot, &entry)) {
+        if (entry.th32ParentProcessID == GetCurrentProcessId() && _wcsicmp(entry.szExeFile, L"dumpanalyze.exe") == 0) {
+            last = entry.th32ProcessID;
+            count++;
+        }
+    }
+    CloseHandle(snapshot);
+    return count;
+}
+
+DWORD WINAPI kill_engine(void* argument) {
+    DWORD id = 0;
+    while (find_engine_processes(id) == 0)
+        Sleep(kPollMilliseconds);
+    Sleep(static_cast<DWORD>(reinterpret_cast<ULONG_PTR>(argument)));
+    HANDLE process = OpenProcess(PROCESS_TERMINATE, FALSE, id);
+    std::printf("killed %d\n", process != nullptr && TerminateProcess(process, 0xDEAD));
+    CloseHandle(process);
+    return 0;
+}
+
+// The size of a snapshot that exists; 0 for none.
+DWORD snapshot_size() {
+    std::array<wchar_t, MAX_PATH + 2> directory{};
+    GetTempPathW(static_cast<DWORD>(directory.size()), directory.data());
+    WIN32_FIND_DATAW found{};
+    HANDLE search = FindFirstFileW((std::wstring(directory.data()) + L"dumpext-*.dmp").c_str(), &found);
+    if (search == INVALID_HANDLE_VALUE)
+        return 0;
+    FindClose(search);
+    return found.nFileSizeLow;
+}
+
+DWORD WINAPI die(void*) {
+    DWORD id = 0, size = 0;
+    while (find_engine_processes(id) == 0 || (size = snapshot_size()) == 0)
+        Sleep(kPollMilliseconds);
+    std::printf("ending beside a snapshot of %lu bytes\n", size);
+    std::fflush(stdout);
+    TerminateProcess(GetCurrentProcess(), 0);
+    return 0;
+}
+
+ULONGLONG g_space = 0;
+
+BOOL WINAPI pretended_space(LPCWSTR, PULARGE_INTEGER available, PULARGE_INTEGER, PULARGE_INTEGER) {
+    available->QuadPart = g_space;
+    return TRUE;
+}
+
+void replace(void** place, void* value) {
+    DWORD protection = 0;
+    if (VirtualProtect(place, sizeof value, PAGE_READWRITE, &protection)) {
+        *place = value;
+        VirtualProtect(place, sizeof value, protection, &protection);
+    }
+}
+
+// Leads the extension's own import to ours: it sees another disk, and nobody else does.
+HRESULT pretend_space(const std::wstring& bytes) {
+    auto* image = reinterpret_cast<unsigned char*>(GetModuleHandleW(L"dumpext.dll"));
+    if (image == nullptr)
+        return E_NOINTERFACE;
+    void* real = reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "GetDiskFreeSpaceExW"));
+    void* ours = reinterpret_cast<void*>(pretended_space);
+    auto* headers = reinterpret_cast<IMAGE_NT_HEADERS64*>(image + reinterpret_cast<IMAGE_DOS_HEADER*>(image)->e_lfanew);
+    const IMAGE_DATA_DIRECTORY& imports = headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT];
+    g_space = _wcstoui64(bytes.c_str(), nullptr, 10);
+    for (auto* library = reinterpret_cast<IMAGE_IMPORT_DESCRIPTOR*>(image + imports.VirtualAddress); library->Name != 0; library++) {
+        for (void** place = reinterpret_cast<void**>(image + library->FirstThunk); *place != nullptr; place++) {
+            if (*place == real || *place == ours) {
+                replace(place, bytes.empty() ? real : ours);
+                return S_OK;
+            }
+        }
+    }
+    return E_NOTIMPL;
+}
+
+HRESULT start_thread(LPTHREAD_START_ROUTINE routine, ULONG_PTR argument) {
+    HANDLE thread = CreateThread(nullptr, 0, routine, reinterpret_cast<void*>(argument), 0, nullptr);
+    if (thread == nullptr)
+        return E_FAIL;
+    CloseHandle(thread);
+    return S_OK;
+}
+
+HRESULT run_program(std::wstring line) {
+    SECURITY_ATTRIBUTES inheritable{sizeof inheritable, nullptr, TRUE};
+    HANDLE reader = nullptr, writer = nullptr;
+    if (!CreatePipe(&reader, &writer, &inheritable, 0))
+        return E_FAIL;
+    STARTUPINFOW startup{};
+    startup.cb = sizeof startup;
+    startup.dwFlags = STARTF_USESTDHANDLES;
+    startup.hStdOutput = startup.hStdError = writer;
+    PROCESS_INFORMATION started{};
+    BOOL is_started = CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_NO_WINDOW, nullptr, nullptr, &startup, &started);
+    CloseHandle(writer);
+    std::array<char, 16384> buffer;
+    DWORD count = 0, total = 0;
+    while (is_started && ReadFile(reader, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) && count > 0)
+        total += count;
+    CloseHandle(reader);
+    if (!is_started)
+        return HRESULT_FROM_WIN32(GetLastError());
+    WaitForSingleObject(started.hProcess, INFINITE);
+    CloseHandle(started.hProcess);
+    CloseHandle(started.hThread);
+    std::printf("%lu bytes\n", total);
+    return S_OK;
+}
+
+}  // namespace
+
+HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
+    std::wstring rest(text);
+    if (name == L"@kill")
+        return start_thread(kill_engine, std::wcstoul(rest.c_str(), nullptr, 10));
+    if (name == L"@die")
+        return start_thread(die, 0);
+    if (name == L"@pretend")
+        return pretend(rest);
+    if (name == L"@space")
+        return pretend_space(rest);
+    if (name == L"@suspends")
+        return print_suspend_counts();
+    if (name == L"@program")
+        return run_program(rest);
+    if (name == L"@environment") {
+        size_t equals = std::min(rest.find(L'='), rest.size());
+        return SetEnvironmentVariableW(rest.substr(0, equals).c_str(), rest.substr(std::min(equals + 1, rest.size())).c_str()) ? S_OK : E_FAIL;
+    }
+    return E_INVALIDARG;
+}
+
+int TroubleCommands::count_engine_processes() {
+    DWORD last = 0;
+    return find_engine_processes(last);
+}
+
+// The engine's own table of methods is changed, so that every client sees the other target: no dump of a kernel and no trace is needed to see what an extension says to one.
+HRESULT TroubleCommands::pretend(std::wstring_view text) {
+    IDebugControl4* control = nullptr;
+    if (FAILED(client_->QueryInterface(IID_IDebugControl4, reinterpret_cast<void**>(&control))))
+        return E_NOINTERFACE;
+    void** methods = *reinterpret_cast<void***>(control);
+    control->Release();
+    if (g_real_type == nullptr)
+        g_real_type = reinterpret_cast<GetDebuggeeType>(methods[kTypePlace]);
+    std::wstring rest(text);
+    wchar_t* end = nullptr;
+    g_class = std::wcstoul(rest.c_str(), &end, 10);
+    g_qualifier = std::wcstoul(end, nullptr, 10);
+    replace(methods + kTypePlace, reinterpret_cast<void*>(rest.empty() ? g_real_type : pretended_type));
+    return S_OK;
+}
+
+HRESULT TroubleCommands::print_suspend_counts() {
+    IDebugSystemObjects4* objects = nullptr;
+    ULONG count = 0;
+    if (FAILED(client_->QueryInterface(IID_IDebugSystemObjects4, reinterpret_cast<void**>(&objects))) || FAILED(objects->GetNumberThreads(&count)))
+        return E_NOINTERFACE;
+    for (ULONG i = 0; i < count; i++) {
+        ULONG engine_id = 0, system_id = 0;
+        objects->GetThreadIdsByIndex(i, 1, &engine_id, &system_id);
+        HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME, FALSE, system_id);
+        DWORD suspended = SuspendThread(thread);
+        ResumeThread(thread);
+        CloseHandle(thread);
+        std::printf("%lx %ld\n", system_id, static_cast<long>(suspended));
+    }
+    objects->Release();
+    return S_OK;
+}

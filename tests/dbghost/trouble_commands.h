@@ -1,0 +1,30 @@
+#pragma once
+
+#include "debugger_headers.hpp"
+
+#include <string_view>
+
+// Commands of this host that bring an extension into trouble, or show that it kept out of it:
+//   @kill N                     ends the dumpanalyze.exe that this process starts next, by its id, N ms after its start
+//   @die                        ends this process as soon as an engine process reads a snapshot (a file dumpext-*.dmp in the directory for temporary files)
+//   @pretend CLASS QUALIFIER    the engine says from now on that its target is of that class and kind; "@pretend" alone ends that
+//   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended
+//   @space BYTES                the disk has only so much space left for dumpext.dll; "@space" alone ends that
+//   @environment NAME=VALUE     sets a variable
+//   @program PATH ARGUMENTS     runs a program, reads what it prints, and waits for its end
+class TroubleCommands {
+public:
+    explicit TroubleCommands(IDebugClient8* client) : client_(client) {}
+
+    // E_INVALIDARG for other commands.
+    HRESULT run(std::wstring_view name, std::wstring_view rest);
+
+    // How many dumpanalyze.exe this process has started that still run.
+    static int count_engine_processes();
+
+private:
+    HRESULT pretend(std::wstring_view rest);
+    HRESULT print_suspend_counts();
+
+    IDebugClient8* client_;
+};
