@@ -15,16 +15,6 @@ cannot() {
     exit "$unavailable"
 }
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif command -v sudo > /dev/null && sudo -n true 2> /dev/null; then
-        sudo -n "$@"
-    else
-        return 1
-    fi
-}
-
 install_packages() {
     local missing=()
     wine_loader > /dev/null || missing+=(wine wine64)
