@@ -10,7 +10,8 @@ generated_headers=$lab_directory/extension-build/plain/src
 
 need_extension_headers() {
     [ -e "$debugger_headers/dbgeng.h" ] || missing "the debugger's headers are missing (lab/setup.sh fetches them)"
-    "$repository/lab/extension.sh" > /dev/null || missing 'the extension was not built: its generated headers are needed'
+    # Its version does not matter to a check of the sources.
+    [ -e "$generated_headers/version.hpp" ] || "$repository/lab/extension.sh" > /dev/null || missing 'the extension was not built: its generated headers are needed'
 }
 
 command -v x86_64-w64-mingw32-g++ > /dev/null || missing 'x86_64-w64-mingw32-g++ is missing (Debian package g++-mingw-w64-x86-64)'
