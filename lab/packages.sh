@@ -1,4 +1,4 @@
-# Sourced by the lab's scripts: packages of NuGet as files, referenced by nothing.
+# Sourced by the lab's scripts: packages of NuGet as files, referenced by nothing; rights to install Debian's.
 
 # package_directory PACKAGE VERSION: where NuGet keeps a restored package.
 package_directory() {
@@ -24,4 +24,15 @@ write_download_project() {
         '  <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>' \
         "  <ItemGroup><PackageDownload Include=\"$package\" Version=\"[$version]\" /></ItemGroup>" \
         '</Project>' > "$directory/download.csproj"
+}
+
+# as_root COMMAND...: runs it as root where that needs no password.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo > /dev/null && sudo -n true 2> /dev/null; then
+        sudo -n "$@"
+    else
+        return 1
+    fi
 }

@@ -15,21 +15,13 @@ cannot() {
     exit "$unavailable"
 }
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif command -v sudo > /dev/null && sudo -n true 2> /dev/null; then
-        sudo -n "$@"
-    else
-        return 1
-    fi
-}
-
 install_packages() {
     local missing=()
     wine_loader > /dev/null || missing+=(wine wine64)
     command -v x86_64-w64-mingw32-g++ > /dev/null || missing+=(g++-mingw-w64-x86-64)
     command -v cmake > /dev/null || missing+=(cmake)
+    command -v clang-tidy > /dev/null || missing+=(clang-tidy)
+    command -v clang++ > /dev/null || missing+=(clang)
     [ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)
     [ ${#missing[@]} = 0 ] && return 0
 

@@ -34,6 +34,14 @@ internal sealed class MergeSettings
         Arity = ArgumentArity.OneOrMore,
     };
 
+    /// <summary>The user's own list of explained hangs.</summary>
+    public Option<KnownIssues?> Issues { get; } = new("--known-issues")
+    {
+        Description = "Your own notes on hangs (JSON: docs/known-issues.md), besides the built-in ones.",
+        HelpName = "FILE",
+        CustomParser = argument => RuleFile.Parse(argument, "--known-issues", KnownIssues.Default.With),
+    };
+
     /// <summary>Where to write the page.</summary>
     public Option<string?> Html { get; } = Output("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
 
@@ -56,7 +64,7 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { _verdict.Modules, _verdict.Tags, Html, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
+        foreach (Option option in new Option[] { _verdict.Modules, Issues, _verdict.Tags, Html, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
         {
             command.Options.Add(option);
         }
@@ -68,6 +76,7 @@ internal sealed class MergeSettings
     public OverviewOptions Rules(ParseResult parsed) => OverviewOptions.Default with
     {
         KnownModules = parsed.GetValue(_verdict.Modules) ?? KnownModules.Default,
+        KnownIssues = parsed.GetValue(Issues) ?? KnownIssues.Default,
         Tags = parsed.GetValue(_verdict.Tags) ?? StackTags.Default,
     };
 }

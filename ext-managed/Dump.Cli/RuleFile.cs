@@ -59,7 +59,7 @@ internal static class RuleFile
             rules = parse(text.ReadToEnd());
             return true;
         }
-        catch (Exception error) when (error is InvalidKnownModulesException or InvalidStackTagsException or IOException or UnauthorizedAccessException or DecoderFallbackException or ArgumentException)
+        catch (Exception error) when (error is InvalidKnownModulesException or InvalidKnownIssuesException or InvalidStackTagsException or IOException or UnauthorizedAccessException or DecoderFallbackException or ArgumentException)
         {
             problem = error is DecoderFallbackException ? "it is not UTF-8 text" : Model.SafeText.Clean(error.Message.TrimEnd('.'));
             return false;

@@ -24,7 +24,10 @@ internal sealed class TriageProgressOutput : IProgress<TriageProgress>, IDisposa
         _sinceShown.Restart();
         if (_isTerminal)
         {
-            Console.Error.Write($"\r\u001b[K{Text(value)}");
+            // A longer line would go on in the next one, which is not erased.
+            string line = Text(value);
+            int width = Console.WindowWidth - 1;
+            Console.Error.Write($"\r\u001b[K{(width > 0 && line.Length > width ? line[..width] : line)}");
             _isShown = true;
         }
         else

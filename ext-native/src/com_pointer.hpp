@@ -21,7 +21,12 @@ public:
         }
     }
 
-    ComPointer(const ComPointer&) = delete;
+    ComPointer(const ComPointer& other) : pointer_(other.pointer_) {
+        if (pointer_ != nullptr) {
+            pointer_->AddRef();
+        }
+    }
+
     ComPointer& operator=(const ComPointer&) = delete;
     ComPointer(ComPointer&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
     ComPointer& operator=(ComPointer&& other) noexcept {
@@ -40,6 +45,20 @@ public:
         return result;
     }
 
+    /// Takes over a reference that somebody else added.
+    static ComPointer adopt(Interface* referenced) {
+        ComPointer result;
+        result.pointer_ = referenced;
+        return result;
+    }
+
+    /// Where a function stores a reference; only while this is empty.
+    Interface** receive() { return &pointer_; }
+
+    /// Gives the reference away.
+    Interface* release() { return std::exchange(pointer_, nullptr); }
+
+    Interface* get() const { return pointer_; }
     Interface* operator->() const { return pointer_; }
     explicit operator bool() const { return pointer_ != nullptr; }
 

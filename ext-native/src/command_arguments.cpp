@@ -1,5 +1,6 @@
 #include "command_arguments.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 

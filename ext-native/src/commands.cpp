@@ -1,5 +1,7 @@
 #include "commands.hpp"
 
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -69,7 +71,8 @@ std::vector<std::string> arguments_for(const Debugger& debugger, Question questi
 struct Inquiry {
     Question question;
     const CommandArguments& arguments;
-    bool shows_links;
+    /// Of the answer: "text", "dml" or "json".
+    std::u16string_view format;
     std::function<void(std::string_view)> on_line;
     /// The engine's program.
     std::wstring engine;
@@ -82,7 +85,7 @@ EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, con
     const CommandArguments& arguments = inquiry.arguments;
     EngineRequest request{inquiry.engine, {}, debugger.symbol_path(), std::chrono::seconds(arguments.seconds), {}, {}};
     if (question == Question::lock_chain || question == Question::broken_collections) {
-        request.arguments.push_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
+        request.arguments.emplace_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
     }
 
     request.arguments.push_back(from_wide(dump));
@@ -106,10 +109,17 @@ EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, con
         }
     }
 
-    request.arguments.insert(request.arguments.end(), {u"--format", inquiry.shows_links ? u"dml" : u"text"});
+    request.arguments.insert(request.arguments.end(), {u"--format", std::u16string(inquiry.format)});
     request.is_interrupted = [&debugger] { return debugger.is_interrupted(); };
     request.on_line = inquiry.on_line;
     return request;
+}
+
+/// True when the engine came to its end and answered, also with "cannot decide".
+bool is_answer(const EngineResult& result) {
+    constexpr DWORD smallest_verdict = 10;
+    constexpr DWORD largest_answer = 13;
+    return result.end == EngineEnd::exited && (result.exit_code == 0 || (result.exit_code >= smallest_verdict && result.exit_code <= largest_answer));
 }
 
 /// Says how the engine ended, when that is more than its answer says.
@@ -117,7 +127,6 @@ void report_end(DebuggerOutput& output, const EngineResult& result, const Comman
     constexpr DWORD engine_error = 1;
     constexpr DWORD wrong_usage = 2;
     constexpr DWORD unreadable = 3;
-    constexpr DWORD largest_answer = 13;
     if (!result.errors.empty()) {
         output.text(result.errors, DEBUG_OUTPUT_ERROR);
     }
@@ -136,9 +145,8 @@ void report_end(DebuggerOutput& output, const EngineResult& result, const Comman
         break;
     }
 
-    const bool is_answer = result.exit_code == 0 || (result.exit_code >= 10 && result.exit_code <= largest_answer);
     const bool has_said_why = (result.exit_code == engine_error || result.exit_code == wrong_usage || result.exit_code == unreadable) && !result.errors.empty();
-    if (!is_answer && !has_said_why) {
+    if (!is_answer(result) && !has_said_why) {
         output.error("the engine ended unexpectedly (exit code " + hexadecimal(result.exit_code) + "); its answer may be incomplete");
     }
 }
@@ -159,7 +167,7 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
     std::vector<std::string> lines;
     Inquiry first = inquiry;
     first.on_line = [&lines](std::string_view line) { lines.emplace_back(line); };
-    const EngineResult result = ask_snapshot(debugger, first, plan);
+    EngineResult result = ask_snapshot(debugger, first, plan);
     // Without a .NET runtime there are no collections, however much memory is there.
     const bool may_need_more = inquiry.question != Question::broken_collections;
     if (result.end == EngineEnd::exited && result.exit_code == cannot_decide && may_need_more) {
@@ -211,7 +219,7 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
         }
 
         const SingleCommand single;
-        const EngineResult result = ask(debugger, {question, parsed, output.shows_links(), [&](std::string_view line) { output.line(line); }, {}, {}});
+        const EngineResult result = ask(debugger, {question, parsed, output.shows_links() ? u"dml" : u"text", [&](std::string_view line) { output.line(line); }, {}, {}});
         report_end(output, result, parsed);
     });
 }
@@ -221,9 +229,24 @@ VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept {
     guarded(caller, [&](const Debugger& debugger, DebuggerOutput&) {
         const SingleCommand single;
         const CommandArguments none;
-        ask(debugger, {Question::verdict, none, false, [&](std::string_view line) { lines.add(line); }, {}, {}});
+        ask(debugger, {Question::verdict, none, u"text", [&](std::string_view line) { lines.add(line); }, {}, {}});
     });
     return lines;
+}
+
+std::string collect_report(PDEBUG_CLIENT caller) {
+    const Debugger debugger(caller);
+    const SingleCommand single;
+    const CommandArguments none;
+    std::string report;
+    // A line that is longer than the pieces in which lines come here goes on in the next piece, so nothing may stand between them; JSON needs no ends of lines.
+    const EngineResult result = ask(debugger, {Question::verdict, none, u"json", [&](std::string_view line) { report += line; }, {}, {}});
+    if (!is_answer(result)) {
+        const std::string errors(trimmed(result.errors));
+        throw CommandError(result.end == EngineEnd::interrupted ? "interrupted; the engine was ended" : errors.empty() ? "the engine gave no whole answer; !dumpext.verdict says more" : errors);
+    }
+
+    return report;
 }
 
 HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept {

@@ -1,5 +1,7 @@
 #include "debugger.hpp"
 
+#include <algorithm>
+
 #include "windows_error.hpp"
 
 namespace dumpext {

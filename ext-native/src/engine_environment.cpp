@@ -2,6 +2,7 @@
 
 #include <windows.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -18,13 +19,7 @@ constexpr std::wstring_view symbol_variable = L"_NT_SYMBOL_PATH=";
 
 bool is_left_out(std::wstring_view variable) {
     constexpr std::array<std::wstring_view, 5> prefixes{L"DOTNET_", L"COMPlus_", L"CORECLR_", L"COR_", symbol_variable};
-    for (const std::wstring_view prefix : prefixes) {
-        if (starts_with_ignoring_case(variable, prefix)) {
-            return true;
-        }
-    }
-
-    return false;
+    return std::any_of(prefixes.begin(), prefixes.end(), [&](std::wstring_view prefix) { return starts_with_ignoring_case(variable, prefix); });
 }
 
 }

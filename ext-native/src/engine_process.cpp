@@ -1,6 +1,7 @@
 #include "engine_process.hpp"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 
 #include "command_line.hpp"
@@ -121,9 +122,9 @@ private:
         process_ = UniqueHandle(started.hProcess);
         const UniqueHandle thread(started.hThread);
         if (!AssignProcessToJobObject(job_.get(), started.hProcess)) {
-            const CommandError error = last_error("cannot put the engine into its job");
+            const DWORD error = GetLastError();
             TerminateProcess(started.hProcess, 1);
-            throw error;
+            throw CommandError("cannot put the engine into its job: " + describe_error(error));
         }
 
         ResumeThread(started.hThread);
@@ -138,7 +139,7 @@ private:
 /// Takes what a pipe holds now, at most 1 MiB at a time so that the caller can look at other things, without waiting. True when there was something.
 bool drain(HANDLE pipe, EngineOutput& into) {
     constexpr int most_rounds = 64;
-    std::array<char, 16384> buffer;
+    std::array<char, 16384> buffer{};
     DWORD available = 0;
     int rounds = 0;
     while (rounds < most_rounds && PeekNamedPipe(pipe, nullptr, 0, nullptr, &available, nullptr) && available > 0) {

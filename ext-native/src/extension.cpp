@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "data_model.hpp"
 #include "version.hpp"
 
 // What a debugger calls. The names are listed in dumpext.def. Nothing happens when the library is loaded.
@@ -10,12 +11,13 @@ extern "C" {
 HRESULT CALLBACK DebugExtensionInitialize(PULONG version, PULONG flags) {
     *version = DEBUG_EXTENSION_VERSION(DUMPEXT_VERSION_MAJOR, DUMPEXT_VERSION_MINOR);
     *flags = 0;
+    dumpext::register_data_model();
     return S_OK;
 }
 
-void CALLBACK DebugExtensionUninitialize() {}
+void CALLBACK DebugExtensionUninitialize() { dumpext::unregister_data_model(); }
 
-HRESULT CALLBACK DebugExtensionCanUnload() { return S_OK; }
+HRESULT CALLBACK DebugExtensionCanUnload() { return dumpext::is_data_model_free() ? S_OK : S_FALSE; }
 
 HRESULT CALLBACK verdict(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::verdict, "verdict", arguments); }
 

@@ -27,7 +27,7 @@ extern "C" {
 /// Called by !analyze in each phase.
 /// @returns S_OK when tags were added, S_FALSE when not.
 /// Nothing leaves it as an exception, as the contract demands.
-HRESULT CALLBACK _EFN_Analyze(PDEBUG_CLIENT4 client, AnalysisPhase phase, FailureAnalysis* analysis) noexcept {
+HRESULT CALLBACK _EFN_Analyze(PDEBUG_CLIENT4 client, AnalysisPhase phase, FailureAnalysis* analysis) noexcept {  // NOLINT(clang-diagnostic-reserved-identifier): the name that !analyze looks for
     if (phase != AnalysisPhase::stack_analysis || analysis == nullptr) {
         return S_FALSE;
     }

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <stdexcept>
 
 #include "commands.hpp"
@@ -11,7 +12,7 @@ extern "C" {
 HRESULT CALLBACK faultaccess(PDEBUG_CLIENT, PCSTR) {
     const dumpext::SingleCommand single;
     volatile int* nowhere = nullptr;
-    *nowhere = 1;
+    *nowhere = 1;  // NOLINT(clang-analyzer-core.NullDereference): on purpose
     return S_OK;
 }
 
@@ -20,7 +21,7 @@ HRESULT CALLBACK faultexception(PDEBUG_CLIENT, PCSTR) { throw std::runtime_error
 /// Holds the right to run a command for as many seconds as its argument says.
 HRESULT CALLBACK faultwait(PDEBUG_CLIENT, PCSTR arguments) {
     const dumpext::SingleCommand single;
-    Sleep(static_cast<DWORD>(1000 * std::atoi(arguments == nullptr ? "1" : arguments)));
+    Sleep(1000 * static_cast<DWORD>(std::strtoul(arguments == nullptr ? "1" : arguments, nullptr, 10)));
     return S_OK;
 }
 

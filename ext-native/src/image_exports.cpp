@@ -39,11 +39,12 @@ std::optional<std::uint64_t> find_directory(const MemoryReader& read, std::uint6
 
     const std::uint64_t optional_header = base + *offset + PeLayout::optional_header;
     const auto magic = read_number<std::uint16_t>(read, optional_header);
-    if (magic != PeLayout::magic_32 && magic != PeLayout::magic_64) {
+    const bool is_64 = magic == PeLayout::magic_64;
+    if (!is_64 && magic != PeLayout::magic_32) {
         return std::nullopt;
     }
 
-    const std::uint64_t entry = optional_header + (magic == PeLayout::magic_64 ? PeLayout::export_directory_64 : PeLayout::export_directory_32);
+    const std::uint64_t entry = optional_header + (is_64 ? PeLayout::export_directory_64 : PeLayout::export_directory_32);
     const auto relative = read_number<std::uint32_t>(read, entry);
     return relative && *relative != 0 ? std::optional{base + *relative} : std::nullopt;
 }

@@ -12,7 +12,7 @@ namespace {
 
 // The thread that runs a command; 0 when none does. A command that the debugger cut off because of an access violation leaves its thread here for ever:
 // when that thread comes again, its earlier command is over.
-std::atomic<DWORD> running_thread{0};
+std::atomic<DWORD> running_thread{0};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): one for the whole debugger is the point
 
 }
 

@@ -10,7 +10,7 @@ namespace dumpext {
 namespace {
 
 constexpr int most_attempts = 100;
-constexpr wchar_t prefix[] = L"dumpext-";
+constexpr const wchar_t* prefix = L"dumpext-";
 
 constexpr ULONG common_format = DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES | DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO |
                                 DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
@@ -20,9 +20,8 @@ constexpr ULONG lock_format = DEBUG_FORMAT_USER_SMALL_PROCESS_THREAD_DATA | DEBU
 /// Keeps the debugger from showing what it says while it writes a dump.
 class Silence {
 public:
-    explicit Silence(const Debugger& debugger) : debugger_(debugger) {
-        is_active_ = SUCCEEDED(debugger_.client->GetOutputMask(&mask_)) && SUCCEEDED(debugger_.client->SetOutputMask(0));
-    }
+    explicit Silence(const Debugger& debugger)
+        : debugger_(debugger), is_active_(SUCCEEDED(debugger_.client->GetOutputMask(&mask_)) && SUCCEEDED(debugger_.client->SetOutputMask(0))) {}
 
     ~Silence() {
         if (is_active_) {
@@ -36,7 +35,7 @@ public:
 private:
     const Debugger& debugger_;
     ULONG mask_ = 0;
-    bool is_active_ = false;
+    bool is_active_;
 };
 
 std::wstring temporary_directory() {
@@ -64,14 +63,14 @@ void check_space(const Debugger& debugger, SnapshotContent content, const std::w
 /// Removes what a debugger left whose computer went down. Snapshots that are still in use do not let themselves be removed.
 void remove_stale(const std::wstring& directory) {
     WIN32_FIND_DATAW found{};
-    const HANDLE search = FindFirstFileW((directory + prefix + L"*.dmp").c_str(), &found);
+    HANDLE search = FindFirstFileW((directory + prefix + L"*.dmp").c_str(), &found);
     if (search == INVALID_HANDLE_VALUE) {
         return;
     }
 
     do {
         DeleteFileW((directory + found.cFileName).c_str());
-    } while (FindNextFileW(search, &found));
+    } while (FindNextFileW(search, &found) != FALSE);
     FindClose(search);
 }
 

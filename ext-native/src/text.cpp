@@ -1,6 +1,7 @@
 #include "text.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace dumpext {
@@ -28,7 +29,7 @@ Decoded decode(std::string_view text) {
         return {replacement, 1};
     }
 
-    char32_t code = static_cast<char32_t>(first & (0xFFU >> (length + 1)));
+    auto code = static_cast<char32_t>(first & (0xFFU >> (length + 1)));
     for (std::size_t i = 1; i < length; i++) {
         if (!is_continuation(text[i])) {
             return {replacement, 1};

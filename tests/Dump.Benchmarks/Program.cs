@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.Versioning;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Reports;
@@ -9,6 +10,7 @@ using Dump.Benchmarks.Heap;
 using Dump.Benchmarks.Measuring;
 using Dump.Benchmarks.Peers;
 using Dump.Benchmarks.Scenarios;
+using Dump.Benchmarks.Triage;
 
 namespace Dump.Benchmarks;
 
@@ -20,6 +22,8 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- micro [BenchmarkDotNet options]
                dotnet run -c Release --project tests/Dump.Benchmarks -- heap [OBJECTS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- core [OBJECTS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
@@ -29,6 +33,8 @@ internal static class Program
     private const int DefaultObjects = 20_000_000;
     private const int LargeObjects = 40_000_000;
     private const int HeapRounds = 5;
+    private const int DefaultDumps = 1_000;
+    private const int DefaultKills = 20;
     private const int ExtensionPairs = 11;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
@@ -52,6 +58,16 @@ internal static class Program
         if (arguments is ["heap", .. var size])
         {
             return HeapContest.Run(size is [var text] ? int.Parse(text, CultureInfo.InvariantCulture) : DefaultObjects, HeapRounds);
+        }
+
+        if (arguments is ["clr-stacks", .. var dumps])
+        {
+            return PlainStacks.Run(dumps);
+        }
+
+        if (arguments is ["folder" or "triage", ..] && OperatingSystem.IsLinux())
+        {
+            return Triage(arguments);
         }
 
         if (arguments is ["extension", .. var pairs])
@@ -80,6 +96,25 @@ internal static class Program
         }
 
         return MeasureProcesses(names.Count == 0 ? [.. s_scenarios.Keys] : names, runs);
+    }
+
+    [SupportedOSPlatform("linux")]
+    private static int Triage(string[] arguments)
+    {
+        int Number(int at, int otherwise) => arguments.Length > at ? int.Parse(arguments[at], CultureInfo.InvariantCulture) : otherwise;
+        if (arguments[0] == "triage")
+        {
+            return TriageContest.Run(Number(1, DefaultDumps), Number(2, DefaultKills));
+        }
+
+        if (arguments.Length == 1)
+        {
+            Console.Error.WriteLine(Usage);
+            return UsageExitCode;
+        }
+
+        FolderCommand.Make(arguments[1], Number(2, DefaultDumps), Console.WriteLine);
+        return 0;
     }
 
     private static int MeasureAlgorithms(string[] options)

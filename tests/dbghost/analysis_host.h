@@ -2,12 +2,15 @@
 
 #include "failure_analysis.hpp"
 
+#include <array>
 #include <cstdio>
 #include <string>
 
 // The side of !analyze in the contract with its plug-ins: takes tags and their names. Real debuggers have more; the engine's package has none.
 class AnalysisHost final : public dumpext::FailureAnalysis, private dumpext::AnalysisTags {
 public:
+    virtual ~AnalysisHost() = default;
+
     const std::string& text() const { return text_; }
 
     STDMETHODIMP QueryInterface(REFIID, void** object) override {
@@ -57,9 +60,9 @@ public:
 
 private:
     dumpext::AnalysisEntry* add(PCSTR what, dumpext::AnalysisTag tag, PCSTR text) {
-        char number[32];
-        std::snprintf(number, sizeof number, " 0x%lx: ", static_cast<unsigned long>(tag));
-        text_ += std::string("tag ") + what + number + text + "\n";
+        std::array<char, 32> number{};
+        std::snprintf(number.data(), number.size(), " 0x%lx: ", static_cast<unsigned long>(tag));
+        text_ += std::string("tag ") + what + number.data() + text + "\n";
         return nullptr;
     }
 

@@ -73,7 +73,7 @@ std::string handle_text(IDebugDataSpaces4* spaces, ULONG64 handle, ULONG kind) {
 
 void print_handle(IDebugDataSpaces4* spaces, ULONG64 handle, const DEBUG_HANDLE_DATA_BASIC& basic) {
     // By minidump number, from 1 on: thread, two of mutexes, two of processes, event, section, semaphore.
-    constexpr ULONG kInformation[] = {
+    constexpr std::array<ULONG, 8> kInformation{
         DEBUG_HANDLE_DATA_TYPE_MINI_THREAD_1,  DEBUG_HANDLE_DATA_TYPE_MINI_MUTANT_1, DEBUG_HANDLE_DATA_TYPE_MINI_MUTANT_2,
         DEBUG_HANDLE_DATA_TYPE_MINI_PROCESS_1, DEBUG_HANDLE_DATA_TYPE_MINI_PROCESS_2, DEBUG_HANDLE_DATA_TYPE_MINI_EVENT_1,
         DEBUG_HANDLE_DATA_TYPE_MINI_SECTION_1, DEBUG_HANDLE_DATA_TYPE_MINI_SEMAPHORE_1,

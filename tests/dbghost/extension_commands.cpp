@@ -47,19 +47,22 @@ DWORD WINAPI call_together(void* argument) {
 // SYSTEM_HANDLE_INFORMATION_EX and its entries of 40 bytes with the process id at 8: the headers of System Informer (ntexapi.h).
 size_t count_own_handles() {
     constexpr ULONG kExtendedHandleInformation = 64;
-    constexpr size_t kHeaderSize = 16, kEntrySize = 40, kProcessId = 8;
+    constexpr size_t kHeaderSize = 16;
+    constexpr size_t kEntrySize = 40;
+    constexpr size_t kProcessId = 8;
     auto query = reinterpret_cast<LONG(NTAPI*)(ULONG, void*, ULONG, ULONG*)>(
         reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "NtQuerySystemInformation")));
     std::vector<unsigned char> buffer(size_t{16} * 1024 * 1024);
     ULONG size = 0;
     if (query(kExtendedHandleInformation, buffer.data(), static_cast<ULONG>(buffer.size()), &size) < 0)
         return 0;
-    size_t count = 0, own = 0;
+    size_t count = 0;
+    size_t own = 0;
     std::memcpy(&count, buffer.data(), sizeof count);
     for (size_t i = 0; i < count && kHeaderSize + (i + 1) * kEntrySize <= buffer.size(); i++) {
         size_t process = 0;
         std::memcpy(&process, buffer.data() + kHeaderSize + i * kEntrySize + kProcessId, sizeof process);
-        own += process == GetCurrentProcessId();
+        own += process == GetCurrentProcessId() ? 1 : 0;
     }
     return own;
 }

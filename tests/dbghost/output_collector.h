@@ -10,6 +10,7 @@
 class OutputCollector final : public IDebugOutputCallbacks2 {
 public:
     explicit OutputCollector(bool takes_markup) : takes_markup_(takes_markup) {}
+    virtual ~OutputCollector() = default;
 
     STDMETHODIMP QueryInterface(REFIID id, void** object) override {
         bool known = IsEqualIID(id, IID_IDebugOutputCallbacks2) || IsEqualIID(id, IID_IDebugOutputCallbacks) || IsEqualIID(id, kUnknown);

@@ -11,6 +11,9 @@ public static partial class FunctionNames
 {
     private const int LongestName = 1_024;
 
+    /// <summary>The longer ones first: they begin like the others.</summary>
+    private static readonly string[] s_operators = ["<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "<", ">"];
+
     /// <summary>The name as its author wrote it, or null when it is none: an address, or one that a disassembler made up.</summary>
     /// <param name="name">Name of a native or managed function.</param>
     public static string? Normal(string name)
@@ -45,9 +48,10 @@ public static partial class FunctionNames
         for (int i = 0; i < name.Length; i++)
         {
             char letter = name[i];
-            if (depth == 0 && IsOperator(text, letter))
+            if (depth == 0 && Operator(text, name.AsSpan(i)) is { } symbol)
             {
-                text.Append(letter);
+                text.Append(symbol);
+                i += symbol.Length - 1;
             }
             else if (letter is '<' or '[' || (letter == '(' && !IsKept(name, i)))
             {
@@ -73,23 +77,25 @@ public static partial class FunctionNames
         return shortened.EndsWith(" const", StringComparison.Ordinal) ? shortened[..^6] : shortened;
     }
 
-    /// <summary><c>operator&lt;</c>, <c>operator-&gt;</c>, <c>operator()</c> and their like.</summary>
-    private static bool IsOperator(StringBuilder text, char letter)
+    /// <summary>The symbol of an operator function whose name has brackets in it, where the word stands before it; else null.</summary>
+    private static string? Operator(StringBuilder text, ReadOnlySpan<char> rest)
     {
         const string Word = "operator";
-        if (letter is not ('<' or '>' or '(' or ')' or '[' or ']' or '=' or '-'))
+        int start = text.Length - Word.Length;
+        if (rest[0] is not ('<' or '>' or '(' or '[' or '-') || start < 0 || text.ToString(start, Word.Length) != Word || (start > 0 && (char.IsLetterOrDigit(text[start - 1]) || text[start - 1] == '_')))
         {
-            return false;
+            return null;
         }
 
-        int end = text.Length;
-        while (end > 0 && text[end - 1] is '<' or '>' or '(' or '[' or '=' or '-')
+        foreach (string symbol in s_operators)
         {
-            end--;
+            if (rest.StartsWith(symbol))
+            {
+                return symbol;
+            }
         }
 
-        return end >= Word.Length && text.Length - end < 3 && text.ToString(end - Word.Length, Word.Length) == Word
-            && !(letter is '(' && text.Length > end) && !(text.Length > end && text[^1] is ')' or ']');
+        return null;
     }
 
     /// <summary>True for a parenthesis that names something: an anonymous namespace.</summary>

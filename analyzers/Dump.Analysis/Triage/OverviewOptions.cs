@@ -12,6 +12,9 @@ public sealed record OverviewOptions
     /// <summary>Libraries that are known to be loaded into other people's processes.</summary>
     public KnownModules KnownModules { get; init; } = KnownModules.Default;
 
+    /// <summary>Hangs that others have explained.</summary>
+    public KnownIssues KnownIssues { get; init; } = KnownIssues.Default;
+
     /// <summary>Labels of frames.</summary>
     public StackTags Tags { get; init; } = StackTags.Default;
 }

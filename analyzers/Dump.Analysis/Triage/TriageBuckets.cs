@@ -31,6 +31,7 @@ internal static class TriageBuckets
             Trend = [.. moments.GroupBy(DateOnly.FromDateTime).OrderBy(g => g.Key).Select(g => (g.Key, g.Count()))],
             Processes = Counted(ordered.Select(s => s.Record.Report!.ProcessName)),
             Machines = Counted(ordered.Select(s => s.Record.Report!.Machine)),
+            KnownIssues = Verdict(example) is { } verdict ? settings.KnownIssues.Of(example.Report!, verdict) : [],
             Tags = settings.Tags.Summary(Verdict(example)?.Stacks.SelectMany(s => s.Frames) ?? example.Report!.Focus?.Frames ?? []),
             Instances = Counted(ordered.Select(s => s.Signature.InstanceText)),
         };

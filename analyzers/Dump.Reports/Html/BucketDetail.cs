@@ -31,7 +31,13 @@ internal static class BucketDetail
         TriageRecord example = bucket.Records[0];
         if (withExample && example.Report is { } report)
         {
-            page.Start("p", ("class", "example")).Text("Example: ").Element("code", example.Source.Text).End("p");
+            page.Start("p", ("class", "example")).Text("Example: ").Element("code", example.Source.Text);
+            if (bucket.FirstSeen is not null)
+            {
+                page.Element("span", $" Seen {ReportSections.Time(bucket.FirstSeen)} to {ReportSections.Time(bucket.LastSeen)}.", ("class", "faint"));
+            }
+
+            page.End("p");
             WriteExample(page, report, id);
         }
         else
@@ -69,6 +75,7 @@ internal static class BucketDetail
         page.Start("div", ("class", "counts"));
         Counts(page, "Processes", bucket.Processes);
         Counts(page, "Machines", bucket.Machines);
+        Counts(page, "Tags", [.. bucket.Tags.Select(t => (t, 0))]);
         Counts(page, "Builds", bucket.Instances.Length > 1 ? bucket.Instances : []);
         page.End("div");
         page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Records.Length, "dump")} of this group").End("summary").Start("ul");
@@ -102,7 +109,13 @@ internal static class BucketDetail
         page.Start("div").Element("h3", heading).Start("ul");
         foreach ((string name, int count) in counts.Take(MostNames))
         {
-            page.Start("li").Element("span", name, ("class", "name")).Text(" ").Element("span", HtmlWriter.Count(count), ("class", "faint")).End("li");
+            page.Start("li").Element("span", name, ("class", "name"));
+            if (count > 0)
+            {
+                page.Text(" ").Element("span", HtmlWriter.Count(count), ("class", "faint"));
+            }
+
+            page.End("li");
         }
 
         if (counts.Length > MostNames)

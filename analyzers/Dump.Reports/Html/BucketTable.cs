@@ -10,10 +10,12 @@ namespace Dump.Reports.Html;
 internal sealed class BucketTable(int mostLines, int mostDetailed)
 {
     private const int Columns = 7;
+    private (DateOnly First, DateOnly Last)? _span;
 
     /// <summary>Writes the table with its filters.</summary>
     public void Write(HtmlWriter page, ImmutableArray<TriageBucket> buckets, string id)
     {
+        _span = TrendChart.Span(buckets.Select(b => b.Trend));
         WriteFilters(page, buckets, id);
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid buckets sortable"), ("id", $"{id}-table"), ("data-groups", ""));
         page.Start("thead").Start("tr").Element("th", "Finding", ("scope", "col"))
@@ -60,7 +62,7 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         page.End("select").End("label");
     }
 
-    private static void WriteBucket(HtmlWriter page, TriageBucket bucket, string id, bool isDetailed)
+    private void WriteBucket(HtmlWriter page, TriageBucket bucket, string id, bool isDetailed)
     {
         string processes = string.Join("\n", bucket.Processes.Select(p => p.Name));
         page.Start(
@@ -77,30 +79,44 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
             page.Text(" ").Element("span", detector, ("class", "id"));
         }
 
-        foreach (string note in bucket.KnownIssues.Select(k => k.Title).Concat(bucket.Tags.Take(3)))
+        page.Start("div", ("class", "place")).Text(GroupPlace.Of(bucket));
+        foreach (string note in bucket.KnownIssues.Select(k => $"known: {k.Title}").Concat(bucket.Tags.Take(1)))
         {
             page.Text(" ").Element("span", note, ("class", "tag"));
         }
 
-        if (GroupPlace.Of(bucket) is { } place)
-        {
-            page.Start("div", ("class", "place")).Text(place).End("div");
-        }
-
+        page.End("div");
         page.End("th").Start("td", ("data-v", bucket.Confidence is { } sure ? ((int)sure).ToString(CultureInfo.InvariantCulture) : "-1"));
         if (bucket.Confidence is { } confidence)
         {
             ConfidenceMark.Write(page, confidence);
+        }
+        else
+        {
+            page.Text(State(bucket));
         }
 
         page.End("td").Element("td", HtmlWriter.Count(bucket.Records.Length), ("class", "number"), ("data-v", bucket.Records.Length.ToString(CultureInfo.InvariantCulture)))
             .Element("td", Names(bucket.Processes, bucket.Records.Length))
             .Element("td", Day(bucket.FirstSeen), ("class", "time"), ("data-v", Moment(bucket.FirstSeen)))
             .Element("td", Day(bucket.LastSeen), ("class", "time"), ("data-v", Moment(bucket.LastSeen))).Start("td");
-        TrendChart.Write(page, bucket.Trend);
+        if (_span is { } span)
+        {
+            TrendChart.Write(page, bucket.Trend, span);
+        }
+
         page.End("td").End("tr").Start("tr", ("class", "detail")).Start("td", ("colspan", Columns.ToString(CultureInfo.InvariantCulture)));
         BucketDetail.Write(page, bucket, id, isDetailed);
         page.End("td").End("tr").End("tbody");
+    }
+
+    /// <summary>How the dumps of a group without verdict ended.</summary>
+    private static string State(TriageBucket bucket)
+    {
+        int undecidable = bucket.Records.Count(r => r.Report is { IsUndecidable: true });
+        return undecidable == 0 ? "nothing found"
+            : undecidable == bucket.Records.Length ? "cannot decide"
+            : $"cannot decide in {HtmlWriter.Count(undecidable)}";
     }
 
     private static string Names(ImmutableArray<(string Name, int Count)> names, int dumps) => names.Length switch

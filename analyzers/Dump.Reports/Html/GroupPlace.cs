@@ -17,18 +17,17 @@ internal static class GroupPlace
         }
 
         ReportedVerdict? verdict = report.Verdicts.IsEmpty ? null : report.Verdicts[0];
-        if (verdict?.Culprit is { } culprit)
+        if (verdict?.Culprit is { Callback: not null } culprit)
         {
-            return culprit.Callback is null ? culprit.Module : $"{culprit.Module}, {culprit.Callback}";
+            return $"{culprit.Module}, {culprit.Callback}";
         }
 
-        HashSet<string> system = [.. report.Modules.Where(m => m.IsSystem == true).Select(m => ReportedFrameText.Stem(m.Name))];
+        OwnFrames own = new(report);
         IEnumerable<ReportedStack> stacks = verdict is not null ? verdict.Stacks : report.Focus is { } focus ? [focus] : [];
         string[] places =
         [
-            .. stacks.Select(s => s.Frames.FirstOrDefault(f => f is { Module: { } module, Function: not null } && !system.Contains(ReportedFrameText.Stem(module))))
-                .OfType<ReportedFrame>().Select(ReportedFrameText.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),
+            .. stacks.Select(own.Innermost).OfType<ReportedFrame>().Select(ReportedFrameText.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),
         ];
-        return places.Length == 0 ? null : string.Join(", ", places);
+        return places.Length == 0 ? verdict?.Culprit?.Module : string.Join(", ", places);
     }
 }

@@ -7,14 +7,14 @@ namespace Dump.Reports.Html;
 internal sealed class StackView
 {
     private readonly ThreadLabels _threads;
-    private readonly HashSet<string> _systemModules;
+    private readonly OwnFrames _own;
     private readonly string? _culprit;
 
     /// <summary>Takes what decides over emphasis.</summary>
     public StackView(HangReport report, string? culprit)
     {
         _threads = new ThreadLabels(report);
-        _systemModules = [.. report.Modules.Where(m => m.IsSystem == true).Select(m => ReportedFrameText.Stem(m.Name))];
+        _own = new OwnFrames(report);
         _culprit = culprit is null ? null : ReportedFrameText.Stem(culprit);
     }
 
@@ -73,6 +73,6 @@ internal sealed class StackView
 
     private string? Class(ReportedFrame frame) => frame.Module is not { } module ? null
         : ReportedFrameText.Stem(module) == _culprit ? "blamed"
-        : _systemModules.Contains(ReportedFrameText.Stem(module)) ? "system"
+        : _own.IsSystem(frame) ? "system"
         : null;
 }

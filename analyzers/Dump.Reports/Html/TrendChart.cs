@@ -11,22 +11,30 @@ internal static class TrendChart
     private const double Gap = 1;
     private const double Height = 22;
 
+    /// <summary>The first and the last day of several charts, so that they have one scale of time; null when no day is known.</summary>
+    public static (DateOnly First, DateOnly Last)? Span(IEnumerable<ImmutableArray<(DateOnly Day, int Count)>> trends)
+    {
+        DateOnly[] days = [.. trends.Where(t => !t.IsEmpty).SelectMany(t => new[] { t[0].Day, t[^1].Day })];
+        return days.Length == 0 ? null : (days.Min(), days.Max());
+    }
+
     /// <summary>Writes it; nothing when no day is known.</summary>
     /// <param name="page">Where to write.</param>
     /// <param name="trend">Dumps for each day, ascending.</param>
-    public static void Write(HtmlWriter page, ImmutableArray<(DateOnly Day, int Count)> trend)
+    /// <param name="span">The first and the last day that the chart has room for.</param>
+    public static void Write(HtmlWriter page, ImmutableArray<(DateOnly Day, int Count)> trend, (DateOnly First, DateOnly Last) span)
     {
         if (trend.IsEmpty)
         {
             return;
         }
 
-        int days = trend[^1].Day.DayNumber - trend[0].Day.DayNumber + 1;
+        int days = span.Last.DayNumber - span.First.DayNumber + 1;
         int step = Math.Max(1, (int)Math.Ceiling((double)days / MostBars));
         int[] bars = new int[(days + step - 1) / step];
         foreach ((DateOnly day, int count) in trend)
         {
-            bars[(day.DayNumber - trend[0].Day.DayNumber) / step] += count;
+            bars[(day.DayNumber - span.First.DayNumber) / step] += count;
         }
 
         double width = Math.Max(bars.Length, 12) * (BarWidth + Gap);

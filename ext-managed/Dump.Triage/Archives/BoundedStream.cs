@@ -10,6 +10,9 @@ internal sealed class BoundedStream(Stream inner, long most, CancellationToken c
 {
     private long _read;
 
+    /// <summary>Bytes read so far.</summary>
+    public long Consumed => _read;
+
     /// <inheritdoc/>
     public override bool CanRead => true;
 
@@ -34,7 +37,7 @@ internal sealed class BoundedStream(Stream inner, long most, CancellationToken c
         _read += length;
         return _read <= most
             ? length
-            : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture, $"it unpacks to more than {most:N0} bytes, which no dump of its packed size has (an archive bomb?)"));
+            : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture, $"it unpacks to more than {most:N0} bytes, which no dump in an archive of that size has (an archive bomb?)"));
     }
 
     /// <inheritdoc/>

@@ -3,6 +3,8 @@ namespace Dump.Triage.Archives;
 /// <summary>How far archives are unpacked. Memory dumps shrink to a fifth, those of idle heaps to a fiftieth; an archive bomb grows by a thousand.</summary>
 internal sealed record UnpackLimits
 {
+    private const int SmallArchiveShare = 4;
+
     /// <summary>The limits of the program.</summary>
     public static UnpackLimits Default { get; } = new();
 
@@ -23,6 +25,10 @@ internal sealed record UnpackLimits
 
     /// <summary>Bytes that stay free on the disk when a member is unpacked.</summary>
     public long FreeDisk { get; init; } = 512L << 20;
+
+    /// <summary>Bytes that all dumps of an archive together may have: members can share the same packed bytes.</summary>
+    /// <param name="archive">Size of the archive in bytes.</param>
+    public long AllowedInAll(long archive) => Math.Max(SmallArchiveShare * AlwaysAllowed, Allowed(archive));
 
     /// <summary>Bytes that a member of a packed size may have.</summary>
     public long Allowed(long packed) => Math.Min(MostBytes, Math.Max(AlwaysAllowed, packed > MostBytes / Ratio ? MostBytes : packed * Ratio));

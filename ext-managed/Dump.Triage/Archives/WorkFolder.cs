@@ -39,6 +39,34 @@ internal sealed class WorkFolder : IDisposable
     {
         string folder = Path.Combine(_path, Interlocked.Increment(ref _last).ToString(CultureInfo.InvariantCulture));
         Directory.CreateDirectory(folder);
+        try
+        {
+            return UnpackTo(folder, place, size, cancellation);
+        }
+        catch
+        {
+            Remove(folder);
+            throw;
+        }
+    }
+
+    /// <summary>Removes an unpacked file.</summary>
+    public void Release(string path) => Remove(Path.GetDirectoryName(path)!);
+
+    /// <summary>Removes the folder with all that is in it.</summary>
+    public void Dispose() => Remove(_path);
+
+    /// <summary>Removes the folders of all runs, which only a run that excludes all others may do.</summary>
+    public static void RemoveAll(string output)
+    {
+        foreach (string folder in Directory.EnumerateDirectories(output, NameStart + "*"))
+        {
+            Remove(folder);
+        }
+    }
+
+    private string UnpackTo(string folder, DumpPlace place, long size, CancellationToken cancellation)
+    {
         long free = new DriveInfo(Path.GetFullPath(folder)).AvailableFreeSpace;
         if (free - size < _limits.FreeDisk)
         {
@@ -55,21 +83,6 @@ internal sealed class WorkFolder : IDisposable
         using FileStream file = new(path, FileMode.CreateNew, FileAccess.Write, FileShare.None);
         content.CopyTo(file, Chunk);
         return path;
-    }
-
-    /// <summary>Removes an unpacked file.</summary>
-    public void Release(string path) => Remove(Path.GetDirectoryName(path)!);
-
-    /// <summary>Removes the folder with all that is in it.</summary>
-    public void Dispose() => Remove(_path);
-
-    /// <summary>Removes the folders of all runs, which only a run that excludes all others may do.</summary>
-    public static void RemoveAll(string output)
-    {
-        foreach (string folder in Directory.EnumerateDirectories(output, NameStart + "*"))
-        {
-            Remove(folder);
-        }
     }
 
     // The report names the dump, so the file keeps the end of the member's name; characters that mean something to a file system or a shell are replaced, and so are Windows' devices.

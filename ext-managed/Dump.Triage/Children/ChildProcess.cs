@@ -40,7 +40,7 @@ internal static class ChildProcess
         finally
         {
             // Nothing may be left that holds the ends of the pipes, or works on.
-            group.End();
+            group.End(child.HasExited);
         }
 
         child.WaitForExit(s_patience);

@@ -7,5 +7,6 @@ internal interface IProcessGroup : IDisposable
     long? Memory();
 
     /// <summary>Ends them all at once.</summary>
-    void End();
+    /// <param name="hasHeadEnded">True when the child itself has ended already, so that its process id may soon be another's.</param>
+    void End(bool hasHeadEnded);
 }

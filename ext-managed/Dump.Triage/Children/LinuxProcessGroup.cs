@@ -27,10 +27,10 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
     }
 
     /// <inheritdoc/>
-    public void End()
+    public void End(bool hasHeadEnded)
     {
         // The group is missing while the child has not made it yet, and a program that is no child of ours by design makes none: then what is below it is ended one by one.
-        IReadOnlyList<int> processes = Processes();
+        List<int> processes = hasHeadEnded ? [] : Processes();
         _ = Signal(-head, Kill);
         foreach (int process in processes)
         {
@@ -38,8 +38,10 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
         }
     }
 
-    /// <summary>Ends what a child that is gone has left behind.</summary>
-    public void Dispose() => _ = Signal(-head, Kill);
+    /// <summary>Nothing is held.</summary>
+    public void Dispose()
+    {
+    }
 
     private List<int> Processes()
     {

@@ -37,7 +37,7 @@ internal sealed partial class WindowsProcessGroup : IProcessGroup
     }
 
     /// <inheritdoc/>
-    public void End() => _ = Terminate(_job, KilledExitCode);
+    public void End(bool hasHeadEnded) => _ = Terminate(_job, KilledExitCode);
 
     /// <inheritdoc/>
     public void Dispose() => _ = Close(_job);

@@ -83,6 +83,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
     private void LookInside(FoundFile file, ContentKind kind, IPackedFile archive)
     {
         byte[] start = new byte[ContentSignature.Length];
+        long left = options.Unpacking.AllowedInAll(file.Status.Size);
         foreach (ArchiveMember member in archive.Members)
         {
             cancellation.ThrowIfCancellationRequested();
@@ -109,7 +110,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 }
                 else if (inside == ContentKind.Dump || ContentSignature.IsDumpName(member.Name))
                 {
-                    AddMember(file, kind, archive, member, shown);
+                    left -= AddMember(file, kind, archive, member, shown, left);
                 }
             }
             catch (Exception error) when (error is IOException or InvalidDataException or NotSupportedException)
@@ -119,11 +120,12 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         }
     }
 
-    private void AddMember(FoundFile file, ContentKind kind, IPackedFile archive, ArchiveMember member, string shown)
+    /// <summary>Adds a member that is a dump; returns how many bytes were unpacked for that.</summary>
+    private long AddMember(FoundFile file, ContentKind kind, IPackedFile archive, ArchiveMember member, string shown, long left)
     {
+        using BoundedStream content = new(archive.Open(member), Math.Min(left, options.Unpacking.Allowed(member.Packed)), cancellation);
         try
         {
-            using BoundedStream content = new(archive.Open(member), options.Unpacking.Allowed(member.Packed), cancellation);
             string identity = DumpIdentity.OfStream(content, out long size);
             if (member.Declared is { } declared && declared != unchecked((uint)size))
             {
@@ -138,6 +140,8 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
             string identity = DumpIdentity.OfRefused(DumpIdentity.OfFile(file.FullPath, out _), string.Create(CultureInfo.InvariantCulture, $"{member.Index}:{member.Name}"));
             Add(identity, null, error is RefusedMemberException ? error.Message : $"it cannot be unpacked: {Clause(error)}", new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
         }
+
+        return content.Consumed;
     }
 
     private void Add(string identity, long? size, string? refusal, DumpPlace place)
@@ -148,7 +152,11 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
             progress?.Report(_found.Count);
         }
 
-        found.Places.Add(place);
+        // A file may be named twice on the command line.
+        if (!found.Places.Any(p => p.File.FullPath == place.File.FullPath && p.Member?.Index == place.Member?.Index))
+        {
+            found.Places.Add(place);
+        }
     }
 
     private void Warn(string path, string message) => warnings.Add(new TriageWarning(path, message));

@@ -28,8 +28,7 @@ internal sealed class RunLock : IDisposable
             else
             {
                 // Read sharing is a shared lock, which many may hold at a time.
-                new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.ReadWrite).Dispose();
-                held._held.Add(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read));
+                held._held.Add(new FileStream(path, FileMode.OpenOrCreate, FileAccess.Read, FileShare.Read));
                 held._held.Add(new FileStream($"{path}-{shard.FileNamePart}", FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
             }
 

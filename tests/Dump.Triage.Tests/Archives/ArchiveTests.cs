@@ -74,6 +74,32 @@ public sealed class ArchiveTests : IDisposable
     }
 
     [SkippableFact]
+    public void Many_members_together_have_a_limit_too()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+        Zip("many.zip", [.. Enumerable.Range(0, 8).Select(i =>
+        {
+            byte[] zeros = new byte[3 << 20];
+            TriageFolder.PretendBytes(i, 100).CopyTo(zeros, 0);
+            return ($"{i}.dmp", zeros);
+        })]);
+        TriageRecords records = _folder.Run(TriageFolder.FindsNothing);
+        Assert.Equal(8, records.Records.Length);
+        Assert.Equal(5, records.Records.Count(r => r.Outcome == TriageOutcome.Analysed));
+        Assert.All(records.Records.Skip(5), r => Assert.Contains("an archive bomb?", r.Reason, StringComparison.Ordinal));
+    }
+
+    [SkippableFact]
+    public void File_named_twice_is_no_copy()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+        Zip("a.zip", ("a.dmp", TriageFolder.PretendBytes(1, 5000)));
+        string plain = _folder.Pretend("b.dmp", 2);
+        _folder.Run(TriageFolder.FindsNothing, o => o with { Inputs = [_folder.Dumps, plain, _folder.At("a.zip")] });
+        Assert.Equal((2, 0), (_folder.Summary!.Counts.Records, _folder.Summary.Copies));
+    }
+
+    [SkippableFact]
     public void Damaged_encrypted_and_nested_archives_are_named()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Dump.Model.Triage;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 using Dump.Triage.Records;
 
@@ -51,6 +52,31 @@ public sealed class RealDumpTests : IDisposable
         using var stored = JsonDocument.Parse(File.ReadAllText(RecordFiles.PathOf(_folder.Output, record.Identity)));
         Assert.True(JsonElement.DeepEquals(printed.RootElement, stored.RootElement.GetProperty("report")));
         Assert.Equal(direct.ExitCode, record.ExitCode);
+    }
+
+    [SkippableFact]
+    public void Records_and_summary_follow_the_schema()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+        _folder.Fixture("diamond", "a.dmp");
+        File.Copy(_folder.At("a.dmp"), _folder.At("b.dmp"));
+        File.CreateSymbolicLink(_folder.At("dangling"), _folder.At("nothing"));
+        _folder.Run(TriageFolder.Real);
+        _folder.Pretend("c.dmp", 1);
+        _folder.Run(TriageFolder.Script("sleep 9"), o => o with { Timeout = TimeSpan.FromSeconds(1) });
+        _folder.Pretend("d.dmp", 2);
+        _folder.Run(TriageFolder.Script("kill -KILL $$"));
+        string[] records = Directory.GetFiles(Path.Combine(_folder.Output, RecordFiles.Folder), "*.json", SearchOption.AllDirectories);
+        Assert.Equal(3, records.Length);
+        foreach (string json in records.Select(File.ReadAllText).Append(File.ReadAllText(Path.Combine(_folder.Output, "summary.json"))))
+        {
+            Assert.Empty(JsonSchemaCheck.Errors(json));
+            using var document = JsonDocument.Parse(json);
+            if (document.RootElement.TryGetProperty("report", out JsonElement report) && report.ValueKind == JsonValueKind.Object)
+            {
+                Assert.Empty(JsonSchemaCheck.Errors(report.GetRawText()));
+            }
+        }
     }
 
     [SkippableFact]

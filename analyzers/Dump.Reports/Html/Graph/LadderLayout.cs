@@ -37,7 +37,7 @@ internal sealed class LadderLayout
 
     private static bool IsLeft(WaitGraphNode node) => node.Kind != WaitGraphNodeKind.Resource;
 
-    /// <summary>A node gets the row of the node that leads to it when its column is free there, else a new row.</summary>
+    /// <summary>A resource gets the row of the last thread before it that waits for it when its column is free there; threads, and resources that find no place, get a new row.</summary>
     private static int[] Rows(WaitGraphShape shape)
     {
         int[] rows = new int[shape.Nodes.Count];
@@ -46,7 +46,7 @@ internal sealed class LadderLayout
         for (int i = 0; i < rows.Length; i++)
         {
             bool isLeft = IsLeft(shape.Nodes[i]);
-            int wanted = isLeft ? last + 1 : Math.Max(0, shape.Edges.Where(e => e.To == i && e.From < i).Select(e => rows[e.From]).DefaultIfEmpty(last).First());
+            int wanted = isLeft ? last + 1 : Math.Max(0, shape.Edges.Where(e => e.To == i && e.From < i).Select(e => rows[e.From]).DefaultIfEmpty(last).Max());
             rows[i] = taken.Contains((wanted, isLeft)) ? last + 1 : wanted;
             taken.Add((rows[i], isLeft));
             last = Math.Max(last, rows[i]);

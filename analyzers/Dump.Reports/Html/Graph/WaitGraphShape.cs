@@ -21,9 +21,15 @@ internal sealed class WaitGraphShape
         Links = [.. Ordered(chain).Take(chain.Length > MostLinks ? MostLinks - 1 : MostLinks)];
         LeftOut = chain.Length - Links.Length;
         IsRing = IsSimpleCycle([.. Ordered(chain)]);
-        foreach (ChainLink link in Links)
+        for (int i = 0; i < Links.Length; i++)
         {
-            Add(link);
+            // All who wait for the same thing stand before it, so that its holder follows it directly.
+            foreach (ChainLink waiter in Links.Skip(i).TakeWhile(l => Key(l) == Key(Links[i])))
+            {
+                Thread(waiter.ThreadId);
+            }
+
+            Add(Links[i]);
         }
 
         if (LeftOut > 0)
@@ -47,22 +53,27 @@ internal sealed class WaitGraphShape
     /// <summary>Edges by the indexes of their nodes.</summary>
     public List<(int From, int To, Grade Grade, string Label)> Edges { get; } = [];
 
+    /// <summary>The first link, all others for the same resource, then those of its holder, and so on.</summary>
     private static IEnumerable<ChainLink> Ordered(ImmutableArray<ChainLink> chain)
     {
         List<ChainLink> rest = [.. chain];
-        uint? next = null;
+        ChainLink? last = null;
         while (rest.Count > 0)
         {
-            int index = Math.Max(0, rest.FindIndex(l => l.ThreadId == next));
-            ChainLink link = rest[index];
+            int same = last is null ? -1 : rest.FindIndex(l => Key(l) == Key(last));
+            int index = Math.Max(0, same >= 0 ? same : rest.FindIndex(l => l.ThreadId == last?.HolderThreadId));
+            last = rest[index];
             rest.RemoveAt(index);
-            next = link.HolderThreadId;
-            yield return link;
+            yield return last;
         }
     }
 
+    /// <summary>What makes a resource the same one. Two threads that wait for something that could not be identified need not wait for the same thing.</summary>
+    private static (Resource Resource, uint Thread) Key(ChainLink link) =>
+        (link.Resource, link.Resource is { Identity: 0, Kind: not (ResourceKind.LoadOwnership or ResourceKind.LoaderWorkers) } ? link.ThreadId : 0);
+
     private static bool IsSimpleCycle(ImmutableArray<ChainLink> links) =>
-        links.Length > 0 && links.Select(l => l.ThreadId).Distinct().Count() == links.Length && links.Select(l => (l.Resource, IsAnonymous(l.Resource) ? l.ThreadId : 0)).Distinct().Count() == links.Length
+        links.Length > 0 && links.Select(l => l.ThreadId).Distinct().Count() == links.Length && links.Select(Key).Distinct().Count() == links.Length
         && links.Select((l, i) => l.HolderThreadId == links[(i + 1) % links.Length].ThreadId && l.HolderDescription is null && l.HolderIsAlive != false).All(fits => fits);
 
     private void Add(ChainLink link)
@@ -74,16 +85,13 @@ internal sealed class WaitGraphShape
             return;
         }
 
-        int resource = Node((false, IsAnonymous(link.Resource) ? link.ThreadId : 0, link.Resource, null), WaitGraphNodeKind.Resource, WaitGraphWords.ResourceLines(link), link.ResourceText);
+        int resource = Node((false, Key(link).Thread, link.Resource, null), WaitGraphNodeKind.Resource, WaitGraphWords.ResourceLines(link), link.ResourceText);
         Edges.Add((waiter, resource, link.Grade, WaitGraphWords.WaitLabel(link)));
         if (link.HolderThreadId is { } holder)
         {
             Edges.Add((resource, Holder(link, holder), link.Grade, WaitGraphWords.HolderLabel(link)));
         }
     }
-
-    /// <summary>True when two threads that wait for such a resource need not wait for the same one.</summary>
-    private static bool IsAnonymous(Resource resource) => resource is { Identity: 0, Kind: not (ResourceKind.LoadOwnership or ResourceKind.LoaderWorkers) };
 
     private int Thread(uint id) => Node((true, id, null, null), WaitGraphNodeKind.Thread, _words.ThreadLines(id), _words.ThreadText(id), id == _culprit);
 

@@ -9,14 +9,14 @@ internal sealed class WaitGraphWords
 {
     private readonly ReportedVerdict _verdict;
     private readonly ThreadLabels _threads;
-    private readonly HashSet<string> _systemModules;
+    private readonly OwnFrames _own;
 
     /// <summary>Takes what names threads and their frames.</summary>
     public WaitGraphWords(HangReport report, ReportedVerdict verdict)
     {
         _verdict = verdict;
         _threads = new ThreadLabels(report);
-        _systemModules = [.. report.Modules.Where(m => m.IsSystem == true).Select(m => ReportedFrameText.Stem(m.Name))];
+        _own = new OwnFrames(report);
     }
 
     /// <summary>Lines for a thread: its number, its name, and the innermost function of its evidence that is not the system's.</summary>
@@ -105,8 +105,8 @@ internal sealed class WaitGraphWords
         }
     }
 
-    private string? OwnFrame(uint id) => _verdict.Stacks.FirstOrDefault(s => s.ThreadId == id)?.Frames
-        .FirstOrDefault(f => f is { Module: { } module, Function: not null } && !_systemModules.Contains(ReportedFrameText.Stem(module))) is { } frame ? ReportedFrameText.Place(frame) : null;
+    private string? OwnFrame(uint id) =>
+        _verdict.Stacks.FirstOrDefault(s => s.ThreadId == id) is { } stack && _own.Innermost(stack) is { } frame ? ReportedFrameText.Place(frame) : null;
 
     private static string? Ownerless(ChainLink link) => link switch
     {

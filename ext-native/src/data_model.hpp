@@ -1,0 +1,14 @@
+#pragma once
+
+namespace dumpext {
+
+/// Gives the debugger's data model the function @$hang, where the debugger has a data model. Nothing leaves this as an exception.
+void register_data_model() noexcept;
+
+/// Takes it back.
+void unregister_data_model() noexcept;
+
+/// True when the data model holds no object of this library any more.
+bool is_data_model_free() noexcept;
+
+}

@@ -1,0 +1,134 @@
+#include "hang_function.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "json_value.hpp"
+#include "model_implementation.hpp"
+#include "model_objects.hpp"
+#include "wide_text.hpp"
+#include "windows_error.hpp"
+
+namespace dumpext {
+
+template <>
+const IID& identity_of<IModelMethod>() { return IID_IModelMethod; }
+
+namespace {
+
+/// What a debugger shows for a verdict or one of its sentences: how sure it is stands behind it.
+std::string shown(const JsonValue& value, std::string_view before, std::string_view after) {
+    const JsonValue* confidence = value.member("confidence");
+    return std::string(before) + std::string(after) + (confidence == nullptr ? std::string() : " [" + std::string(confidence->text()) + "]");
+}
+
+std::string_view member_text(const JsonValue& value, std::string_view name) {
+    const JsonValue* member = value.member(name);
+    return member == nullptr ? std::string_view{} : member->text();
+}
+
+const JsonValue::Array& member_array(const JsonValue& value, std::string_view name) {
+    static const JsonValue::Array none;
+    const JsonValue* member = value.member(name);
+    const auto* array = member == nullptr ? nullptr : std::get_if<JsonValue::Array>(&member->content);
+    return array == nullptr ? none : *array;
+}
+
+/// The elements of an array, each with its own line.
+ModelObject make_lines(IDataModelManager& manager, const JsonValue::Array& values) {
+    std::vector<ModelObject> objects;
+    for (const JsonValue& value : values) {
+        objects.push_back(make_value(manager, value));
+        set_display_text(objects.back(), shown(value, member_text(value, "text"), {}));
+    }
+
+    return make_array(manager, std::move(objects));
+}
+
+ModelObject make_verdict(IDataModelManager& manager, const JsonValue& verdict) {
+    ModelObject object = make_value(manager, verdict);
+    set_display_text(object, shown(verdict, std::string(member_text(verdict, "id")) + " ", member_text(verdict, "title")));
+    set_member(object, "Claims", make_lines(manager, member_array(verdict, "claims")));
+    set_member(object, "Chain", make_lines(manager, member_array(verdict, "chain")));
+    return object;
+}
+
+ModelObject make_verdicts(IDataModelManager& manager, const JsonValue& report) {
+    std::vector<ModelObject> verdicts;
+    for (const JsonValue& verdict : member_array(report, "verdicts")) {
+        verdicts.push_back(make_verdict(manager, verdict));
+    }
+
+    const std::size_t count = verdicts.size();
+    const JsonValue* undecidable = report.member("undecidable");
+    ModelObject object = make_array(manager, std::move(verdicts));
+    set_display_text(object, count == 0 ? "no verdict" : std::to_string(count) + (count == 1 ? " verdict" : " verdicts"));
+    if (undecidable != nullptr) {
+        set_member(object, "Undecidable", make_value(manager, *undecidable));
+    }
+
+    return object;
+}
+
+/// The function.
+class HangFunction final : public ModelImplementation<IModelMethod> {
+public:
+    explicit HangFunction(IDataModelManager& manager) : manager_(manager) {}
+
+    STDMETHODIMP Call(IModelObject*, ULONG64 count, IModelObject**, IModelObject** result, IKeyStore** metadata) noexcept override {
+        *result = nullptr;
+        if (metadata != nullptr) {
+            *metadata = nullptr;
+        }
+
+        try {
+            *result = call(count).release();
+            return S_OK;
+        } catch (const std::exception& error) {
+            return fail(error.what(), result);
+        } catch (...) {
+            return E_FAIL;
+        }
+    }
+
+private:
+    ModelObject call(ULONG64 count) {
+        if (count != 0) {
+            throw CommandError("this function takes no arguments");
+        }
+
+        const ComPointer<IDebugClient> client = make_client();
+        return make_verdicts(manager_, parse_json(collect_report(client.get())));
+    }
+
+    HRESULT fail(const char* text, IModelObject** result) noexcept {
+        try {
+            manager_.CreateErrorObject(E_FAIL, to_wide("dumpext: " + std::string(text)).c_str(), result);
+        } catch (...) {
+            *result = nullptr;
+        }
+
+        return E_FAIL;
+    }
+
+    // The session's one manager outlives the functions in it.
+    IDataModelManager& manager_;
+};
+
+}
+
+ComPointer<IModelMethod> make_hang_function(IDataModelManager& manager) { return ComPointer<IModelMethod>::adopt(new HangFunction(manager)); }
+
+ComPointer<IDebugClient> make_client() {
+    using DebugCreateFunction = HRESULT(STDAPICALLTYPE*)(REFIID, PVOID*);
+    // The debugger that loaded this library is there; it is not to be looked for in the file system.
+    HMODULE engine = GetModuleHandleW(L"dbgeng.dll");
+    auto create = engine == nullptr ? nullptr : reinterpret_cast<DebugCreateFunction>(reinterpret_cast<void*>(GetProcAddress(engine, "DebugCreate")));
+    void* client = nullptr;
+    return create != nullptr && SUCCEEDED(create(IID_IDebugClient, &client)) ? ComPointer<IDebugClient>::adopt(static_cast<IDebugClient*>(client)) : ComPointer<IDebugClient>();
+}
+
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "com_pointer.hpp"
+#include "model_headers.hpp"
+
+namespace dumpext {
+
+/// A function for the data model, without arguments, that asks the engine and gives the verdicts on the target as an array of objects.
+/// @throws std::bad_alloc
+ComPointer<IModelMethod> make_hang_function(IDataModelManager& manager);
+
+/// A client of the debugger that has loaded this library; empty when there is none.
+ComPointer<IDebugClient> make_client();
+
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Prints the path of Chromium, which the tests of pages drive; installs Debian's package where it is missing.
+# Exit status: 0 ready; 3 it cannot be had here, said in one line on standard error.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+
+cannot() {
+    printf 'lab: %s\n' "$*" >&2
+    exit 3
+}
+
+if ! command -v chromium > /dev/null; then
+    mkdir -p "$lab_directory"
+    log=$lab_directory/browser.log
+    command -v apt-get > /dev/null || cannot 'missing package: chromium (only apt-get is known here)'
+    as_root true || cannot 'missing package: chromium (installing it needs root or sudo without a password)'
+    printf 'lab: installing chromium\n' >&2
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
+    # An installation that another script has under way is waited for. Without a font a page has no letters.
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends chromium fonts-dejavu-core >> "$log" 2>&1 < /dev/null \
+        || cannot "apt-get could not install chromium; see $log"
+fi
+command -v chromium

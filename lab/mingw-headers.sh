@@ -1,0 +1,22 @@
+# Sourced by the scripts that show the extension's sources to clang, after environment.sh: mingw's headers, of which clang does not know where Debian keeps them.
+
+missing() {
+    printf 'lab: %s\n' "$*" >&2
+    exit 3
+}
+
+# Of the extension's build only generated headers are needed.
+generated_headers=$lab_directory/extension-build/plain/src
+
+need_extension_headers() {
+    [ -e "$debugger_headers/dbgeng.h" ] || missing "the debugger's headers are missing (lab/setup.sh fetches them)"
+    "$repository/lab/extension.sh" > /dev/null || missing 'the extension was not built: its generated headers are needed'
+}
+
+command -v x86_64-w64-mingw32-g++ > /dev/null || missing 'x86_64-w64-mingw32-g++ is missing (Debian package g++-mingw-w64-x86-64)'
+
+# The C++ library; intrinsics are clang's own.
+mingw_headers=(-nostdinc++)
+while read -r directory; do
+    mingw_headers+=(-isystem "$directory")
+done < <(x86_64-w64-mingw32-g++ -v -E -x c++ /dev/null 2>&1 | sed -n 's:^ \(/.*include/c++.*\)$:\1:p')

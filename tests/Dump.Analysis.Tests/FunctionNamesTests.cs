@@ -1,0 +1,92 @@
+using Dump.Analysis.Triage;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>Names of functions and modules in signatures: what builds and compilers add goes, what tells functions apart stays.</summary>
+public sealed class FunctionNamesTests
+{
+    [Theory]
+    [InlineData("Shop.Orders+<LoadAsync>d__5.MoveNext", "Shop.Orders.LoadAsync")]
+    [InlineData("Shop.Orders+<LoadAsync>d__17`1.MoveNext", "Shop.Orders.LoadAsync")]
+    [InlineData("Shop.Orders+<LoadAsync>d.MoveNext", "Shop.Orders.LoadAsync")]
+    [InlineData("Shop.Orders.LoadAsync", "Shop.Orders.LoadAsync")]
+    [InlineData("Shop.Orders+<>c__DisplayClass3_0.<Load>b__0", "Shop.Orders.Load.lambda")]
+    [InlineData("Shop.Orders+<>c.<Load>b__12_3", "Shop.Orders.Load.lambda")]
+    [InlineData("Shop.Orders.<Load>g__Check|3_0", "Shop.Orders.Load.Check")]
+    [InlineData("Shop.Orders.VB$StateMachine_5_Load.MoveNext", "Shop.Orders.Load")]
+    [InlineData("Program.<Main>$", "Program.Main")]
+    [InlineData("System.Collections.Generic.Dictionary<System.Int32,System.Collections.Generic.List<System.String>>.FindValue", "System.Collections.Generic.Dictionary.FindValue")]
+    [InlineData("System.Collections.Generic.Dictionary`2[[System.Int32, mscorlib],[System.__Canon, mscorlib]].FindEntry(Int32)", "System.Collections.Generic.Dictionary.FindEntry")]
+    [InlineData("Shop.Orders..ctor", "Shop.Orders..ctor")]
+    [InlineData("std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector::push_back")]
+    [InlineData("Queue::Push(int) const", "Queue::Push")]
+    [InlineData("operator<<<char>(std::ostream&)", "operator<<")]
+    [InlineData("Order::operator->", "Order::operator->")]
+    [InlineData("Order::operator()(int)", "Order::operator()")]
+    [InlineData("Order::operator==", "Order::operator==")]
+    [InlineData("(anonymous namespace)::Run(int)", "(anonymous)::Run")]
+    [InlineData("`anonymous namespace'::Run", "(anonymous)::Run")]
+    [InlineData("?Push@Queue@@QEAAXH@Z", "Queue::Push")]
+    [InlineData("?Push@Queue@@QAEXH@Z", "Queue::Push")]
+    [InlineData("_ZN5Queue4PushEi", "Queue::Push")]
+    [InlineData("_ZNK5Queue4SizeEv", "Queue::Size")]
+    [InlineData("_Z3addii", "add")]
+    [InlineData("_PushOrder@8", "PushOrder")]
+    [InlineData("@PushOrder@8", "PushOrder")]
+    [InlineData("worker.constprop.0.isra.3", "worker")]
+    [InlineData("worker.cold", "worker")]
+    [InlineData("shop::run::h0123456789abcdef", "shop::run")]
+    [InlineData("LoadLibraryExW", "LoadLibraryExW")]
+    public void Name_is_what_its_author_wrote(string name, string expected)
+    {
+        Assert.Equal(expected, FunctionNames.Normal(name));
+        Assert.Equal(expected, FunctionNames.Normal(FunctionNames.Normal(name)!));
+    }
+
+    [Theory]
+    [InlineData("sub_140001000")]
+    [InlineData("FUN_00401000")]
+    [InlineData("0x140001000")]
+    [InlineData("")]
+    [InlineData("   ")]
+    public void What_a_disassembler_made_up_is_no_name(string name) => Assert.Null(FunctionNames.Normal(name));
+
+    [Theory]
+    [InlineData("Shop.Orders.Load", "Shop.Orders.Save")]
+    [InlineData("Shop.Orders.Load", "Shop.Invoices.Load")]
+    [InlineData("Queue::Push", "Queue::Pop")]
+    [InlineData("operator<", "operator>")]
+    [InlineData("Shop.Orders+<LoadAsync>d__5.MoveNext", "Shop.Orders+<SaveAsync>d__5.MoveNext")]
+    [InlineData("Shop.Orders.<Load>g__Check|3_0", "Shop.Orders.<Load>g__Apply|3_0")]
+    public void Different_functions_stay_different(string one, string other) => Assert.NotEqual(FunctionNames.Normal(one), FunctionNames.Normal(other));
+
+    /// <summary>Names come from strangers' dumps.</summary>
+    [Fact]
+    public void Any_text_gives_a_name_or_none()
+    {
+        const string Alphabet = "<>()[]`|+.:$@?_~0123aZ oper<";
+        Random random = new(5);
+        for (int i = 0; i < 5_000; i++)
+        {
+            string name = new([.. Enumerable.Range(0, random.Next(1, 60)).Select(_ => Alphabet[random.Next(Alphabet.Length)])]);
+            Assert.True(FunctionNames.Normal(name) is null or { Length: > 0 }, name);
+        }
+
+        Assert.NotNull(FunctionNames.Normal(new string('<', 500_000) + "a") ?? "none");
+        Assert.NotNull(FunctionNames.Normal("_ZN" + new string('9', 400_000)) ?? "none");
+    }
+
+    [Theory]
+    [InlineData("Shop.dll", "shop")]
+    [InlineData("SHOP.EXE", "shop")]
+    [InlineData("libfoo.so.1.2", "foo")]
+    [InlineData("foo.dll", "foo")]
+    [InlineData("libfoo-2.31.so", "foo")]
+    [InlineData("mkl_core.2.dll", "mkl_core")]
+    [InlineData("Shop.ni.dll", "shop")]
+    [InlineData("Shop.Sound.dll", "shop.sound")]
+    [InlineData("ntdll.dll", "windows")]
+    [InlineData("KERNELBASE.dll", "windows")]
+    [InlineData("shop", "shop")]
+    public void Module_name_has_no_extension_version_or_system_prefix(string file, string expected) => Assert.Equal(expected, ModuleNames.Normal(file));
+}

@@ -1,0 +1,79 @@
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Fixtures;
+using Microsoft.Playwright;
+
+namespace Dump.EndToEnd.Tests.Html;
+
+/// <summary>The page on one dump in Chromium, and the option that writes it.</summary>
+public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<BrowserFixture>
+{
+    public static TheoryData<string> Fixtures => [.. Fixture.All.Select(f => f.Name)];
+
+    [SkippableTheory]
+    [MemberData(nameof(Fixtures))]
+    public async Task Every_dump_has_a_page_that_opens_without_errors_and_says_the_verdict_first(string fixture)
+    {
+        await using OpenedPage page = await browser.Open(Pages.OfDump(fixture));
+        Assert.Empty(page.Complaints);
+        Assert.Single(page.Requests);
+        Assert.Equal(1, await page.Page.Locator("h1").CountAsync());
+        float top = (await page.Page.Locator("h1").BoundingBoxAsync())!.Y;
+        Assert.InRange(top, 0, 400);
+        foreach (ILocator text in await page.Page.Locator("svg.graph .node text").AllAsync())
+        {
+            // The font here is one of the widest that pages are shown in.
+            float width = await text.EvaluateAsync<float>("t => t.getComputedTextLength()");
+            Assert.InRange(width, 1, 212);
+        }
+    }
+
+    [SkippableFact]
+    public async Task Stacks_stand_side_by_side_and_modules_open()
+    {
+        await using OpenedPage page = await browser.Open(Pages.OfDump("loader-exit-victims"));
+        LocatorBoundingBoxResult[] stacks = [.. await Task.WhenAll((await page.Page.Locator("#verdict-1 .stack").AllAsync()).Select(async s => (await s.BoundingBoxAsync())!))];
+        Assert.Equal(2, stacks.Length);
+        Assert.Equal(stacks[0].Y, stacks[1].Y);
+        await page.Page.Locator("#modules summary").ClickAsync();
+        await page.Page.Locator("#modules thead button").First.ClickAsync();
+        Assert.True(await page.Page.Locator("#modules tbody tr").First.IsVisibleAsync());
+        await page.Picture("dump", whole: true);
+    }
+
+    [SkippableFact]
+    public async Task Narrow_screens_need_no_scrolling_sideways()
+    {
+        await using OpenedPage page = await browser.Open(Pages.OfDump("cs-cycle3"), new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 390, Height = 844 } });
+        Assert.Equal(390, await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
+        await page.Picture("dump-narrow", whole: true);
+    }
+
+    [SkippableFact]
+    public async Task Option_writes_the_page_besides_the_report_and_replaces_an_older_one()
+    {
+        string file = Path.Combine(Path.GetTempPath(), $"dump-option-{Guid.NewGuid():n}.html");
+        try
+        {
+            await File.WriteAllTextAsync(file, "older");
+            DumpAnalyze run = DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "--html", file);
+            Assert.Equal((11, ""), (run.ExitCode, run.Error));
+            Assert.Equal(DumpAnalyze.Run(Fixture.Named("loader-exit").Path).Output, run.Output);
+            await using OpenedPage page = await browser.Open(await File.ReadAllTextAsync(file));
+            Assert.StartsWith("Loader-lock deadlock", await page.Page.Locator("h1").TextContentAsync(), StringComparison.Ordinal);
+            Assert.Empty(page.Complaints);
+            Assert.Single(Directory.GetFiles(Path.GetTempPath(), Path.GetFileName(file) + "*"));
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
+    [Fact]
+    public void Page_that_cannot_be_written_is_an_error_of_this_program_and_leaves_nothing()
+    {
+        DumpAnalyze run = DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "--html", Path.Combine(Path.GetTempPath(), $"no-such-{Guid.NewGuid():n}", "page.html"));
+        Assert.Equal(1, run.ExitCode);
+        Assert.Contains("could not be written", run.Error, StringComparison.Ordinal);
+    }
+}
