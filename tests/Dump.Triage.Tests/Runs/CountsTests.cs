@@ -45,7 +45,7 @@ public sealed class CountsTests
         using var report = JsonDocument.Parse($$"""{"undecidable":false,"process":{"name":"p"},"detectors":[{"outcome":"{{outcome}}"}],"verdicts":[{"id":"DUMP1001","title":"t","confidence":"Likely"},{"id":1}]}""");
         var summary = RecordSummary.Of(Summary(TriageOutcome.Analysed, false, false).Record with { Report = report.RootElement });
         Assert.Equal((lacksData, "p"), (summary.LacksData, summary.Process));
-        Assert.Equal([("DUMP1001", "t", Confidence.Likely)], summary.Verdicts);
+        Assert.Equal(("DUMP1001", "t", Confidence.Likely), Assert.Single(summary.Verdicts));
     }
 
     [Fact]
