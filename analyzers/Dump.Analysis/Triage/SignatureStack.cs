@@ -13,6 +13,7 @@ internal sealed class SignatureStack
 {
     private const int MostWaiting = 4;
     private const int MostRunning = 4;
+    private const string Collections = "System.Collections.";
     private readonly ImmutableArray<SignatureEntry> _entries;
 
     private SignatureStack(ImmutableArray<SignatureEntry> entries) => _entries = entries;
@@ -45,6 +46,18 @@ internal sealed class SignatureStack
 
         Add(entries, Platform(run));
         return new SignatureStack([.. entries]);
+    }
+
+    /// <summary>The stack from a collection's method outwards, where there is one: of a thread inside of a collection, where the collection calls back (keys that compare themselves) differs from moment to moment.</summary>
+    public SignatureStack FromCollection()
+    {
+        int start = 0;
+        while (start < _entries.Length && !_entries[start].Text.StartsWith(Collections, StringComparison.Ordinal))
+        {
+            start++;
+        }
+
+        return start == _entries.Length ? this : new SignatureStack(_entries[start..]);
     }
 
     /// <summary>Of a thread that stands still: what is next to where it waits, and the loader that called it.</summary>

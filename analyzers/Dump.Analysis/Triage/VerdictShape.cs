@@ -77,9 +77,12 @@ internal sealed class VerdictShape(ReportedVerdict verdict, FrozenSet<string> sy
 
     private SignatureLine Waiter(uint thread, string kind) => new($"waits for {kind}", _stacks.GetValueOrDefault(thread)?.Waiting() ?? []);
 
-    private SignatureLine Thread(uint thread) => verdict.DetectorId is "DUMP2002" or "DUMP2003" or "DUMP2001" or "DUMP4004"
-        ? new SignatureLine("runs", _stacks[thread].Running())
-        : new SignatureLine("stands", _stacks[thread].Waiting());
+    private SignatureLine Thread(uint thread) => verdict.DetectorId switch
+    {
+        "DUMP2001" or "DUMP2002" or "DUMP2003" or "DUMP4004" => new SignatureLine("runs", _stacks[thread].Running()),
+        "DUMP3001" or "DUMP3002" => new SignatureLine("in collection", _stacks[thread].FromCollection().Waiting()),
+        _ => new SignatureLine("stands", _stacks[thread].Waiting()),
+    };
 
     private static IEnumerable<SignatureLine> Sorted(IEnumerable<SignatureLine> lines) => lines.DistinctBy(l => l.Text).OrderBy(l => l.Text, StringComparer.Ordinal);
 

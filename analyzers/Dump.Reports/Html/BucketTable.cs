@@ -91,6 +91,10 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         {
             ConfidenceMark.Write(page, confidence);
         }
+        else
+        {
+            page.Text(State(bucket));
+        }
 
         page.End("td").Element("td", HtmlWriter.Count(bucket.Records.Length), ("class", "number"), ("data-v", bucket.Records.Length.ToString(CultureInfo.InvariantCulture)))
             .Element("td", Names(bucket.Processes, bucket.Records.Length))
@@ -104,6 +108,15 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         page.End("td").End("tr").Start("tr", ("class", "detail")).Start("td", ("colspan", Columns.ToString(CultureInfo.InvariantCulture)));
         BucketDetail.Write(page, bucket, id, isDetailed);
         page.End("td").End("tr").End("tbody");
+    }
+
+    /// <summary>How the dumps of a group without verdict ended.</summary>
+    private static string State(TriageBucket bucket)
+    {
+        int undecidable = bucket.Records.Count(r => r.Report is { IsUndecidable: true });
+        return undecidable == 0 ? "nothing found"
+            : undecidable == bucket.Records.Length ? "cannot decide"
+            : $"cannot decide in {HtmlWriter.Count(undecidable)}";
     }
 
     private static string Names(ImmutableArray<(string Name, int Count)> names, int dumps) => names.Length switch

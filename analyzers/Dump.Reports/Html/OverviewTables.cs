@@ -71,13 +71,28 @@ internal static class OverviewTables
         }
 
         int foreign = overview.Modules.Count(m => m.IsSystem != true);
-        page.Start("section", ("id", "modules")).Element("h2", "Modules")
-            .Element("p", $"{HtmlWriter.Count(overview.Modules.Length, "module")}, of which {HtmlWriter.Count(foreign)} not the system's.")
-            .Start("details").Element("summary", "Show").Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
+        ModuleUse[] known = [.. overview.Modules.Where(m => m.KnownAs is not null).Take(most)];
+        page.Start("section", ("id", "modules")).Element("h2", "Modules");
+        if (known.Length > 0)
+        {
+            page.Element("p", "Hooks, overlays, security products and the like, which get into other programs' processes:");
+            WriteModuleTable(page, known);
+        }
+
+        page.Element("p", $"{HtmlWriter.Count(overview.Modules.Length, "module")}, of which {HtmlWriter.Count(foreign)} not the system's.")
+            .Start("details").Element("summary", "All modules with their versions");
+        WriteModuleTable(page, overview.Modules.Take(most));
+        WriteRest(page, overview.Modules.Length - most);
+        page.End("details").End("section");
+    }
+
+    private static void WriteModuleTable(HtmlWriter page, IEnumerable<ModuleUse> modules)
+    {
+        page.Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
         page.Start("thead").Start("tr").Element("th", "Module", ("scope", "col")).Element("th", "Known as", ("scope", "col")).Element("th", "Vendor", ("scope", "col"))
             .Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending")).Element("th", "Versions (dumps)", ("scope", "col"))
             .Element("th", "Part of the system", ("scope", "col")).End("tr").End("thead").Start("tbody");
-        foreach (ModuleUse module in overview.Modules.Take(most))
+        foreach (ModuleUse module in modules)
         {
             page.Start("tr").Element("td", module.Name, ("class", "code")).Element("td", module.KnownAs ?? "").Element("td", module.Vendor ?? "")
                 .Element("td", HtmlWriter.Count(module.Dumps), ("class", "number"), ("data-v", module.Dumps.ToString(CultureInfo.InvariantCulture)))
@@ -85,8 +100,6 @@ internal static class OverviewTables
         }
 
         page.End("tbody").End("table").End("div");
-        WriteRest(page, overview.Modules.Length - most);
-        page.End("details").End("section");
     }
 
     private static string Versions(ModuleUse module)

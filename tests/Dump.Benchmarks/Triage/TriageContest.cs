@@ -42,10 +42,10 @@ internal sealed class TriageContest
         {
             TriageContest contest = new(workspace, count);
             (TriageProcess whole, TriageOutput output) = contest.Whole();
-            contest.Loops();
-            contest.CoresBesideClrMd();
             contest.KilledAndResumed(kills, whole.Wall, output);
             contest.InShards(output);
+            contest.CoresBesideClrMd();
+            contest.Loops();
             return contest._isGood ? 0 : 1;
         }
         catch (ScenarioUnavailableException reason)

@@ -28,6 +28,21 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
         Assert.InRange(folder.Run.PeakBytes, 1, MostMemory);
     }
 
+    /// <summary>The same hang at other times, with threads, modules and memory in another order, under other names and in archives.</summary>
+    [SkippableFact]
+    public void Variants_of_a_dump_are_one_group()
+    {
+        RequireLinux();
+        using var overview = JsonDocument.Parse(Overview(folder.New("whole")));
+        var signatures = overview.RootElement.GetProperty("dumps").EnumerateArray()
+            .ToDictionary(d => (d.GetProperty("path").GetString()!, d.GetProperty("member").GetString()), d => d.GetProperty("signature").GetString());
+        ILookup<string, string?> bySeed = folder.Dumps.Where(d => d.Kind == FolderDumpKind.Whole && signatures.ContainsKey((d.Path, d.Member)))
+            .ToLookup(d => d.Seed.Name, d => signatures[(d.Path, d.Member)]);
+        Assert.Equal(DumpSeed.Fixtures.Count, bySeed.Count(s => DumpSeed.Fixtures.Any(f => f.Name == s.Key)));
+        Assert.All(bySeed, seed => Assert.Single(seed.Distinct()));
+        Assert.Contains(bySeed, seed => seed.Count() > 1);
+    }
+
     [SkippableFact]
     public void Killed_at_random_moments_and_resumed_it_leaves_the_same()
     {
