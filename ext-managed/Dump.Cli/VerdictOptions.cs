@@ -68,6 +68,27 @@ internal sealed class VerdictOptions(DumpOptions dump)
         command.Options.Add(Stacks);
         command.Options.Add(FailOn);
         command.Options.Add(Html);
+        command.Validators.Add(CheckPage);
+    }
+
+    /// <summary>A slip of the hand must not replace a dump by the page about it.</summary>
+    private void CheckPage(CommandResult command)
+    {
+        if (command.GetResult(Html) is null || command.GetValue(Html) is not { } page)
+        {
+            return;
+        }
+
+        bool hasDumps = command.Command.Arguments.Contains(Dump.File);
+        string?[] dumps = hasDumps ? [command.GetValue(Dump.File), command.GetValue(Dump.Second)] : [];
+        if (page.Length == 0)
+        {
+            command.AddError("--html: the name is empty.");
+        }
+        else if (dumps.Any(d => d is { Length: > 0 } && Path.GetFullPath(d) == Path.GetFullPath(page)))
+        {
+            command.AddError($"--html {page}: this is the dump itself; name another file.");
+        }
     }
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)

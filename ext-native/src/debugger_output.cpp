@@ -1,6 +1,6 @@
 #include "debugger_output.hpp"
 
-#include <algorithm>
+#include <cstddef>
 
 #include "dml_filter.hpp"
 #include "wide_text.hpp"
@@ -22,15 +22,17 @@ DebuggerOutput::DebuggerOutput(const Debugger& debugger)
 void DebuggerOutput::line(std::string_view text) {
     if (shows_links_) {
         // Cut before the filter closes what is open, so that the markup stays whole.
-        write(DEBUG_OUTCTL_AMBIENT_DML, DEBUG_OUTPUT_NORMAL, filter_dml(text.substr(0, longest_piece)) + "\n");
+        write(DEBUG_OUTCTL_AMBIENT_DML, DEBUG_OUTPUT_NORMAL, filter_dml(text.substr(0, whole_characters(text, longest_piece))) + "\n");
     } else {
         this->text(std::string(text) + "\n");
     }
 }
 
 void DebuggerOutput::text(std::string_view text, ULONG mask) {
-    for (; !text.empty(); text.remove_prefix(std::min(longest_piece, text.size()))) {
-        write(DEBUG_OUTCTL_AMBIENT_TEXT, mask, text.substr(0, longest_piece));
+    while (!text.empty()) {
+        const std::size_t length = whole_characters(text, longest_piece);
+        write(DEBUG_OUTCTL_AMBIENT_TEXT, mask, text.substr(0, length));
+        text.remove_prefix(length);
     }
 }
 

@@ -30,8 +30,9 @@ void EngineOutput::append(std::string_view bytes) {
 
     pending_.erase(0, start);
     while (pending_.size() > longest_line) {
-        emit(std::string_view(pending_).substr(0, longest_line));
-        pending_.erase(0, longest_line);
+        const std::size_t length = whole_characters(pending_, longest_line);
+        emit(std::string_view(pending_).substr(0, length));
+        pending_.erase(0, length);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "data_model.hpp"
+#include "single_command.hpp"
 #include "version.hpp"
 
 // What a debugger calls. The names are listed in dumpext.def. Nothing happens when the library is loaded.
@@ -17,7 +18,7 @@ HRESULT CALLBACK DebugExtensionInitialize(PULONG version, PULONG flags) {
 
 void CALLBACK DebugExtensionUninitialize() { dumpext::unregister_data_model(); }
 
-HRESULT CALLBACK DebugExtensionCanUnload() { return dumpext::is_data_model_free() ? S_OK : S_FALSE; }
+HRESULT CALLBACK DebugExtensionCanUnload() { return dumpext::is_data_model_free() && !dumpext::SingleCommand::is_running_elsewhere() ? S_OK : S_FALSE; }
 
 HRESULT CALLBACK verdict(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::verdict, "verdict", arguments); }
 

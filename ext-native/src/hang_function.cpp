@@ -101,7 +101,12 @@ private:
         }
 
         const ComPointer<IDebugClient> client = make_client();
-        return make_verdicts(manager_, parse_json(collect_report(client.get())));
+        const std::string report = collect_report(client.get());
+        try {
+            return make_verdicts(manager_, parse_json(report));
+        } catch (const InvalidJson& error) {
+            throw CommandError("the engine's answer is no JSON: " + std::string(error.what()));
+        }
     }
 
     HRESULT fail(const char* text, IModelObject** result) noexcept {

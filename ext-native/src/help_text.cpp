@@ -72,7 +72,7 @@ std::string command_list() {
         text += "  !" + std::string(entry.name) + std::string(12 - entry.name.size(), ' ') + std::string(entry.summary) + "\n";
     }
 
-    return text + "\n!dumphelp COMMAND explains one. Where another extension has a command of the same name, write !dumpext.COMMAND.\n";
+    return text + "\n  dx @$hang()   the verdicts as objects of the data model\n\n!dumphelp COMMAND explains one. Where another extension has a command of the same name, write !dumpext.COMMAND.\n";
 }
 
 std::optional<std::string> command_help(std::string_view command) {

@@ -9,7 +9,7 @@
 
 namespace dumpext {
 
-/// A text is no JSON, or nested deeper than 64 levels.
+/// A text is no JSON, or nested deeper than 64 levels; what it says fits behind "the engine's answer is no JSON: ".
 class InvalidJson : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

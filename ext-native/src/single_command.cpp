@@ -24,6 +24,11 @@ SingleCommand::SingleCommand() {
     }
 }
 
+bool SingleCommand::is_running_elsewhere() noexcept {
+    const DWORD runner = running_thread.load();
+    return runner != 0 && runner != GetCurrentThreadId();
+}
+
 SingleCommand::~SingleCommand() { running_thread.store(0); }
 
 }

@@ -9,6 +9,9 @@ public:
     SingleCommand();
     ~SingleCommand();
 
+    /// True when another thread of the debugger runs a command.
+    static bool is_running_elsewhere() noexcept;
+
     SingleCommand(const SingleCommand&) = delete;
     SingleCommand& operator=(const SingleCommand&) = delete;
 };

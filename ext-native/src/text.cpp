@@ -115,6 +115,21 @@ std::string without_controls(std::string_view text) {
     return result;
 }
 
+std::size_t whole_characters(std::string_view text, std::size_t most) {
+    constexpr std::size_t longest_character = 4;
+    if (text.size() <= most) {
+        return text.size();
+    }
+
+    std::size_t end = most;
+    while (end > 0 && most - end < longest_character && is_continuation(text[end])) {
+        end--;
+    }
+
+    // What has so many continuations is no UTF-8, and may be cut anywhere.
+    return end == 0 || is_continuation(text[end]) ? most : end;
+}
+
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blank = " \t\r\n";
     const std::size_t first = text.find_first_not_of(blank);

@@ -38,6 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Json, NestingHasALimit) {
     EXPECT_NO_THROW(parse_json(std::string(60, '[') + std::string(60, ']')));
+    EXPECT_THROW(parse_json(std::string(100, '[') + std::string(100, ']')), InvalidJson);
     EXPECT_THROW(parse_json(std::string(100000, '[')), InvalidJson);
 }
 

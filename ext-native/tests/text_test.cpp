@@ -29,6 +29,16 @@ TEST(Text, ControlsAndMarksOfDirectionBecomeQuestionMarks) {
     EXPECT_EQ(without_controls("\xE2\x80\xAE" "x\xC2\x85"), "?x?");
 }
 
+TEST(Text, CutsLeaveCharactersWhole) {
+    EXPECT_EQ(whole_characters("abc", 3), 3U);
+    EXPECT_EQ(whole_characters("abcd", 3), 3U);
+    EXPECT_EQ(whole_characters("a\xC3\xBC" "b", 2), 1U);
+    EXPECT_EQ(whole_characters("a\xC3\xBC" "b", 3), 3U);
+    EXPECT_EQ(whole_characters("\xF0\x9F\x98\x80\xF0\x9F\x98\x80", 7), 4U);
+    EXPECT_EQ(whole_characters("\x80\x80\x80\x80\x80\x80", 5), 5U);
+    EXPECT_EQ(whole_characters("\xC3\xBC", 1), 1U);
+}
+
 TEST(Text, TrimmedHasNoBlanksAtItsEnds) {
     EXPECT_EQ(trimmed(" \t a b \r\n"), "a b");
     EXPECT_EQ(trimmed("  "), "");

@@ -48,8 +48,8 @@ struct AttachMode {
 
 // How a process is looked at; null for a dump.
 const AttachMode* attach_mode(std::wstring_view target) {
-    static constexpr AttachMode kModes[] = {
-        {L"pid:", DEBUG_ATTACH_NONINVASIVE | DEBUG_ATTACH_NONINVASIVE_NO_SUSPEND}, {L"stopped:", DEBUG_ATTACH_NONINVASIVE}};
+    static constexpr std::array<AttachMode, 2> kModes{
+        {{L"pid:", DEBUG_ATTACH_NONINVASIVE | DEBUG_ATTACH_NONINVASIVE_NO_SUSPEND}, {L"stopped:", DEBUG_ATTACH_NONINVASIVE}}};
     for (const AttachMode& mode : kModes) {
         if (target.starts_with(mode.prefix))
             return &mode;

@@ -16,7 +16,8 @@ constexpr ULONG kTypePlace = 34;
 
 using GetDebuggeeType = HRESULT(STDMETHODCALLTYPE*)(IDebugControl4*, PULONG, PULONG);
 GetDebuggeeType g_real_type = nullptr;
-ULONG g_class = 0, g_qualifier = 0;
+ULONG g_class = 0;
+ULONG g_qualifier = 0;
 
 HRESULT STDMETHODCALLTYPE pretended_type(IDebugControl4*, PULONG debuggee_class, PULONG qualifier) {
     *debuggee_class = g_class;
@@ -46,7 +47,7 @@ DWORD WINAPI kill_engine(void* argument) {
         Sleep(kPollMilliseconds);
     Sleep(static_cast<DWORD>(reinterpret_cast<ULONG_PTR>(argument)));
     HANDLE process = OpenProcess(PROCESS_TERMINATE, FALSE, id);
-    std::printf("killed %d\n", process != nullptr && TerminateProcess(process, 0xDEAD));
+    std::printf("killed %d\n", process != nullptr && TerminateProcess(process, 0xDEAD) != FALSE ? 1 : 0);
     CloseHandle(process);
     return 0;
 }
@@ -64,7 +65,8 @@ DWORD snapshot_size() {
 }
 
 DWORD WINAPI die(void*) {
-    DWORD id = 0, size = 0;
+    DWORD id = 0;
+    DWORD size = 0;
     while (find_engine_processes(id) == 0 || (size = snapshot_size()) == 0)
         Sleep(kPollMilliseconds);
     std::printf("ending beside a snapshot of %lu bytes\n", size);
@@ -119,7 +121,8 @@ HRESULT start_thread(LPTHREAD_START_ROUTINE routine, ULONG_PTR argument) {
 
 HRESULT run_program(std::wstring line) {
     SECURITY_ATTRIBUTES inheritable{sizeof inheritable, nullptr, TRUE};
-    HANDLE reader = nullptr, writer = nullptr;
+    HANDLE reader = nullptr;
+    HANDLE writer = nullptr;
     if (!CreatePipe(&reader, &writer, &inheritable, 0))
         return E_FAIL;
     STARTUPINFOW startup{};
@@ -129,8 +132,9 @@ HRESULT run_program(std::wstring line) {
     PROCESS_INFORMATION started{};
     BOOL is_started = CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_NO_WINDOW, nullptr, nullptr, &startup, &started);
     CloseHandle(writer);
-    std::array<char, 16384> buffer;
-    DWORD count = 0, total = 0;
+    std::array<char, 16384> buffer{};
+    DWORD count = 0;
+    DWORD total = 0;
     while (is_started && ReadFile(reader, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) && count > 0)
         total += count;
     CloseHandle(reader);
@@ -194,7 +198,8 @@ HRESULT TroubleCommands::print_suspend_counts() {
     if (FAILED(client_->QueryInterface(IID_IDebugSystemObjects4, reinterpret_cast<void**>(&objects))) || FAILED(objects->GetNumberThreads(&count)))
         return E_NOINTERFACE;
     for (ULONG i = 0; i < count; i++) {
-        ULONG engine_id = 0, system_id = 0;
+        ULONG engine_id = 0;
+        ULONG system_id = 0;
         objects->GetThreadIdsByIndex(i, 1, &engine_id, &system_id);
         HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME, FALSE, system_id);
         DWORD suspended = SuspendThread(thread);

@@ -17,13 +17,13 @@ public:
     explicit TroubleCommands(IDebugClient8* client) : client_(client) {}
 
     // E_INVALIDARG for other commands.
-    HRESULT run(std::wstring_view name, std::wstring_view rest);
+    HRESULT run(std::wstring_view name, std::wstring_view text);
 
     // How many dumpanalyze.exe this process has started that still run.
     static int count_engine_processes();
 
 private:
-    HRESULT pretend(std::wstring_view rest);
+    HRESULT pretend(std::wstring_view text);
     HRESULT print_suspend_counts();
 
     IDebugClient8* client_;

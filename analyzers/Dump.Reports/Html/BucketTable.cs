@@ -13,13 +13,17 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
     private (DateOnly First, DateOnly Last)? _span;
 
     /// <summary>Writes the table with its filters.</summary>
-    public void Write(HtmlWriter page, ImmutableArray<TriageBucket> buckets, string id)
+    /// <param name="page">Where to write.</param>
+    /// <param name="buckets">The groups.</param>
+    /// <param name="id">An identifier that nothing else of the page begins with.</param>
+    /// <param name="withVerdict">True for groups of dumps with a verdict, false for those without.</param>
+    public void Write(HtmlWriter page, ImmutableArray<TriageBucket> buckets, string id, bool withVerdict)
     {
         _span = TrendChart.Span(buckets.Select(b => b.Trend));
         WriteFilters(page, buckets, id);
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid buckets sortable"), ("id", $"{id}-table"), ("data-groups", ""));
-        page.Start("thead").Start("tr").Element("th", "Finding", ("scope", "col"))
-            .Element("th", "Sure", ("scope", "col")).Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending"))
+        page.Start("thead").Start("tr").Element("th", withVerdict ? "Finding" : "Thread to look at first", ("scope", "col"))
+            .Element("th", withVerdict ? "Sure" : "Answer", ("scope", "col"), ("data-first", withVerdict ? "descending" : null)).Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending"))
             .Element("th", "Process", ("scope", "col")).Element("th", "First seen", ("scope", "col")).Element("th", "Last seen", ("scope", "col"), ("data-first", "descending"))
             .Element("th", "Trend", ("scope", "col"), ("data-plain", "")).End("tr").End("thead");
         for (int i = 0; i < Math.Min(buckets.Length, mostLines); i++)
@@ -86,7 +90,7 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         }
 
         page.End("div");
-        page.End("th").Start("td", ("data-v", bucket.Confidence is { } sure ? ((int)sure).ToString(CultureInfo.InvariantCulture) : "-1"));
+        page.End("th").Start("td", ("data-v", bucket.Confidence is { } sure ? ((int)sure).ToString(CultureInfo.InvariantCulture) : null));
         if (bucket.Confidence is { } confidence)
         {
             ConfidenceMark.Write(page, confidence);

@@ -8,12 +8,12 @@ internal static class GroupPlace
 {
     private const int MostThreads = 3;
 
-    /// <summary>The callback that the verdict blames, else the innermost functions of its threads that are not the system's; null when neither is known.</summary>
-    public static string? Of(TriageBucket bucket)
+    /// <summary>The callback that the verdict blames, else the number of its threads and their innermost functions that are not the system's; empty when nothing is known.</summary>
+    public static string Of(TriageBucket bucket)
     {
         if (bucket.Records[0].Report is not { } report)
         {
-            return null;
+            return "";
         }
 
         ReportedVerdict? verdict = report.Verdicts.IsEmpty ? null : report.Verdicts[0];
@@ -28,6 +28,7 @@ internal static class GroupPlace
         [
             .. stacks.Select(own.Innermost).OfType<ReportedFrame>().Select(ReportedFrameText.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),
         ];
-        return places.Length == 0 ? verdict?.Culprit?.Module : string.Join(", ", places);
+        string threads = verdict is { Threads.Length: > 1 } ? $"{HtmlWriter.Count(verdict.Threads.Length)} threads" : "";
+        return string.Join(": ", new[] { threads, places.Length == 0 ? verdict?.Culprit?.Module : string.Join(", ", places) }.Where(t => !string.IsNullOrEmpty(t)));
     }
 }

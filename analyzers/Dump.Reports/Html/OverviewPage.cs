@@ -54,14 +54,14 @@ public static class OverviewPage
         if (!overview.Hangs.IsEmpty)
         {
             page.Start("section", ("id", "hangs")).Element("h2", "Findings");
-            table.Write(page, overview.Hangs, "hangs");
+            table.Write(page, overview.Hangs, "hangs", withVerdict: true);
             page.End("section");
         }
 
         if (!overview.Others.IsEmpty)
         {
-            page.Start("section", ("id", "others")).Element("h2", "Dumps without a verdict, by the stack of the thread to look at first");
-            table.Write(page, overview.Others, "others");
+            page.Start("section", ("id", "others")).Element("h2", "Dumps without a verdict");
+            table.Write(page, overview.Others, "others", withVerdict: false);
             page.End("section");
         }
 

@@ -33,6 +33,16 @@ public sealed class ExtensionFailureTests : IDisposable
     }
 
     [SkippableFact]
+    public void Library_is_not_unloaded_while_a_command_runs()
+    {
+        Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
+        string library = WineLab.WindowsPath(Path.Combine(ExtensionLab.Faulty.Directory, "dumpext.dll"));
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait 5", $".unload {library}", "@wait", $".load {library}", "!lockchain c4");
+        Assert.Contains("Deferring unload", outputs[1], StringComparison.Ordinal);
+        Assert.Contains("thread 1 (0xc4) waits for", outputs[4], StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
     public void Loading_and_unloading_fifty_times_leaves_no_handles()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
@@ -55,9 +65,26 @@ public sealed class ExtensionFailureTests : IDisposable
         Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);
     }
 
+    [SkippableFact]
+    public void Engine_that_somebody_kills_is_one_clear_line_and_the_debugger_goes_on()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string[] commands = ["!verdict", "!lockchain -all", "!dictloop -heap", "!spinners", "!uihang"];
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, ["!verdict", "@handles", .. commands.SelectMany(c => (string[])["@kill 0", c]), "@processes", "@handles", "!lockchain c4"]);
+        for (int i = 0; i < commands.Length; i++)
+        {
+            Assert.Equal("killed 1\ndumpext: the engine ended unexpectedly (exit code 0xdead); its answer may be incomplete\n", outputs[3 + (2 * i)]);
+        }
+
+        Assert.Equal("0 processes\n", outputs[^3]);
+        Assert.Equal(Number(outputs[1]), Number(outputs[^2]));
+        Assert.Contains("thread 1 (0xc4) waits for", outputs[^1], StringComparison.Ordinal);
+    }
+
     [SkippableTheory]
     [InlineData("nothing", "dumpext: the engine is missing:")]
-    [InlineData("other version", "has version unknown, this extension")]
+    [InlineData("no version", "has version unknown, this extension")]
+    [InlineData("other version", "has version 10.0.29507, this extension")]
     public void Engine_that_is_missing_or_of_another_version_is_one_clear_line(string engine, string expected)
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
@@ -66,6 +93,11 @@ public sealed class ExtensionFailureTests : IDisposable
         {
             Directory.CreateDirectory(Path.Combine(_directory, "engine"));
             File.WriteAllText(Path.Combine(_directory, "engine", "dumpanalyze.exe"), "");
+            if (engine == "other version")
+            {
+                // Any library that states one.
+                File.Copy(Path.Combine(WineLab.Prefix, "..", "debugger", "dbghelp.dll"), Path.Combine(_directory, "engine", "dumpanalyze.dll"));
+            }
         }
 
         string output = WineLab.Shared.RunDebugger(Fixture, ExtensionLab.Shipped.Load(_directory), "!verdict").Split("> !verdict\n")[1];

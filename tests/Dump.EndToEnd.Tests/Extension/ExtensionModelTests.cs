@@ -6,8 +6,12 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Extension;
 
 /// <summary>Verdicts as objects of the debugger's data model: <c>dx @$hang()</c> in Microsoft's debugger engine under Wine.</summary>
+[Collection(Collection)]
 public sealed class ExtensionModelTests
 {
+    /// <summary>These classes do not run at the same time: one of them lets every debugger find the extension by itself.</summary>
+    internal const string Collection = "extension gallery";
+
     private static string Fixture => Path.Combine(Repository.Root, "dumps-fixtures", "loader-exit.dmp");
 
     [SkippableFact]

@@ -70,6 +70,19 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
     }
 
     [Fact]
+    public void Page_does_not_replace_the_dump()
+    {
+        string dump = Fixture.Named("loader-exit").Path;
+        long size = new FileInfo(dump).Length;
+        string sameFile = Path.Combine(Path.GetDirectoryName(dump)!, ".", Path.GetFileName(dump));
+        DumpAnalyze run = DumpAnalyze.Run(dump, "--html", sameFile);
+        Assert.Equal(2, run.ExitCode);
+        Assert.Contains("this is the dump itself", run.Error, StringComparison.Ordinal);
+        Assert.Equal(size, new FileInfo(dump).Length);
+        Assert.Equal(2, DumpAnalyze.Run(dump, "--html", "").ExitCode);
+    }
+
+    [Fact]
     public void Page_that_cannot_be_written_is_an_error_of_this_program_and_leaves_nothing()
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "--html", Path.Combine(Path.GetTempPath(), $"no-such-{Guid.NewGuid():n}", "page.html"));

@@ -1,0 +1,87 @@
+using System.Diagnostics;
+using System.IO.Compression;
+using System.Text.RegularExpressions;
+using System.Xml.Linq;
+using Dump.Testing;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Extension;
+
+/// <summary>The archive that <c>dist.sh</c> builds, and the extension gallery of Microsoft's debugger engine that takes it in.</summary>
+[Collection(ExtensionModelTests.Collection)]
+public sealed partial class ExtensionArchiveTests
+{
+    private const string Folder = "dump-win-x64";
+
+    private static string Fixture => Path.Combine(Repository.Root, "dumps-fixtures", "loader-exit.dmp");
+
+    private static string Version => XDocument.Load(Path.Combine(Repository.Root, "Directory.Build.props")).Descendants("Version").Single().Value;
+
+    [SkippableFact]
+    public void Archive_holds_what_is_needed_and_all_of_one_version()
+    {
+        string unpacked = Build();
+        using ZipArchive archive = ZipFile.OpenRead(unpacked + ".zip");
+        string[] names = [.. archive.Entries.Select(e => e.FullName).Where(n => !n.EndsWith('/'))];
+        string[] expected = ["LICENSE", "README.txt", "dumpext.alz", "dumpext.dll", "gallery/GalleryManifest.xml", "gallery/README.txt"];
+        Assert.Equal(expected.Select(n => $"{Folder}/{n}"), names.Where(n => !n.StartsWith($"{Folder}/engine/", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
+        Assert.Contains($"{Folder}/engine/dumpanalyze.exe", names);
+        Assert.DoesNotContain(names, n => n.EndsWith(".pdb", StringComparison.Ordinal));
+        Assert.All(Directory.EnumerateFiles(unpacked, "*.txt", SearchOption.AllDirectories), f => Assert.DoesNotContain("@VERSION@", File.ReadAllText(f), StringComparison.Ordinal));
+
+        Assert.Equal($"{Version}.0", Manifest(unpacked).Descendants("Version").Single().Value);
+        Assert.StartsWith(Version, FileVersionInfo.GetVersionInfo(Path.Combine(unpacked, "engine", "dumpanalyze.dll")).FileVersion, StringComparison.Ordinal);
+        string chain = ExtensionLab.Shipped.Run(Fixture, ".chain")[0];
+        Assert.Contains($"dumpext.dll: image {Version}, ", chain, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Gallery_manifest_names_every_command_and_loads_the_extension_at_its_first_use()
+    {
+        string unpacked = Build();
+        IEnumerable<string> listed = ListedCommand().Matches(ExtensionLab.Shipped.Run(Fixture, "!dumphelp")[0]).Select(m => m.Groups[1].Value);
+        Assert.Equal(listed, Manifest(unpacked).Descendants("EngineCommand").Select(c => c.Attribute("Name")!.Value));
+
+        string package = Path.Combine(LocalData(), "DBG", "UserExtensions", "Dump");
+        string library = Path.Combine(package, $"{Version}.0");
+        Assert.False(Directory.Exists(package), $"{package} is in the way");
+        try
+        {
+            Directory.CreateDirectory(library);
+            File.Copy(Path.Combine(unpacked, "gallery", "GalleryManifest.xml"), Path.Combine(package, "GalleryManifest.xml"));
+            File.Copy(Path.Combine(unpacked, "dumpext.dll"), Path.Combine(library, "dumpext.dll"));
+            Directory.CreateSymbolicLink(Path.Combine(library, "engine"), Path.Combine(unpacked, "engine"));
+            Assert.All(listed, c => Assert.Contains($"!{c} ", WineLab.Shared.RunDebugger(Fixture, $"!{c} -?"), StringComparison.Ordinal));
+            Assert.Contains("DUMP1001 Loader-lock deadlock [Likely]", WineLab.Shared.RunDebugger(Fixture, "dx @$hang()"), StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(package, recursive: true);
+        }
+
+        Assert.Contains("No export verdict found", WineLab.Shared.RunDebugger(Fixture, "!verdict -?"), StringComparison.Ordinal);
+    }
+
+    private static XDocument Manifest(string unpacked) => XDocument.Load(Path.Combine(unpacked, "gallery", "GalleryManifest.xml"));
+
+    /// <summary>Builds the archive; gives the folder beside it that holds the same files.</summary>
+    private static string Build()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        ProcessStartInfo start = new("bash", [Path.Combine(Repository.Root, "dist.sh")]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        using Process process = Process.Start(start) ?? throw new InvalidOperationException("bash did not start.");
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        Assert.True(process.ExitCode == 0, errors.GetAwaiter().GetResult());
+        Assert.Equal($"dist/{Folder}.zip", output.Trim());
+        return Path.Combine(Repository.Root, "dist", Folder);
+    }
+
+    /// <summary>The directory that programs under Wine know as <c>%LOCALAPPDATA%</c>.</summary>
+    private static string LocalData() =>
+        Directory.EnumerateDirectories(Path.Combine(WineLab.Prefix, "drive_c", "users")).Select(u => Path.Combine(u, "AppData", "Local")).Single(Directory.Exists);
+
+    [GeneratedRegex("(?m)^  !([a-z]+) ")]
+    private static partial Regex ListedCommand();
+}
