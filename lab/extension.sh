@@ -19,6 +19,7 @@ if ! { cmake -S "$repository/ext-native" --preset mingw -B "$build" -DDEBUGGER_H
     tail -n 20 "$log" >&2
     exit 1
 fi
-cp -u "$build/src/dumpext.dll" "$layout/dumpext.dll"
+# A debugger of another test may have the old one loaded: that file is left alone.
+cp -u --remove-destination "$build/src/dumpext.dll" "$layout/dumpext.dll"
 ln -sfn "$engine" "$layout/engine"
 printf '%s\n' "$layout"

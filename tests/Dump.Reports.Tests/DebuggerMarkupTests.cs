@@ -12,11 +12,13 @@ public sealed partial class DebuggerMarkupTests
         foreach (Scene scene in (Scene[])[VerdictScenes.TwoVerdicts(), VerdictScenes.LoaderLockSuspected(), MissingDataScenes.OtherArchitecture(), MissingDataScenes.DetectorFailed()])
         {
             string markup = Report(scene, TextStyle.Markup);
-            Assert.Contains("<link cmd=", markup, StringComparison.Ordinal);
+            Assert.Contains("<b>", markup, StringComparison.Ordinal);
             string text = Tags().Replace(markup.Replace(">[whole stack]<", "><", StringComparison.Ordinal), "");
             string plain = text.Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal).Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
             Assert.Equal(Report(scene, TextStyle.Plain), TrailingBlank().Replace(plain, ""));
         }
+
+        Assert.Contains("<link cmd=", Report(VerdictScenes.TwoVerdicts(), TextStyle.Markup), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -25,6 +27,10 @@ public sealed partial class DebuggerMarkupTests
     [InlineData("thread 3 (0x1a4 \"a > b\") waits", "<link cmd=\"~~[1a4]s\">thread 3</link> (0x1a4 &quot;a &gt; b&quot;) waits")]
     [InlineData("thread 3 (0x1a4;q) waits", "<link cmd=\"~~[1a4]s\">thread 3</link> (0x1a4;q) waits")]
     [InlineData("critical section 0x170069620", "critical section <link cmd=\"dps 0x170069620\">0x170069620</link>")]
+    [InlineData("\u0001e0x2454568 Dictionary: broken\u0002", "<col fg=\"errfg\"><link cmd=\"dps 0x2454568\">0x2454568</link> Dictionary: broken</col>")]
+    [InlineData("Windows minidump, full memory (flags 0x61826)", "Windows minidump, full memory (flags 0x61826)")]
+    [InlineData("    entries[3]  next 2  hash 0x7AB1C036  hash 0x7ab1c036  key 54", "    entries[3]  next 2  hash 0x7AB1C036  hash 0x7ab1c036  key 54")]
+    [InlineData("value 0x00000036", "value 0x00000036")]
     [InlineData("app+0x12345 and 0x12", "app+0x12345 and 0x12")]
     [InlineData("        0  00000129f8a8  ntdll!NtYieldExecution+0x14", "        0  00000129f8a8  <link cmd=\"lmvm ntdll\">ntdll</link>!NtYieldExecution+0x14")]
     [InlineData("        0  00000129f8a8  loader-exit+0x153a", "        0  00000129f8a8  loader-exit+0x153a")]

@@ -146,6 +146,7 @@ internal static class GoldenTexts
     private static void AddFolder(SortedDictionary<string, Func<string>> all)
     {
         all.Add("folder/overview.html", () => Page(output => OverviewPage.Write(FolderScene.Make(), output)));
+        all.Add("folder/overview.txt", () => Text(output => OverviewText.Write(FolderScene.Make(), output, TextStyle.Plain)));
         all.Add("folder/overview.csv", () => Text(output => OverviewCsv.Write(FolderScene.Make(), output)).Replace("\r\n", "\n", StringComparison.Ordinal));
         all.Add("folder/overview.json", () => Json(output => OverviewJson.Write(FolderScene.Make(), output)));
         all.Add("folder/overview.junit.xml", () => Json(output => OverviewJUnit.Write(FolderScene.Make(), Confidence.Likely, output)));

@@ -22,6 +22,7 @@ public sealed class OutputTests
         { "help-raw.txt", ["raw", "--help"] },
         { "help-object.txt", ["object", "--help"] },
         { "help-stackobjects.txt", ["stackobjects", "--help"] },
+        { "help-triage.txt", ["triage", "--help"] },
         { "help-merge.txt", ["merge", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },
         { "detectors.txt", ["detectors"] },

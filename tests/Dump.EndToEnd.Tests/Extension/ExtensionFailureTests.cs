@@ -65,6 +65,22 @@ public sealed class ExtensionFailureTests : IDisposable
         Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);
     }
 
+    [SkippableFact]
+    public void Engine_that_somebody_kills_is_one_clear_line_and_the_debugger_goes_on()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string[] commands = ["!verdict", "!lockchain -all", "!dictloop -heap", "!spinners", "!uihang"];
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, ["!verdict", "@handles", .. commands.SelectMany(c => (string[])["@kill 0", c]), "@processes", "@handles", "!lockchain c4"]);
+        for (int i = 0; i < commands.Length; i++)
+        {
+            Assert.Equal("killed 1\ndumpext: the engine ended unexpectedly (exit code 0xdead); its answer may be incomplete\n", outputs[3 + (2 * i)]);
+        }
+
+        Assert.Equal("0 processes\n", outputs[^3]);
+        Assert.Equal(Number(outputs[1]), Number(outputs[^2]));
+        Assert.Contains("thread 1 (0xc4) waits for", outputs[^1], StringComparison.Ordinal);
+    }
+
     [SkippableTheory]
     [InlineData("nothing", "dumpext: the engine is missing:")]
     [InlineData("no version", "has version unknown, this extension")]

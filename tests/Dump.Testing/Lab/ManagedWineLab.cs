@@ -32,15 +32,32 @@ public sealed class ManagedWineLab : IDisposable
     public LabDump Dump(string version, string scene, string? runtime = null)
     {
         runtime ??= Runtime(version).Directory ?? throw new InvalidOperationException($"The runtime {version} is not there.");
-        return WineLab.Shared.DumpTo(
-            Path.Combine(directory, $"{version}-{scene}.dmp"), "managed-host", DumpKind.Full,
-            WineLab.WindowsPath(runtime), WineLab.WindowsPath(Sample(version)), scene);
+        return WineLab.Shared.DumpTo(NewPath($"{version}-{scene}.dmp"), "managed-host", DumpKind.Full, WineLab.WindowsPath(runtime), WineLab.WindowsPath(Sample(version)), scene);
+    }
+
+    /// <summary>A path for another file that disappears with this lab.</summary>
+    public string NewPath(string name) => Path.Combine(directory, name);
+
+    /// <summary>The sample and options that play a scene, for <see cref="ExtensionLab.RunOnProcess"/>.</summary>
+    /// <param name="version">As for <see cref="Dump"/>.</param>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The runtime is not there.</exception>
+    public static string[] Command(string version, string scene)
+    {
+        string runtime = Runtime(version).Directory ?? throw new InvalidOperationException($"The runtime {version} is not there.");
+        return ["managed-host", WineLab.WindowsPath(runtime), WineLab.WindowsPath(Sample(version)), scene];
     }
 
     /// <summary>What the win-x64 build of the program prints on a dump under Wine, standard error included.</summary>
     /// <param name="dump">Path of the dump.</param>
     /// <param name="options">Options; those that are paths as Windows paths.</param>
     public static string RunProgram(string dump, params string[] options) => LabScript.Run("windows-program.sh", RunLimit, [dump, .. options]).Output;
+
+    /// <summary>The same of one of its commands.</summary>
+    /// <param name="command">The command, for example <c>lockchain</c>.</param>
+    /// <param name="dump">Path of the dump.</param>
+    /// <param name="options">Options; those that are paths as Windows paths.</param>
+    public static string RunCommand(string command, string dump, params string[] options) => LabScript.Run("windows-program.sh", RunLimit, ["--command", command, dump, .. options]).Output;
 
     public void Dispose() => Directory.Delete(directory, recursive: true);
 

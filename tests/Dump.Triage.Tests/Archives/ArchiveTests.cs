@@ -39,6 +39,15 @@ public sealed class ArchiveTests : IDisposable
         Assert.Empty(Directory.GetDirectories(_folder.Output, ".*"));
     }
 
+    [SkippableFact]
+    public void Unpacked_files_go_as_soon_as_they_are_analysed()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+        Zip("some.zip", [.. Enumerable.Range(0, 5).Select(i => ($"{i}.dmp", TriageFolder.PretendBytes(i, 5000)))]);
+        TriageRecords records = _folder.Run(TriageFolder.Script("""echo "dumpanalyze: $(ls "$(dirname "$(dirname "$last")")" | wc -l)" >&2; exit 3"""), o => o with { Jobs = 1 });
+        Assert.Equal(["1", "1", "1", "1", "1"], records.Records.Select(r => r.Reason!));
+    }
+
     [SkippableTheory]
     [InlineData("../../evil.dmp", "evil.dmp")]
     [InlineData("/etc/evil.dmp", "evil.dmp")]

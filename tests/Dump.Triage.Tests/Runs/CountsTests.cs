@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json;
 using Dump.Cli;
 using Dump.Model;
 using Dump.Model.Triage;
@@ -33,6 +34,19 @@ public sealed class CountsTests
     [InlineData(TriageOutcome.Refused, false, 13)]
     public void Dump_without_an_answer_is_no_all_clear(TriageOutcome outcome, bool isUndecidable, int exitCode) =>
         Assert.Equal(exitCode, ExitCodes.Of(new TriageCounts().With(Summary(outcome, isUndecidable, isUndecidable)), Confidence.Likely));
+
+    [Theory]
+    [InlineData("Detected", false)]
+    [InlineData("NotDetected", false)]
+    [InlineData("InsufficientData", true)]
+    [InlineData("Failed", true)]
+    public void Detectors_without_an_answer_are_read_from_the_report(string outcome, bool lacksData)
+    {
+        using var report = JsonDocument.Parse($$"""{"undecidable":false,"process":{"name":"p"},"detectors":[{"outcome":"{{outcome}}"}],"verdicts":[{"id":"DUMP1001","title":"t","confidence":"Likely"},{"id":1}]}""");
+        var summary = RecordSummary.Of(Summary(TriageOutcome.Analysed, false, false).Record with { Report = report.RootElement });
+        Assert.Equal((lacksData, "p"), (summary.LacksData, summary.Process));
+        Assert.Equal(("DUMP1001", "t", Confidence.Likely), Assert.Single(summary.Verdicts));
+    }
 
     [Fact]
     public void Strongest_of_all_decides()

@@ -77,6 +77,8 @@ public sealed class ResumeTests : IDisposable
         string first = RecordFiles.PathOf(_folder.Output, all.Records[0].Identity);
         string second = RecordFiles.PathOf(_folder.Output, all.Records[1].Identity);
         File.Move(first, first + ".all.partial");
+        File.WriteAllText(Path.Combine(Path.GetDirectoryName(first)!, new string('a', 64) + ".json.2-of-3.partial"), "{");
+        File.WriteAllText(Path.Combine(_folder.Output, "summary.json.all.partial"), "{");
         File.WriteAllText(second, File.ReadAllText(second)[..100]);
         File.AppendAllText(Path.Combine(_folder.Output, "results.jsonl"), "{\"identity\":\"ab");
         Directory.CreateDirectory(Path.Combine(_folder.Output, ".dumpanalyze-unpacked-all", "1"));

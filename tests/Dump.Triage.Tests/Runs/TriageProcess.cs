@@ -10,6 +10,7 @@ internal sealed partial class TriageProcess : IDisposable
 {
     public const int Interrupt = 2;
     public const int KillAtOnce = 9;
+    public const int Stop = 19;
     private readonly string _mark = $"DUMPANALYZE_TEST_MARK={Guid.NewGuid():N}";
     private readonly Process _process;
     private readonly Task<string> _output;
@@ -35,7 +36,9 @@ internal sealed partial class TriageProcess : IDisposable
     public static TriageProcess StartAsNobody(params string[] arguments) =>
         new(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", TriageFolder.Real.FileName, .. TriageFolder.Real.Arguments, "triage", .. arguments]);
 
-    public void Signal(int signal) => _ = Kill(_process.Id, signal);
+    public void Signal(int signal) => Signal(_process.Id, signal);
+
+    public static void Signal(int process, int signal) => _ = Kill(process, signal);
 
     public int WaitForExit()
     {

@@ -1,0 +1,152 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Analysis.Triage;
+using Dump.Model;
+using Dump.Model.Reported;
+using Dump.Model.Triage;
+
+namespace Dump.Analysis.Tests.Triage;
+
+/// <summary>The overview of a folder: groups with their times and places, what cannot be decided, what failed, modules; the same whatever the order of records.</summary>
+public sealed class TriageOverviewTests
+{
+    private static readonly DateTime s_day = new(2026, 1, 5, 8, 0, 0, DateTimeKind.Utc);
+
+    [Fact]
+    public void Group_tells_when_where_and_in_which_process_it_was_seen()
+    {
+        TriageOverview overview = TriageOverviews.Of(
+        [
+            Hang(1, "Push", captured: s_day.AddDays(2), process: "b.exe", machine: "M2"),
+            Hang(2, "Push", captured: s_day, process: "a.exe", machine: "M1"),
+            Hang(3, "Push", captured: s_day.AddHours(3), process: "a.exe"),
+            Hang(4, "Push", process: "a.exe", machine: "M1"),
+            Hang(5, "Pop"),
+        ]);
+        TriageBucket bucket = overview.Hangs[0];
+        Assert.Equal((s_day, s_day.AddDays(2)), (bucket.FirstSeen, bucket.LastSeen));
+        Assert.Equal([(new DateOnly(2026, 1, 5), 2), (new DateOnly(2026, 1, 7), 1)], bucket.Trend.ToArray());
+        Assert.Equal([("a.exe", 3), ("b.exe", 1)], bucket.Processes.ToArray());
+        Assert.Equal([("M1", 2), ("M2", 1)], bucket.Machines.ToArray());
+        Assert.Equal(["2", "3", "1", "4"], bucket.Records.Select(r => r.Source.Path[..1]));
+        Assert.Equal([4, 1], overview.Hangs.Select(b => b.Records.Length));
+        Assert.Null(overview.Hangs[1].FirstSeen);
+    }
+
+    [Fact]
+    public void Strongest_confidence_comes_first_and_is_the_example()
+    {
+        TriageOverview overview = TriageOverviews.Of(
+        [
+            Hang(1, "Push", Confidence.Suspected), Hang(2, "Push", Confidence.Likely), Hang(3, "Push", Confidence.Suspected), Hang(4, "Pop", Confidence.Confirmed),
+        ]);
+        Assert.Equal([Confidence.Confirmed, Confidence.Likely], overview.Hangs.Select(b => b.Confidence!.Value));
+        Assert.Equal("2.dmp", overview.Hangs[1].Records[0].Source.Path);
+    }
+
+    [Fact]
+    public void Dump_in_several_folders_counts_once_with_its_best_record()
+    {
+        TriageRecord good = Hang(1, "Push"), failed = Failed(1), elsewhere = good with { Source = new TriageSource("z.dmp", null, 5) }, newer = good with { Tool = "test 2" };
+        Assert.Same(good.Report!.Verdicts[0].Title, Assert.Single(TriageOverviews.Of([failed, good]).Records).Report!.Verdicts[0].Title);
+        Assert.Empty(TriageOverviews.Of([failed, good]).Failed);
+        Assert.Equal("1.dmp", Assert.Single(TriageOverviews.Of([elsewhere, good]).Records).Source.Path);
+        Assert.Equal("test 2", Assert.Single(TriageOverviews.Of([good, newer, elsewhere]).Records).Tool);
+    }
+
+    [Fact]
+    public void Lacks_are_grouped_whatever_numbers_stand_in_them_and_decided_dumps_are_not_there()
+    {
+        MissingData three = new("the stacks of 3 threads", "unknown", "procdump -ma"), five = new("the stacks of 5 threads", "unknown", "procdump -ma"), handles = new("handles", "unknown", "procdump -ma");
+        TriageOverview overview = TriageOverviews.Of([Undecided(1, three), Undecided(2, five, handles), Undecided(3, three), Hang(4, "Push") with { Report = Hang(4, "Push").Report! with { Missing = [handles] } }]);
+        Assert.Equal([("the stacks of 3 threads", 3), ("handles", 1)], overview.Undecided.Select(g => (g.Missing.What, g.Records.Length)));
+        Assert.Equal((3, 0), (overview.Undecidable, overview.Sound));
+    }
+
+    [Fact]
+    public void Modules_are_counted_by_dump_and_those_of_others_come_first()
+    {
+        ReportedModule[] system = [new("ntdll.dll", "10.0.1", "Microsoft", true), new("NTDLL.DLL", "10.0.1", null, true)];
+        TriageOverview overview = TriageOverviews.Of(
+        [
+            With(Hang(1, "Push"), [.. system, new("shop.dll", "1.0", null, false)]),
+            With(Hang(2, "Push"), [.. system, new("Shop.dll", "2.0", "Shop Inc.", false), new("InProcessClient64.dll", null, null, false)]),
+            With(Hang(3, "Push"), [.. system, new("shop.dll", "2.0", null, false)]),
+        ]);
+        Assert.Equal(["InProcessClient64.dll", "shop.dll", "ntdll.dll"], overview.Modules.Select(m => m.Name));
+        Assert.Equal("a security product of SentinelOne", overview.Modules[0].KnownAs);
+        Assert.Equal([(null, 1)], overview.Modules[0].Versions.ToArray());
+        Assert.Equal([("2.0", 2), ("1.0", 1)], overview.Modules[1].Versions.ToArray());
+        Assert.Equal(("Shop Inc.", 3), (overview.Modules[1].Vendor, overview.Modules[1].Dumps));
+        Assert.Equal(3, overview.Modules[2].Dumps);
+    }
+
+    [Fact]
+    public void Failed_and_sound_dumps_are_no_groups()
+    {
+        TriageOverview overview = TriageOverviews.Of([Failed(2), Failed(1), Sound(3)]);
+        Assert.Equal(["1.dmp", "2.dmp"], overview.Failed.Select(r => r.Source.Path));
+        Assert.Empty(overview.Hangs);
+        Assert.Equal((1, 0), (overview.Sound, overview.Undecidable));
+    }
+
+    [Fact]
+    public void Order_of_records_does_not_matter()
+    {
+        MissingData lack = new("handles", "unknown", "procdump -ma");
+        TriageRecord[] records =
+        [
+            .. Enumerable.Range(1, 30).Select(i => With(Hang(i, i % 4 == 0 ? "Push" : "Pop", (Confidence)(i % 3), s_day.AddHours(i % 5), $"{i % 3}.exe", $"M{i % 2}"), [new("shop.dll", $"{i % 3}.0", null, false)])),
+            Failed(31), Undecided(32, lack), Sound(33), Failed(1), Hang(2, "Other") with { Tool = "test 2" },
+        ];
+        string expected = JsonSerializer.Serialize(TriageOverviews.Of(records));
+        Random random = new(11);
+        for (int i = 0; i < 10; i++)
+        {
+            random.Shuffle(records);
+            Assert.Equal(expected, JsonSerializer.Serialize(TriageOverviews.Of(records)));
+        }
+    }
+
+    private static TriageRecord Hang(int number, string function, Confidence confidence = Confidence.Confirmed, DateTime? captured = null, string? process = null, string? machine = null) => Record(number, new HangReport
+    {
+        Source = new SourceDescription("a.dmp", "test", null, captured, null),
+        ProcessName = process,
+        Machine = machine,
+        Verdicts =
+        [
+            new ReportedVerdict
+            {
+                DetectorId = "DUMP1002",
+                Title = "Lock-cycle deadlock",
+                Confidence = confidence,
+                Chain = [new ChainLink((uint)number, new Resource(ResourceKind.Mutex, (ulong)number), "a mutex", (uint)number, true, Grade.Proven, WaitTimeout.Infinite, [])],
+                Stacks = [new ReportedStack((uint)number, null, [new ReportedFrame(0, "shop.dll", function, 0, 0, FrameTrust.Context)])],
+                Threads = [(uint)number],
+            },
+        ],
+    });
+
+    private static TriageRecord Undecided(int number, params MissingData[] missing) => Record(number, new HangReport
+    {
+        Source = new SourceDescription("a.dmp", "test", null, null, null),
+        IsUndecidable = true,
+        Missing = [missing[0]],
+        Unanswered = [new ReportedOutcome("DUMP1001", "Loader-lock deadlock", DetectorOutcomeKind.InsufficientData, [.. missing], null)],
+    });
+
+    private static TriageRecord Sound(int number) => Record(number, new HangReport { Source = new SourceDescription("a.dmp", "test", null, null, null) });
+
+    private static TriageRecord With(TriageRecord record, ReportedModule[] modules) => record with { Report = record.Report! with { Modules = [.. modules] } };
+
+    private static TriageRecord Failed(int number) => Record(number, null) with { Outcome = TriageOutcome.Unreadable, Reason = "no dump" };
+
+    private static TriageRecord Record(int number, HangReport? report) => new()
+    {
+        Identity = number.ToString("x64", CultureInfo.InvariantCulture),
+        Source = new TriageSource(string.Create(CultureInfo.InvariantCulture, $"{number}.dmp"), null, 5),
+        Outcome = TriageOutcome.Analysed,
+        Tool = "test 1",
+        Report = report,
+    };
+}
