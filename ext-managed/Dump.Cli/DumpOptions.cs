@@ -52,6 +52,13 @@ internal sealed class DumpOptions
     /// <summary>Format.</summary>
     public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default), json, or dml (text with the links of WinDbg)", "text", "json", "dml");
 
+    /// <summary>Asked by the debugger extension, which can write another snapshot of the process with all of its memory.</summary>
+    public Option<bool> FirstLook { get; } = new("--first-look")
+    {
+        Description = "The dump is a small snapshot of a process that still runs: exit with 13 whenever more of its memory might change the answer.",
+        Hidden = true,
+    };
+
     /// <summary>No colours.</summary>
     public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };
 

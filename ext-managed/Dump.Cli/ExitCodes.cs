@@ -1,4 +1,5 @@
 using Dump.Model;
+using Dump.Reports;
 using Dump.Triage;
 
 namespace Dump.Cli;
@@ -54,6 +55,16 @@ internal static class ExitCodes
             _ => Success,
         };
     }
+
+    /// <summary>True when more of the process' memory might change a judgement or the chains: something is missing, was damaged, or is not identified.</summary>
+    /// <param name="snapshot">What was read.</param>
+    /// <param name="result">The judgement, or null when there is none.</param>
+    public static bool MoreMightTell(ProcessSnapshot snapshot, AnalysisResult? result) =>
+        !snapshot.Missing.IsEmpty
+        || snapshot.Problems.Any(p => p.LosesFacts)
+        || UnknownThreads.Of(snapshot).Any()
+        || snapshot.Waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 })
+        || result?.Outcomes.Any(o => o.Kind is not DetectorOutcomeKind.NotDetected && (o.Kind is not DetectorOutcomeKind.Detected || !o.Missing.IsEmpty)) == true;
 
     /// <summary>The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report counts as one that could not be decided.</summary>
     /// <param name="counts">How they ended.</param>

@@ -35,6 +35,7 @@ internal static class AnalyzeCommand
         options.AddWithSymbolsTo(root);
         root.Arguments.Add(options.Second);
         report.AddTo(root);
+        root.Options.Add(options.FirstLook);
         root.Validators.Add(result =>
         {
             if (result.GetResult(options.Second) is { Tokens.Count: > 0 } && result.GetResult(report.Only) is { Tokens.Count: > 0 })
@@ -77,7 +78,9 @@ internal static class AnalyzeCommand
         }
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-        return Report(parsed, report, snapshot, HangAnalysis.Run(snapshot, report.Analysis(parsed), parsed.GetValue(report.Only)));
+        AnalysisResult result = HangAnalysis.Run(snapshot, report.Analysis(parsed), parsed.GetValue(report.Only));
+        int exitCode = Report(parsed, report, snapshot, result);
+        return parsed.GetValue(options.FirstLook) && ExitCodes.MoreMightTell(snapshot, result) ? ExitCodes.Undecidable : exitCode;
     }
 
     private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)

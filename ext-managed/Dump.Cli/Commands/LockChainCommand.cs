@@ -22,6 +22,7 @@ internal static class LockChainCommand
         Command command = new("lockchain", "Prints wait chains: what a thread waits for, who holds it, what that one waits for, and so on.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(thread);
+        command.Options.Add(options.FirstLook);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, parsed.GetValue(thread), cancellation));
         return command;
     }
@@ -59,6 +60,6 @@ internal static class LockChainCommand
             ReportOutput.Text(parsed, options, (output, style) => ChainsReport.WriteText(snapshot, chains, output, style));
         }
 
-        return ExitCodes.Success;
+        return parsed.GetValue(options.FirstLook) && ExitCodes.MoreMightTell(snapshot, null) ? ExitCodes.Undecidable : ExitCodes.Success;
     }
 }
