@@ -35,13 +35,15 @@ public sealed class InputTests : IDisposable
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
         _folder.Pretend("a.dmp");
-        _folder.Run(TriageFolder.FindsNothing, o => o with { Output = _folder.At("out") });
-        _folder.Run(TriageFolder.FindsNothing, o => o with { Output = _folder.At("other"), Shard = new Shard(1, 1) });
-        File.WriteAllText(_folder.At("out", "page.dmp"), "<html>");
-        File.WriteAllText(_folder.At("other", "page.dmp"), "<html>");
-        _folder.Run(TriageFolder.FindsNothing, o => o with { Output = _folder.At("out") });
-        Assert.Equal((1, 1), (_folder.Summary!.Counts.Records, _folder.Summary.Kept));
-        Assert.Empty(_folder.Summary.Warnings);
+        TriageOptions own = new() { Inputs = [_folder.Dumps], Output = _folder.At("out"), Program = TriageFolder.FindsNothing };
+        TriageOptions other = own with { Output = _folder.At("other"), Shard = new Shard(1, 1) };
+        TriageRun.Run(own, null, default);
+        TriageRun.Run(other, null, default);
+        File.WriteAllText(Path.Combine(own.Output, "page.dmp"), "<html>");
+        File.WriteAllText(Path.Combine(other.Output, "page.dmp"), "<html>");
+        TriageSummary again = TriageRun.Run(own, null, default);
+        Assert.Equal((1, 1), (again.Counts.Records, again.Kept));
+        Assert.Empty(again.Warnings);
     }
 
     public void Dispose() => _folder.Dispose();
