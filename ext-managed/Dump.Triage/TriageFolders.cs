@@ -6,7 +6,7 @@ namespace Dump.Triage;
 
 /// <summary>What runs have left in one or several folders, read back.</summary>
 /// <param name="Records">The records of all folders; a dump of several folders is there several times.</param>
-/// <param name="Warnings">Damaged records, what the runs passed over, and runs or parts of runs that have not ended: while there is any, "nothing found" does not hold for all dumps.</param>
+/// <param name="Warnings">Damaged records, what the runs could not look at, and runs or parts of runs that have not ended: while there is any, "nothing found" does not hold for all dumps.</param>
 public sealed record TriageFolders(ImmutableArray<TriageRecord> Records, ImmutableArray<TriageWarning> Warnings)
 {
     /// <summary>Reads them.</summary>

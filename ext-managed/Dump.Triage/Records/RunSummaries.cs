@@ -4,7 +4,7 @@ using Dump.Model;
 
 namespace Dump.Triage.Records;
 
-/// <summary>The summaries that the runs of one folder have left, read back: which runs have ended, and what they passed over. A run without one was interrupted, or is still running.</summary>
+/// <summary>The summaries that the runs of one folder have left, read back: which runs have ended, and what they could not look at. A run without one was interrupted, or is still running.</summary>
 internal sealed class RunSummaries
 {
     // A line for each warning of millions of files.
@@ -20,7 +20,7 @@ internal sealed class RunSummaries
     {
     }
 
-    /// <summary>What the runs passed over, and summaries that cannot be read.</summary>
+    /// <summary>What the runs could not look at, and summaries that cannot be read.</summary>
     public IReadOnlyList<TriageWarning> Warnings => _warnings;
 
     /// <summary>True when a run over all dumps has ended, or all parts of one.</summary>
@@ -85,7 +85,7 @@ internal sealed class RunSummaries
                 _shards.Add(shard);
             }
 
-            foreach (JsonElement warning in summary.List("warnings").Take(MostWarnings - Math.Min(MostWarnings, _warnings.Count)))
+            foreach (JsonElement warning in summary.List("warnings").Where(w => w.IsTrue("notLookedAt")).Take(MostWarnings - Math.Min(MostWarnings, _warnings.Count)))
             {
                 _warnings.Add(new TriageWarning(SafeText.Clean(warning.Text("path")), SafeText.Clean(warning.Text("message"))));
             }

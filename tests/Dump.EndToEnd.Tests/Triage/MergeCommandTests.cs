@@ -85,7 +85,7 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Contains("no run of triage has ended there", unfinished.Error, StringComparison.Ordinal);
         Assert.Contains("no run of triage has ended there", unfinished.Output, StringComparison.Ordinal);
         Assert.Contains("<h1>No finding in 1 dump; dumps may be missing</h1>", File.ReadAllText(html), StringComparison.Ordinal);
-        File.WriteAllText(Path.Combine(copy, "summary.json"), """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted"}]}""");
+        File.WriteAllText(Path.Combine(copy, "summary.json"), """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted","notLookedAt":true}]}""");
         DumpAnalyze warned = DumpAnalyze.Run("merge", copy);
         Assert.Equal((13, "dumpanalyze: x.zip: it is encrypted\n"), (warned.ExitCode, warned.Error));
     }
