@@ -31,7 +31,8 @@ internal static class TriageCommand
 
             Exit code, by the strongest verdict of all: 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
             13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, or archives, files or
-            folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 1 error of this program or a full disk, 130 interrupted.
+            folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 1 error of this
+            program or a full disk, 130 interrupted.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
