@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.Tags;
 using Dump.Analysis.Triage;
@@ -68,6 +69,44 @@ internal sealed class MergeSettings
         {
             command.Options.Add(option);
         }
+
+        command.Validators.Add(RefuseOverwriting);
+    }
+
+    /// <summary>Two outputs in one file, and outputs where runs keep their results: each would destroy what is there.</summary>
+    private void RefuseOverwriting(CommandResult result)
+    {
+        StringComparer comparer = OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+        Dictionary<string, string> taken = new(comparer);
+        string[] folders = [.. (result.GetValue(Inputs) ?? []).Where(i => i.Length > 0).Select(i => Path.TrimEndingDirectorySeparator(Path.GetFullPath(i)))];
+        foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif })
+        {
+            if (result.GetValue(option) is not { Length: > 0 } given)
+            {
+                continue;
+            }
+
+            string path = Path.GetFullPath(given);
+            if (!taken.TryAdd(path, option.Name))
+            {
+                result.AddError($"{option.Name} {given}: {taken[path]} writes that file already.");
+            }
+
+            if (folders.Any(f => IsOfRuns(f, path, comparer)))
+            {
+                result.AddError($"{option.Name} {given}: runs of triage keep their results there; name another file.");
+            }
+        }
+    }
+
+    private static bool IsOfRuns(string folder, string path, StringComparer comparer)
+    {
+        string name = Path.GetFileName(path);
+        string records = Path.Combine(folder, "records") + Path.DirectorySeparatorChar;
+        return (path.Length > records.Length && comparer.Equals(path[..records.Length], records))
+            || (comparer.Equals(Path.GetDirectoryName(path), folder)
+                && ((name.StartsWith("summary", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".json", StringComparison.OrdinalIgnoreCase))
+                    || (name.StartsWith("results", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".jsonl", StringComparison.OrdinalIgnoreCase))));
     }
 
     private static Option<string?> Output(string name, string description) => new(name) { Description = description, HelpName = "FILE" };

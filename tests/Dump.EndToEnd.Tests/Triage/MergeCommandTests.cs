@@ -91,6 +91,20 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
     }
 
     [Fact]
+    public void Output_that_would_destroy_another_or_a_record_is_refused()
+    {
+        string record = Directory.GetFiles(Path.Combine(triaged.Records, "records"), "*.json", SearchOption.AllDirectories)[0];
+        string before = File.ReadAllText(record);
+        DumpAnalyze onRecord = DumpAnalyze.Run("merge", triaged.Records + "/", "--html", record);
+        Assert.Equal((2, true, before), (onRecord.ExitCode, onRecord.Error.Contains("keep their results there", StringComparison.Ordinal), File.ReadAllText(record)));
+        Assert.Equal(2, DumpAnalyze.Run("merge", triaged.Records, "--json", Path.Combine(triaged.Records, "summary.json")).ExitCode);
+        string same = triaged.File("same.out");
+        DumpAnalyze twice = DumpAnalyze.Run("merge", triaged.Records, "--html", same, "--csv", Path.Combine(triaged.Folder, "..", "same.out"));
+        Assert.Equal((2, true, false), (twice.ExitCode, twice.Error.Contains("--html writes that file already", StringComparison.Ordinal), File.Exists(same)));
+        Assert.Equal(10, DumpAnalyze.Run("merge", triaged.Records, "--csv", Path.Combine(triaged.Records, "overview.csv")).ExitCode);
+    }
+
+    [Fact]
     public void Wrong_folders_and_rules_are_errors()
     {
         DumpAnalyze missing = DumpAnalyze.Run("merge", triaged.File("nowhere"));
