@@ -159,7 +159,9 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
 /// Asks about a running process. When a small snapshot cannot decide, one with all memory has to: its answer counts, and the first one is dropped.
 EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
     constexpr DWORD cannot_decide = 13;
-    const SnapshotPlan plan = inquiry.arguments.whole_memory ? SnapshotPlan{} : plan_snapshot(debugger, target);
+    // Collections may lie anywhere.
+    const bool needs_everything = inquiry.arguments.whole_memory || inquiry.question == Question::broken_collections;
+    const SnapshotPlan plan = needs_everything ? SnapshotPlan{} : plan_snapshot(debugger, target);
     if (plan.content == SnapshotContent::everything) {
         return ask_snapshot(debugger, inquiry, plan);
     }
@@ -168,9 +170,7 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
     Inquiry first = inquiry;
     first.on_line = [&lines](std::string_view line) { lines.emplace_back(line); };
     EngineResult result = ask_snapshot(debugger, first, plan);
-    // Without a .NET runtime there are no collections, however much memory is there.
-    const bool may_need_more = inquiry.question != Question::broken_collections;
-    if (result.end == EngineEnd::exited && result.exit_code == cannot_decide && may_need_more) {
+    if (result.end == EngineEnd::exited && result.exit_code == cannot_decide) {
         return ask_snapshot(debugger, inquiry, {});
     }
 

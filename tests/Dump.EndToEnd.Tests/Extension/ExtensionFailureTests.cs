@@ -70,10 +70,11 @@ public sealed class ExtensionFailureTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string[] commands = ["!verdict", "!lockchain -all", "!dictloop -heap", "!spinners", "!uihang"];
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, ["!verdict", "@handles", .. commands.SelectMany(c => (string[])["@kill 0", c]), "@processes", "@handles", "!lockchain c4"]);
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, ["!verdict", "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c4"]);
         for (int i = 0; i < commands.Length; i++)
         {
-            Assert.Equal("killed 1\ndumpext: the engine ended unexpectedly (exit code 0xdead); its answer may be incomplete\n", outputs[3 + (2 * i)]);
+            // On a busy machine the killer is sometimes faster than the extension, which has just made the process.
+            Assert.Matches("^killed 1\ndumpext: (the engine ended unexpectedly \\(exit code 0xdead\\); its answer may be incomplete|cannot put the engine into its job: [^\n]*)\n$", outputs[3 + (2 * i)]);
         }
 
         Assert.Equal("0 processes\n", outputs[^3]);

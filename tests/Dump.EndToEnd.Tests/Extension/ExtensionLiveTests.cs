@@ -7,6 +7,7 @@ namespace Dump.EndToEnd.Tests.Extension;
 /// <summary>The extension on running processes that the debugger only looks at: what the snapshot holds, and what becomes of it and of the process.</summary>
 public sealed partial class ExtensionLiveTests : IDisposable
 {
+    private static readonly string[] s_firm = [" (Confirmed)\n", " (Likely)\n"];
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-live-").FullName;
 
     [SkippableTheory]
@@ -32,13 +33,12 @@ public sealed partial class ExtensionLiveTests : IDisposable
         {
             Assert.Equal(Lasting(outputs[(2 * i) + 1]), Lasting(outputs[2 * i]));
             Assert.Contains("full memory", outputs[(2 * i) + 1], StringComparison.Ordinal);
-
-            // What a small snapshot cannot decide is asked again of a full one.
-            Assert.Contains(outputs[2 * i].Contains("annot decide", StringComparison.Ordinal) ? "full memory" : "partial memory", outputs[2 * i], StringComparison.Ordinal);
         }
 
-        Assert.Contains(expected, outputs[2], StringComparison.Ordinal);
+        // What a small snapshot cannot decide is asked again of a full one; a verdict that stands is none of that.
         Assert.Contains("partial memory", outputs[0], StringComparison.Ordinal);
+        Assert.True(outputs[2].Contains("partial memory", StringComparison.Ordinal) || !s_firm.Any(c => outputs[2].Contains(c, StringComparison.Ordinal)), outputs[2]);
+        Assert.Contains(expected, outputs[2], StringComparison.Ordinal);
     }
 
     [SkippableTheory]
@@ -105,10 +105,10 @@ public sealed partial class ExtensionLiveTests : IDisposable
         Path.Combine(WineLab.Prefix, "drive_c"), "dumpext-*.dmp", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint });
 
     /// <summary>
-    /// An answer without what changes from one moment to the next: the lines about the dump file, times, the frames of threads that run, and how sure their use of the processor is (on a busy machine it falls);
-    /// and without Wine's name, which dictloop, to which images are of no use, does not see in a small snapshot.
+    /// An answer without what changes from one moment to the next: the lines about the dump file, times, the frames of threads that run, and how sure their use of the processor is
+    /// (on a busy machine it falls).
     /// </summary>
-    private static string Lasting(string output) => Time().Replace(Passing().Replace(output.ReplaceLineEndings("\n").Replace("Wine, reporting ", "", StringComparison.Ordinal), ""), "");
+    private static string Lasting(string output) => Time().Replace(Passing().Replace(output.ReplaceLineEndings("\n"), ""), "");
 
     [GeneratedRegex(@"(?m)\A[^\n]*\.dmp: [^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n|^ +\d+  [0-9a-f]{12}  [^\n]*\n|^  It spins [^\n]*\n")]
     private static partial Regex Passing();
