@@ -51,7 +51,9 @@ public sealed class ComCallTests
         scene.Process.HasComMemory = false;
         ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
         Assert.Contains(snapshot.Missing, m => m.What.Contains("SOleTlsData", StringComparison.Ordinal));
-        Assert.True(SyntheticAnalysis.Of(scene.Process).IsUndecidable);
+        AnalysisResult result = SyntheticAnalysis.Of(scene.Process);
+        Assert.DoesNotContain(result.Verdicts, v => v.DetectorId == "DUMP1002");
+        Assert.Equal(DetectorOutcomeKind.InsufficientData, result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind);
     }
 
     [Fact]
