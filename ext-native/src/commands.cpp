@@ -193,7 +193,10 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
         }
     }
 
-    show_first();
+    if (result.end == EngineEnd::exited) {
+        show_first();
+    }
+
     return result;
 }
 
