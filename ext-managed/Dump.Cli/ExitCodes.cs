@@ -66,14 +66,14 @@ internal static class ExitCodes
         || snapshot.Waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 })
         || result?.Outcomes.Any(o => o.Kind is not DetectorOutcomeKind.NotDetected && (o.Kind is not DetectorOutcomeKind.Detected || !o.Missing.IsEmpty)) == true;
 
-    /// <summary>The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report counts as one that could not be decided.</summary>
+    /// <summary>The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report, and a place that could not be looked at, count as one that could not be decided.</summary>
     /// <param name="counts">How they ended.</param>
     /// <param name="failOn">Weakest confidence that counts.</param>
     public static int Of(TriageCounts counts, Confidence failOn) =>
         counts.Confirmed > 0 ? Confirmed
         : counts.Likely > 0 && failOn <= Confidence.Likely ? Likely
         : counts.Suspected > 0 && failOn <= Confidence.Suspected ? Suspected
-        : counts.Undecidable + counts.Failed + counts.SuspectedLackingData + counts.LikelyLackingData > 0 ? Undecidable
+        : counts.Undecidable + counts.Failed + counts.SuspectedLackingData + counts.LikelyLackingData + counts.NotLookedAt > 0 ? Undecidable
         : Success;
 
     /// <summary>The exit code of checked collections.</summary>

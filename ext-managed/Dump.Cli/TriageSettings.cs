@@ -70,6 +70,12 @@ internal sealed class TriageSettings
         HelpName = "GLOB",
     };
 
+    /// <summary>Whether records stand.</summary>
+    public Option<bool> Again { get; } = new("--again")
+    {
+        Description = "Analyse dumps that have a record too, for example after files were added to the folders of --symbols or --images.",
+    };
+
     /// <summary>What makes the exit code tell.</summary>
     public Option<Confidence?> FailOn { get; } = new VerdictOptions(new DumpOptions()).FailOn;
 
@@ -97,6 +103,13 @@ internal sealed class TriageSettings
                 result.AddError(path.Length == 0 ? "--out: the name is empty." : $"--out {path}: this is a file.");
             }
         });
+        Include.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string[]>()?.Contains("") == true)
+            {
+                result.AddError("--include: the pattern '' is empty and matches no path.");
+            }
+        });
         KnownModules.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string?>() is { } path && !KnownModulesFile.TryRead(path, out _, out string? problem))
@@ -110,7 +123,7 @@ internal sealed class TriageSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Jobs, Part, Timeout, Memory, Include, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine, KnownModules })
+        foreach (Option option in new Option[] { Out, Jobs, Part, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine, KnownModules })
         {
             command.Options.Add(option);
         }
@@ -126,6 +139,7 @@ internal sealed class TriageSettings
         Timeout = parsed.GetValue(Timeout) ?? s_defaults.Timeout,
         Memory = parsed.GetValue(Memory) ?? s_defaults.Memory,
         Include = [.. parsed.GetValue(Include) ?? []],
+        Again = parsed.GetValue(Again),
         AnalysisArguments =
         [
             .. (parsed.GetValue(_dump.Images) ?? []).SelectMany(d => new[] { _dump.Images.Name, d }),

@@ -21,6 +21,10 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
     private const int SignalBase = 128;
     private const int UnreadableExitCode = 3;
     private const int KillSignal = 9;
+
+    // SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM (signal(7)): sent by somebody, for example to all processes of a terminal; no program crashes by them.
+    private static readonly int[] s_outsideSignals = [1, 2, 3, 9, 15];
+    private static readonly TimeSpan s_signalPatience = TimeSpan.FromMilliseconds(300);
     private static readonly int[] s_crashSignals = [4, 6, 7, 8, 11];
     private static readonly int[] s_reportExitCodes = [0, 1, 10, 11, 12, 13];
 
@@ -77,6 +81,13 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
             child = second with { Duration = child.Duration + second.Duration, PeakMemory = Math.Max(child.PeakMemory ?? 0, second.PeakMemory ?? 0) };
         }
 
+        if (IsEndedFromOutside(child))
+        {
+            // What ended the analysis may be about to end this run too, and then says nothing of the dump.
+            _ = cancellation.WaitHandle.WaitOne(s_signalPatience);
+            cancellation.ThrowIfCancellationRequested();
+        }
+
         record = record with { ExitCode = child.ExitCode, Timing = new RunTiming(started, child.Duration, child.PeakMemory) };
         EntryStatus? now = EntryStatus.Of(place.File.FullPath);
         if (now is null || now.Size != place.File.Status.Size || now.Modified != place.File.Status.Modified)
@@ -108,14 +119,9 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         ChildEnd.Time => record with { Outcome = TriageOutcome.TimedOut, Reason = $"its analysis was not done after {Seconds(options.Timeout)}", Limit = TimeLimit(options.Timeout) },
         ChildEnd.Memory => OutOfMemory(record),
         ChildEnd.Output => record with { Reason = "its report is longer than any that is kept" },
-        _ when child.Errors.Contains("OutOfMemoryException", StringComparison.Ordinal) || child.Errors.Contains("Out of memory", StringComparison.Ordinal) => OutOfMemory(record),
         _ when child.ExitCode == UnreadableExitCode => record with { Outcome = TriageOutcome.Unreadable, Reason = child.LastError ?? "the analysis gave no reason" },
-        _ when child.ExitCode == SignalBase + KillSignal => record with
-        {
-            Outcome = TriageOutcome.Crashed,
-            Reason = "its analysis was killed from outside (signal 9), as the system does when memory runs out",
-            MayChange = true,
-        },
+        _ when LastWords.TellOfMemory(child.Errors) => OutOfMemory(record),
+        _ when IsEndedFromOutside(child) => record with { Outcome = TriageOutcome.Crashed, Reason = OutsideReason(child.ExitCode - SignalBase), MayChange = true },
         _ => record with { Outcome = TriageOutcome.Crashed, Reason = Crash(child) },
     };
 
@@ -125,6 +131,11 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         Reason = string.Create(CultureInfo.InvariantCulture, $"its analysis needs more memory than the limit of {options.Memory >> 20:N0} MiB"),
         Limit = MemoryLimit(options.Memory),
     };
+
+    private static bool IsEndedFromOutside(ChildResult child) => child.End == ChildEnd.Itself && child.ExitCode is { } code && s_outsideSignals.Contains(code - SignalBase);
+
+    private static string OutsideReason(int? signal) => string.Create(
+        CultureInfo.InvariantCulture, $"its analysis was killed from outside (signal {signal}){(signal == KillSignal ? ", as the system does when memory runs out" : "")}");
 
     private static string Crash(ChildResult child) => child.ExitCode switch
     {

@@ -28,6 +28,9 @@ public sealed record TriageOptions
     /// <summary>Patterns of which a dump's path must match one; empty for all.</summary>
     public ImmutableArray<string> Include { get; init; } = [];
 
+    /// <summary>True to analyse dumps that have a record too.</summary>
+    public bool Again { get; init; }
+
     /// <summary>Options that each analysis is started with.</summary>
     public ImmutableArray<string> AnalysisArguments { get; init; } = [];
 

@@ -59,16 +59,22 @@ public sealed class TriageRun
     private TriageSummary Run(Stopwatch clock, CancellationToken cancellation)
     {
         RemoveLeftovers();
+
+        // A summary is there when its run came to its end, and only then.
+        AsideFile.Remove(PathOf("summary", ".json"));
         using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
         List<TriageWarning> warnings = [];
         DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation);
-        IReadOnlyList<FoundDump> dumps = [.. finder.Find().Where(d => _options.Shard?.Holds(d.Identity) != false)];
+        IReadOnlyList<FoundDump> all = finder.Find();
+        IReadOnlyList<FoundDump> dumps = [.. all.Where(d => _options.Shard?.Holds(d.Identity) != false)];
         _found = dumps.Count;
         DumpAnalysis analysis = new(_options, work, _tool);
-        List<FoundDump> open = [.. dumps.Where(d => !Keep(d, analysis))];
+        List<FoundDump> open = [.. dumps.Where(d => _options.Again || !Keep(d, analysis))];
         using ResultLines lines = new(PathOf("results", ".jsonl"), _name, _done.Values);
         Analyse(open, analysis, lines, cancellation);
         lines.Finish(_done.Values);
+        StaleRecords.Remove(_options.Output, all);
+        _counts = _counts with { NotLookedAt = warnings.Distinct().Count(w => w.NotLookedAt) };
         TriageSummary summary = new(
             _counts, _kept, dumps.Sum(d => d.Places.Count - 1), [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
         AsideFile.Write(PathOf("summary", ".json"), _name, file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
@@ -83,7 +89,7 @@ public sealed class TriageRun
         string path = RecordFiles.PathOf(_options.Output, dump.Identity);
         RecordSummary? kept = RecordFiles.Read(path, record =>
         {
-            if (!record.IsDone(_tool, analysis.Limits))
+            if (!record.IsDone(_tool, analysis.Limits) || !record.IsWhole())
             {
                 return null!;
             }

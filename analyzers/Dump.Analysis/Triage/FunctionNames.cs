@@ -32,12 +32,10 @@ public static partial class FunctionNames
     /// <summary>What the C#, Visual Basic and F# compilers make up, as MethodNames of the managed reader says it.</summary>
     private static string Managed(string name)
     {
-        string text = StateMachine().Replace(name, "${method}");
-        text = VisualBasicStateMachine().Replace(text, "${method}");
-        text = LocalFunction().Replace(text, "${method}.${local}");
-        text = Lambda().Replace(text, "${method}.lambda");
+        string text = VisualBasicStateMachine().Replace(CompilerNames.Undone(name), "${method}");
+        text = VisualBasicLambda().Replace(text, ".lambda");
         text = Closure().Replace(text, "");
-        return Arity().Replace(text, "").Replace("<Main>$", "Main", StringComparison.Ordinal);
+        return Arity().Replace(text, "");
     }
 
     /// <summary>Without angle brackets behind a name, square brackets, and the parameters at the end.</summary>
@@ -104,17 +102,11 @@ public static partial class FunctionNames
     [GeneratedRegex(@"^[_@](?<name>[A-Za-z_]\w*)@\d+$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Decorated();
 
-    [GeneratedRegex(@"<(?<method>[^<>]+)>d(__\d+)?(`\d+)?\.MoveNext$", RegexOptions.CultureInvariant, 1000)]
-    private static partial Regex StateMachine();
-
     [GeneratedRegex(@"VB\$StateMachine_\d+_(?<method>\w+)(`\d+)?\.MoveNext$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex VisualBasicStateMachine();
 
-    [GeneratedRegex(@"<(?<method>[^<>]*)>g__(?<local>[^|<>]+)\|[\d_]+", RegexOptions.CultureInvariant, 1000)]
-    private static partial Regex LocalFunction();
-
-    [GeneratedRegex(@"<(?<method>[^<>]*)>b__[\d_]+|_Lambda\$__(R?[\d-]+)", RegexOptions.CultureInvariant, 1000)]
-    private static partial Regex Lambda();
+    [GeneratedRegex(@"_Lambda\$__(R?[\d-]+)", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex VisualBasicLambda();
 
     [GeneratedRegex(@"[+.]<>c(__DisplayClass\d+_\d+)?(`\d+)?(?=[.+]|$)|[+.]_Closure\$__[\d-]*", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Closure();
@@ -126,6 +118,7 @@ public static partial class FunctionNames
     [GeneratedRegex(@"((\.(isra|constprop|part|cold|llvm|lto_priv|localalias|clone)(\.\d+)*)+|@plt|\$(fin|filt|catch|dtor)\$\d+|`?\$?\d*::?dtor\$\d+|::h[0-9a-f]{16}|(?<=::)\$_\d+)$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Suffix();
 
-    [GeneratedRegex(@"^(0x)?[0-9a-fA-F]{6,16}$|^(sub|FUN|loc|unknown)_[0-9a-fA-F]+$", RegexOptions.CultureInvariant, 1000)]
+    // A word like "facade" is no address: one has a digit.
+    [GeneratedRegex(@"^0x[0-9a-fA-F]{6,16}$|^(?=[a-fA-F]*\d)[0-9a-fA-F]{6,16}$|^(sub|FUN|loc|unknown)_[0-9a-fA-F]+$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex MadeUp();
 }

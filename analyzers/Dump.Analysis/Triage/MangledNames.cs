@@ -18,14 +18,16 @@ internal static class MangledNames
             return null;
         }
 
-        string[] parts = name[1..end].Split('@');
+        // ??0 and ??1 are the constructor and the destructor of the class that follows.
+        string? special = name.StartsWith("??0", StringComparison.Ordinal) ? "" : name.StartsWith("??1", StringComparison.Ordinal) ? "~" : null;
+        string[] parts = name[(special is null ? 1 : Math.Min(3, end))..end].Split('@');
         if (parts.Any(p => p.Length == 0 || p.Contains('?', StringComparison.Ordinal) || char.IsAsciiDigit(p[0])))
         {
             return null;
         }
 
         Array.Reverse(parts);
-        return string.Join(Separator, parts);
+        return string.Join(Separator, special is null ? parts : [.. parts, special + parts[^1]]);
     }
 
     /// <summary><c>_ZN5Queue4PushEi</c> and <c>_Z3addii</c>: parts with their lengths in front.</summary>
@@ -56,6 +58,13 @@ internal static class MangledNames
             {
                 break;
             }
+        }
+
+        // C1 to C3 are constructors, D0 to D2 destructors, of the class before them.
+        if (isNested && parts.Count > 0 && at + 1 < name.Length && (name[at], name[at + 1]) is ('C', >= '1' and <= '3') or ('D', >= '0' and <= '2'))
+        {
+            parts.Add((name[at] == 'C' ? "" : "~") + parts[^1]);
+            at += 2;
         }
 
         bool isPlain = parts.Count > 0 && (isNested ? at < name.Length && name[at] == 'E' : at >= name.Length || name[at] != 'I');

@@ -5,7 +5,7 @@ using Dump.Model.Triage;
 
 namespace Dump.Analysis.Triage;
 
-/// <summary>Makes a bucket of the records with one class signature.</summary>
+/// <summary>Makes a bucket of the records with one class signature. In each of their reports the verdict that it is grouped by comes first.</summary>
 internal static class TriageBuckets
 {
     private const int MostTitleEntries = 3;
@@ -40,7 +40,7 @@ internal static class TriageBuckets
     /// <summary>The moment at which a dump was captured (UTC), or null.</summary>
     private static DateTime? Captured(TriageRecord record) => record.Report!.Source.Captured;
 
-    private static ReportedVerdict? Verdict(TriageRecord record) => HangSignatures.FirstVerdict(record.Report!);
+    private static ReportedVerdict? Verdict(TriageRecord record) => record.Report!.Verdicts.FirstOrDefault();
 
     /// <summary>What is on top of the stack that dumps without a verdict share.</summary>
     private static string StackTitle(HangSignature signature) =>

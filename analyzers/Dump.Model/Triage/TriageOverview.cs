@@ -5,7 +5,7 @@ namespace Dump.Model.Triage;
 /// <summary>What a folder of dumps shows. Deterministic: the same records give the same overview, whatever their order.</summary>
 public sealed record TriageOverview
 {
-    /// <summary>All records, by path.</summary>
+    /// <summary>All records, by path. In each report the verdict that it is grouped by comes first; none is stronger.</summary>
     public required ImmutableArray<TriageRecord> Records { get; init; }
 
     /// <summary>Dumps with a verdict, by signature: strongest confidence first, then most dumps, then hash.</summary>
@@ -22,6 +22,9 @@ public sealed record TriageOverview
 
     /// <summary>All modules, those that are known or not the system's first, then by name.</summary>
     public ImmutableArray<ModuleUse> Modules { get; init; } = [];
+
+    /// <summary>What is not in the records although it might be: files that were passed over, damaged records, runs and parts of runs that did not end. Where, and a clause.</summary>
+    public ImmutableArray<(string Path, string Message)> PassedOver { get; init; } = [];
 
     /// <summary>Dumps in which nothing was found although all data were there.</summary>
     public int Sound => Records.Count(r => r.Report is { IsUndecidable: false, Verdicts.IsEmpty: true });

@@ -33,6 +33,7 @@ public static class OverviewPage
             (overview.Others.Length, "others", "Without a verdict"),
             (overview.Undecided.Length, "undecided", "Could not be decided"),
             (overview.Failed.Length, "failed", "Failed"),
+            (overview.PassedOver.Length, "passed-over", "Missing or passed over"),
             (overview.Modules.Length, "modules", "Modules"),
             (overview.Records.Length, "dumps", "All dumps"),
         ];
@@ -43,9 +44,22 @@ public static class OverviewPage
     {
         int found = overview.Hangs.Sum(h => h.Records.Length);
         page.Element("h1", overview.Hangs.IsEmpty
-            ? $"No finding in {HtmlWriter.Count(overview.Records.Length, "dump")}"
+            ? NoFinding(overview)
             : $"{HtmlWriter.Count(overview.Hangs.Length, "different finding")} in {HtmlWriter.Count(found)} of {HtmlWriter.Count(overview.Records.Length, "dump")}");
         OverviewTotals.Write(page, overview);
+    }
+
+    /// <summary>A dump that could not be decided or read is no dump without a hang.</summary>
+    private static string NoFinding(TriageOverview overview)
+    {
+        (int Count, string Words)[] parts =
+        [
+            (overview.Sound, "nothing found"), (overview.Undecidable, "cannot be decided"), (overview.Failed.Length, "failed"),
+        ];
+        string headline = parts.Skip(1).All(p => p.Count == 0)
+            ? $"No finding in {HtmlWriter.Count(overview.Records.Length, "dump")}"
+            : $"No verdict: {string.Join(", ", parts.Where(p => p.Count > 0).Select(p => $"{HtmlWriter.Count(p.Count)} {p.Words}"))}";
+        return overview.PassedOver.IsEmpty ? headline : $"{headline}; dumps may be missing";
     }
 
     private static void WriteBody(HtmlWriter page, TriageOverview overview)
@@ -67,6 +81,7 @@ public static class OverviewPage
 
         OverviewTables.WriteUndecided(page, overview);
         OverviewTables.WriteFailed(page, overview, MostLines);
+        OverviewTables.WritePassedOver(page, overview, MostLines);
         OverviewTables.WriteModules(page, overview, MostLines * 2);
         DumpList.Write(page, overview);
     }

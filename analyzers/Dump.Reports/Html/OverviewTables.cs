@@ -62,6 +62,26 @@ internal static class OverviewTables
         page.End("section");
     }
 
+    /// <summary>Files, records and runs that are not in the numbers.</summary>
+    public static void WritePassedOver(HtmlWriter page, TriageOverview overview, int most)
+    {
+        if (overview.PassedOver.IsEmpty)
+        {
+            return;
+        }
+
+        page.Start("section", ("id", "passed-over")).Element("h2", "Missing or passed over")
+            .Element("p", "Dumps may be missing in the numbers above: there may be further hangs.").Start("ul", ("class", "missing"));
+        foreach ((string path, string message) in overview.PassedOver.Take(most))
+        {
+            page.Start("li").Element("code", path).Text($": {message.TrimEnd('.')}.").End("li");
+        }
+
+        page.End("ul");
+        WriteRest(page, overview.PassedOver.Length - most);
+        page.End("section");
+    }
+
     /// <summary>Modules across all dumps: those that are known or not the system's first.</summary>
     public static void WriteModules(HtmlWriter page, TriageOverview overview, int most)
     {

@@ -32,6 +32,11 @@ public static class OverviewJson
             json.WriteString("captureAdvice", g.Missing.CaptureAdvice);
             JsonParts.Texts(json, "dumps", g.Records.Select(r => r.Identity));
         });
+        Objects(json, "passedOver", overview.PassedOver, w =>
+        {
+            json.WriteString("path", w.Path);
+            json.WriteString("message", w.Message);
+        });
         Objects(json, "modules", overview.Modules, m => WriteModule(json, m));
         Objects(json, "dumps", overview.Records, r => WriteRecord(json, r, groups.Of(r)));
         json.WriteEndObject();

@@ -13,6 +13,7 @@ public static class OverviewText
     private const int MostNames = 4;
     private const int MostFailed = 20;
     private const int MostModules = 20;
+    private const int MostPassedOver = 20;
 
     /// <summary>Writes it.</summary>
     /// <param name="overview">The overview.</param>
@@ -30,6 +31,7 @@ public static class OverviewText
         WriteOthers(overview, output, style);
         WriteUndecided(overview, output, style);
         WriteFailed(overview, output, style);
+        WritePassedOver(overview, output, style);
         WriteModules(overview, output, style);
     }
 
@@ -147,6 +149,23 @@ public static class OverviewText
         }
 
         Left(output, overview.Failed.Length - MostFailed, "dump", "  ");
+    }
+
+    private static void WritePassedOver(TriageOverview overview, TextWriter output, TextStyle style)
+    {
+        if (overview.PassedOver.IsEmpty)
+        {
+            return;
+        }
+
+        output.WriteLine();
+        output.WriteLine(style.Heading("Missing or passed over: there may be further hangs"));
+        foreach ((string path, string message) in overview.PassedOver.Take(MostPassedOver))
+        {
+            output.WriteLine($"  {path}: {message}");
+        }
+
+        Left(output, overview.PassedOver.Length - MostPassedOver, "warning", "  ");
     }
 
     /// <summary>Modules that somebody put into the processes of others.</summary>

@@ -7,7 +7,6 @@ using Dump.Model.Triage;
 using Dump.Reports.Html;
 using Dump.Reports.Triage;
 using Dump.Triage;
-using Dump.Triage.Records;
 
 namespace Dump.Cli.Commands;
 
@@ -35,8 +34,9 @@ internal static class MergeCommand
               dumpanalyze merge machine1/triage machine2/triage --known-modules ours.json
 
             Exit code, by the strongest verdict of all, as for triage: 10 confirmed, 11 likely, 12 suspected (with
-            --fail-on suspected), 13 nothing found but some dumps cannot be decided or failed, 0 otherwise, 2 wrong
-            usage, 3 a folder without records, 1 error of this program.
+            --fail-on suspected), 13 nothing found but some dumps cannot be decided, failed or are missing (a run did not
+            end, a part of one is not there, files were passed over), 0 otherwise, 2 wrong usage, 3 a folder without
+            records, 1 error of this program.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, _) => Run(parsed, settings));
@@ -45,23 +45,19 @@ internal static class MergeCommand
 
     private static int Run(ParseResult parsed, MergeSettings settings)
     {
-        List<TriageRecord> records = [];
-        foreach (string folder in parsed.GetRequiredValue(settings.Inputs))
+        TriageFolders folders;
+        try
         {
-            try
-            {
-                TriageRecords read = TriageRecords.Read(folder);
-                records.AddRange(read.Records);
-                Warn(read.Warnings);
-            }
-            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-            {
-                Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(error.Message)}");
-                return ExitCodes.Unreadable;
-            }
+            folders = TriageFolders.Read(parsed.GetRequiredValue(settings.Inputs));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(error.Message)}");
+            return ExitCodes.Unreadable;
         }
 
-        TriageOverview overview = TriageOverviews.Of(records, settings.Rules(parsed));
+        Warn(folders.Warnings);
+        TriageOverview overview = TriageOverviews.Of(folders.Records, settings.Rules(parsed)) with { PassedOver = [.. folders.Warnings.Select(w => (w.Path, w.Message))] };
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
         Confidence failOn = parsed.GetValue(settings.FailOn) ?? Confidence.Likely;
         Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output));
@@ -69,7 +65,8 @@ internal static class MergeCommand
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));
         WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Rules(), Version(), failOn, output));
-        return ExitCodes.Of(TriageCounts.Of(overview), failOn);
+        int code = ExitCodes.Of(TriageCounts.Of(overview), failOn);
+        return code == ExitCodes.Success && !overview.PassedOver.IsEmpty ? ExitCodes.Undecidable : code;
     }
 
     private static IEnumerable<SarifRule> Rules() => DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary));

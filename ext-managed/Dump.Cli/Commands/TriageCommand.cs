@@ -21,7 +21,7 @@ internal static class TriageCommand
             """
             Analyses all dumps of folders, each in a process of its own with limits of time and memory, and keeps a
             record of each. Dumps are known by their content; zip archives and gzip files are looked into. A run that
-            was interrupted or killed goes on where it ended; what is done is not done again.
+            was interrupted or killed goes on where it ended; what is done is not done again (--again does it anew).
 
             Examples:
               dumpanalyze triage dumps --out triage
@@ -30,8 +30,9 @@ internal static class TriageCommand
               dumpanalyze merge triage --html triage.html
 
             Exit code, by the strongest verdict of all: 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
-            13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, 0 otherwise (also
-            when there are no dumps), 2 wrong usage, 1 error of this program or a full disk, 130 interrupted.
+            13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, or archives, files or
+            folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 1 error of this
+            program or a full disk, 130 interrupted.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
@@ -73,6 +74,7 @@ internal static class TriageCommand
               {counts.Undecidable,7} cannot be decided
               {counts.NothingFound,7} nothing found
               {counts.Failed,7} damaged, or their analysis failed: each record says why
+              {counts.NotLookedAt,7} files and folders that may hold dumps could not be looked at: the warnings say why
             One page of all: dumpanalyze merge {SafeText.Clean(options.Output)} --html triage.html
 
             """);

@@ -8,10 +8,14 @@ namespace Dump.Triage.Archives;
 /// <param name="cancellation">Ends the reading.</param>
 internal sealed class BoundedStream(Stream inner, long most, CancellationToken cancellation) : Stream
 {
+    private readonly Crc32 _checksum = new();
     private long _read;
 
     /// <summary>Bytes read so far.</summary>
     public long Consumed => _read;
+
+    /// <summary>CRC-32 of the bytes read so far.</summary>
+    public uint Checksum => _checksum.Value;
 
     /// <inheritdoc/>
     public override bool CanRead => true;
@@ -35,6 +39,7 @@ internal sealed class BoundedStream(Stream inner, long most, CancellationToken c
         cancellation.ThrowIfCancellationRequested();
         int length = inner.Read(buffer);
         _read += length;
+        _checksum.Append(buffer[..length]);
         return _read <= most
             ? length
             : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture, $"it unpacks to more than {most:N0} bytes, which no dump in an archive of that size has (an archive bomb?)"));

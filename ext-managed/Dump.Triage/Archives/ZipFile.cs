@@ -13,7 +13,7 @@ internal sealed class ZipFile : IPackedFile
         _archive = archive;
         Members =
         [
-            .. archive.Entries.Select((e, i) => new ArchiveMember(i, e.FullName, e.CompressedLength, e.IsEncrypted, unchecked((uint)e.Length))).Where(m => m.Name is not [.., '/' or '\\']),
+            .. archive.Entries.Select((e, i) => new ArchiveMember(i, e.FullName, e.CompressedLength, e.IsEncrypted, unchecked((uint)e.Length), e.Crc32)).Where(m => m.Name is not [.., '/' or '\\']),
         ];
     }
 

@@ -14,4 +14,7 @@ internal enum ContentKind
 
     /// <summary>A file compressed with gzip.</summary>
     Gzip,
+
+    /// <summary>An archive or packed file of a kind that is not opened.</summary>
+    OtherArchive,
 }

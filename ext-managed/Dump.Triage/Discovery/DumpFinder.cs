@@ -15,20 +15,25 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
 {
     private readonly IncludePatterns _include = new(options.Include);
     private readonly Dictionary<string, (long? Size, string? Refusal, List<DumpPlace> Places)> _found = [];
+    private string? _passedOver;
 
     /// <summary>Finds them, ordered by identity.</summary>
     public IReadOnlyList<FoundDump> Find()
     {
-        FolderWalk walk = new(warnings, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } output ? [output.Key] : []);
-        bool several = options.Inputs.Length > 1;
+        FolderWalk walk = new(warnings, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } records ? [records.Key] : [], EntryStatus.Of(options.Output)?.Key);
+        InputPrefixes prefixes = new(options.Inputs);
         foreach (string input in options.Inputs)
         {
-            string prefix = several && Directory.Exists(input) ? SafeText.Clean(Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(input)))) + "/" : "";
-            foreach (FoundFile file in walk.Files(input, prefix, cancellation))
+            foreach (FoundFile file in walk.Files(input, prefixes.Of(input), cancellation))
             {
                 cancellation.ThrowIfCancellationRequested();
                 Look(file);
             }
+        }
+
+        if (_found.Count == 0 && _passedOver is not null)
+        {
+            Warn("--include", $"no path matches; paths here look like {_passedOver}", notLookedAt: false);
         }
 
         return
@@ -68,7 +73,13 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                     }
 
                     break;
-                case var kind when (kind == ContentKind.Dump || file.IsAskedFor || ContentSignature.IsDumpName(file.FullPath)) && _include.Match(file.Path):
+                case ContentKind.OtherArchive:
+                    Warn(file.Path, "it is an archive or packed file of a kind that is not opened (zip and gzip are); unpack it first");
+                    break;
+                case ContentKind.Other when !file.IsAskedFor && ContentSignature.IsArchiveName(file.FullPath):
+                    Warn(file.Path, "it is named like an archive, and its beginning is that of none that is opened (a damaged one, or one that unpacks itself?)");
+                    break;
+                case var kind when (kind == ContentKind.Dump || file.IsAskedFor || ContentSignature.IsDumpName(file.FullPath)) && IsIncluded(file.Path):
                     string identity = DumpIdentity.OfFile(file.FullPath, out long size);
                     Add(identity, size, null, new DumpPlace(file, ContentKind.Dump, null, new TriageSource(file.Path, null, size)));
                     break;
@@ -76,7 +87,8 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or InvalidDataException or NotSupportedException)
         {
-            Warn(file.Path, error is FileNotFoundException or DirectoryNotFoundException ? "it was gone when it was looked at" : Clause(error));
+            bool isGone = error is FileNotFoundException or DirectoryNotFoundException;
+            Warn(file.Path, isGone ? "it was gone when it was looked at" : Clause(error), notLookedAt: !isGone);
         }
     }
 
@@ -88,7 +100,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         {
             cancellation.ThrowIfCancellationRequested();
             string shown = SafeText.Clean(member.Name, 512);
-            if (!_include.Match($"{file.Path}/{shown}"))
+            if (!IsIncluded($"{file.Path}/{shown}"))
             {
                 continue;
             }
@@ -104,7 +116,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 using Stream content = archive.Open(member);
                 int length = content.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
                 ContentKind inside = ContentSignature.Of(start.AsSpan(0, length));
-                if (inside is ContentKind.Zip or ContentKind.Gzip)
+                if (inside is ContentKind.Zip or ContentKind.Gzip or ContentKind.OtherArchive)
                 {
                     Warn($"{file.Path}!{shown}", "it is an archive inside an archive, which is not opened; unpack the outer one first");
                 }
@@ -133,6 +145,11 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 Warn($"{file.Path}!{shown}", string.Create(CultureInfo.InvariantCulture, $"it unpacks to {size:N0} bytes, which is not what the archive says: it is cut or damaged, or made of several parts; what there is of it was analysed"));
             }
 
+            else if (member.Checksum is { } checksum && checksum != content.Checksum)
+            {
+                Warn($"{file.Path}!{shown}", "its content is not what the archive's check sum says: it is damaged; what there is of it was analysed");
+            }
+
             Add(identity, size, null, new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, size)));
         }
         catch (Exception error) when (error is InvalidDataException or RefusedMemberException)
@@ -159,7 +176,14 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         }
     }
 
-    private void Warn(string path, string message) => warnings.Add(new TriageWarning(path, message));
+    private bool IsIncluded(string path)
+    {
+        bool isIncluded = _include.Match(path);
+        _passedOver ??= isIncluded ? null : path;
+        return isIncluded;
+    }
+
+    private void Warn(string path, string message, bool notLookedAt = true) => warnings.Add(new TriageWarning(path, message) { NotLookedAt = notLookedAt });
 
     // Messages of the file system name the path, which the warning names anyway, and may tell where the folder lies.
     private static string Clause(Exception error) => error switch

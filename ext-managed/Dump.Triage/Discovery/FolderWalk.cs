@@ -6,7 +6,8 @@ namespace Dump.Triage.Discovery;
 /// <summary>Lists the files below folders: each folder once, whatever links lead to it, in ordinal order, without opening anything.</summary>
 /// <param name="warnings">Takes what is passed over.</param>
 /// <param name="excluded">Keys of folders that are not entered.</param>
-internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerable<string> excluded)
+/// <param name="output">Key of the folder that the run writes to, of which nothing that runs write is listed; null for none.</param>
+internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerable<string> excluded, string? output = null)
 {
     private readonly HashSet<string> _seen = [.. excluded];
 
@@ -20,7 +21,7 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
         switch (EntryStatus.Of(input))
         {
             case null:
-                Warn(shown, "there is no such file or folder, or it may not be looked at");
+                Warn(shown, "there is no such file or folder, or it may not be looked at", notLookedAt: true);
                 return [];
             case { Kind: EntryKind.Special } status:
                 Warn(shown, $"this is {status.What}, which is not opened");
@@ -48,7 +49,14 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
             }
 
             List<Folder> inner = [];
-            foreach (string path in Entries(folder))
+            string[] entries = Entries(folder);
+            bool isOutput = folder.Key == output || OutputFolder.IsOne(entries);
+            if (isOutput && folder != root)
+            {
+                continue;
+            }
+
+            foreach (string path in isOutput ? entries.Where(e => !OutputFolder.IsOwnEntry(e)) : entries)
             {
                 string name = folder.Prefix + SafeText.Clean(Path.GetFileName(path));
                 if (EntryStatus.Of(path) is not { } status)
@@ -93,12 +101,12 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            Warn(folder.Prefix.Length == 0 ? SafeText.Clean(Path.GetFileName(folder.Path)) : folder.Prefix, "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to somebody else" : ""));
+            Warn(folder.Prefix.Length == 0 ? SafeText.Clean(Path.GetFileName(folder.Path)) : folder.Prefix, "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to somebody else" : ""), notLookedAt: true);
             return [];
         }
     }
 
-    private void Warn(string path, string message) => warnings.Add(new TriageWarning(path, message));
+    private void Warn(string path, string message, bool notLookedAt = false) => warnings.Add(new TriageWarning(path, message) { NotLookedAt = notLookedAt });
 
     private sealed record Folder(string Path, string Prefix, string Key);
 }

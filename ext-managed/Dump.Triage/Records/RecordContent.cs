@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Text.Json;
 using Dump.Model.Triage;
+using Dump.Reports;
 
 namespace Dump.Triage.Records;
 
@@ -41,4 +42,23 @@ internal sealed record RecordContent
     /// <param name="tool">What would make it.</param>
     /// <param name="limits">The limits that it would work under.</param>
     public bool IsDone(string tool, IReadOnlyCollection<string> limits) => Tool == tool && !MayChange && (Limit is null || limits.Contains(Limit));
+
+    /// <summary>True when the report is there and can be read, or there is to be none: nothing else would take a record of that kind as done.</summary>
+    public bool IsWhole()
+    {
+        if (Report is not { } report)
+        {
+            return Outcome != TriageOutcome.Analysed;
+        }
+
+        try
+        {
+            _ = JsonReportReader.Read(report);
+            return true;
+        }
+        catch (InvalidReportException)
+        {
+            return false;
+        }
+    }
 }

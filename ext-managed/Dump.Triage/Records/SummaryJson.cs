@@ -26,6 +26,7 @@ internal static class SummaryJson
             json.WriteString("shard", shard?.Text);
             json.WriteNumber("dumps", summary.Counts.Records);
             json.WriteNumber("copies", summary.Copies);
+            json.WriteNumber("notLookedAt", summary.Counts.NotLookedAt);
             WriteCounts(json, summary.Counts, outcomes);
             json.WriteStartArray("warnings");
             foreach (TriageWarning warning in summary.Warnings)
@@ -33,6 +34,11 @@ internal static class SummaryJson
                 json.WriteStartObject();
                 json.WriteString("path", warning.Path);
                 json.WriteString("message", warning.Message);
+                if (warning.NotLookedAt)
+                {
+                    json.WriteBoolean("notLookedAt", true);
+                }
+
                 json.WriteEndObject();
             }
 

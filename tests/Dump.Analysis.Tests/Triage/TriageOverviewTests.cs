@@ -52,6 +52,21 @@ public sealed class TriageOverviewTests
         Assert.Empty(TriageOverviews.Of([failed, good]).Failed);
         Assert.Equal("1.dmp", Assert.Single(TriageOverviews.Of([elsewhere, good]).Records).Source.Path);
         Assert.Equal("test 2", Assert.Single(TriageOverviews.Of([good, newer, elsewhere]).Records).Tool);
+        TriageRecord nine = good with { Tool = "dumpanalyze 0.9.0 build ff" }, ten = good with { Tool = "dumpanalyze 0.10.0 build 11" }, odd = good with { Tool = "zzz" };
+        Assert.Equal(ten.Tool, Assert.Single(TriageOverviews.Of([nine, odd, ten]).Records).Tool);
+        Assert.Equal("dumpanalyze 0.10.0 build 12", Assert.Single(TriageOverviews.Of([ten with { Tool = "dumpanalyze 0.10.0 build 12" }, ten]).Records).Tool);
+    }
+
+    [Fact]
+    public void Verdict_that_a_dump_is_grouped_by_comes_first_in_its_report()
+    {
+        TriageRecord hang = Hang(1, "Push");
+        ReportedVerdict cycle = hang.Report!.Verdicts[0];
+        ReportedVerdict orphan = cycle with { DetectorId = "DUMP1003", Title = "Orphaned lock" }, loader = cycle with { DetectorId = "DUMP1001", Title = "Loader-lock deadlock", Confidence = Confidence.Likely };
+        TriageOverview overview = TriageOverviews.Of([hang with { Report = hang.Report with { Verdicts = [orphan, cycle, loader] } }]);
+        Assert.Equal(("DUMP1002", "DUMP1002"), (overview.Hangs[0].DetectorId, overview.Hangs[0].Signature.ClassText.Split('\n')[0]));
+        Assert.Equal(["DUMP1002", "DUMP1003", "DUMP1001"], overview.Hangs[0].Records[0].Report!.Verdicts.Select(v => v.DetectorId));
+        Assert.Same(overview.Records[0], overview.Hangs[0].Records[0]);
     }
 
     [Fact]

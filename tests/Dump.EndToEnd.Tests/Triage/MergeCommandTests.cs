@@ -71,6 +71,26 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
     }
 
     [Fact]
+    public void Nothing_found_in_what_is_there_is_no_all_clear_while_something_is_missing()
+    {
+        string copy = triaged.CopyRecords("sound");
+        string[] records = Directory.GetFiles(Path.Combine(copy, "records"), "*.json", SearchOption.AllDirectories);
+        Array.ForEach([.. records.Where(r => !File.ReadAllText(r).Contains("timed-wait.dmp", StringComparison.Ordinal))], File.Delete);
+        DumpAnalyze whole = DumpAnalyze.Run("merge", copy);
+        Assert.Equal((0, ""), (whole.ExitCode, whole.Error));
+        File.Delete(Path.Combine(copy, "summary.json"));
+        string html = triaged.File("sound.html");
+        DumpAnalyze unfinished = DumpAnalyze.Run("merge", copy, "--html", html);
+        Assert.Equal(13, unfinished.ExitCode);
+        Assert.Contains("no run of triage has ended there", unfinished.Error, StringComparison.Ordinal);
+        Assert.Contains("no run of triage has ended there", unfinished.Output, StringComparison.Ordinal);
+        Assert.Contains("<h1>No finding in 1 dump; dumps may be missing</h1>", File.ReadAllText(html), StringComparison.Ordinal);
+        File.WriteAllText(Path.Combine(copy, "summary.json"), """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted","notLookedAt":true}]}""");
+        DumpAnalyze warned = DumpAnalyze.Run("merge", copy);
+        Assert.Equal((13, "dumpanalyze: x.zip: it is encrypted\n"), (warned.ExitCode, warned.Error));
+    }
+
+    [Fact]
     public void Wrong_folders_and_rules_are_errors()
     {
         DumpAnalyze missing = DumpAnalyze.Run("merge", triaged.File("nowhere"));

@@ -29,6 +29,7 @@ internal static class FolderScene
             Others = [Bucket([sound], "server!Idle", [], []), Bucket([undecidable], "server!Work", [], [])],
             Undecided = [.. undecidable.Report!.Missing.Concat(undecidable.Report.Unanswered.SelectMany(o => o.Missing)).Distinct().Select(m => new UndecidedGroup(m, [undecidable]))],
             Failed = [damaged, slow],
+            PassedOver = [("site c/secret.zip!w3wp.dmp", "it is encrypted, so it cannot be told whether it is a dump; unpack it first")],
             Modules =
             [
                 new ModuleUse("hook64.dll", "Example Security", false, "security product", [("2.1.0.0", 3), (null, 1)], 4),

@@ -69,6 +69,7 @@ internal static class HostileFolder
             Others = [Named(FolderScene.Bucket([other], text, [], [text]))],
             Undecided = [new UndecidedGroup(new MissingData(text, text, text), [other])],
             Failed = [failed],
+            PassedOver = [(text, text)],
             Modules = [new ModuleUse(text, text, false, text, [(text, 1)], 1)],
         };
 

@@ -126,10 +126,47 @@ public sealed class ArchiveTests : IDisposable
         TriageRecords records = _folder.Run(TriageFolder.FindsNothing);
 
         Assert.Equal(["cut.dmp.gz!cut.dmp", "cut.zip", "encrypted.zip!a.dmp", "outer.zip!inner.gz"], _folder.Summary!.Warnings.Select(w => w.Path));
+        Assert.Equal(4, _folder.Summary.Counts.NotLookedAt);
         Assert.Contains("it is cut or damaged", _folder.Summary.Warnings[0].Message, StringComparison.Ordinal);
         TriageRecord cut = Assert.Single(records.Records);
         Assert.Equal("cut.dmp.gz!cut.dmp", cut.Source.Text);
         Assert.InRange(cut.Source.Size!.Value, 10_000, 20_000);
+    }
+
+    [SkippableFact]
+    public void Member_that_is_not_what_its_check_sum_says_is_named()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+        byte[] dump = TriageFolder.PretendBytes(1, 50_001);
+        foreach (string name in (string[])["good.zip", "bad.zip"])
+        {
+            using ZipArchive zip = new(File.Create(_folder.At(name)), ZipArchiveMode.Create);
+            using Stream stream = zip.CreateEntry("a.dmp", CompressionLevel.NoCompression).Open();
+            stream.Write(dump);
+        }
+
+        byte[] bad = File.ReadAllBytes(_folder.At("bad.zip"));
+        bad[30_000] ^= 0x10;
+        File.WriteAllBytes(_folder.At("bad.zip"), bad);
+        _folder.Run(TriageFolder.FindsNothing);
+        TriageWarning warning = Assert.Single(_folder.Summary!.Warnings);
+        Assert.Equal(("bad.zip!a.dmp", true), (warning.Path, warning.NotLookedAt));
+        Assert.Contains("check sum", warning.Message, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Archives_that_are_not_opened_are_named_wherever_they_lie()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+        byte[] xz = [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4];
+        File.WriteAllBytes(_folder.At("core.1234"), xz);
+        Zip("outer.zip", ("inner", xz));
+        File.WriteAllBytes(_folder.At("unpacks-itself.zip"), "MZ"u8.ToArray());
+        _folder.Pretend("good.dmp");
+        _folder.Run(TriageFolder.FindsNothing);
+        Assert.Equal(["core.1234", "outer.zip!inner", "unpacks-itself.zip"], _folder.Summary!.Warnings.Select(w => w.Path));
+        Assert.Equal((1, 3), (_folder.Summary.Counts.Records, _folder.Summary.Counts.NotLookedAt));
+        Assert.Contains("\"notLookedAt\": 3,", File.ReadAllText(Path.Combine(_folder.Output, "summary.json")), StringComparison.Ordinal);
     }
 
     [SkippableFact]

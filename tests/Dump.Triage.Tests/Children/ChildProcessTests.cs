@@ -68,6 +68,16 @@ public sealed class ChildProcessTests : IDisposable
     }
 
     [SkippableTheory]
+    [InlineData("echo 'dumpanalyze: OutOfMemoryException Out of memory.dmp: cut off' >&2; exit 3", TriageOutcome.Unreadable)]
+    [InlineData("echo 'dumpanalyze: Out of memory.dmp: System.OutOfMemoryException.zip' >&2; exit 134", TriageOutcome.Crashed)]
+    public void Name_of_a_dump_says_nothing_of_memory(string script, TriageOutcome outcome)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
+        Assert.Equal(outcome, Only(script).Outcome);
+    }
+
+    [SkippableTheory]
+    [InlineData("echo 'Out of memory.' >&2; exit 134")]
     [InlineData("echo 'Unhandled exception. System.OutOfMemoryException: x' >&2; exit 134")]
     [InlineData("echo 'dumpanalyze: internal error, please report it: OutOfMemoryException: x' >&2; exit 1")]
     public void Heap_that_is_full_is_out_of_memory(string script)

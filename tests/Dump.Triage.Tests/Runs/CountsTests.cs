@@ -35,6 +35,13 @@ public sealed class CountsTests
     public void Dump_without_an_answer_is_no_all_clear(TriageOutcome outcome, bool isUndecidable, int exitCode) =>
         Assert.Equal(exitCode, ExitCodes.Of(new TriageCounts().With(Summary(outcome, isUndecidable, isUndecidable)), Confidence.Likely));
 
+    [Fact]
+    public void Place_that_could_not_be_looked_at_is_no_all_clear()
+    {
+        Assert.Equal(13, ExitCodes.Of(new TriageCounts { NotLookedAt = 1 }, Confidence.Likely));
+        Assert.Equal(11, ExitCodes.Of(new TriageCounts { Records = 1, Likely = 1, NotLookedAt = 1 }, Confidence.Likely));
+    }
+
     [Theory]
     [InlineData("Detected", false)]
     [InlineData("NotDetected", false)]

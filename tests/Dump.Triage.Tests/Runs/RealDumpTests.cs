@@ -61,6 +61,7 @@ public sealed class RealDumpTests : IDisposable
         _folder.Fixture("diamond", "a.dmp");
         File.Copy(_folder.At("a.dmp"), _folder.At("b.dmp"));
         File.CreateSymbolicLink(_folder.At("dangling"), _folder.At("nothing"));
+        File.WriteAllBytes(_folder.At("packed"), [0x28, 0xB5, 0x2F, 0xFD]);
         _folder.Run(TriageFolder.Real);
         _folder.Pretend("c.dmp", 1);
         _folder.Run(TriageFolder.Script("sleep 9"), o => o with { Timeout = TimeSpan.FromSeconds(1) });

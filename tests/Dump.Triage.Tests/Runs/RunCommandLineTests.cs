@@ -31,6 +31,14 @@ public sealed class RunCommandLineTests : IDisposable
             Assert.StartsWith("0 dumps", run.Output, StringComparison.Ordinal);
         }
 
+        File.WriteAllText(_folder.At("cut.zip"), "PK\x03\x04");
+        using (var run = TriageProcess.Start(_folder.Dumps, "--out", _folder.Output))
+        {
+            Assert.Equal(13, run.WaitForExit());
+            Assert.Contains("dumpanalyze: cut.zip: ", run.Error, StringComparison.Ordinal);
+        }
+
+        File.Delete(_folder.At("cut.zip"));
         _folder.Pretend("bad.dmp", size: 10);
         using (var run = TriageProcess.Start(_folder.Dumps, "--out", _folder.Output))
         {
@@ -47,6 +55,7 @@ public sealed class RunCommandLineTests : IDisposable
     [InlineData("--memory", "1MiB")]
     [InlineData("--dac", "/nowhere/at/all")]
     [InlineData("--known-modules", "/nowhere/at/all")]
+    [InlineData("--include", "")]
     public void Wrong_value_is_named(string option, string value)
     {
         using var run = TriageProcess.Start(_folder.Dumps, "--out", _folder.Output, option, value);

@@ -1,0 +1,104 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Model;
+
+namespace Dump.Triage.Records;
+
+/// <summary>The summaries that the runs of one folder have left, read back: which runs have ended, and what they could not look at. A run without one was interrupted, or is still running.</summary>
+internal sealed class RunSummaries
+{
+    // A line for each warning of millions of files.
+    private const long LongestFile = 256L << 20;
+    private const int MostWarnings = 100_000;
+    private const int MostNamed = 8;
+    private const string Pattern = "summary*.json";
+    private readonly List<TriageWarning> _warnings = [];
+    private readonly HashSet<Shard> _shards = [];
+    private bool _hasWholeRun;
+
+    private RunSummaries()
+    {
+    }
+
+    /// <summary>What the runs could not look at, and summaries that cannot be read.</summary>
+    public IReadOnlyList<TriageWarning> Warnings => _warnings;
+
+    /// <summary>True when a run over all dumps has ended, or all parts of one.</summary>
+    private bool IsComplete => _hasWholeRun || _shards.GroupBy(s => s.Count).Any(g => g.Count() == g.Key);
+
+    /// <summary>Reads those of a folder.</summary>
+    /// <param name="directory">The folder that <c>--out</c> named.</param>
+    public static RunSummaries Read(string directory)
+    {
+        RunSummaries summaries = new();
+        foreach (string path in Directory.EnumerateFiles(directory, Pattern).Take(Shard.Most + 1).Order(StringComparer.Ordinal))
+        {
+            summaries.Add(path);
+        }
+
+        return summaries;
+    }
+
+    /// <summary>What of the runs of several folders is not there: folders in which no run has ended, and parts of which there are others. Parts may lie in one folder each.</summary>
+    /// <param name="folders">The folders with their summaries.</param>
+    public static IEnumerable<TriageWarning> Unfinished(IReadOnlyCollection<(string Folder, RunSummaries Summaries)> folders)
+    {
+        foreach ((string folder, RunSummaries summaries) in folders.Where(f => !f.Summaries._hasWholeRun && f.Summaries._shards.Count == 0))
+        {
+            yield return new TriageWarning(SafeText.Clean(folder), "no run of triage has ended there (there is no summary), so dumps may be missing; call triage again to finish it");
+        }
+
+        (string Folder, RunSummaries Summaries)[] parts = [.. folders.Where(f => !f.Summaries.IsComplete && f.Summaries._shards.Count > 0)];
+        foreach (IGrouping<int, Shard> run in parts.SelectMany(f => f.Summaries._shards).Distinct().GroupBy(s => s.Count).OrderBy(g => g.Key))
+        {
+            HashSet<int> there = [.. run.Select(s => s.Index)];
+            int[] missing = [.. Enumerable.Range(1, run.Key).Where(i => !there.Contains(i))];
+            if (missing.Length > 0)
+            {
+                string names = string.Join(", ", missing.Take(MostNamed).Select(i => new Shard(i, run.Key).Text));
+                string more = missing.Length > MostNamed ? string.Create(CultureInfo.InvariantCulture, $" and {missing.Length - MostNamed} more") : "";
+                string place = string.Join(", ", parts.Where(f => f.Summaries._shards.Any(s => s.Count == run.Key)).Take(MostNamed).Select(f => SafeText.Clean(f.Folder)));
+                yield return new TriageWarning(place, $"{(missing.Length == 1 ? "part" : "parts")} {names}{more} of the dumps {(missing.Length == 1 ? "is" : "are")} missing: no such run has ended");
+            }
+        }
+    }
+
+    private void Add(string path)
+    {
+        try
+        {
+            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using JsonDocument? json = file.Length > LongestFile ? null : JsonDocument.Parse(file);
+            if (json?.RootElement is not { } summary || summary.Text("schema") != SummaryJson.Schema)
+            {
+                Unreadable(path);
+                return;
+            }
+
+            string? part = summary.Text("shard");
+            if (part is null)
+            {
+                _hasWholeRun = true;
+            }
+            else if (Shard.TryParse(part, out Shard? shard))
+            {
+                _shards.Add(shard);
+            }
+
+            foreach (JsonElement warning in summary.List("warnings").Where(w => w.IsTrue("notLookedAt")).Take(MostWarnings - Math.Min(MostWarnings, _warnings.Count)))
+            {
+                _warnings.Add(new TriageWarning(SafeText.Clean(warning.Text("path")), SafeText.Clean(warning.Text("message"))));
+            }
+        }
+        catch (Exception error) when (error is FileNotFoundException)
+        {
+            // A run that begins takes it away: it counts as one that has not ended.
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException or InvalidOperationException)
+        {
+            Unreadable(path);
+        }
+    }
+
+    private void Unreadable(string path) => _warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)), "this summary of a run cannot be read"));
+}
