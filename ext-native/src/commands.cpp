@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "debug_target.hpp"
@@ -78,6 +79,8 @@ struct Inquiry {
     std::wstring engine;
     /// The engine's arguments between the dump and the common options.
     std::vector<std::string> words;
+    /// True when the dump is a small snapshot, and one with all memory can still be written.
+    bool is_first_look = false;
 };
 
 EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, const std::wstring& dump, const std::vector<std::wstring>& more_images) {
@@ -107,6 +110,10 @@ EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, con
         for (const std::wstring& directory : directories) {
             request.arguments.insert(request.arguments.end(), {u"--images", from_wide(directory)});
         }
+    }
+
+    if (inquiry.is_first_look) {
+        request.arguments.emplace_back(u"--first-look");
     }
 
     request.arguments.insert(request.arguments.end(), {u"--format", std::u16string(inquiry.format)});
@@ -156,7 +163,7 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
     return run_engine(make_request(debugger, inquiry, snapshot.path(), plan.image_directories));
 }
 
-/// Asks about a running process. When a small snapshot cannot decide, one with all memory has to: its answer counts, and the first one is dropped.
+/// Asks about a running process. When more memory than a small snapshot has might change the answer, one with all memory has to give it: that one counts, and the first one is dropped.
 EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
     constexpr DWORD cannot_decide = 13;
     // Collections may lie anywhere.
@@ -168,14 +175,26 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
 
     std::vector<std::string> lines;
     Inquiry first = inquiry;
+    first.is_first_look = true;
     first.on_line = [&lines](std::string_view line) { lines.emplace_back(line); };
-    EngineResult result = ask_snapshot(debugger, first, plan);
+    const auto show_first = [&] {
+        for (const std::string& line : lines) {
+            inquiry.on_line(line);
+        }
+    };
+    const EngineResult result = ask_snapshot(debugger, first, plan);
     if (result.end == EngineEnd::exited && result.exit_code == cannot_decide) {
-        return ask_snapshot(debugger, inquiry, {});
+        try {
+            return ask_snapshot(debugger, inquiry, {});
+        } catch (const CommandError&) {
+            // Better the answer that there is, and behind it why there is no better one.
+            show_first();
+            throw;
+        }
     }
 
-    for (const std::string& line : lines) {
-        inquiry.on_line(line);
+    if (result.end == EngineEnd::exited) {
+        show_first();
     }
 
     return result;
@@ -226,12 +245,14 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
 
 VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept {
     VerdictLines lines;
+    bool is_whole = false;
     guarded(caller, [&](const Debugger& debugger, DebuggerOutput&) {
         const SingleCommand single;
         const CommandArguments none;
-        ask(debugger, {Question::verdict, none, u"text", [&](std::string_view line) { lines.add(line); }, {}, {}});
+        is_whole = is_answer(ask(debugger, {Question::verdict, none, u"text", [&](std::string_view line) { lines.add(line); }, {}, {}}));
     });
-    return lines;
+    // Half a verdict may read like another one.
+    return is_whole ? std::move(lines) : VerdictLines{};
 }
 
 std::string collect_report(PDEBUG_CLIENT caller) {

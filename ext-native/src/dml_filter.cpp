@@ -31,10 +31,17 @@ bool is_thread_command(std::string_view command) {
     return end != std::string_view::npos && is_number(rest->substr(0, end)) && (rest->substr(end) == "]k" || rest->substr(end) == "]s");
 }
 
-/// "!dumpext.lockchain 1a4" and the like: letters, then words of letters, digits and hyphens.
+/// "!dumpext.lockchain 1a4" and the like: letters, then at most one number. No options: some of them name directories with code.
 bool is_own_command(std::string_view command) {
     const auto rest = after(command, "!dumpext.");
-    return rest && !rest->empty() && std::all_of(rest->begin(), rest->end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '-'; });
+    if (!rest) {
+        return false;
+    }
+
+    const std::size_t space = rest->find(' ');
+    const std::string_view name = rest->substr(0, space);
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+           (space == std::string_view::npos || is_number(rest->substr(space + 1)));
 }
 
 bool is_address_command(std::string_view command) {

@@ -1,6 +1,8 @@
 #include "snapshot_file.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "wide_text.hpp"
 #include "windows_error.hpp"
@@ -60,6 +62,18 @@ void check_space(const Debugger& debugger, SnapshotContent content, const std::w
     }
 }
 
+/// True for the name of a snapshot: the prefix, three numbers with hyphens between them, ".dmp".
+bool is_snapshot_name(std::wstring_view name) {
+    constexpr std::wstring_view ending = L".dmp";
+    if (!name.starts_with(prefix) || !name.ends_with(ending)) {
+        return false;
+    }
+
+    const std::wstring_view numbers = name.substr(std::wstring_view(prefix).size(), name.size() - std::wstring_view(prefix).size() - ending.size());
+    return std::ranges::count(numbers, L'-') == 2 && numbers.front() != L'-' && numbers.back() != L'-' && numbers.find(L"--") == std::wstring_view::npos &&
+           std::ranges::all_of(numbers, [](wchar_t c) { return c == L'-' || (c >= L'0' && c <= L'9'); });
+}
+
 /// Removes what a debugger left whose computer went down. Snapshots that are still in use do not let themselves be removed.
 void remove_stale(const std::wstring& directory) {
     WIN32_FIND_DATAW found{};
@@ -69,7 +83,9 @@ void remove_stale(const std::wstring& directory) {
     }
 
     do {
-        DeleteFileW((directory + found.cFileName).c_str());
+        if (is_snapshot_name(found.cFileName)) {
+            DeleteFileW((directory + found.cFileName).c_str());
+        }
     } while (FindNextFileW(search, &found) != FALSE);
     FindClose(search);
 }

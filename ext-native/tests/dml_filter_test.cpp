@@ -14,7 +14,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         "plain", "", "a &lt; b &gt; c &amp; d &quot;", "<b>Chain</b>", "<col fg=\"errfg\">DUMP1001</col>", "<link cmd=\"~~[1a4]s\">thread 1</link>",
         "<link cmd=\"~~[1a4]k\">[whole stack]</link>", "<link cmd=\"dps 0x7ff012345678\">0x7ff012345678</link>", "<link cmd=\"!dumpext.lockchain 1a4\">[Proven]</link>",
-        "<link cmd=\"lmvm kernelbase\">kernelbase</link>!Sleep", "<col fg=\"subfg\">see <link cmd=\"~~[1]k\">x</link></col>"));
+        "<link cmd=\"!dumpext.verdict\">all</link>", "<link cmd=\"lmvm kernelbase\">kernelbase</link>!Sleep", "<col fg=\"subfg\">see <link cmd=\"~~[1]k\">x</link></col>"));
 
 struct ForeignCase {
     const char* text;
@@ -33,6 +33,8 @@ INSTANTIATE_TEST_SUITE_P(
         ForeignCase{"<link cmd=\"~~[1]k;.shell calc\">y</link>", "&lt;link cmd=\"~~[1]k;.shell calc\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<link cmd=\"!dumpext.verdict;q\">y</link>", "&lt;link cmd=\"!dumpext.verdict;q\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<link cmd=\"!dumpext.dictloop poi(1)\">y</link>", "&lt;link cmd=\"!dumpext.dictloop poi(1)\"&gt;y&lt;/link&gt;"},
+        ForeignCase{"<link cmd=\"!dumpext.verdict -dac evil\">y</link>", "&lt;link cmd=\"!dumpext.verdict -dac evil\"&gt;y&lt;/link&gt;"},
+        ForeignCase{"<link cmd=\"!dumpext.lockchain 1a4 1a8\">y</link>", "&lt;link cmd=\"!dumpext.lockchain 1a4 1a8\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<link cmd=\"!other.thing\">y</link>", "&lt;link cmd=\"!other.thing\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<link cmd=\"lmvm a.dll\">y</link>", "&lt;link cmd=\"lmvm a.dll\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<link cmd=\"dps 0x12 L100\">y</link>", "&lt;link cmd=\"dps 0x12 L100\"&gt;y&lt;/link&gt;"},

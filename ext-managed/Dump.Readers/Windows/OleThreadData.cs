@@ -25,4 +25,12 @@ internal sealed record OleThreadData(ulong Address, uint Flags, uint? CallerThre
         const uint Both = OleThreadDataLayout.SingleThreaded | OleThreadDataLayout.MultiThreaded;
         return (flags & Both) == Both ? null : new OleThreadData(address, flags, caller == 0 ? null : caller);
     }
+
+    /// <summary>True when COM keeps something of the thread that is not in the dump: it lies on the heap.</summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="pointerSize">Size of an address: 4 or 8.</param>
+    /// <param name="teb">The thread's environment block.</param>
+    public static bool IsMissing(IMemory memory, int pointerSize, ThreadEnvironmentBlock teb) =>
+        memory.ReadPointer(teb.Address + (ulong)teb.Layout.ReservedForOle, pointerSize) is { } address and not 0
+        && address < ulong.MaxValue - (ulong)OleThreadDataLayout.Of(pointerSize).Flags && memory.ReadUInt32(address + (ulong)OleThreadDataLayout.Of(pointerSize).Flags) is null;
 }

@@ -12,14 +12,14 @@ public sealed class ExtensionTargetTests : IDisposable
     public void Running_process_is_read_through_a_snapshot_that_leaves_nothing_behind()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!verdict", "!lockchain -all", "@interrupt 150", "!verdict", "@processes");
+        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!verdict", "!lockchain -all", "@interrupt 20", "!verdict", "@interrupt 60", "!verdict", "@interrupt 150", "!verdict", "@processes");
         Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[0], StringComparison.Ordinal);
         Assert.All(sample.Threads.Where(t => t.Key != "main").SelectMany(t => t.Value), id => Assert.Contains($"(0x{id:x})", outputs[0], StringComparison.Ordinal));
         Assert.Contains("a cycle: the chain leads back into itself", outputs[1], StringComparison.Ordinal);
 
-        // The interrupt strikes while the debugger writes the snapshot, or while the engine reads it.
-        Assert.Matches("^dumpext: (interrupted|the debugger could not write a snapshot)", outputs[3]);
-        Assert.Equal("0 processes\n", outputs[4]);
+        // The interrupt strikes while the debugger writes the snapshot, or while the engine reads it; on a busy machine it may come too late for one of them.
+        Assert.Contains(new[] { outputs[3], outputs[5], outputs[7] }, IsInterrupted);
+        Assert.Equal("0 processes\n", outputs[8]);
         Assert.Empty(Directory.EnumerateFiles(
             Path.Combine(WineLab.Prefix, "drive_c"), "dumpext-*.dmp", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint }));
     }
@@ -43,4 +43,7 @@ public sealed class ExtensionTargetTests : IDisposable
     }
 
     public void Dispose() => _lab.Dispose();
+
+    private static bool IsInterrupted(string output) =>
+        output.StartsWith("dumpext: interrupted", StringComparison.Ordinal) || output.StartsWith("dumpext: the debugger could not write a snapshot", StringComparison.Ordinal);
 }

@@ -43,6 +43,28 @@ public sealed class ComCallTests
             SyntheticAnalysis.Sentences(verdict).Take(3));
     }
 
+    /// <summary>What COM keeps lies on the heap, which small dumps leave out.</summary>
+    [Fact]
+    public void Without_what_COM_keeps_of_threads_the_question_is_open()
+    {
+        ComScene scene = Deadlock();
+        scene.Process.HasComMemory = false;
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
+        Assert.Contains(snapshot.Missing, m => m.What.Contains("SOleTlsData", StringComparison.Ordinal));
+        AnalysisResult result = SyntheticAnalysis.Of(scene.Process);
+        Assert.DoesNotContain(result.Verdicts, v => v.DetectorId == "DUMP1002");
+        Assert.Equal(DetectorOutcomeKind.InsufficientData, result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind);
+    }
+
+    [Fact]
+    public void Nobody_waits_for_a_call_so_nothing_is_missing()
+    {
+        ComScene scene = new();
+        scene.Computing(A, B);
+        scene.Process.HasComMemory = false;
+        Assert.DoesNotContain(SyntheticAnalysis.Read(scene.Process).Missing, m => m.What.Contains("SOleTlsData", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void Caller_in_the_multi_threaded_apartment_waits_for_the_call_and_not_for_an_event()
     {

@@ -47,6 +47,9 @@ public sealed class FakeProcess
     /// <summary>False to leave out TEB memory.</summary>
     public bool HasTebMemory { get; set; } = true;
 
+    /// <summary>False to leave out what COM keeps of threads, as dumps without the heap do.</summary>
+    public bool HasComMemory { get; set; } = true;
+
     /// <summary>False to leave out the images' memory: code, unwind information, data.</summary>
     public bool HasImageMemory { get; set; } = true;
 
@@ -161,7 +164,7 @@ public sealed class FakeProcess
             if (HasTebMemory)
             {
                 memory[TebOf(i)] = Teb(Threads[i], i, limit);
-                if (Threads[i].Com is var (flags, caller))
+                if (HasComMemory && Threads[i].Com is var (flags, caller))
                 {
                     memory[ComDataOf(i)] = new ByteWriter().PadTo(0x10).UInt32(1).UInt32(flags).PadTo(0x58).UInt32(caller).PadTo(0x200).ToArray();
                 }

@@ -14,7 +14,7 @@ internal static class ComCalls
     /// <summary>The findings with such waits in place of the handle or message wait that COM makes for them.</summary>
     public static List<WaitFindings> Add(WindowsProcess process, List<WaitFindings> findings)
     {
-        if (process.System.IsWine || (process.System.MajorVersion, process.System.MinorVersion).CompareTo((FirstKnownMajor, FirstKnownMinor)) < 0)
+        if (!IsKnown(process.System))
         {
             return findings;
         }
@@ -24,6 +24,25 @@ internal static class ComCalls
             .ToLookup(s => s.Data!.CallerThreadId!.Value, s => (s.Thread, s.Data!));
         return serving.Count == 0 ? findings : [.. process.Threads.Zip(findings, (t, f) => Waits(t, f) && serving[t.Id].ToArray() is [var only] ? Served(process, t, f, only.Thread, only.Data) : f)];
     }
+
+    /// <summary>What is missing when a thread waits for the answer to a call, and what tells who executes it is not in the dump.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="findings">What its threads do and wait for, after <see cref="Add"/>, in their order.</param>
+    public static IEnumerable<MissingData> Missing(WindowsProcess process, IReadOnlyList<WaitFindings> findings)
+    {
+        if (IsKnown(process.System)
+            && process.Threads.Zip(findings).Any(t => Waits(t.First, t.Second))
+            && process.Threads.Any(t => t.Environment is { } teb && ComFrames.HasCom(t.Frames) && OleThreadData.IsMissing(process.Dump, process.PointerSize, teb)))
+        {
+            yield return new MissingData(
+                "what COM keeps of its threads (SOleTlsData, on the heap)",
+                "which thread executes the COM call that another one waits for is unknown",
+                "procdump -ma PID");
+        }
+    }
+
+    private static bool IsKnown(SystemDescription system) =>
+        !system.IsWine && (system.MajorVersion, system.MinorVersion).CompareTo((FirstKnownMajor, FirstKnownMinor)) >= 0;
 
     /// <summary>What COM keeps of a thread that executes a call of another thread of this process, else null.</summary>
     private static OleThreadData? Serving(WindowsProcess process, WindowsThread thread) =>
