@@ -182,7 +182,7 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
             inquiry.on_line(line);
         }
     };
-    const EngineResult result = ask_snapshot(debugger, first, plan);
+    EngineResult result = ask_snapshot(debugger, first, plan);
     if (result.end == EngineEnd::exited && result.exit_code == cannot_decide) {
         try {
             return ask_snapshot(debugger, inquiry, {});
