@@ -13,6 +13,12 @@ export WINEPREFIX=$lab_directory/prefix WINEARCH=win64 WINEDEBUG=-all
 export WINEDLLOVERRIDES='mshtml=;winemenubuilder.exe=d;dbgeng,dbghelp,dbgcore,dbgmodel=n,b'
 unset DISPLAY
 
+# cannot WORDS: ends the script with status 3: something that it needs cannot be had here, said in one line.
+cannot() {
+    printf 'lab: %s\n' "$*" >&2
+    exit 3
+}
+
 # Prints the path of the 64-bit Wine loader. The script /usr/bin/wine is not used: it asks for 32-bit packages on every call.
 wine_loader() {
     local candidate

@@ -1,20 +1,15 @@
 # Sourced by the scripts that show the extension's sources to clang, after environment.sh: mingw's headers, of which clang does not know where Debian keeps them.
 
-missing() {
-    printf 'lab: %s\n' "$*" >&2
-    exit 3
-}
-
 # Of the extension's build only generated headers are needed.
 generated_headers=$lab_directory/extension-build/plain/src
 
 need_extension_headers() {
-    [ -e "$debugger_headers/dbgeng.h" ] || missing "the debugger's headers are missing (lab/setup.sh fetches them)"
+    [ -e "$debugger_headers/dbgeng.h" ] || cannot "the debugger's headers are missing (lab/setup.sh fetches them)"
     # Its version does not matter to a check of the sources.
-    [ -e "$generated_headers/version.hpp" ] || "$repository/lab/extension.sh" > /dev/null || missing 'the extension was not built: its generated headers are needed'
+    [ -e "$generated_headers/version.hpp" ] || "$repository/lab/extension.sh" > /dev/null || cannot 'the extension was not built: its generated headers are needed'
 }
 
-command -v x86_64-w64-mingw32-g++ > /dev/null || missing 'x86_64-w64-mingw32-g++ is missing (Debian package g++-mingw-w64-x86-64)'
+command -v x86_64-w64-mingw32-g++ > /dev/null || cannot 'x86_64-w64-mingw32-g++ is missing (Debian package g++-mingw-w64-x86-64)'
 
 # The C++ library; intrinsics are clang's own.
 mingw_headers=(-nostdinc++)

@@ -7,7 +7,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source "$repository/lab/mingw-headers.sh"
 
-command -v clang++ > /dev/null || missing 'clang++ is missing (Debian package clang)'
+command -v clang++ > /dev/null || cannot 'clang++ is missing (Debian package clang)'
 need_extension_headers
 
 cd "$repository"

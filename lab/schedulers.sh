@@ -5,11 +5,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
-cannot() {
-    printf 'lab: %s\n' "$*" >&2
-    exit 3
-}
-
 export PATH=$PATH:/usr/sbin
 missing=()
 command -v slurmctld > /dev/null || missing+=(slurmctld)

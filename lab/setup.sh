@@ -6,14 +6,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
-unavailable=3
 debugger_package=Microsoft.Debugging.Platform.DbgEng
 debugger_version=20260109.1235.0
-
-cannot() {
-    printf 'lab: %s\n' "$*" >&2
-    exit "$unavailable"
-}
 
 install_packages() {
     local missing=()

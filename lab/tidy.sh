@@ -5,7 +5,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source "$repository/lab/mingw-headers.sh"
 
-command -v clang-tidy > /dev/null || missing 'clang-tidy is missing (Debian package clang-tidy)'
+command -v clang-tidy > /dev/null || cannot 'clang-tidy is missing (Debian package clang-tidy)'
 need_extension_headers
 
 cd "$repository"
