@@ -25,6 +25,8 @@ internal sealed partial class TriageProcess : IDisposable
         _error = _process.StandardError.ReadToEndAsync();
     }
 
+    public bool HasExited => _process.HasExited;
+
     public string Output => _output.Result;
 
     public string Error => _error.Result;
