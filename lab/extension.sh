@@ -10,9 +10,14 @@ layout=$lab_directory/extension/$kind
 log=$lab_directory/extension-$kind.log
 command -v cmake > /dev/null || { printf 'lab: cmake is missing (Debian package cmake)\n' >&2; exit 3; }
 engine=$("$repository/lab/windows-build.sh")
-mkdir -p "$build" "$layout"
+mkdir -p "$layout"
 exec 9> "$lab_directory/extension.lock"
 flock 9
+# A cache of a checkout that was moved or copied is of no use: CMake refuses it.
+if [ -e "$build/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$repository/ext-native" "$build/CMakeCache.txt"; then
+    rm -rf "$build"
+fi
+mkdir -p "$build"
 if ! { cmake -S "$repository/ext-native" --preset mingw -B "$build" -DDEBUGGER_HEADERS="$debugger_headers" -DDUMPEXT_FAULTS="$([ "$kind" = faults ] && echo ON || echo OFF)" \
     && cmake --build "$build"; } > "$log" 2>&1 < /dev/null 9>&-; then
     printf 'lab: the extension could not be built; see %s:\n' "$log" >&2
