@@ -77,9 +77,14 @@ public static class OverviewText
 
         WriteNames("processes", bucket.Processes, output);
         WriteNames("machines", bucket.Machines, output);
-        if (bucket.Instances.Length > 1)
+        if (bucket.Builds.Length > 1)
         {
-            output.WriteLine($"  in {bucket.Instances.Length.ToString(CultureInfo.InvariantCulture)} builds or versions of the modules that take part");
+            output.WriteLine($"  in {bucket.Builds.Length.ToString(CultureInfo.InvariantCulture)} builds or versions of the modules that take part");
+        }
+
+        if (bucket.IsPerhapsSeveral)
+        {
+            output.WriteLine($"  {OverviewGroups.PerhapsSeveral}");
         }
 
         if (!bucket.Tags.IsEmpty)
