@@ -160,7 +160,7 @@ public static class OverviewText
 
         output.WriteLine();
         output.WriteLine(style.Heading("Missing or passed over: there may be further hangs"));
-        foreach ((string path, string message) in overview.PassedOver.Take(MostPassedOver))
+        foreach ((_, string path, string message) in overview.PassedOver.Take(MostPassedOver))
         {
             output.WriteLine($"  {path}: {message}");
         }
