@@ -1,5 +1,7 @@
 #include "trouble_commands.h"
 
+#include "utf8.h"
+
 #include <tlhelp32.h>
 
 #include <algorithm>
@@ -161,6 +163,10 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return pretend_space(rest);
     if (name == L"@suspends")
         return print_suspend_counts();
+    if (name == L"@directory")
+        return SetCurrentDirectoryW(rest.c_str()) ? S_OK : HRESULT_FROM_WIN32(GetLastError());
+    if (name == L"@bytes")
+        return call_with_bytes(rest);
     if (name == L"@program")
         return run_program(rest);
     if (name == L"@environment") {
@@ -209,4 +215,15 @@ HRESULT TroubleCommands::print_suspend_counts() {
     }
     objects->Release();
     return S_OK;
+}
+
+// What debuggers with another code page hand over.
+HRESULT TroubleCommands::call_with_bytes(std::wstring_view text) {
+    size_t space = std::min(text.find(L' '), text.size());
+    std::string bytes;
+    for (size_t i = space + 1; i + 1 < text.size(); i += 2)
+        bytes += static_cast<char>(std::wcstoul(std::wstring(text.substr(i, 2)).c_str(), nullptr, 16));
+    auto command = reinterpret_cast<HRESULT(CALLBACK*)(PDEBUG_CLIENT, PCSTR)>(
+        reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"dumpext.dll"), to_utf8(std::wstring(text.substr(0, space)).c_str()).c_str())));
+    return command == nullptr ? E_NOINTERFACE : command(reinterpret_cast<PDEBUG_CLIENT>(client_), bytes.c_str());
 }

@@ -11,6 +11,8 @@
 //   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended
 //   @space BYTES                the disk has only so much space left for dumpext.dll; "@space" alone ends that
 //   @environment NAME=VALUE     sets a variable
+//   @directory PATH             makes that this process' current directory
+//   @bytes NAME HEX             calls dumpext's export NAME with these bytes as its arguments
 //   @program PATH ARGUMENTS     runs a program, reads what it prints, and waits for its end
 class TroubleCommands {
 public:
@@ -25,6 +27,7 @@ public:
 private:
     HRESULT pretend(std::wstring_view text);
     HRESULT print_suspend_counts();
+    HRESULT call_with_bytes(std::wstring_view text);
 
     IDebugClient8* client_;
 };
