@@ -43,10 +43,21 @@ int find_engine_processes(DWORD& last) {
     return count;
 }
 
+bool has_loaded(DWORD id, const std::wstring& library) {
+    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPMODULE, id);
+    if (snapshot == INVALID_HANDLE_VALUE)
+        return false;
+    MODULEENTRY32W entry{};
+    entry.dwSize = sizeof entry;
+    bool found = false;
+    for (BOOL more = Module32FirstW(snapshot, &entry); more && !found; more = Module32NextW(snapshot, &entry))
+        found = _wcsicmp(entry.szModule, library.c_str()) == 0;
+    CloseHandle(snapshot);
+    return found;
+}
+
 DWORD WINAPI kill_engine(void* argument) {
-    DWORD id = 0;
-    while (find_engine_processes(id) == 0)
-        Sleep(kPollMilliseconds);
+    DWORD id = TroubleCommands::stop_engine(L"");
     Sleep(static_cast<DWORD>(reinterpret_cast<ULONG_PTR>(argument)));
     HANDLE process = OpenProcess(PROCESS_TERMINATE, FALSE, id);
     std::printf("killed %d\n", process != nullptr && TerminateProcess(process, 0xDEAD) != FALSE ? 1 : 0);
@@ -174,6 +185,17 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return SetEnvironmentVariableW(rest.substr(0, equals).c_str(), rest.substr(std::min(equals + 1, rest.size())).c_str()) ? S_OK : E_FAIL;
     }
     return E_INVALIDARG;
+}
+
+DWORD TroubleCommands::stop_engine(const std::wstring& library) {
+    auto suspend = reinterpret_cast<LONG(NTAPI*)(HANDLE)>(reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "NtSuspendProcess")));
+    DWORD id = 0;
+    while (find_engine_processes(id) == 0 || (!library.empty() && !has_loaded(id, library)))
+        Sleep(kPollMilliseconds);
+    HANDLE process = OpenProcess(PROCESS_SUSPEND_RESUME, FALSE, id);
+    suspend(process);
+    CloseHandle(process);
+    return id;
 }
 
 int TroubleCommands::count_engine_processes() {
