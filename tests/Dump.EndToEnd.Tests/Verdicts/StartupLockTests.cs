@@ -47,6 +47,16 @@ public sealed class StartupLockTests : IDisposable
         IsUndecided(snapshot, "no symbol tells where __scrt_native_startup_lock is");
     }
 
+    /// <summary>A library's spin lock of unknown make is said to be held by the only blocked thread inside the library; this one's make is known, and only its word tells.</summary>
+    [Fact]
+    public void No_heuristic_names_an_owner_that_the_lock_does_not()
+    {
+        AnalysisContext context = new(Read(new StartupLockScene { HasWordSymbol = false, ProcessorSeconds = 90 }));
+        Assert.NotNull(context.Spins.Of(StartupLockScene.Spinning));
+        Assert.Single(context.Graph.WaitsOf(StartupLockScene.Spinning));
+        Assert.Empty(context.Graph.From(StartupLockScene.Spinning));
+    }
+
     [Theory]
     [InlineData(0UL)]
     [InlineData(0x1001_8000UL)] // the base of its own stack: it has the lock already
