@@ -82,8 +82,7 @@ public sealed class Naming
     };
 
     /// <summary>A count with its noun, for example <c>1 thread</c> or <c>3 threads</c>.</summary>
-    public static string Count(int count, string noun) =>
-        string.Create(CultureInfo.InvariantCulture, $"{count} {noun}{(count == 1 ? "" : "s")}");
+    public static string Count(int count, string noun) => CountText.Of(count, noun);
 
     /// <summary>A described resource, for example <c>SemaphoreSlim 0x7f2a10 (0 free, 3 waiting)</c>.</summary>
     public static string Described(ResourceDescription description, Resource resource) =>
