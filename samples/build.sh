@@ -39,6 +39,8 @@ build_with_plugin loader-attach auditplug
 build_with_plugin loader-join joinplug
 "${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
 build_with_plugin process-exit exitplug
+"${c[@]}" -shared -Wl,--pdb="$output/startupplug.pdb" "$native/loader/startupplug.c" -o "$output/startupplug.dll"
+"${c[@]}" "$native/loader/startup_lock.c" "$native"/common/*.c -o "$output/startup-lock.exe"
 "${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
 x86_64-w64-mingw32-windres --codepage=65001 "$native/ui/ui.rc" -o "$output/ui.res.o"
 "${c[@]}" "$native"/ui/*.c "$native"/common/*.c "$output/ui.res.o" -o "$output/ui.exe"

@@ -24,7 +24,7 @@ internal static class CollectionsSummary
         long broken = judged.Length - changing;
         yield return string.Create(
             CultureInfo.InvariantCulture,
-            $"{met:N0} collection{(met == 1 ? "" : "s")} {where}{kinds}: {scan.Sound:N0} sound, {broken + scan.FindingsLeftOut:N0} broken{(changing > 0 ? $", {changing:N0} being changed" : "")}, {scan.Unreadable:N0} could not be read");
+            $"{CountText.Grouped(met, "collection")} {where}{kinds}: {scan.Sound:N0} sound, {broken + scan.FindingsLeftOut:N0} broken{(changing > 0 ? $", {changing:N0} being changed" : "")}, {scan.Unreadable:N0} could not be read");
         foreach (UnreadableCollection unreadable in scan.UnreadableExamples.Take(MostExamples))
         {
             yield return $"  not read: 0x{unreadable.Address:x} {unreadable.Type}: {unreadable.Reason}";

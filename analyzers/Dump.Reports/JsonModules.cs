@@ -17,6 +17,7 @@ internal static class JsonModules
             json.WriteString("version", module.Version);
             json.WriteString("vendor", module.Vendor);
             JsonParts.Flag(json, "system", module.IsSystem);
+            json.WriteString("build", module.Build);
             json.WriteEndObject();
         }
 

@@ -70,7 +70,7 @@ public static class JsonReportReader
             Only = report.Texts("only", MostTexts),
             Notes = report.Texts("notes", MostTexts),
             Threads = [.. report.List("threads", MostThreads, Name).OfType<ReportedThread>()],
-            Modules = report.List("modules", MostModules, m => new ReportedModule(JsonVerdictReader.Required(m, "name"), m.Text("version"), m.Text("vendor"), m.Flag("system"))),
+            Modules = report.List("modules", MostModules, m => new ReportedModule(JsonVerdictReader.Required(m, "name"), m.Text("version"), m.Text("vendor"), m.Flag("system")) { Build = m.Text("build") }),
             Focus = report.Part("focus") is { } focus ? JsonVerdictReader.Stack(focus, "why") : null,
             Stacks = [.. report.List("threads", MostThreads, Thread).OfType<ReportedStack>()],
         };

@@ -44,7 +44,7 @@ public static class ObjectReport
             return;
         }
 
-        output.WriteLine(style.Heading(string.Create(CultureInfo.InvariantCulture, $"  {count} {(count == 1 ? "element" : "elements")}")));
+        output.WriteLine(style.Heading($"  {CountText.Of(count, "element")}"));
         foreach (ObjectElement element in found.Elements)
         {
             string key = element.Key is { } text ? $"{text} -> " : "";

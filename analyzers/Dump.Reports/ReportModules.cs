@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Globalization;
 using Dump.Model;
 using Dump.Model.Reported;
 
@@ -12,14 +13,18 @@ internal static class ReportModules
     [
         .. snapshot.Modules
             .Where(m => snapshot.System.Family == OperatingSystemFamily.Windows || HoldsCode(m.Name))
-            .Select(m => new ReportedModule(m.Name, m.Version, m.Vendor, m.IsSystem))
+            .Select(m => new ReportedModule(m.Name, m.Version, m.Vendor, m.IsSystem) { Build = Build(m) })
             .Distinct()
             .OrderBy(m => m.Name, StringComparer.OrdinalIgnoreCase)
             .ThenBy(m => m.Name, StringComparer.Ordinal)
             .ThenBy(m => m.Version, StringComparer.Ordinal)
             .ThenBy(m => m.Vendor, StringComparer.Ordinal)
-            .ThenBy(m => m.IsSystem),
+            .ThenBy(m => m.IsSystem)
+            .ThenBy(m => m.Build, StringComparer.Ordinal),
     ];
+
+    private static string? Build(ModuleSnapshot module) =>
+        module.TimeDateStamp == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{module.TimeDateStamp:X8}{module.Size:x}");
 
     /// <summary>Programs have no extension; libraries may have a version behind theirs.</summary>
     private static bool HoldsCode(string name) =>

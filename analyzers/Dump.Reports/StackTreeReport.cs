@@ -15,13 +15,13 @@ public static class StackTreeReport
         SnapshotHead.Write(snapshot, output, style);
         output.WriteLine();
         StackTreeNode root = StackTree.Build(snapshot.Threads);
-        output.WriteLine(style.Heading($"{Count(root.Threads.Length)}, outermost frames first"));
+        output.WriteLine(style.Heading($"{CountText.Of(root.Threads.Length, "thread")}, outermost frames first"));
         Children(root, "", output, style);
         ThreadSnapshot[] bare = [.. snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty)];
         if (bare.Length > 0)
         {
             output.WriteLine();
-            output.WriteLine($"{Count(bare.Length)} without any frame: {Named(bare)}");
+            output.WriteLine($"{CountText.Of(bare.Length, "thread")} without any frame: {Named(bare)}");
         }
 
         FactsFooter.Write(snapshot, output, style);
@@ -88,8 +88,6 @@ public static class StackTreeReport
             Node(json, child, number, ref next);
         }
     }
-
-    private static string Count(int threads) => string.Create(CultureInfo.InvariantCulture, $"{threads} {(threads == 1 ? "thread" : "threads")}");
 
     private static string Named(IReadOnlyCollection<ThreadSnapshot> threads)
     {

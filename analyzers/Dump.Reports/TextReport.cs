@@ -176,7 +176,7 @@ public sealed class TextReport
         foreach (VictimGroup group in verdict.Victims)
         {
             string ids = string.Join(" ", group.ThreadIds.Take(8).Select(id => $"0x{id:x}")) + (group.ThreadIds.Length > 8 ? " ..." : "");
-            string count = string.Create(CultureInfo.InvariantCulture, $"{group.ThreadIds.Length} {KindText(group.Kind)}thread{(group.ThreadIds.Length == 1 ? "" : "s")}");
+            string count = CountText.Of(group.ThreadIds.Length, $"{KindText(group.Kind)}thread");
             _output.WriteLine($"    {count} ({ids}) {group.Description}");
         }
     }

@@ -22,8 +22,7 @@ public static class UnknownThreads
         }
 
         string ids = string.Join(" ", unknown.Take(Most).Select(t => $"0x{t.Id:x}")) + (unknown.Length > Most ? " ..." : "");
-        string who = unknown.Length == 1 ? "1 thread" : string.Create(CultureInfo.InvariantCulture, $"{unknown.Length} threads");
-        return $"What {who} ({ids}) {(unknown.Length == 1 ? "does" : "do")} is unknown: data are missing, so {(unknown.Length == 1 ? "it" : "they")} may wait too. "
+        return $"What {CountText.Of(unknown.Length, "thread")} ({ids}) {(unknown.Length == 1 ? "does" : "do")} is unknown: data are missing, so {(unknown.Length == 1 ? "it" : "they")} may wait too. "
             + "Which data, and how to capture them, says: dumpanalyze FILE";
     }
 }

@@ -14,16 +14,9 @@ internal static class ChoiceOption
         {
             Description = description,
             HelpName = string.Join('|', words),
-            CustomParser = argument =>
-            {
-                string text = argument.Tokens[0].Value;
-                if (words.Contains(text, StringComparer.OrdinalIgnoreCase))
-                {
-                    return Enum.Parse<T>(text, ignoreCase: true);
-                }
-
-                argument.AddError($"'{text}' is no value of {name}; give {string.Join(", ", words[..^1])} or {words[^1]}.");
-                return null;
-            },
+            CustomParser = OptionValue.Of<T?>(
+                text => words.Contains(text, StringComparer.OrdinalIgnoreCase) ? Enum.Parse<T>(text, ignoreCase: true) : null,
+                $"value of {name}",
+                $"{string.Join(", ", words[..^1])} or {words[^1]}"),
         };
 }

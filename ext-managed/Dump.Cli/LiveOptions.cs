@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using System.Globalization;
 using Dump.Capture;
 
 namespace Dump.Cli;
@@ -11,6 +10,7 @@ internal sealed class LiveOptions
     private const int MostSamples = 1000;
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
+    private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id", "a number such as 4711");
 
     /// <summary>The process.</summary>
     public Argument<int> Process { get; } = new("PID")
@@ -24,7 +24,7 @@ internal sealed class LiveOptions
     {
         Description = "How often the processor times are sampled, 2 (default) to 1000",
         HelpName = "N",
-        CustomParser = argument => Whole(argument, 2, MostSamples, "number of samples", "2 to 1000"),
+        CustomParser = OptionValue.Whole(2, MostSamples, "number of samples"),
     };
 
     /// <summary>Time between samples.</summary>
@@ -32,7 +32,7 @@ internal sealed class LiveOptions
     {
         Description = "Time between two samples, for example 500ms, 1s (default) or 2min; 100ms to 1h. Ten seconds in which a thread only computes say more than one.",
         HelpName = "TIME",
-        CustomParser = ParseInterval,
+        CustomParser = OptionValue.Time(s_shortest, s_longest, "interval", "a time from 100ms to 1h such as 500ms, 2s or 1min"),
     };
 
     /// <summary>Where to keep a core.</summary>
@@ -94,36 +94,12 @@ internal sealed class LiveOptions
 
     private static int ParseProcess(ArgumentResult argument)
     {
-        int id = Whole(argument, 1, int.MaxValue, "process id", "a number such as 4711") ?? 0;
+        int id = s_readId(argument) ?? 0;
         if (id == Environment.ProcessId)
         {
             argument.AddError($"{id} is this program itself.");
         }
 
         return id;
-    }
-
-    private static int? Whole(ArgumentResult argument, int least, int most, string what, string example)
-    {
-        string text = argument.Tokens[0].Value;
-        if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int value) && value >= least && value <= most)
-        {
-            return value;
-        }
-
-        argument.AddError($"'{text}' is no {what}; give {example}.");
-        return null;
-    }
-
-    private static TimeSpan? ParseInterval(ArgumentResult argument)
-    {
-        string text = argument.Tokens[0].Value;
-        if (TimeText.TryParse(text, out TimeSpan time) && time >= s_shortest && time <= s_longest)
-        {
-            return time;
-        }
-
-        argument.AddError($"'{text}' is no interval; give a time from 100ms to 1h such as 500ms, 2s or 1min.");
-        return null;
     }
 }

@@ -2,7 +2,6 @@ using System.CommandLine.Parsing;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Dump.Analysis.Knowledge;
-using Dump.Analysis.Tags;
 
 namespace Dump.Cli;
 
@@ -32,7 +31,7 @@ internal static class RuleFile
     /// <param name="parse">Makes the rules of the text.</param>
     /// <param name="rules">The rules; null when the result is false.</param>
     /// <param name="problem">What is wrong, without a full stop; null when the result is true.</param>
-    public static bool TryRead<T>(string path, Func<string, T> parse, [NotNullWhen(true)] out T? rules, [NotNullWhen(false)] out string? problem)
+    private static bool TryRead<T>(string path, Func<string, T> parse, [NotNullWhen(true)] out T? rules, [NotNullWhen(false)] out string? problem)
         where T : class
     {
         (rules, problem) = (null, null);
@@ -59,7 +58,7 @@ internal static class RuleFile
             rules = parse(text.ReadToEnd());
             return true;
         }
-        catch (Exception error) when (error is InvalidKnownModulesException or InvalidKnownIssuesException or InvalidStackTagsException or IOException or UnauthorizedAccessException or DecoderFallbackException or ArgumentException)
+        catch (Exception error) when (error is InvalidRulesException or IOException or UnauthorizedAccessException or DecoderFallbackException or ArgumentException)
         {
             problem = error is DecoderFallbackException ? "it is not UTF-8 text" : Model.SafeText.Clean(error.Message.TrimEnd('.'));
             return false;

@@ -1,6 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
-using System.Globalization;
 using Dump.Model;
 using Dump.Triage;
 
@@ -12,9 +10,11 @@ internal sealed class TriageSettings
     private const int MostJobs = 1024;
     private const long LeastMemory = 256L << 20;
     private const long MostMemory = 1L << 40;
+    private static readonly TimeSpan s_shortest = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
     private static readonly TriageOptions s_defaults = new() { Inputs = [], Output = "" };
     private readonly DumpOptions _dump = new();
+    private readonly VerdictOptions _verdict;
 
     /// <summary>Where the dumps are.</summary>
     public Argument<string[]> Inputs { get; } = new("DIR")
@@ -36,7 +36,7 @@ internal sealed class TriageSettings
     {
         Description = "Dumps to analyse at the same time (default: one for each processor). Never more than the machine has memory for.",
         HelpName = "N",
-        CustomParser = ParseJobs,
+        CustomParser = OptionValue.Whole(1, MostJobs, "number of jobs"),
     };
 
     /// <summary>The part of the dumps.</summary>
@@ -44,7 +44,7 @@ internal sealed class TriageSettings
     {
         Description = "Take only the i-th of n parts of the dumps, for runs on several machines: 1/4, 2/4, 3/4, 4/4. Copies of a dump fall into the same part.",
         HelpName = "i/n",
-        CustomParser = ParseShard,
+        CustomParser = OptionValue.Of(text => Shard.TryParse(text, out Shard? shard) ? shard : null, "part", $"i/n such as 1/4, at most {Shard.Most} parts"),
     };
 
     /// <summary>Wall time of one analysis.</summary>
@@ -52,7 +52,7 @@ internal sealed class TriageSettings
     {
         Description = "Time that the analysis of one dump may take, for example 90s or 5min (default 60s).",
         HelpName = "TIME",
-        CustomParser = ParseTimeout,
+        CustomParser = OptionValue.Time(s_shortest, s_longest, "time limit", "a time from 1s to 24h such as 90s or 5min"),
     };
 
     /// <summary>Memory of one analysis.</summary>
@@ -60,7 +60,7 @@ internal sealed class TriageSettings
     {
         Description = "Memory that the analysis of one dump may use, for example 512MiB or 4GiB (default 2GiB).",
         HelpName = "SIZE",
-        CustomParser = ParseMemory,
+        CustomParser = OptionValue.Size(LeastMemory, MostMemory, "memory limit", "a size from 256MiB to 1024GiB such as 512MiB or 4GiB"),
     };
 
     /// <summary>Which dumps.</summary>
@@ -77,18 +77,12 @@ internal sealed class TriageSettings
     };
 
     /// <summary>What makes the exit code tell.</summary>
-    public Option<Confidence?> FailOn { get; } = new VerdictOptions(new DumpOptions()).FailOn;
-
-    /// <summary>The user's own list of modules.</summary>
-    public Option<string?> KnownModules { get; } = new("--known-modules")
-    {
-        Description = "Your own list of hooks, overlays and security products (JSON: docs/known-modules.md), besides the built-in one.",
-        HelpName = "FILE",
-    };
+    public Option<Confidence?> FailOn => _verdict.FailOn;
 
     /// <summary>Makes the options.</summary>
     public TriageSettings()
     {
+        _verdict = new VerdictOptions(_dump);
         Inputs.Validators.Add(result =>
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i)))
@@ -110,20 +104,13 @@ internal sealed class TriageSettings
                 result.AddError("--include: the pattern '' is empty and matches no path.");
             }
         });
-        KnownModules.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<string?>() is { } path && !KnownModulesFile.TryRead(path, out _, out string? problem))
-            {
-                result.AddError($"--known-modules {path}: {problem}.");
-            }
-        });
     }
 
     /// <summary>Adds them.</summary>
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Jobs, Part, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine, KnownModules })
+        foreach (Option option in new Option[] { Out, Jobs, Part, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine, _verdict.Modules })
         {
             command.Options.Add(option);
         }
@@ -146,58 +133,9 @@ internal sealed class TriageSettings
             .. Given(_dump.Symbols.Name, parsed.GetValue(_dump.Symbols)),
             .. Given(_dump.Dac.Name, parsed.GetValue(_dump.Dac)),
             .. Given(_dump.Wine.Name, parsed.GetValue(_dump.Wine)),
-            .. Given(KnownModules.Name, parsed.GetValue(KnownModules)),
+            .. Given(_verdict.Modules.Name, parsed.GetResult(_verdict.Modules)?.Tokens[0].Value),
         ],
     };
 
     private static string[] Given(string option, string? value) => value is null ? [] : [option, value];
-
-    private static int? ParseJobs(ArgumentResult argument)
-    {
-        string text = argument.Tokens[0].Value;
-        if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int jobs) && jobs is >= 1 and <= MostJobs)
-        {
-            return jobs;
-        }
-
-        argument.AddError($"'{text}' is no number of jobs; give 1 to {MostJobs}.");
-        return null;
-    }
-
-    private static Shard? ParseShard(ArgumentResult argument)
-    {
-        string text = argument.Tokens[0].Value;
-        if (!Shard.TryParse(text, out Shard? shard))
-        {
-            argument.AddError($"'{text}' is no part; give i/n such as 1/4, at most {Shard.Most} parts.");
-        }
-
-        return shard;
-    }
-
-    private static TimeSpan? ParseTimeout(ArgumentResult argument)
-    {
-        string text = argument.Tokens[0].Value;
-        if (TimeText.TryParse(text, out TimeSpan time) && time >= TimeSpan.FromSeconds(1) && time <= s_longest)
-        {
-            return time;
-        }
-
-        argument.AddError($"'{text}' is no time limit; give a time from 1s to 24h such as 90s or 5min.");
-        return null;
-    }
-
-    private static long? ParseMemory(ArgumentResult argument)
-    {
-        string text = argument.Tokens[0].Value;
-        int shift = text.EndsWith("GiB", StringComparison.Ordinal) ? 30 : text.EndsWith("MiB", StringComparison.Ordinal) ? 20 : 0;
-        if (shift > 0 && double.TryParse(text.AsSpan(0, text.Length - 3), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number)
-            && number * (1L << shift) is >= LeastMemory and <= MostMemory)
-        {
-            return (long)(number * (1L << shift));
-        }
-
-        argument.AddError($"'{text}' is no memory limit; give a size from 256MiB to 1024GiB such as 512MiB or 4GiB.");
-        return null;
-    }
 }

@@ -35,7 +35,7 @@ internal sealed class ManagedWaits
             if (_unidentified > 0)
             {
                 yield return new MissingData(
-                    $"the object that {_unidentified} managed thread{(_unidentified == 1 ? " waits" : "s wait")} for (no reference to it on the stack, or its memory is not in the dump)",
+                    $"the object that {CountText.Of(_unidentified, "managed thread")} {(_unidentified == 1 ? "waits" : "wait")} for (no reference to it on the stack, or its memory is not in the dump)",
                     "a cycle through it can be neither shown nor excluded",
                     Advice.FullDump);
             }
@@ -43,7 +43,7 @@ internal sealed class ManagedWaits
             if (_unknownOwners > 0)
             {
                 yield return new MissingData(
-                    string.Create(CultureInfo.InvariantCulture, $"the owner of {_unknownOwners} managed lock{(_unknownOwners == 1 ? "" : "s")}: the lock names a thread that the runtime's list of threads does not have, and the list is not known to be whole"),
+                    $"the owner of {CountText.Of(_unknownOwners, "managed lock")}: the lock names a thread that the runtime's list of threads does not have, and the list is not known to be whole",
                     "whether the owner still lives, and so whether the lock is orphaned or part of a cycle, is unknown",
                     Advice.FullDump);
             }
@@ -52,7 +52,7 @@ internal sealed class ManagedWaits
             if (contradictions > 0)
             {
                 yield return new MissingData(
-                    string.Create(CultureInfo.InvariantCulture, $"agreement of the thread's frames, the lock and the runtime's own records in {contradictions} case{(contradictions == 1 ? "" : "s")}: they name different locks or owners"),
+                    $"agreement of the thread's frames, the lock and the runtime's own records in {CountText.Of(contradictions, "case")}: they name different locks or owners",
                     "what is built on them is only suspected",
                     $"a second dump, best of a process that does not run while it is written: {Advice.FullDump}");
             }

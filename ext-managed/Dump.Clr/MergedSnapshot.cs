@@ -53,7 +53,7 @@ internal static class MergedSnapshot
         if (count > 0)
         {
             yield return new MissingData(
-                $"the managed stack of {(count == 1 ? "1 thread" : $"{count} threads")} (the runtime's walk breaks off, as it does while an exception is being thrown)",
+                $"the managed stack of {CountText.Of(count, "thread")} (the runtime's walk breaks off, as it does while an exception is being thrown)",
                 "what they hold and use is unknown",
                 SecondDump(native));
         }
@@ -72,7 +72,7 @@ internal static class MergedSnapshot
         if (managed.LostThreads > 0)
         {
             yield return new MissingData(
-                $"{(managed.LostThreads == 1 ? "1 managed thread" : $"{managed.LostThreads} managed threads")} (the runtime's list of threads breaks off in this dump)",
+                $"{CountText.Of(managed.LostThreads, "managed thread")} (the runtime's list of threads breaks off in this dump)",
                 "what they wait for and hold is unknown",
                 SecondDump(native));
         }

@@ -93,7 +93,7 @@ public sealed class KnownIssuesTests
     [InlineData("""{"schema":"known-issues/1","issues":[{"id":"a","title":"t","explanation":"e","detectors":["DUMP1001"],"versions":{"module":"a.dll","from":"new"}}]}""", "version")]
     [InlineData("""{"schema":"known-issues/1","issues":[{"id":"a","title":"t","explanation":"e","detectors":["DUMP1001"]},{"id":"a","title":"t","explanation":"e","detectors":["DUMP1001"]}]}""", "twice")]
     public void Wrong_file_is_an_error_that_names_the_entry(string text, string expected) =>
-        Assert.Contains(expected, Assert.Throws<InvalidKnownIssuesException>(() => KnownIssues.Default.With(text)).Message, StringComparison.Ordinal);
+        Assert.Contains(expected, Assert.Throws<InvalidRulesException>(() => KnownIssues.Default.With(text)).Message, StringComparison.Ordinal);
 
     private static bool Fits(KnownIssueRule rule, HangReport report) => rule.Fits(report, report.Verdicts[0]);
 

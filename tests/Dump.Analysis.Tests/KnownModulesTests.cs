@@ -43,7 +43,7 @@ public sealed class KnownModulesTests
     [Theory]
     [MemberData(nameof(Invalid))]
     public void List_of_another_form_is_an_error_that_says_what_is_wrong(string text, string words) =>
-        Assert.Contains(words, Assert.Throws<InvalidKnownModulesException>(() => KnownModules.Default.With(text)).Message, StringComparison.Ordinal);
+        Assert.Contains(words, Assert.Throws<InvalidRulesException>(() => KnownModules.Default.With(text)).Message, StringComparison.Ordinal);
 
     [Fact]
     public void Built_in_list_has_a_source_for_every_entry() =>

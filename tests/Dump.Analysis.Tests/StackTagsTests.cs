@@ -1,4 +1,5 @@
 using System.Text;
+using Dump.Analysis.Knowledge;
 using Dump.Analysis.Tags;
 using Dump.Model;
 using Dump.Model.Reported;
@@ -92,16 +93,16 @@ public sealed class StackTagsTests
     [InlineData("<!DOCTYPE Tag [<!ENTITY a 'b'>]><Tag Name='&a;'><Entrypoint Module='a' Method='b'/></Tag>", "DTD")]
     [InlineData("<!DOCTYPE Tag SYSTEM 'file:///etc/passwd'><Tag Name='a'><Entrypoint Module='a' Method='b'/></Tag>", "DTD")]
     public void Wrong_file_is_refused(string xml, string expected) =>
-        Assert.Contains(expected, Assert.Throws<InvalidStackTagsException>(() => StackTags.Read(xml)).Message, StringComparison.Ordinal);
+        Assert.Contains(expected, Assert.Throws<InvalidRulesException>(() => StackTags.Read(xml)).Message, StringComparison.Ordinal);
 
     [Fact]
     public void Depth_and_number_have_limits()
     {
         string deep = string.Concat(Enumerable.Repeat("<Tag Name='a'>", 100_000));
-        Assert.Contains("deep", Assert.Throws<InvalidStackTagsException>(() => StackTags.Read(deep)).Message, StringComparison.Ordinal);
+        Assert.Contains("deep", Assert.Throws<InvalidRulesException>(() => StackTags.Read(deep)).Message, StringComparison.Ordinal);
         StringBuilder many = new("<Tag Name=''>");
         many.Insert(many.Length, "<Tag Name='a'><Entrypoint Module='a' Method='b'/></Tag>", 20_001).Append("</Tag>");
-        Assert.Contains("more than", Assert.Throws<InvalidStackTagsException>(() => StackTags.Read(many.ToString())).Message, StringComparison.Ordinal);
+        Assert.Contains("more than", Assert.Throws<InvalidRulesException>(() => StackTags.Read(many.ToString())).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -27,7 +27,7 @@ public static class CollectionData
 
         if (scan.Unreadable > 0)
         {
-            yield return new($"the memory of {scan.Unreadable} collection{(scan.Unreadable == 1 ? "" : "s")}", Consequence, advice);
+            yield return new($"the memory of {CountText.Of(scan.Unreadable, "collection")}", Consequence, advice);
         }
 
         if (scan.Walk is { Stops.IsEmpty: false } walk)

@@ -20,7 +20,7 @@ public sealed class KnownIssues
 
     /// <summary>This list with the entries of another file; where both have an id, the other file's counts.</summary>
     /// <param name="text">JSON as docs/known-issues.md describes it.</param>
-    /// <exception cref="InvalidKnownIssuesException">The text is something else.</exception>
+    /// <exception cref="InvalidRulesException">The text is something else.</exception>
     public KnownIssues With(string text)
     {
         IReadOnlyList<KnownIssueRule> added = KnownIssuesJson.Read(text);

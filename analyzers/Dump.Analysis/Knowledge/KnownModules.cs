@@ -28,7 +28,7 @@ public sealed class KnownModules
 
     /// <summary>This list with the entries of another file; where both have one, the other file's counts.</summary>
     /// <param name="text">JSON as docs/known-modules.md describes it.</param>
-    /// <exception cref="InvalidKnownModulesException">The text is something else.</exception>
+    /// <exception cref="InvalidRulesException">The text is something else.</exception>
     public KnownModules With(string text)
     {
         IReadOnlyList<KnownModule> added = KnownModulesJson.Read(text);

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Collections.Immutable;
+using Dump.Analysis.Knowledge;
 using Dump.Model;
 using Dump.Model.Reported;
 
@@ -26,7 +27,7 @@ public sealed class StackTags
 
     /// <summary>Reads tags.</summary>
     /// <param name="xml">The content of a <c>.stacktags</c> file.</param>
-    /// <exception cref="InvalidStackTagsException">The text is something else.</exception>
+    /// <exception cref="InvalidRulesException">The text is something else.</exception>
     public static StackTags Read(string xml) => new(StackTagsXml.Read(xml));
 
     /// <summary>A process with its frames labelled.</summary>

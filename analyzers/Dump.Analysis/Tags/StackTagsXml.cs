@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Xml;
+using Dump.Analysis.Knowledge;
 using Dump.Model;
 
 namespace Dump.Analysis.Tags;
@@ -18,7 +19,7 @@ internal static class StackTagsXml
     private const int LongestText = 512;
 
     /// <summary>Reads them, in the order of the file.</summary>
-    /// <exception cref="InvalidStackTagsException">The text is something else.</exception>
+    /// <exception cref="InvalidRulesException">The text is something else.</exception>
     public static ImmutableArray<StackTag> Read(string xml)
     {
         List<StackTag> tags = [];
@@ -43,10 +44,10 @@ internal static class StackTagsXml
         }
         catch (XmlException error)
         {
-            throw new InvalidStackTagsException($"it is not the XML of stack tags: {SafeText.Clean(error.Message, 300).TrimEnd('.')}", error);
+            throw new InvalidRulesException($"it is not the XML of stack tags: {SafeText.Clean(error.Message, 300).TrimEnd('.')}", error);
         }
 
-        return tags.Count > 0 ? [.. tags] : throw new InvalidStackTagsException("it has no Tag with an Entrypoint");
+        return tags.Count > 0 ? [.. tags] : throw new InvalidRulesException("it has no Tag with an Entrypoint");
     }
 
     /// <summary>Reads the element at which the reader stands, with all inside of it.</summary>
@@ -63,7 +64,7 @@ internal static class StackTagsXml
         {
             if (reader.Depth > Deepest)
             {
-                throw new InvalidStackTagsException($"it is nested more than {Deepest} deep");
+                throw new InvalidRulesException($"it is nested more than {Deepest} deep");
             }
 
             while (reader.Read() && reader.NodeType != XmlNodeType.EndElement)
@@ -73,7 +74,7 @@ internal static class StackTagsXml
                     own.Add((Pattern(reader, "Module"), Pattern(reader, "Method")));
                     if (++entrypoints > MostEntrypoints)
                     {
-                        throw new InvalidStackTagsException($"it has more than {MostEntrypoints} entry points");
+                        throw new InvalidRulesException($"it has more than {MostEntrypoints} entry points");
                     }
 
                     if (!reader.IsEmptyElement)
@@ -98,7 +99,7 @@ internal static class StackTagsXml
     {
         if (tags.Count >= MostTags)
         {
-            throw new InvalidStackTagsException($"it has more than {MostTags} tags");
+            throw new InvalidRulesException($"it has more than {MostTags} tags");
         }
 
         tags.Insert(place, tag);
@@ -123,6 +124,6 @@ internal static class StackTagsXml
         _ => throw At(reader, "a HintTag needs a HintOperator: Caller or Callee"),
     };
 
-    private static InvalidStackTagsException At(XmlReader reader, string problem) =>
+    private static InvalidRulesException At(XmlReader reader, string problem) =>
         new(reader is IXmlLineInfo { LineNumber: > 0 } place ? string.Create(CultureInfo.InvariantCulture, $"line {place.LineNumber}: {problem}") : problem);
 }

@@ -59,14 +59,23 @@ public static class HangSignatures
         // Without any function of a program the class would be that of every program.
         string program = entries.Any(e => !e.IsPlatform) || report.ProcessName is not { } name ? head : $"{head} in {ModuleNames.Normal(name)}";
         string classText = string.Join('\n', [program, .. lines.Select(l => l.Text)]);
-        string instanceText = string.Join('\n', [classText, .. Modules(entries, report), .. Places(entries)]);
-        return new HangSignature(kind, RulesVersion, Hash(classText), classText, Hash(instanceText), instanceText);
+        string builds = string.Join('\n', Modules(entries, report));
+        string instanceText = string.Join('\n', ((string[])[classText, builds, .. Places(entries)]).Where(t => t.Length > 0));
+        return new HangSignature(kind, RulesVersion, Hash(classText), classText, Hash(instanceText), instanceText) { Builds = builds };
     }
 
-    /// <summary>The modules that take part, with their versions.</summary>
+    /// <summary>The modules that take part, with their versions and builds.</summary>
     private static IEnumerable<string> Modules(SignatureEntry[] entries, HangReport report) => entries.Select(e => e.Module).OfType<string>()
         .Select(m => m.ToLowerInvariant()).Distinct().Order(StringComparer.Ordinal)
-        .Select(m => $"{m} {report.Modules.FirstOrDefault(r => r.Name.Equals(m, StringComparison.OrdinalIgnoreCase))?.Version ?? "of unknown version"}");
+        .Select(m => $"{m} {Build(report.Modules.FirstOrDefault(r => r.Name.Equals(m, StringComparison.OrdinalIgnoreCase)))}");
+
+    private static string Build(ReportedModule? module) => module switch
+    {
+        { Version: { } version, Build: { } build } => $"{version} (build {build})",
+        { Version: { } version } => version,
+        { Build: { } build } => $"build {build}",
+        _ => "of unknown version",
+    };
 
     /// <summary>Places of functions without a name, which only builds of one version share.</summary>
     private static IEnumerable<string> Places(SignatureEntry[] entries) => entries.Where(e => e.Offset is not null)

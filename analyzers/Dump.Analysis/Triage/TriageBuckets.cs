@@ -34,6 +34,8 @@ internal static class TriageBuckets
             KnownIssues = Verdict(example) is { } verdict ? settings.KnownIssues.Of(example.Report!, verdict) : [],
             Tags = settings.Tags.Summary(Verdict(example)?.Stacks.SelectMany(s => s.Frames) ?? example.Report!.Focus?.Frames ?? []),
             Instances = Counted(ordered.Select(s => s.Signature.InstanceText)),
+            Builds = Counted(ordered.Select(s => s.Signature.Builds)),
+            IsPerhapsSeveral = ordered.GroupBy(s => s.Signature.Builds, StringComparer.Ordinal).Any(b => b.DistinctBy(s => s.Signature.InstanceHash).Skip(1).Any()),
         };
     }
 

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model.Reported;
 using Dump.Model.Triage;
+using Dump.Reports.Triage;
 
 namespace Dump.Reports.Html;
 
@@ -76,8 +77,13 @@ internal static class BucketDetail
         Counts(page, "Processes", bucket.Processes);
         Counts(page, "Machines", bucket.Machines);
         Counts(page, "Tags", [.. bucket.Tags.Select(t => (t, 0))]);
-        Counts(page, "Builds", bucket.Instances.Length > 1 ? bucket.Instances : []);
+        Counts(page, "Builds", bucket.Builds.Length > 1 ? bucket.Builds : []);
         page.End("div");
+        if (bucket.IsPerhapsSeveral)
+        {
+            page.Element("p", $"{char.ToUpperInvariant(OverviewGroups.PerhapsSeveral[0])}{OverviewGroups.PerhapsSeveral[1..]}.", ("class", "note"));
+        }
+
         page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Records.Length, "dump")} of this group").End("summary").Start("ul");
         foreach (TriageRecord record in bucket.Records.Take(MostDumps))
         {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model;
 
 namespace Dump.Reports.Html;
 
@@ -73,5 +74,5 @@ internal sealed class HtmlWriter(TextWriter output)
     public static string Count(long value) => value.ToString("N0", CultureInfo.InvariantCulture);
 
     /// <summary>A count with its noun, for example <c>2 dumps</c>.</summary>
-    public static string Count(long value, string noun) => $"{Count(value)} {noun}{(value == 1 ? "" : "s")}";
+    public static string Count(long value, string noun) => CountText.Grouped(value, noun);
 }

@@ -7,6 +7,9 @@ namespace Dump.Reports.Triage;
 /// <summary>Which group each dump of an overview belongs to.</summary>
 internal sealed class OverviewGroups
 {
+    /// <summary>What is said of a group whose functions without names stand at different places in one build.</summary>
+    public const string PerhapsSeveral = "perhaps several defects: in one build, functions without names stand at different places (--symbols gives them names)";
+
     private readonly Dictionary<TriageRecord, TriageBucket> _groups = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Takes the groups of an overview.</summary>

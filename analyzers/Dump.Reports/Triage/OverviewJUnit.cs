@@ -47,7 +47,7 @@ public static class OverviewJUnit
 
         if (overview.Sound > 0)
         {
-            Case(xml, "nothing found", Dumps(overview.Sound), null, null, null, null);
+            Case(xml, "nothing found", CountText.Of(overview.Sound, "dump"), null, null, null, null);
         }
 
         xml.WriteEndElement();
@@ -59,7 +59,7 @@ public static class OverviewJUnit
     {
         string name = $"{bucket.Title} [{bucket.Signature.ClassHash}]";
         string text = Details(bucket);
-        string message = $"{bucket.Title} ({bucket.Confidence}) in {Dumps(bucket.Records.Length)}";
+        string message = $"{bucket.Title} ({bucket.Confidence}) in {CountText.Of(bucket.Records.Length, "dump")}";
         if (bucket.Confidence >= failOn)
         {
             Case(xml, bucket.DetectorId ?? "", name, "failure", message, bucket.Confidence?.ToString(), text);
@@ -134,6 +134,4 @@ public static class OverviewJUnit
             xml.WriteAttributeString(name, XmlText.Clean(value));
         }
     }
-
-    private static string Dumps(int dumps) => string.Create(CultureInfo.InvariantCulture, $"{dumps} dump{(dumps == 1 ? "" : "s")}");
 }

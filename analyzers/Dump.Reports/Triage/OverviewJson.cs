@@ -80,6 +80,7 @@ public static class OverviewJson
         Counts(json, "processes", bucket.Processes);
         Counts(json, "machines", bucket.Machines);
         Counts(json, "instances", bucket.Instances);
+        json.WriteBoolean("perhapsSeveral", bucket.IsPerhapsSeveral);
         JsonParts.Texts(json, "tags", bucket.Tags);
         Objects(json, "knownIssues", bucket.KnownIssues, k =>
         {

@@ -146,7 +146,7 @@ public sealed class OverviewSarif
         _json.WriteNumber("ruleIndex", _rules.FindIndex(r => r.Id == bucket.DetectorId));
         _json.WriteString("level", bucket.Confidence >= failOn ? "error" : "note");
         string first = verdict is { Claims: { IsEmpty: false } claims } ? $" {claims[0].Text}" : "";
-        Message("message", string.Create(CultureInfo.InvariantCulture, $"{bucket.Title} ({bucket.Confidence}) in {bucket.Records.Length} dump{(bucket.Records.Length == 1 ? "" : "s")}.{first}"));
+        Message("message", $"{bucket.Title} ({bucket.Confidence}) in {CountText.Of(bucket.Records.Length, "dump")}.{first}");
         WriteLocations(example);
         _json.WriteNumber("occurrenceCount", bucket.Records.Length);
         _json.WriteStartObject("fingerprints");

@@ -27,7 +27,7 @@ public static class OverviewText
             WriteBucket(bucket, output, style);
         }
 
-        Left(output, overview.Hangs.Length - MostBuckets, "hang", "");
+        WriteLeftOut(overview.Hangs.Length - MostBuckets, "hang", "", output);
         WriteOthers(overview, output, style);
         WriteUndecided(overview, output, style);
         WriteFailed(overview, output, style);
@@ -41,8 +41,8 @@ public static class OverviewText
         return string.Join(
             ", ",
             [
-                Count(overview.Records.Length, "dump"),
-                $"{hanging.ToString(CultureInfo.InvariantCulture)} with a verdict ({Count(overview.Hangs.Length, "different hang")})",
+                CountText.Of(overview.Records.Length, "dump"),
+                $"{hanging.ToString(CultureInfo.InvariantCulture)} with a verdict ({CountText.Of(overview.Hangs.Length, "different hang")})",
                 $"{overview.Sound.ToString(CultureInfo.InvariantCulture)} in which nothing was found",
                 $"{overview.Undecidable.ToString(CultureInfo.InvariantCulture)} that cannot be decided",
                 $"{overview.Failed.Length.ToString(CultureInfo.InvariantCulture)} not analysed",
@@ -53,7 +53,7 @@ public static class OverviewText
     {
         string title = $"{bucket.DetectorId} {bucket.Title} ({bucket.Confidence})";
         output.WriteLine();
-        output.WriteLine($"{Count(bucket.Records.Length, "dump"),-10} {(bucket.Confidence == Confidence.Suspected ? style.Warning(title) : style.Alarm(title))}  {style.Faint(bucket.Signature.ClassHash)}");
+        output.WriteLine($"{CountText.Of(bucket.Records.Length, "dump"),-10} {(bucket.Confidence == Confidence.Suspected ? style.Warning(title) : style.Alarm(title))}  {style.Faint(bucket.Signature.ClassHash)}");
         foreach (string line in bucket.Signature.ClassText.Split('\n').Skip(1))
         {
             output.WriteLine($"  {line}");
@@ -72,14 +72,19 @@ public static class OverviewText
     {
         if (bucket.FirstSeen is { } first && bucket.LastSeen is { } last)
         {
-            output.WriteLine(first == last ? $"  captured {Moment(first)}" : $"  captured {Moment(first)} to {Moment(last)}, on {Count(bucket.Trend.Length, "day")}");
+            output.WriteLine(first == last ? $"  captured {Moment(first)}" : $"  captured {Moment(first)} to {Moment(last)}, on {CountText.Of(bucket.Trend.Length, "day")}");
         }
 
         WriteNames("processes", bucket.Processes, output);
         WriteNames("machines", bucket.Machines, output);
-        if (bucket.Instances.Length > 1)
+        if (bucket.Builds.Length > 1)
         {
-            output.WriteLine($"  in {bucket.Instances.Length.ToString(CultureInfo.InvariantCulture)} builds or versions of the modules that take part");
+            output.WriteLine($"  in {bucket.Builds.Length.ToString(CultureInfo.InvariantCulture)} builds or versions of the modules that take part");
+        }
+
+        if (bucket.IsPerhapsSeveral)
+        {
+            output.WriteLine($"  {OverviewGroups.PerhapsSeveral}");
         }
 
         if (!bucket.Tags.IsEmpty)
@@ -97,105 +102,61 @@ public static class OverviewText
         }
     }
 
-    private static void WriteOthers(TriageOverview overview, TextWriter output, TextStyle style)
-    {
-        if (overview.Others.IsEmpty)
+    private static void WriteOthers(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Without a verdict, by the stack of the thread to look at first", overview.Others, MostOthers, "stack", "", output, style, bucket =>
         {
-            return;
-        }
-
-        output.WriteLine();
-        output.WriteLine(style.Heading("Without a verdict, by the stack of the thread to look at first"));
-        foreach (TriageBucket bucket in overview.Others.Take(MostOthers))
-        {
-            output.WriteLine($"{Count(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  {style.Faint(bucket.Signature.ClassHash)}");
+            output.WriteLine($"{CountText.Of(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  {style.Faint(bucket.Signature.ClassHash)}");
             output.WriteLine($"           example: {bucket.Records[0].Source.Text}");
-        }
+        });
 
-        Left(output, overview.Others.Length - MostOthers, "stack", "");
-    }
-
-    private static void WriteUndecided(TriageOverview overview, TextWriter output, TextStyle style)
-    {
-        if (overview.Undecided.IsEmpty)
+    private static void WriteUndecided(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Cannot be decided", overview.Undecided, int.MaxValue, "reason", "", output, style, group =>
         {
-            return;
-        }
-
-        output.WriteLine();
-        output.WriteLine(style.Heading("Cannot be decided"));
-        foreach (UndecidedGroup group in overview.Undecided)
-        {
-            output.WriteLine($"{Count(group.Records.Length, "dump"),-10} missing: {group.Missing.What}: {group.Missing.Consequence}");
+            output.WriteLine($"{CountText.Of(group.Records.Length, "dump"),-10} missing: {group.Missing.What}: {group.Missing.Consequence}");
             if (group.Missing.CaptureAdvice.Length > 0)
             {
                 output.WriteLine($"           capture: {group.Missing.CaptureAdvice}");
             }
-        }
-    }
+        });
 
-    private static void WriteFailed(TriageOverview overview, TextWriter output, TextStyle style)
-    {
-        if (overview.Failed.IsEmpty)
-        {
-            return;
-        }
+    private static void WriteFailed(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Not analysed", overview.Failed, MostFailed, "dump", "  ", output, style, record =>
+            output.WriteLine($"  {record.Source.Text}: {EnumText.Words(record.Outcome)}{(record.Reason is { } reason ? $": {reason}" : "")}"));
 
-        output.WriteLine();
-        output.WriteLine(style.Heading("Not analysed"));
-        foreach (TriageRecord record in overview.Failed.Take(MostFailed))
-        {
-            output.WriteLine($"  {record.Source.Text}: {EnumText.Words(record.Outcome)}{(record.Reason is { } reason ? $": {reason}" : "")}");
-        }
-
-        Left(output, overview.Failed.Length - MostFailed, "dump", "  ");
-    }
-
-    private static void WritePassedOver(TriageOverview overview, TextWriter output, TextStyle style)
-    {
-        if (overview.PassedOver.IsEmpty)
-        {
-            return;
-        }
-
-        output.WriteLine();
-        output.WriteLine(style.Heading("Missing or passed over: there may be further hangs"));
-        foreach ((string path, string message) in overview.PassedOver.Take(MostPassedOver))
-        {
-            output.WriteLine($"  {path}: {message}");
-        }
-
-        Left(output, overview.PassedOver.Length - MostPassedOver, "warning", "  ");
-    }
+    private static void WritePassedOver(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Missing or passed over: there may be further hangs", overview.PassedOver, MostPassedOver, "warning", "  ", output, style, warning =>
+            output.WriteLine($"  {warning.Path}: {warning.Message}"));
 
     /// <summary>Modules that somebody put into the processes of others.</summary>
-    private static void WriteModules(TriageOverview overview, TextWriter output, TextStyle style)
+    private static void WriteModules(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Hooks, overlays and security products in these processes", [.. overview.Modules.Where(m => m.KnownAs is not null)], MostModules, "module", "", output, style, module =>
+            output.WriteLine($"{CountText.Of(module.Dumps, "dump"),-10} {module.Name}, {module.KnownAs}: {string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? "version unknown"))}"));
+
+    /// <summary>A heading and the first entries of a list, with how many are left out; nothing for an empty list.</summary>
+    private static void WriteList<T>(string heading, ImmutableArray<T> entries, int most, string noun, string indentation, TextWriter output, TextStyle style, Action<T> write)
     {
-        ModuleUse[] known = [.. overview.Modules.Where(m => m.KnownAs is not null)];
-        if (known.Length == 0)
+        if (entries.IsEmpty)
         {
             return;
         }
 
         output.WriteLine();
-        output.WriteLine(style.Heading("Hooks, overlays and security products in these processes"));
-        foreach (ModuleUse module in known.Take(MostModules))
+        output.WriteLine(style.Heading(heading));
+        foreach (T entry in entries.Take(most))
         {
-            output.WriteLine($"{Count(module.Dumps, "dump"),-10} {module.Name}, {module.KnownAs}: {string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? "version unknown"))}");
+            write(entry);
         }
 
-        Left(output, known.Length - MostModules, "module", "");
+        WriteLeftOut(entries.Length - most, noun, indentation, output);
     }
 
-    private static void Left(TextWriter output, int count, string what, string indentation)
+    private static void WriteLeftOut(int count, string noun, string indentation, TextWriter output)
     {
         if (count > 0)
         {
-            output.WriteLine($"{indentation}... and {Count(count, what)} more");
+            output.WriteLine($"{indentation}... and {CountText.Of(count, noun)} more");
         }
     }
-
-    private static string Count(int count, string what) => string.Create(CultureInfo.InvariantCulture, $"{count} {what}{(count == 1 ? "" : "s")}");
 
     private static string Moment(DateTime moment) => moment.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture);
 }

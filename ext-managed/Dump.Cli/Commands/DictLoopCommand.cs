@@ -18,7 +18,7 @@ internal static class DictLoopCommand
         {
             Description = "Address of one collection, hexadecimal with or without 0x",
             Arity = ArgumentArity.ZeroOrOne,
-            CustomParser = argument => AddressText.Parse(argument.Tokens[0].Value, argument.AddError),
+            CustomParser = OptionValue.Address,
         };
         Option<bool> heap = new("--heap") { Description = "Check every collection of the managed heap, not only those that stacks refer to." };
         TeachingCommand command = new("dictloop", "Finds broken collections of .NET (a Dictionary with a cycle, say): those that threads use, the whole heap's, or one.", """

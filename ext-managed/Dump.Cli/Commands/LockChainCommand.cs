@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using Dump.Analysis;
 using Dump.Model;
 using Dump.Reports;
@@ -17,7 +16,7 @@ internal static class LockChainCommand
         {
             Description = "Thread id, decimal or 0x hexadecimal; without it every waiting thread",
             HelpName = "TID",
-            CustomParser = argument => ParseThread(argument.Tokens[0].Value, argument.AddError),
+            CustomParser = OptionValue.ThreadId,
         };
         Command command = new("lockchain", "Prints wait chains: what a thread waits for, who holds it, what that one waits for, and so on.");
         options.AddWithSymbolsTo(command);
@@ -25,20 +24,6 @@ internal static class LockChainCommand
         command.Options.Add(options.FirstLook);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, parsed.GetValue(thread), cancellation));
         return command;
-    }
-
-    /// <summary>Reads a thread id, decimal or 0x hexadecimal.</summary>
-    internal static uint? ParseThread(string text, Action<string> addError)
-    {
-        bool isHexadecimal = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
-        if (uint.TryParse(
-            isHexadecimal ? text.AsSpan(2) : text, isHexadecimal ? NumberStyles.AllowHexSpecifier : NumberStyles.None, CultureInfo.InvariantCulture, out uint id))
-        {
-            return id;
-        }
-
-        addError($"'{text}' is no thread id; give a number such as 420 or 0x1a4.");
-        return null;
     }
 
     private static int Run(ParseResult parsed, DumpOptions options, uint? thread, CancellationToken cancellation)

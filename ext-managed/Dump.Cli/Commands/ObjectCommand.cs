@@ -18,16 +18,14 @@ internal static class ObjectCommand
         Argument<ulong?> address = new("ADDRESS")
         {
             Description = "Address of the object, hexadecimal with or without 0x",
-            CustomParser = argument => AddressText.Parse(argument.Tokens[0].Value, argument.AddError),
+            CustomParser = OptionValue.Address,
         };
-        Option<int> limit = new("--limit") { Description = $"Most elements or entries to print ({DefaultLimit})", HelpName = "N", DefaultValueFactory = _ => DefaultLimit };
-        limit.Validators.Add(result =>
+        Option<int?> limit = new("--limit")
         {
-            if (result.GetValueOrDefault<int>() is < 0 or > HighestLimit)
-            {
-                result.AddError($"--limit: give a number from 0 to {HighestLimit}.");
-            }
-        });
+            Description = $"Most elements or entries to print (default {DefaultLimit})",
+            HelpName = "N",
+            CustomParser = OptionValue.Whole(0, HighestLimit, "number of elements"),
+        };
         Command command = new("object", """
             Prints a managed object: its fields, the elements of an array, the entries of a Dictionary or HashSet (those of
             a broken one too), the text of a string, and who holds its monitor.
@@ -43,7 +41,7 @@ internal static class ObjectCommand
         {
             DumpLoader.Check(parsed.GetRequiredValue(options.File));
             ObjectAnswer<ObjectDescription> answer = ObjectQuestions.Describe(
-                parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(address) ?? 0, parsed.GetValue(limit));
+                parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit);
             return AnswerOutput.Write(parsed, options, answer, ObjectReport.WriteJson, ObjectReport.WriteText);
         });
         return command;

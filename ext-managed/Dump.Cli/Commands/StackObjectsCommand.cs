@@ -15,7 +15,7 @@ internal static class StackObjectsCommand
         Argument<uint?> thread = new("TID")
         {
             Description = "Thread id, decimal or 0x hexadecimal",
-            CustomParser = argument => LockChainCommand.ParseThread(argument.Tokens[0].Value, argument.AddError),
+            CustomParser = OptionValue.ThreadId,
         };
         Command command = new("stackobjects", """
             Lists the managed objects that a thread's stack and registers refer to, frame by frame: what the garbage

@@ -96,6 +96,27 @@ public sealed class TriageOverviewTests
         Assert.Equal(3, overview.Modules[2].Dumps);
     }
 
+    [Theory]
+    [InlineData(0x10, 0x20, "5F000000a000", "5F000000a000", 1, true)] // Two places in one build: perhaps two defects.
+    [InlineData(0x10, 0x10, "5F000000a000", "5F000000a000", 1, false)]
+    [InlineData(0x10, 0x20, "5F000000a000", "60000000b000", 2, false)] // Another build has its functions elsewhere.
+    [InlineData(0x10, 0x20, null, null, 1, true)] // Of which builds they are is unknown, so it may be one.
+    public void Functions_without_names_at_different_places_of_one_build_are_perhaps_several_defects(int first, int second, string? firstBuild, string? secondBuild, int builds, bool several)
+    {
+        TriageOverview overview = TriageOverviews.Of([Unnamed(1, first, firstBuild), Unnamed(2, second, secondBuild)]);
+        TriageBucket bucket = Assert.Single(overview.Hangs);
+        Assert.Equal(2, bucket.Records.Length);
+        Assert.Equal((builds, several), (bucket.Builds.Length, bucket.IsPerhapsSeveral));
+
+        TriageRecord Unnamed(int number, int place, string? build)
+        {
+            HangReport report = With(Hang(number, "Push"), [new("shop.dll", "1.0", null, false) { Build = build }]).Report!;
+            ReportedVerdict verdict = report.Verdicts[0];
+            ReportedStack stack = new((uint)number, null, [new ReportedFrame(0, "shop.dll", null, null, (ulong)place, FrameTrust.Context)]);
+            return Hang(number, "Push") with { Report = report with { Verdicts = [verdict with { Stacks = [stack] }] } };
+        }
+    }
+
     [Fact]
     public void Failed_and_sound_dumps_are_no_groups()
     {

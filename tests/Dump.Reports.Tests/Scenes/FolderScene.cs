@@ -59,6 +59,7 @@ internal static class FolderScene
             Processes = Counts(records.Select(r => r.Report!.ProcessName)),
             Machines = Counts(records.Select(r => r.Report!.Machine)),
             Instances = [(text + "\nserver.exe 1.0", records.Count)],
+            Builds = [("server.exe 1.0", records.Count)],
             Tags = tags,
             KnownIssues = known,
         };

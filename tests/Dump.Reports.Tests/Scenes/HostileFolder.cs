@@ -79,6 +79,8 @@ internal static class HostileFolder
             Signature = bucket.Signature with { ClassHash = text, InstanceHash = text },
             Machines = [(text, 1)],
             Instances = [(text, 1), (text + "2", 1)],
+            Builds = [(text, 1), (text + "2", 1)],
+            IsPerhapsSeveral = true,
         };
     }
 }

@@ -69,7 +69,7 @@ internal static class SlimLockCandidates
             { HasSeveralReaders: true } => "held by several readers",
             _ => "held",
         };
-        return new ResourceDescription(isOwned ? "SRW lock of the std::mutex" : "SRW lock", $"{held}, {(waiters == 1 ? "1 known waiter" : $"{waiters} known waiters")}");
+        return new ResourceDescription(isOwned ? "SRW lock of the std::mutex" : "SRW lock", $"{held}, {CountText.Of(waiters, "known waiter")}");
     }
 
     private static Evidence Evidence(Resource resource, uint[] candidates, bool isComplete)
