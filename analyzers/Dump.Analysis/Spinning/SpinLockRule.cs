@@ -12,15 +12,16 @@ namespace Dump.Analysis.Spinning;
 /// </summary>
 public static class SpinLockRule
 {
-    /// <summary>Applies the rule to every spinning thread of a snapshot.</summary>
+    /// <summary>Applies the rule to every spinning thread of a snapshot whose lock the snapshot does not tell already.</summary>
     public static SpinFindings Apply(ProcessSnapshot snapshot, AnalysisOptions options)
     {
         ImmutableArray<SpinObservation> spins = SpinDetection.Find(snapshot, options);
         HashSet<uint> spinning = [.. spins.Select(s => s.Thread.Id)];
+        HashSet<uint> known = [.. snapshot.Waits.Where(w => w.Resource.Kind == ResourceKind.SpinLock).Select(w => w.ThreadId)];
         HashSet<uint> waiting = [.. snapshot.Waits.Where(w => w.Resource.Kind != ResourceKind.Work).Select(w => w.ThreadId)];
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
-        foreach (SpinObservation spin in spins)
+        foreach (SpinObservation spin in spins.Where(s => !known.Contains(s.Thread.Id)))
         {
             SpinWord? word = BestWord(snapshot, spin);
             Resource resource = word is null

@@ -41,7 +41,7 @@ public sealed class Naming
             ResourceKind.LoadOwnership => "load ownership (the loader's work queue)",
             ResourceKind.LoaderWorkers => "the loader's worker threads",
             ResourceKind.Thread => $"the end of {Thread((uint)resource.Identity)}",
-            ResourceKind.SpinLock => resource.Identity == 0 ? "a spin lock at an unknown address" : $"the spin lock at 0x{resource.Identity:x}",
+            ResourceKind.SpinLock when !_snapshot.ResourceDescriptions.ContainsKey(resource) => resource.Identity == 0 ? "a spin lock at an unknown address" : $"the spin lock at 0x{resource.Identity:x}",
             ResourceKind.Time => "time to pass (sleep)",
             ResourceKind.WindowMessage when resource.Identity != 0 => $"a message to window 0x{resource.Identity:x}",
             ResourceKind.Work => "new work",
@@ -86,7 +86,7 @@ public sealed class Naming
 
     /// <summary>A described resource, for example <c>SemaphoreSlim 0x7f2a10 (0 free, 3 waiting)</c>.</summary>
     public static string Described(ResourceDescription description, Resource resource) =>
-        $"{description.Name} 0x{resource.Identity:x}{(description.State is { } state ? $" ({state})" : "")}";
+        $"{description.Name}{(resource.Identity == 0 ? "" : $" 0x{resource.Identity:x}")}{(description.State is { } state ? $" ({state})" : "")}";
 
     private static string Identified(string kind, Resource resource) =>
         resource.Identity == 0 ? $"{(StartsWithVowelSound(kind) ? "an" : "a")} {kind} that could not be identified"

@@ -1,3 +1,5 @@
+using Dump.Model;
+
 namespace Dump.Readers.Symbols;
 
 /// <summary>Names of functions and addresses of names.</summary>
@@ -14,4 +16,10 @@ public interface ISymbols
     /// <param name="name">Exact symbol name.</param>
     /// <returns>Its address, or null when the module or the symbol is unknown.</returns>
     ulong? AddressOf(string moduleStem, string name);
+
+    /// <summary>The same in one module of several that may have one name.</summary>
+    /// <param name="module">The module.</param>
+    /// <param name="name">Exact symbol name.</param>
+    /// <returns>Its address, or null when the symbol is unknown.</returns>
+    ulong? AddressIn(ModuleSnapshot module, string name);
 }

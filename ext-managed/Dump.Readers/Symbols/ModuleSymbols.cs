@@ -51,19 +51,20 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
     {
         foreach (ModuleSnapshot module in modules.Modules)
         {
-            if (!Path.GetFileNameWithoutExtension(module.Name).Equals(moduleStem, StringComparison.OrdinalIgnoreCase) || images.Find(module) is not { } image)
+            if (Path.GetFileNameWithoutExtension(module.Name).Equals(moduleStem, StringComparison.OrdinalIgnoreCase) && AddressIn(module, name) is { } address)
             {
-                continue;
-            }
-
-            if ((image.FindExport(name) is { IsForwarder: false } export ? export.Rva : PublicAddress(image, name)) is { } rva && rva < image.Size)
-            {
-                return module.BaseAddress + rva;
+                return address;
             }
         }
 
         return null;
     }
+
+    /// <inheritdoc/>
+    public ulong? AddressIn(ModuleSnapshot module, string name) =>
+        images.Find(module) is { } image && (image.FindExport(name) is { IsForwarder: false } export ? export.Rva : PublicAddress(image, name)) is { } rva && rva < image.Size
+            ? module.BaseAddress + rva
+            : null;
 
     /// <inheritdoc/>
     public FrameDescription? Find(uint address) => images.Find(address, out uint rva) is { } image ? _pdbs.Of(image)?.Frames.Find(rva) : null;

@@ -16,6 +16,9 @@ internal sealed record ProcessSide(WindowsProcess Process, ProcessEnvironmentBlo
     /// <summary>Its threads.</summary>
     public IReadOnlyList<WindowsThread> Threads => Process.Threads;
 
+    /// <summary>What <see cref="Classify"/> found missing.</summary>
+    public List<MissingData> Missing { get; } = [];
+
     /// <summary>What each of its threads does and waits for, in their order.</summary>
     /// <param name="descriptions">Receives what resources are in words.</param>
     public List<WaitFindings> Classify(Dictionary<Resource, ResourceDescription> descriptions)
@@ -23,8 +26,9 @@ internal sealed record ProcessSide(WindowsProcess Process, ProcessEnvironmentBlo
         Process.WaitedAddresses = AddressWaitTable.Read(Process, Block is null ? null : Block.Address + (ulong)PebLayout.Of(Process.PointerSize).WaitOnAddressHashTable);
         List<WaitFindings> findings = ComCalls.Add(Process, [.. Threads.Select(t => WaitClassifier.Classify(Process, t))]);
         findings = StaticInitialisations.Complete(Process, StandardMutexes.Complete(Process, OneTimeInitializations.Complete(Process, findings)), descriptions);
-        findings = SlimLockCandidates.Complete(Process, findings, descriptions);
+        findings = SlimLockCandidates.Complete(Process, StartupLocks.Complete(Process, findings, descriptions), descriptions);
         RuntimeLocks.Describe(Process, findings, descriptions);
+        Missing.AddRange([.. ComCalls.Missing(Process, findings), .. StartupLocks.Missing(Process, findings)]);
         return findings;
     }
 

@@ -77,7 +77,7 @@ public static class WindowsSnapshotReader
                 main.Block?.ShutdownThreadId,
                 system.HasLoadOwnership ? dump.HasAllThreads && threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
-            Missing = [.. AvailableData.Missing(dump, system, isEmulatedSideRead: emulated is { Side.Block: not null } && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers)), .. ComCalls.Missing(native.Process, findings)],
+            Missing = [.. AvailableData.Missing(dump, system, isEmulatedSideRead: emulated is { Side.Block: not null } && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers)), .. Sides(native, main).SelectMany(s => s.Missing)],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],
             SymbolFiles = [.. symbols.PdbFiles],
         };

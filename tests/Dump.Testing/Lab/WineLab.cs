@@ -87,8 +87,12 @@ public sealed class WineLab
     }
 
     /// <summary>The lab's Wine prefix.</summary>
-    public static string Prefix => Path.Combine(
-        Environment.GetEnvironmentVariable("DUMP_LAB_DIRECTORY") is { Length: > 0 } lab ? lab : Path.Combine(Repository.Root, ".lab"), "prefix");
+    public static string Prefix => Path.Combine(Root, "prefix");
+
+    /// <summary>Where the built samples lie, with the PDBs that some of them have.</summary>
+    public static string SampleDirectory => Path.Combine(Root, "samples");
+
+    private static string Root => Environment.GetEnvironmentVariable("DUMP_LAB_DIRECTORY") is { Length: > 0 } lab ? lab : Path.Combine(Repository.Root, ".lab");
 
     /// <summary>The name that a Windows program must use for a file of this system.</summary>
     public static string WindowsPath(string path) => "Z:" + Path.GetFullPath(path).Replace('/', '\\');

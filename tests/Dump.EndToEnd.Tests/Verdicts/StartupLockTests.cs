@@ -1,0 +1,148 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Analysis;
+using Dump.Model;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
+using Dump.Testing.Lab;
+using Dump.Testing.Renaming;
+using Dump.Testing.Synthetic;
+
+namespace Dump.EndToEnd.Tests.Verdicts;
+
+/// <summary>The startup lock of Microsoft's C runtime: a thread spins for it in code that only symbols name, and the lock names its owner by the base of the owner's stack.</summary>
+public sealed class StartupLockTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-startup-").FullName;
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    [Fact]
+    public void The_lock_names_the_thread_whose_stack_begins_at_its_value()
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene());
+        Assert.Equal((new Resource(ResourceKind.SpinLock, StartupLockScene.Word(ofTwin: false)), Grade.Derived), Wait(snapshot));
+        RenamingCheck.Run(snapshot, s => HangAnalysis.Run(s));
+        Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
+        Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Contains(
+            "Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, which most likely thread 0 (0x20) holds.", SyntheticAnalysis.Sentences(verdict));
+    }
+
+    [Theory]
+    [InlineData(0x1234_0000UL, true)] // no thread's stack begins there
+    [InlineData(null, false)] // a stack that is another thread's since: it runs no code of the library
+    public void A_value_that_no_thread_inside_the_library_explains_names_nobody(ulong? value, bool isInitialising)
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { Value = value, IsInitialising = isInitialising });
+        Assert.Equal(Grade.Derived, Wait(snapshot).Grade);
+        IsUndecided(snapshot, "the value in it fits no thread that runs code of that image");
+    }
+
+    [Fact]
+    public void Without_the_locks_symbol_the_owner_is_unknown_and_nobody_is_guessed()
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { HasWordSymbol = false });
+        Assert.Equal((new Resource(ResourceKind.SpinLock, 0, StartupLockScene.Spinning), Grade.Suspected), Wait(snapshot));
+        IsUndecided(snapshot, "no symbol tells where __scrt_native_startup_lock is");
+    }
+
+    /// <summary>A library's spin lock of unknown make is said to be held by the only blocked thread inside the library; this one's make is known, and only its word tells.</summary>
+    [Fact]
+    public void No_heuristic_names_an_owner_that_the_lock_does_not()
+    {
+        AnalysisContext context = new(Read(new StartupLockScene { HasWordSymbol = false, ProcessorSeconds = 90 }));
+        Assert.NotNull(context.Spins.Of(StartupLockScene.Spinning));
+        Assert.Single(context.Graph.WaitsOf(StartupLockScene.Spinning));
+        Assert.Empty(context.Graph.From(StartupLockScene.Spinning));
+    }
+
+    [Theory]
+    [InlineData(0UL)]
+    [InlineData(0x1001_8000UL)] // the base of its own stack: it has the lock already
+    public void A_thread_that_is_about_to_return_with_the_lock_waits_for_nobody(ulong value)
+    {
+        Assert.Equal(0x1001_8000UL, StartupLockScene.StackBase(1));
+        ProcessSnapshot snapshot = Read(new StartupLockScene { Value = value });
+        Assert.DoesNotContain(snapshot.Waits, w => w.ThreadId == StartupLockScene.Spinning);
+        Assert.Empty(HangAnalysis.Run(snapshot).Verdicts);
+    }
+
+    /// <summary>Two libraries of one name: the first one's lock is free, and the value in the other one's is the base of the stack of a thread that is not inside that library.</summary>
+    [Fact]
+    public void Each_image_has_a_lock_of_its_own()
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { SpinsInTwin = true });
+        Assert.Equal(StartupLockScene.Word(ofTwin: true), Wait(snapshot).Resource.Identity);
+        Assert.DoesNotContain(snapshot.Ownerships, o => o.Resource.Kind == ResourceKind.SpinLock);
+    }
+
+    [Fact]
+    public void A_function_of_another_name_is_no_such_wait() =>
+        Assert.Empty(Read(new StartupLockScene { Function = "__scrt_acquire_startup_lock_later" }).Waits.Where(w => w.ThreadId == StartupLockScene.Spinning));
+
+    [SkippableTheory]
+    [InlineData("", "loading")]
+    [InlineData("--event", "loading")]
+    [InlineData("--stranger", null)]
+    public void A_real_thread_spins_for_the_lock_that_a_real_initialiser_holds(string option, string? owner)
+    {
+        (LabDump dump, _, JsonElement report) = Analyse(option);
+        string address = string.Create(CultureInfo.InvariantCulture, $"0x{dump.Addresses["lock"]:x}");
+        JsonElement wait = report.GetProperty("waits").EnumerateArray().Single(w => w.GetProperty("thread").GetUInt32() == dump.Thread("entering"));
+        Assert.Equal(("SpinLock", address), (wait.GetProperty("resource").GetProperty("kind").GetString(), wait.GetProperty("resource").GetProperty("identity").GetString()));
+        uint[] owners =
+        [
+            .. report.GetProperty("ownerships").EnumerateArray().Where(o => o.GetProperty("resource").GetProperty("kind").GetString() == "SpinLock")
+                .Select(o => o.GetProperty("owner").GetUInt32()),
+        ];
+        Assert.Equal(owner is null ? [] : [dump.Thread(owner)], owners);
+    }
+
+    [SkippableFact]
+    public void A_real_initialiser_that_waits_for_the_spinning_thread_is_a_deadlock()
+    {
+        (_, int exitCode, JsonElement report) = Analyse("");
+        VerdictAssert.Is("DUMP1002", exitCode, report);
+        Assert.Equal(11, exitCode);
+    }
+
+    [SkippableFact]
+    public void A_real_initialiser_that_has_ended_holds_nobody_up()
+    {
+        (_, int exitCode, JsonElement report) = Analyse("--healthy");
+        VerdictAssert.Is(null, exitCode, report);
+    }
+
+    private static (LabDump Dump, int ExitCode, JsonElement Report) Analyse(string option)
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("startup-lock", DumpKind.Full, option.Length == 0 ? [] : [option]);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--symbols", WineLab.SampleDirectory);
+        return (dump, exitCode, report);
+    }
+
+    private static void IsUndecided(ProcessSnapshot snapshot, string why)
+    {
+        Assert.DoesNotContain(snapshot.Ownerships, o => o.Resource.Kind == ResourceKind.SpinLock);
+        AnalysisResult result = HangAnalysis.Run(snapshot);
+        Assert.True(SyntheticAnalysis.IsUndecidable(result));
+        Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing, m => m.What.Contains(why, StringComparison.Ordinal));
+    }
+
+    private static (Resource Resource, Grade Grade) Wait(ProcessSnapshot snapshot)
+    {
+        WaitFact wait = Assert.Single(snapshot.Waits, w => w.ThreadId == StartupLockScene.Spinning);
+        return (wait.Resource, wait.Grade);
+    }
+
+    private ProcessSnapshot Read(StartupLockScene scene)
+    {
+        FakeProcess process = scene.Build();
+        File.WriteAllBytes(Path.Combine(_directory, "plug.pdb"), scene.Pdb.ToArray());
+        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic", new WindowsReadOptions { SymbolPath = _directory });
+        Assert.Empty(snapshot.Problems);
+        return snapshot;
+    }
+}
