@@ -86,7 +86,7 @@ internal sealed class MergeSettings
                 continue;
             }
 
-            string path = Path.GetFullPath(given);
+            string path = PlaceOf(given);
             if (!taken.TryAdd(path, option.Name))
             {
                 result.AddError($"{option.Name} {given}: {taken[path]} writes that file already.");
@@ -109,7 +109,31 @@ internal sealed class MergeSettings
                     || (name.StartsWith("results", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".jsonl", StringComparison.OrdinalIgnoreCase))));
     }
 
-    private static Option<string?> Output(string name, string description) => new(name) { Description = description, HelpName = "FILE" };
+    private static string PlaceOf(string given)
+    {
+        try
+        {
+            return ReportFile.Place(given);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // Writing says what is wrong.
+            return Path.GetFullPath(given);
+        }
+    }
+
+    private static Option<string?> Output(string name, string description)
+    {
+        Option<string?> option = new(name) { Description = description, HelpName = "FILE" };
+        option.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } path && (path.Length == 0 || Directory.Exists(path)))
+            {
+                result.AddError(path.Length == 0 ? $"{name}: the name is empty." : $"{name} {path}: this is a folder; name a file.");
+            }
+        });
+        return option;
+    }
 
     /// <summary>The rules, from a parsed command line.</summary>
     public OverviewOptions Rules(ParseResult parsed) => OverviewOptions.Default with

@@ -1,8 +1,12 @@
 using Dump.Model;
+using Dump.Triage.Discovery;
 
 namespace Dump.Cli;
 
-/// <summary>A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before.</summary>
+/// <summary>
+/// A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. Where links lead to is written, the links stay; devices and pipes
+/// are written to, never replaced.
+/// </summary>
 internal static class ReportFile
 {
     /// <summary>Writes bytes.</summary>
@@ -11,15 +15,25 @@ internal static class ReportFile
     /// <exception cref="UnwritableOutputException">The place cannot be written, for example because the disk is full.</exception>
     public static void Write(string path, Action<Stream> write)
     {
-        string aside = $"{path}.{Environment.ProcessId}.tmp";
+        string? aside = null;
         try
         {
+            if (IsDevice(path))
+            {
+                // Standard output may be a file with text in it.
+                using FileStream device = new(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite);
+                write(device);
+                return;
+            }
+
+            string place = Place(path);
+            aside = $"{place}.{Environment.ProcessId}.tmp";
             using (FileStream file = new(aside, FileMode.Create, FileAccess.Write))
             {
                 write(file);
             }
 
-            File.Move(aside, path, overwrite: true);
+            File.Move(aside, place, overwrite: true);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -38,8 +52,20 @@ internal static class ReportFile
         write(text);
     });
 
-    private static void Remove(string aside)
+    /// <summary>The full path of what a name leads to, links followed.</summary>
+    /// <exception cref="IOException">Links lead in a circle.</exception>
+    public static string Place(string path) => Path.GetFullPath(IsDevice(path) ? path : File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path);
+
+    private static bool IsDevice(string path) => EntryStatus.Of(path) is { Kind: EntryKind.Special }
+        || (!OperatingSystem.IsWindows() && (Path.GetFullPath(path).StartsWith("/dev/", StringComparison.Ordinal) || Path.GetFullPath(path).StartsWith("/proc/", StringComparison.Ordinal)) && File.Exists(path));
+
+    private static void Remove(string? aside)
     {
+        if (aside is null)
+        {
+            return;
+        }
+
         try
         {
             File.Delete(aside);
