@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# samples/build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]: builds the native samples, the dumper and, where the headers are given, the debugger host.
+# samples/build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]: builds the native samples, the dumper and, where the headers are given, the debugger host and what stands in for the engine.
 # Does nothing when no source has changed since the last build. Needs the Debian package g++-mingw-w64-x86-64.
 set -euo pipefail
 
@@ -7,6 +7,7 @@ samples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 output=${1:?usage: build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]}
 debugger_headers=${2:-}
 debugger_host=$samples/../tests/dbghost
+engine_standin=$samples/../tests/enginestandin
 extension_contracts=$samples/../ext-native/src
 native=$samples/native
 
@@ -15,7 +16,7 @@ c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sib
 cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
 
 state_of_sources() {
-    find "$samples" "$debugger_host" "$extension_contracts" -type f \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' -o -name '*.rc' -o -name build.sh \) -print0 2> /dev/null \
+    find "$samples" "$debugger_host" "$engine_standin" "$extension_contracts"/{failure_analysis,debugger_headers}.hpp -type f \( -name '*.c' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' -o -name '*.rc' -o -name build.sh \) -print0 2> /dev/null \
         | sort -z | xargs -0 sha256sum
     printf '%s\n' "$debugger_headers"
 }
@@ -50,5 +51,6 @@ rm "$output/ui.res.o"
 if [ -n "$debugger_headers" ] && [ -e "$debugger_host/dbghost.cpp" ]; then
     # As system headers: they carry pragmas that only Microsoft's compiler knows.
     "${cpp[@]}" -municode -DUNICODE -isystem "$debugger_headers" -I "$extension_contracts" "$debugger_host"/*.cpp -o "$output/dbghost.exe"
+    "${cpp[@]}" -municode -DUNICODE -I "$debugger_host" "$engine_standin"/*.cpp -o "$output/enginestandin.exe"
 fi
 printf '%s\n' "$state" > "$stamp"

@@ -71,7 +71,7 @@ private:
         if (word == "-timeout") {
             parse_seconds();
         } else if (word == "-dac") {
-            result_.runtime_directory = next_word("-dac needs the directory of the .NET runtime, in quotation marks when it has blanks");
+            parse_runtime_directory();
         } else if (word == "-full") {
             result_.whole_memory = true;
         } else if (word == "-all" && question_ == Question::lock_chain) {
@@ -92,6 +92,16 @@ private:
         }
 
         return std::string(words_[next_]);
+    }
+
+    void parse_runtime_directory() {
+        result_.runtime_directory = next_word("-dac needs the directory of the .NET runtime, in quotation marks when it has blanks");
+        // No name has one: the debugger put it there. Only \\\\?\\ before a path is meant.
+        if (result_.runtime_directory.find('?', result_.runtime_directory.starts_with("\\\\?\\") ? 4 : 0) != std::string::npos) {
+            throw InvalidArguments(
+                quote(result_.runtime_directory) +
+                " has a question mark: the debugger hands over no letters beyond the system's code page; give the short names that 'dir /x' shows, or a link (mklink /j)");
+        }
     }
 
     void parse_seconds() {

@@ -1,126 +1,25 @@
 #include "commands.hpp"
 
-#include <cstdint>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "argument_text.hpp"
 #include "debug_target.hpp"
 #include "debugger_output.hpp"
 #include "engine_files.hpp"
-#include "engine_process.hpp"
 #include "help_text.hpp"
+#include "inquiry.hpp"
 #include "single_command.hpp"
 #include "snapshot_file.hpp"
-#include "thread_selection.hpp"
-#include "wide_text.hpp"
+#include "text.hpp"
 #include "windows_error.hpp"
 
 namespace dumpext {
 
 namespace {
-
-std::string hexadecimal(std::uint64_t value) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (; value != 0 || text.empty(); value >>= 4) {
-        text.insert(text.begin(), digits[value & 0xF]);
-    }
-
-    return "0x" + text;
-}
-
-/// The value of an expression of the debugger.
-std::uint64_t evaluate(const Debugger& debugger, const std::string& expression) {
-    DEBUG_VALUE value{};
-    ULONG consumed = 0;
-    if (FAILED(debugger.control->Evaluate(expression.c_str(), DEBUG_VALUE_INT64, &value, &consumed)) || consumed < expression.size()) {
-        throw InvalidArguments("the debugger cannot evaluate '" + without_controls(expression) + "' as an address");
-    }
-
-    return value.I64;
-}
-
-/// What the engine is told of a command's thread or address.
-std::vector<std::string> arguments_for(const Debugger& debugger, Question question, const CommandArguments& arguments) {
-    switch (question) {
-    case Question::lock_chain:
-        if (const auto thread = find_thread(debugger, arguments)) {
-            return {"--thread", hexadecimal(*thread)};
-        }
-
-        return {};
-    case Question::broken_collections:
-        if (!arguments.address.empty()) {
-            return {hexadecimal(evaluate(debugger, arguments.address))};
-        }
-
-        return arguments.whole_heap ? std::vector<std::string>{"--heap"} : std::vector<std::string>{};
-    case Question::spinners:
-        return {"--only", "DUMP2001,DUMP2002,DUMP2003"};
-    case Question::user_interface:
-        return {"--only", "DUMP4001,DUMP4002,DUMP4003,DUMP4004"};
-    default:
-        return {};
-    }
-}
-
-/// What is asked, and how.
-struct Inquiry {
-    Question question;
-    const CommandArguments& arguments;
-    /// Of the answer: "text", "dml" or "json".
-    std::u16string_view format;
-    std::function<void(std::string_view)> on_line;
-    /// The engine's program.
-    std::wstring engine;
-    /// The engine's arguments between the dump and the common options.
-    std::vector<std::string> words;
-    /// True when the dump is a small snapshot, and one with all memory can still be written.
-    bool is_first_look = false;
-};
-
-EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, const std::wstring& dump, const std::vector<std::wstring>& more_images) {
-    const Question question = inquiry.question;
-    const CommandArguments& arguments = inquiry.arguments;
-    EngineRequest request{inquiry.engine, {}, debugger.symbol_path(), std::chrono::seconds(arguments.seconds), {}, {}};
-    if (question == Question::lock_chain || question == Question::broken_collections) {
-        request.arguments.emplace_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
-    }
-
-    request.arguments.push_back(from_wide(dump));
-    for (const std::string& argument : inquiry.words) {
-        request.arguments.push_back(to_utf16(argument));
-    }
-
-    if (arguments.all_stacks) {
-        request.arguments.insert(request.arguments.end(), {u"--stacks", u"all"});
-    }
-
-    if (!arguments.runtime_directory.empty()) {
-        request.arguments.insert(request.arguments.end(), {u"--dac", to_utf16(arguments.runtime_directory)});
-    }
-
-    if (question != Question::broken_collections) {
-        std::vector<std::wstring> directories = debugger.image_directories();
-        directories.insert(directories.end(), more_images.begin(), more_images.end());
-        for (const std::wstring& directory : directories) {
-            request.arguments.insert(request.arguments.end(), {u"--images", from_wide(directory)});
-        }
-    }
-
-    if (inquiry.is_first_look) {
-        request.arguments.emplace_back(u"--first-look");
-    }
-
-    request.arguments.insert(request.arguments.end(), {u"--format", std::u16string(inquiry.format)});
-    request.is_interrupted = [&debugger] { return debugger.is_interrupted(); };
-    request.on_line = inquiry.on_line;
-    return request;
-}
 
 /// True when the engine came to its end and answered, also with "cannot decide".
 bool is_answer(const EngineResult& result) {
@@ -204,7 +103,7 @@ EngineResult ask(const Debugger& debugger, Inquiry inquiry) {
     const DebugTarget target = find_target(debugger);
     // Before a snapshot is written: without the engine, the thread or the address it would be for nothing.
     inquiry.engine = find_engine();
-    inquiry.words = arguments_for(debugger, inquiry.question, inquiry.arguments);
+    inquiry.words = words_for(debugger, inquiry.question, inquiry.arguments);
     return target.is_live ? ask_process(debugger, target, inquiry) : run_engine(make_request(debugger, inquiry, target.dump_path, {}));
 }
 
@@ -231,7 +130,7 @@ HRESULT guarded(PDEBUG_CLIENT caller, Body body) noexcept {
 
 HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, PCSTR arguments) noexcept {
     return guarded(caller, [&](const Debugger& debugger, DebuggerOutput& output) {
-        const CommandArguments parsed = parse_arguments(question, arguments == nullptr ? "" : arguments);
+        const CommandArguments parsed = parse_arguments(question, argument_text(arguments));
         if (parsed.wants_help) {
             output.text(command_help(name).value_or(command_list()));
             return;
@@ -272,7 +171,8 @@ std::string collect_report(PDEBUG_CLIENT caller) {
 
 HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept {
     return guarded(caller, [&](const Debugger&, DebuggerOutput& output) {
-        const std::string_view command = trimmed(arguments == nullptr ? "" : arguments);
+        const std::string words = argument_text(arguments);
+        const std::string_view command = trimmed(words);
         const auto help = command.empty() ? std::optional(command_list()) : command_help(command);
         if (!help) {
             throw InvalidArguments("there is no command '" + without_controls(command) + "'; !dumphelp lists them");

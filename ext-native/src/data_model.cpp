@@ -49,6 +49,7 @@ void register_data_model() noexcept {
         value.punkVal = function.get();
         ComPointer<IModelObject> object;
         if (SUCCEEDED(model.manager->CreateIntrinsicObject(ObjectMethod, &value, object.receive()))) {
+            // Refused when the name is taken; then the function ends here.
             model.host->CreateFunctionAlias(function_name, object.get());
         }
     } catch (...) {
@@ -59,8 +60,9 @@ void register_data_model() noexcept {
 
 void unregister_data_model() noexcept {
     try {
+        // The debugger would remove whatever has the name. It is ours as long as the debugger holds our function.
         const DataModel model = find_data_model();
-        if (model.host) {
+        if (model.host && lives_hang_function()) {
             model.host->DestroyFunctionAlias(function_name);
         }
     } catch (...) {

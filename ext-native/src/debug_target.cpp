@@ -1,5 +1,6 @@
 #include "debug_target.hpp"
 
+#include "absolute_path.hpp"
 #include "windows_error.hpp"
 
 namespace dumpext {
@@ -42,7 +43,7 @@ std::wstring dump_path(const Debugger& debugger) {
         throw last_error("the dump file cannot be found any more");
     }
 
-    return path;
+    return absolute_path(path);
 }
 
 }

@@ -1,6 +1,8 @@
 #include "debugger_output.hpp"
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "dml_filter.hpp"
 #include "wide_text.hpp"
@@ -9,7 +11,7 @@ namespace dumpext {
 
 namespace {
 
-// The engine formats into a buffer of 16 K characters; a line of markup must arrive whole.
+// The engine formats into a buffer of 16 K characters; a piece of markup must arrive whole.
 constexpr std::size_t longest_piece = 6000;
 
 }
@@ -21,8 +23,11 @@ DebuggerOutput::DebuggerOutput(const Debugger& debugger)
 
 void DebuggerOutput::line(std::string_view text) {
     if (shows_links_) {
-        // Cut before the filter closes what is open, so that the markup stays whole.
-        write(DEBUG_OUTCTL_AMBIENT_DML, DEBUG_OUTPUT_NORMAL, filter_dml(text.substr(0, whole_characters(text, longest_piece))) + "\n");
+        std::vector<std::string> pieces = filter_dml(text, longest_piece);
+        pieces.back() += "\n";
+        for (const std::string& piece : pieces) {
+            write(DEBUG_OUTCTL_AMBIENT_DML, DEBUG_OUTPUT_NORMAL, piece);
+        }
     } else {
         this->text(std::string(text) + "\n");
     }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <optional>
-#include <vector>
+#include <utility>
+
+#include "text.hpp"
 
 namespace dumpext {
 
@@ -14,6 +18,10 @@ constexpr std::array<std::string_view, 4> colours{"emphfg", "warnfg", "errfg", "
 constexpr std::string_view link_start = "<link cmd=\"";
 constexpr std::string_view colour_start = "<col fg=\"";
 constexpr std::string_view attribute_end = "\">";
+// No step adds more to a piece: a link with the longest command, that of a module.
+constexpr std::size_t longest_step = 100;
+// Room for what is open in a piece, and for more than that.
+constexpr std::size_t shortest_limit = 2000;
 
 constexpr bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
@@ -40,7 +48,7 @@ bool is_own_command(std::string_view command) {
 
     const std::size_t space = rest->find(' ');
     const std::string_view name = rest->substr(0, space);
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+    return !name.empty() && name.size() <= 32 && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
            (space == std::string_view::npos || is_number(rest->substr(space + 1)));
 }
 
@@ -88,69 +96,98 @@ std::optional<Tag> read_tag(std::string_view text) {
     return attribute_tag(text, colour_start, "col", [](std::string_view colour) { return std::find(colours.begin(), colours.end(), colour) != colours.end(); });
 }
 
-/// Writes a line's markup so that every tag is known and closed.
+/// Writes a line's markup so that every tag is known and closed, in pieces.
 class Filter {
 public:
-    std::string run(std::string_view line) {
+    explicit Filter(std::size_t longest_piece) : longest_(longest_piece) {}
+
+    std::vector<std::string> run(std::string_view line) {
         while (!line.empty()) {
+            if (piece_.size() + longest_step + closing_size() > longest_ && !is_continuation(line[0])) {
+                next_piece();
+            }
+
             line.remove_prefix(line[0] == '<' ? take_tag(line) : line[0] == '&' ? take_entity(line) : take_character(line));
         }
 
-        while (!open_.empty()) {
-            close();
-        }
-
-        return result_;
+        end_piece();
+        return std::move(pieces_);
     }
 
 private:
+    /// A tag that is open: its text, with which it is opened again, and the name that closes it.
+    struct OpenTag {
+        std::string_view text;
+        std::string_view name;
+    };
+
     std::size_t take_tag(std::string_view line) {
         const auto tag = read_tag(line);
-        if (tag && tag->opens) {
-            open_.push_back(tag->name);
-            result_ += line.substr(0, tag->length);
+        if (tag && tag->opens && open_.size() < most_open) {
+            open_.push_back({line.substr(0, tag->length), tag->name});
+            piece_ += open_.back().text;
             return tag->length;
         }
 
-        if (tag && !open_.empty() && open_.back() == tag->name) {
-            close();
+        if (tag && !tag->opens && !open_.empty() && open_.back().name == tag->name) {
+            piece_ += closing(open_.back().name);
+            open_.pop_back();
             return tag->length;
         }
 
-        result_ += "&lt;";
+        piece_ += "&lt;";
         return 1;
     }
 
     std::size_t take_entity(std::string_view line) {
         for (const std::string_view entity : entities) {
             if (line.starts_with(entity)) {
-                result_ += entity;
+                piece_ += entity;
                 return entity.size();
             }
         }
 
-        result_ += "&amp;";
+        piece_ += "&amp;";
         return 1;
     }
 
     std::size_t take_character(std::string_view line) {
-        result_ += line[0] == '>' ? std::string_view{"&gt;"} : line.substr(0, 1);
+        piece_ += line[0] == '>' ? std::string_view{"&gt;"} : line.substr(0, 1);
         return 1;
     }
 
-    void close() {
-        result_ += "</" + std::string(open_.back()) + ">";
-        open_.pop_back();
+    static std::string closing(std::string_view name) { return "</" + std::string(name) + ">"; }
+
+    std::size_t closing_size() const {
+        return std::transform_reduce(open_.begin(), open_.end(), std::size_t{0}, std::plus<>(), [](const OpenTag& tag) { return closing(tag.name).size(); });
     }
 
-    std::string result_;
-    std::vector<std::string_view> open_;
+    /// Closes what is open, for this piece.
+    void end_piece() {
+        std::for_each(open_.rbegin(), open_.rend(), [this](const OpenTag& tag) { piece_ += closing(tag.name); });
+        pieces_.push_back(std::exchange(piece_, {}));
+    }
+
+    void next_piece() {
+        end_piece();
+        for (const OpenTag& tag : open_) {
+            piece_ += tag.text;
+        }
+    }
+
+    // The engine nests three deep. What is open is written again in every piece, so that it must stay much shorter than one.
+    static constexpr std::size_t most_open = 8;
+
+    std::size_t longest_;
+    std::string piece_;
+    std::vector<std::string> pieces_;
+    std::vector<OpenTag> open_;
 };
 
 }
 
 bool is_reading_command(std::string_view command) { return is_thread_command(command) || is_own_command(command) || is_address_command(command) || is_module_command(command); }
 
-std::string filter_dml(std::string_view line) { return Filter().run(line); }
+std::vector<std::string> filter_dml(std::string_view line, std::size_t longest_piece) { return Filter(std::max(longest_piece, shortest_limit)).run(line); }
 
 }

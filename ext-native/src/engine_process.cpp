@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_output = std::size_t{32} * 1024 * 1024;
 constexpr std::size_t most_errors = std::size_t{16} * 1024;
 constexpr DWORD poll_milliseconds = 10;
+// What the engine can write between two looks at the pipe: with the default of one page it would have to wait for one after every 4 KiB.
+constexpr DWORD pipe_bytes = DWORD{64} * 1024;
 
 struct Pipe {
     UniqueHandle reader;
@@ -30,7 +32,7 @@ Pipe make_pipe() {
     SECURITY_ATTRIBUTES inheritable{sizeof inheritable, nullptr, TRUE};
     HANDLE reader = nullptr;
     HANDLE writer = nullptr;
-    if (!CreatePipe(&reader, &writer, &inheritable, 0)) {
+    if (!CreatePipe(&reader, &writer, &inheritable, pipe_bytes)) {
         throw last_error("cannot make a pipe to the engine");
     }
 
@@ -112,10 +114,12 @@ private:
         startup.lpAttributeList = inherited.list();
         std::wstring line = to_wide(join_command_line(u"dumpanalyze", request.arguments));
         std::wstring environment = engine_environment(request.symbol_path);
+        // Not the debugger's current directory, where libraries may lie that anybody has put there: Windows looks for libraries in the current one too.
+        const std::wstring directory = request.program.substr(0, request.program.find_last_of(L"\\/") + 1);
         PROCESS_INFORMATION started{};
         // Suspended, so that it is in the job before it can start anything.
         const DWORD flags = CREATE_NO_WINDOW | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT;
-        if (!CreateProcessW(request.program.c_str(), line.data(), nullptr, nullptr, TRUE, flags, environment.data(), nullptr, &startup.StartupInfo, &started)) {
+        if (!CreateProcessW(request.program.c_str(), line.data(), nullptr, nullptr, TRUE, flags, environment.data(), directory.c_str(), &startup.StartupInfo, &started)) {
             throw last_error("cannot start the engine " + narrow(request.program));
         }
 

@@ -24,6 +24,7 @@ struct EngineResult {
 
 /// One run of the engine.
 struct EngineRequest {
+    /// Its full path. It runs in the directory where it lies.
     std::wstring program;
     std::vector<std::u16string> arguments;
     /// Where PDB files are, in the debugger's form; empty for none.

@@ -1,9 +1,9 @@
-#include <cstdlib>
 #include <stdexcept>
 
 #include "commands.hpp"
 #include "debugger_output.hpp"
 #include "single_command.hpp"
+#include "unique_handle.hpp"
 
 // Commands that fail on purpose: only in builds for tests.
 
@@ -18,10 +18,14 @@ HRESULT CALLBACK faultaccess(PDEBUG_CLIENT, PCSTR) {
 
 HRESULT CALLBACK faultexception(PDEBUG_CLIENT, PCSTR) { throw std::runtime_error("thrown on purpose"); }
 
-/// Holds the right to run a command for as many seconds as its argument says.
-HRESULT CALLBACK faultwait(PDEBUG_CLIENT, PCSTR arguments) {
+/// Holds the right to run a command: sets the event "dumpext-fault-waits" then, and goes on when "dumpext-fault-goes-on" is set, both made by the host, or after a minute.
+HRESULT CALLBACK faultwait(PDEBUG_CLIENT, PCSTR) {
+    constexpr DWORD longest_milliseconds = 60000;
     const dumpext::SingleCommand single;
-    Sleep(1000 * static_cast<DWORD>(std::strtoul(arguments == nullptr ? "1" : arguments, nullptr, 10)));
+    const dumpext::UniqueHandle waits(OpenEventW(EVENT_MODIFY_STATE, FALSE, L"dumpext-fault-waits"));
+    const dumpext::UniqueHandle goes_on(OpenEventW(SYNCHRONIZE, FALSE, L"dumpext-fault-goes-on"));
+    SetEvent(waits.get());
+    WaitForSingleObject(goes_on.get(), longest_milliseconds);
     return S_OK;
 }
 

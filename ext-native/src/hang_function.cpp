@@ -1,5 +1,6 @@
 #include "hang_function.hpp"
 
+#include <atomic>
 #include <exception>
 #include <string>
 #include <utility>
@@ -76,7 +77,12 @@ ModelObject make_verdicts(IDataModelManager& manager, const JsonValue& report) {
 /// The function.
 class HangFunction final : public ModelImplementation<IModelMethod> {
 public:
-    explicit HangFunction(IDataModelManager& manager) : manager_(manager) {}
+    explicit HangFunction(IDataModelManager& manager) : manager_(manager) { ++living; }
+    ~HangFunction() override { --living; }
+    HangFunction(const HangFunction&) = delete;
+    HangFunction& operator=(const HangFunction&) = delete;
+
+    static inline std::atomic<int> living{0};
 
     STDMETHODIMP Call(IModelObject*, ULONG64 count, IModelObject**, IModelObject** result, IKeyStore** metadata) noexcept override {
         *result = nullptr;
@@ -126,6 +132,8 @@ private:
 }
 
 ComPointer<IModelMethod> make_hang_function(IDataModelManager& manager) { return ComPointer<IModelMethod>::adopt(new HangFunction(manager)); }
+
+bool lives_hang_function() noexcept { return HangFunction::living.load() != 0; }
 
 ComPointer<IDebugClient> make_client() {
     using DebugCreateFunction = HRESULT(STDAPICALLTYPE*)(REFIID, PVOID*);

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 namespace dumpext {
 
@@ -14,8 +13,6 @@ struct Decoded {
     char32_t code;
     std::size_t length;
 };
-
-constexpr bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 /// The first character of a text that is not empty. Overlong forms, surrogates and codes beyond U+10FFFF are no UTF-8 (RFC 3629).
 Decoded decode(std::string_view text) {
@@ -73,6 +70,19 @@ constexpr bool is_control(char32_t code) {
 
 }
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const Decoded next = decode(text);
+        if (next.code == replacement && next.length == 1) {
+            return false;
+        }
+
+        text.remove_prefix(next.length);
+    }
+
+    return true;
+}
+
 std::u16string to_utf16(std::string_view text) {
     std::u16string result;
     result.reserve(text.size());
@@ -128,6 +138,16 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
 
     // What has so many continuations is no UTF-8, and may be cut anywhere.
     return end == 0 || is_continuation(text[end]) ? most : end;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (; value != 0 || text.empty(); value >>= 4) {
+        text.insert(text.begin(), digits[value & 0xF]);
+    }
+
+    return "0x" + text;
 }
 
 std::string_view trimmed(std::string_view text) {

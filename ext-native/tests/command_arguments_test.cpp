@@ -61,6 +61,12 @@ TEST(CommandArguments, ADirectoryMayStandInQuotationMarks) {
     EXPECT_THROW(parse_arguments(Question::verdict, "-dac \"\""), InvalidArguments);
 }
 
+TEST(CommandArguments, ADirectoryWithoutItsLettersIsRefused) {
+    EXPECT_THROW(parse_arguments(Question::verdict, "-dac C:\\??"), InvalidArguments);
+    EXPECT_THROW(parse_arguments(Question::verdict, "-dac \\\\?\\C:\\a?"), InvalidArguments);
+    EXPECT_EQ(parse_arguments(Question::verdict, "-dac \\\\?\\C:\\a").runtime_directory, "\\\\?\\C:\\a");
+}
+
 TEST(CommandArguments, HelpIsWantedInEveryUsualForm) {
     for (const char* text : {"-?", "/?", "-h", "-help", "~1 -?"}) {
         EXPECT_TRUE(parse_arguments(Question::lock_chain, text).wants_help) << text;

@@ -1,13 +1,26 @@
 #include "dml_filter.hpp"
 
+#include <regex>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
+
+#include "text.hpp"
 
 namespace dumpext {
 namespace {
 
+/// A line that is too short for several pieces.
+std::string whole(std::string_view line) {
+    const std::vector<std::string> pieces = filter_dml(line, 6000);
+    EXPECT_EQ(pieces.size(), 1U);
+    return pieces.front();
+}
+
 class KnownMarkup : public testing::TestWithParam<const char*> {};
 
-TEST_P(KnownMarkup, IsLetThrough) { EXPECT_EQ(filter_dml(GetParam()), GetParam()); }
+TEST_P(KnownMarkup, IsLetThrough) { EXPECT_EQ(whole(GetParam()), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, KnownMarkup,
@@ -23,7 +36,7 @@ struct ForeignCase {
 
 class ForeignMarkup : public testing::TestWithParam<ForeignCase> {};
 
-TEST_P(ForeignMarkup, BecomesText) { EXPECT_EQ(filter_dml(GetParam().text), GetParam().expected); }
+TEST_P(ForeignMarkup, BecomesText) { EXPECT_EQ(whole(GetParam().text), GetParam().expected); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, ForeignMarkup,
@@ -43,6 +56,61 @@ INSTANTIATE_TEST_SUITE_P(
         // Tags that are not closed, closed twice, or closed in the wrong order.
         ForeignCase{"<b>open", "<b>open</b>"}, ForeignCase{"</b>x", "&lt;/b&gt;x"}, ForeignCase{"<b><col fg=\"errfg\">x</b></col>", "<b><col fg=\"errfg\">x&lt;/b&gt;</col></b>"},
         ForeignCase{"<link cmd=\"~~[1]k", "&lt;link cmd=\"~~[1]k"}));
+
+/// What a debugger shows: markup without its tags.
+std::string shown(std::string_view markup) { return std::regex_replace(std::string(markup), std::regex("<[^>]*>"), ""); }
+
+/// A line in which tags, entities and long characters stand at every distance from the ends of pieces.
+std::string long_line(int shift) {
+    std::string line(static_cast<std::size_t>(shift), 'x');
+    for (int i = 0; line.size() < 20'000; i++) {
+        line += "<b>a&lt;<col fg=\"warnfg\">\xE4\xB8\xAD<link cmd=\"~~[1a4]k\">\xF0\x9F\x98\x80 " + std::to_string(i) + "&amp;</link></col></b>\xC3\xBC";
+    }
+
+    return line;
+}
+
+TEST(LongLine, IsCutIntoPiecesThatAreWholeMarkupAndShowTheSame) {
+    for (int shift = 0; shift < 120; shift++) {
+        const std::string line = long_line(shift);
+        std::string together;
+        const std::vector<std::string> pieces = filter_dml(line, 3000);
+        ASSERT_GE(pieces.size(), 7U);
+        for (const std::string& piece : pieces) {
+            EXPECT_LE(piece.size(), 3000U);
+            EXPECT_TRUE(is_utf8(piece));
+            // Markup that the filter leaves as it is has every tag known and closed.
+            EXPECT_EQ(filter_dml(piece, 6000), std::vector<std::string>{piece});
+            together += piece;
+        }
+
+        EXPECT_EQ(shown(together), shown(line));
+    }
+}
+
+TEST(LongLine, LinkAroundAllOfItRunsFromEveryPiece) {
+    const std::vector<std::string> pieces = filter_dml("<link cmd=\"~~[1a4]k\">" + std::string(10'000, 'x') + "</link>", 3000);
+    ASSERT_EQ(pieces.size(), 4U);
+    for (const std::string& piece : pieces) {
+        EXPECT_TRUE(piece.starts_with("<link cmd=\"~~[1a4]k\">x")) << piece.substr(0, 40);
+        EXPECT_TRUE(piece.ends_with("x</link>")) << piece.size();
+    }
+}
+
+TEST(LongLine, NestingHasALimit) {
+    std::string line;
+    for (int i = 0; i < 5000; i++) {
+        line += "<b>";
+    }
+
+    std::string together;
+    for (const std::string& piece : filter_dml(line, 2000)) {
+        EXPECT_LE(piece.size(), 2000U);
+        together += piece;
+    }
+
+    EXPECT_EQ(shown(together).size(), (5000U - 8U) * std::string_view("&lt;b&gt;").size());
+}
 
 }
 }

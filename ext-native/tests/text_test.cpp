@@ -18,6 +18,17 @@ TEST(Text, BytesThatAreNoUtf8AreReplacedOneByOne) {
     }
 }
 
+TEST(Text, BytesOfAnAnsiCodePageAreNoUtf8) {
+    for (const char* text : {"", "plain", "\xC3\xBC", "\xEF\xBF\xBD", "a\xF0\x9F\x98\x80z"}) {
+        EXPECT_TRUE(is_utf8(text)) << text;
+    }
+
+    // "\u00FC" in code page 1252, alone and before a letter; a kanji in code page 932; half a character.
+    for (const char* text : {"\xFC", "M\xFCller", "\x8A\xBF", "a\xC3", "\xED\xA0\x80"}) {
+        EXPECT_FALSE(is_utf8(text)) << text;
+    }
+}
+
 TEST(Text, LoneSurrogatesAreReplaced) {
     const std::u16string lone{0xD83D, u'x', 0xDE00};
     EXPECT_EQ(to_utf8(lone), "\xEF\xBF\xBDx\xEF\xBF\xBD");

@@ -11,9 +11,11 @@ namespace {
 
 using ExtensionCommand = HRESULT(CALLBACK*)(PDEBUG_CLIENT, PCSTR);
 
+constexpr DWORD kLongestMilliseconds = 60000;
+
 struct Interruption {
     IDebugControl7* control;
-    ULONG milliseconds;
+    std::wstring moment;
 };
 
 struct OtherCall {
@@ -29,7 +31,10 @@ FARPROC find_export(const std::string& name) {
 
 DWORD WINAPI interrupt_later(void* argument) {
     auto* interruption = static_cast<Interruption*>(argument);
-    Sleep(interruption->milliseconds);
+    if (interruption->moment.starts_with(L"engine"))
+        TroubleCommands::stop_engine(interruption->moment.substr(std::min<size_t>(7, interruption->moment.size())));
+    else
+        Sleep(std::wcstoul(interruption->moment.c_str(), nullptr, 10));
     interruption->control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
     delete interruption;
     return 0;
@@ -94,7 +99,7 @@ HRESULT ExtensionCommands::run(std::wstring_view command) {
     } else if (name == L"@milliseconds") {
         std::printf("%llu ms\n", GetTickCount64() - start_);
     } else if (name == L"@interrupt") {
-        return interrupt(std::wcstoul(rest.c_str(), nullptr, 10));
+        return interrupt(rest);
     } else if (name == L"@links") {
         return run_links();
     } else if (name == L"@analyze") {
@@ -111,8 +116,8 @@ HRESULT ExtensionCommands::run(std::wstring_view command) {
     return S_OK;
 }
 
-HRESULT ExtensionCommands::interrupt(ULONG milliseconds) {
-    HANDLE thread = CreateThread(nullptr, 0, interrupt_later, new Interruption{control_, milliseconds}, 0, nullptr);
+HRESULT ExtensionCommands::interrupt(const std::wstring& moment) {
+    HANDLE thread = CreateThread(nullptr, 0, interrupt_later, new Interruption{control_, moment}, 0, nullptr);
     if (thread == nullptr)
         return E_FAIL;
     CloseHandle(thread);
@@ -150,15 +155,20 @@ HRESULT ExtensionCommands::start_together(std::wstring_view call) {
     if (command == nullptr)
         return E_NOINTERFACE;
     auto* other = new OtherCall{client_, command, text.substr(std::min(space + 1, text.size()))};
+    HANDLE waits = CreateEventW(nullptr, TRUE, FALSE, L"dumpext-fault-waits");
+    goes_on_ = CreateEventW(nullptr, TRUE, FALSE, L"dumpext-fault-goes-on");
     other_thread_ = CreateThread(nullptr, 0, call_together, other, 0, nullptr);
-    Sleep(500);
-    return other_thread_ == nullptr ? E_FAIL : S_OK;
+    DWORD result = WaitForSingleObject(waits, kLongestMilliseconds);
+    CloseHandle(waits);
+    return result == WAIT_OBJECT_0 ? S_OK : E_FAIL;
 }
 
 HRESULT ExtensionCommands::wait_for_other() {
-    WaitForSingleObject(other_thread_, 60000);
+    SetEvent(goes_on_);
+    DWORD result = WaitForSingleObject(other_thread_, kLongestMilliseconds);
     CloseHandle(other_thread_);
-    return S_OK;
+    CloseHandle(goes_on_);
+    return result == WAIT_OBJECT_0 ? S_OK : E_FAIL;
 }
 
 HRESULT ExtensionCommands::repeat(std::wstring_view text) {

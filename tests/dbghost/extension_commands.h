@@ -13,10 +13,11 @@
 //   @processes           the number of dumpanalyze.exe that this process started and that run
 //   @milliseconds        time since the start of this host
 //   @interrupt N         Ctrl+Break N ms from now
+//   @interrupt engine [LIBRARY]  stops the dumpanalyze.exe that this process starts next, as soon as it has loaded the library, for ever, and then Ctrl+Break
 //   @links               runs each command that a link of the output so far has, once; "link COMMAND: HRESULT" for each
 //   @analyze             calls the loaded dumpext's _EFN_Analyze in each phase, as !analyze would; prints the tags
-//   @together NAME ARGS  calls dumpext's export NAME from another thread with a client of its own, and goes on 500 ms later
-//   @wait                waits for that thread
+//   @together NAME ARGS  calls dumpext's export NAME from another thread, and goes on as soon as that says that it waits (the command faultwait)
+//   @wait                lets that thread go on, and waits for its end
 //   @repeat N COMMAND    runs a command N times
 class ExtensionCommands {
 public:
@@ -28,7 +29,7 @@ public:
     std::string remember_links(std::string output);
 
 private:
-    HRESULT interrupt(ULONG milliseconds);
+    HRESULT interrupt(const std::wstring& moment);
     HRESULT run_links();
     HRESULT analyze();
     HRESULT start_together(std::wstring_view call);
@@ -42,4 +43,5 @@ private:
     ULONGLONG start_;
     std::vector<std::string> links_;
     HANDLE other_thread_ = nullptr;
+    HANDLE goes_on_ = nullptr;
 };

@@ -1,5 +1,7 @@
 #include "trouble_commands.h"
 
+#include "utf8.h"
+
 #include <tlhelp32.h>
 
 #include <algorithm>
@@ -41,10 +43,21 @@ int find_engine_processes(DWORD& last) {
     return count;
 }
 
+bool has_loaded(DWORD id, const std::wstring& library) {
+    HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPMODULE, id);
+    if (snapshot == INVALID_HANDLE_VALUE)
+        return false;
+    MODULEENTRY32W entry{};
+    entry.dwSize = sizeof entry;
+    bool found = false;
+    for (BOOL more = Module32FirstW(snapshot, &entry); more && !found; more = Module32NextW(snapshot, &entry))
+        found = _wcsicmp(entry.szModule, library.c_str()) == 0;
+    CloseHandle(snapshot);
+    return found;
+}
+
 DWORD WINAPI kill_engine(void* argument) {
-    DWORD id = 0;
-    while (find_engine_processes(id) == 0)
-        Sleep(kPollMilliseconds);
+    DWORD id = TroubleCommands::stop_engine(L"");
     Sleep(static_cast<DWORD>(reinterpret_cast<ULONG_PTR>(argument)));
     HANDLE process = OpenProcess(PROCESS_TERMINATE, FALSE, id);
     std::printf("killed %d\n", process != nullptr && TerminateProcess(process, 0xDEAD) != FALSE ? 1 : 0);
@@ -161,6 +174,10 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return pretend_space(rest);
     if (name == L"@suspends")
         return print_suspend_counts();
+    if (name == L"@directory")
+        return SetCurrentDirectoryW(rest.c_str()) ? S_OK : HRESULT_FROM_WIN32(GetLastError());
+    if (name == L"@bytes")
+        return call_with_bytes(rest);
     if (name == L"@program")
         return run_program(rest);
     if (name == L"@environment") {
@@ -168,6 +185,17 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return SetEnvironmentVariableW(rest.substr(0, equals).c_str(), rest.substr(std::min(equals + 1, rest.size())).c_str()) ? S_OK : E_FAIL;
     }
     return E_INVALIDARG;
+}
+
+DWORD TroubleCommands::stop_engine(const std::wstring& library) {
+    auto suspend = reinterpret_cast<LONG(NTAPI*)(HANDLE)>(reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "NtSuspendProcess")));
+    DWORD id = 0;
+    while (find_engine_processes(id) == 0 || (!library.empty() && !has_loaded(id, library)))
+        Sleep(kPollMilliseconds);
+    HANDLE process = OpenProcess(PROCESS_SUSPEND_RESUME, FALSE, id);
+    suspend(process);
+    CloseHandle(process);
+    return id;
 }
 
 int TroubleCommands::count_engine_processes() {
@@ -209,4 +237,15 @@ HRESULT TroubleCommands::print_suspend_counts() {
     }
     objects->Release();
     return S_OK;
+}
+
+// What debuggers with another code page hand over.
+HRESULT TroubleCommands::call_with_bytes(std::wstring_view text) {
+    size_t space = std::min(text.find(L' '), text.size());
+    std::string bytes;
+    for (size_t i = space + 1; i + 1 < text.size(); i += 2)
+        bytes += static_cast<char>(std::wcstoul(std::wstring(text.substr(i, 2)).c_str(), nullptr, 16));
+    auto command = reinterpret_cast<HRESULT(CALLBACK*)(PDEBUG_CLIENT, PCSTR)>(
+        reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"dumpext.dll"), to_utf8(std::wstring(text.substr(0, space)).c_str()).c_str())));
+    return command == nullptr ? E_NOINTERFACE : command(reinterpret_cast<PDEBUG_CLIENT>(client_), bytes.c_str());
 }

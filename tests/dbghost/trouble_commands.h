@@ -2,15 +2,18 @@
 
 #include "debugger_headers.hpp"
 
+#include <string>
 #include <string_view>
 
 // Commands of this host that bring an extension into trouble, or show that it kept out of it:
-//   @kill N                     ends the dumpanalyze.exe that this process starts next, by its id, N ms after its start
+//   @kill N                     stops the dumpanalyze.exe that this process starts next, and ends it, by its id, N ms later
 //   @die                        ends this process as soon as an engine process reads a snapshot (a file dumpext-*.dmp in the directory for temporary files)
 //   @pretend CLASS QUALIFIER    the engine says from now on that its target is of that class and kind; "@pretend" alone ends that
 //   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended
 //   @space BYTES                the disk has only so much space left for dumpext.dll; "@space" alone ends that
 //   @environment NAME=VALUE     sets a variable
+//   @directory PATH             makes that this process' current directory
+//   @bytes NAME HEX             calls dumpext's export NAME with these bytes as its arguments
 //   @program PATH ARGUMENTS     runs a program, reads what it prints, and waits for its end
 class TroubleCommands {
 public:
@@ -19,12 +22,16 @@ public:
     // E_INVALIDARG for other commands.
     HRESULT run(std::wstring_view name, std::wstring_view text);
 
+    // Waits until a dumpanalyze.exe that this process started has loaded a library (any moment without one), and stops it for ever. Gives its id.
+    static DWORD stop_engine(const std::wstring& library);
+
     // How many dumpanalyze.exe this process has started that still run.
     static int count_engine_processes();
 
 private:
     HRESULT pretend(std::wstring_view text);
     HRESULT print_suspend_counts();
+    HRESULT call_with_bytes(std::wstring_view text);
 
     IDebugClient8* client_;
 };

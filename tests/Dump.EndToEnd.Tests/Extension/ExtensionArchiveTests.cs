@@ -51,7 +51,7 @@ public sealed partial class ExtensionArchiveTests
             File.Copy(Path.Combine(unpacked, "gallery", "GalleryManifest.xml"), Path.Combine(package, "GalleryManifest.xml"));
             File.Copy(Path.Combine(unpacked, "dumpext.dll"), Path.Combine(library, "dumpext.dll"));
             Directory.CreateSymbolicLink(Path.Combine(library, "engine"), Path.Combine(unpacked, "engine"));
-            Assert.All(listed, c => Assert.Contains($"!{c} ", WineLab.Shared.RunDebugger(Fixture, $"!{c} -?"), StringComparison.Ordinal));
+            Assert.All(listed, c => Assert.StartsWith($"> !{c} -?\n!{c} [", WineLab.Shared.RunDebugger(Fixture, $"!{c} -?"), StringComparison.Ordinal));
             Assert.Contains("DUMP1001 Loader-lock deadlock [Likely]", WineLab.Shared.RunDebugger(Fixture, "dx @$hang()"), StringComparison.Ordinal);
         }
         finally

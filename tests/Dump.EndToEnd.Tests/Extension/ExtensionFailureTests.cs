@@ -16,7 +16,7 @@ public sealed class ExtensionFailureTests : IDisposable
     public void Access_violation_and_exception_leave_engine_and_extension_usable()
     {
         Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "!faultaccess", "!faultexception", "!verdict", "@together faultwait 1", "@wait", "!verdict");
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "!faultaccess", "!faultexception", "!verdict", "@together faultwait", "@wait", "!verdict");
         Assert.Contains("c0000005 Exception", outputs[0], StringComparison.Ordinal);
         Assert.Contains("Exception in", outputs[1], StringComparison.Ordinal);
         Assert.Contains("DUMP1001", outputs[2], StringComparison.Ordinal);
@@ -27,7 +27,7 @@ public sealed class ExtensionFailureTests : IDisposable
     public void Second_command_at_the_same_time_is_refused_and_later_ones_are_not()
     {
         Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait 5", "!lockchain", "@wait", "!lockchain c4");
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", "!lockchain", "@wait", "!lockchain c4");
         Assert.Equal("dumpext: another command of dumpext is still running; wait for it, or end it with Ctrl+Break\n", outputs[1]);
         Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);
     }
@@ -37,7 +37,7 @@ public sealed class ExtensionFailureTests : IDisposable
     {
         Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
         string library = WineLab.WindowsPath(Path.Combine(ExtensionLab.Faulty.Directory, "dumpext.dll"));
-        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait 5", $".unload {library}", "@wait", $".load {library}", "!lockchain c4");
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", $".unload {library}", "@wait", $".load {library}", "!lockchain c4");
         Assert.Contains("Deferring unload", outputs[1], StringComparison.Ordinal);
         Assert.Contains("thread 1 (0xc4) waits for", outputs[4], StringComparison.Ordinal);
     }
@@ -59,7 +59,7 @@ public sealed class ExtensionFailureTests : IDisposable
     public void Interrupt_ends_the_engine_process_at_once()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "@interrupt 60", "!verdict", "@processes", "!lockchain c4");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "@interrupt engine", "!verdict", "@processes", "!lockchain c4");
         Assert.Equal("dumpext: interrupted; the engine was ended\n", outputs[1]);
         Assert.Equal("0 processes\n", outputs[2]);
         Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);

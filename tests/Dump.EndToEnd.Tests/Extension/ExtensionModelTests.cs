@@ -48,10 +48,34 @@ public sealed class ExtensionModelTests
     }
 
     [SkippableFact]
+    public void Function_of_another_library_stays_when_ours_is_unloaded()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string directory = Directory.CreateTempSubdirectory("dump-second-").FullName;
+        try
+        {
+            // A second library that wants the same name: this one under another name.
+            string second = Path.Combine(directory, "second.dll");
+            File.Copy(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"), second);
+            string own = WineLab.WindowsPath(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"));
+            string other = WineLab.WindowsPath(second);
+            IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, $".load {other}", $".unload {other}", "dx @$hang()", $".load {other}", $".unload {own}", "dx @$hang()");
+            Assert.Contains("Unloading", outputs[1], StringComparison.Ordinal);
+            Assert.Contains("DUMP1001", outputs[2], StringComparison.Ordinal);
+            Assert.Contains("Unloading", outputs[4], StringComparison.Ordinal);
+            Assert.Contains("Error:", outputs[5], StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(directory, recursive: true);
+        }
+    }
+
+    [SkippableFact]
     public void What_fails_is_an_error_of_the_expression()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "dx @$hang(1)", "dx @$hang()[7]", "@interrupt 60", "dx @$hang()", "@processes", "dx @$hang()");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "dx @$hang(1)", "dx @$hang()[7]", "@interrupt engine", "dx @$hang()", "@processes", "dx @$hang()");
         Assert.Equal("Error: dumpext: this function takes no arguments\n", outputs[0].TrimStart());
         Assert.Contains("0x8000000b", outputs[1], StringComparison.Ordinal);
         Assert.Contains("dumpext: interrupted; the engine was ended", outputs[3], StringComparison.Ordinal);

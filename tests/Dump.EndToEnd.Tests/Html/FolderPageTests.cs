@@ -135,11 +135,14 @@ public sealed class FolderPageTests(BrowserFixture browser, ITestOutputHelper ou
     }
 
     [SkippableFact]
-    public async Task Print_shows_all_and_no_controls()
+    public async Task Print_shows_open_findings_wholly_and_no_controls()
     {
         await using OpenedPage page = await browser.Open(Pages.OfFolder(60));
+        await page.Page.Locator(Titles).First.ClickAsync();
         await page.Page.EmulateMediaAsync(new PageEmulateMediaOptions { Media = Media.Print });
         Assert.True(await page.Page.Locator("#hangs-1 .detail").IsVisibleAsync());
+        Assert.True(await page.Page.Locator("#hangs-2 .line").IsVisibleAsync());
+        Assert.False(await page.Page.Locator("#hangs-2 .detail").IsVisibleAsync());
         Assert.False(await page.Page.Locator("form[data-for='hangs-table']").IsVisibleAsync());
         Assert.False(await page.Page.Locator("nav").IsVisibleAsync());
         await page.Page.EvaluateAsync("dispatchEvent(new Event('beforeprint'))");

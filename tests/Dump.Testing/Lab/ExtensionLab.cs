@@ -48,7 +48,7 @@ public sealed class ExtensionLab
     public IReadOnlyList<string> Run(string dump, params string[] commands)
     {
         string[] all = commands is ["--dml", .. var rest] ? ["--dml", Load(), .. rest] : [Load(), .. commands];
-        return Split(WineLab.Shared.RunDebugger(dump, all), all)[1..];
+        return [.. Split(WineLab.Shared.RunDebugger(dump, all), all).Skip(1)];
     }
 
     /// <summary>The same on a running sample.</summary>
@@ -59,11 +59,14 @@ public sealed class ExtensionLab
     {
         string[] all = commands is ["--dml", .. var rest] ? ["--dml", Load(), .. rest] : [Load(), .. commands];
         (string output, LabDump said) = WineLab.Shared.RunDebuggerOnProcess(sample[0], isStopped, sample[1..], all);
-        return (Split(output, all)[1..], said);
+        return ([.. Split(output, all).Skip(1)], said);
     }
 
     /// <summary>Cuts the host's output at the lines that state each command.</summary>
-    private static string[] Split(string output, string[] commands)
+    /// <param name="output">What the host printed.</param>
+    /// <param name="commands">The commands that it was given.</param>
+    /// <exception cref="InvalidOperationException">It did not come to one of them.</exception>
+    public static IReadOnlyList<string> Split(string output, string[] commands)
     {
         List<string> parts = [];
         int position = 0;
@@ -85,6 +88,6 @@ public sealed class ExtensionLab
         }
 
         parts.Add(output[position..]);
-        return [.. parts];
+        return parts;
     }
 }

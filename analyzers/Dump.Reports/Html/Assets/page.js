@@ -165,7 +165,7 @@ document.documentElement.className = 'js';
     show();
   };
 
-  // What is folded is printed too.
+  // What is folded is printed too, but findings that are closed: a page on a large folder would fill a ream.
   let unfolded = [];
   addEventListener('beforeprint', () => {
     unfolded = [...document.querySelectorAll('details:not([open])')];
