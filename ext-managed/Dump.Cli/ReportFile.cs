@@ -3,12 +3,11 @@ using Dump.Triage.Discovery;
 
 namespace Dump.Cli;
 
-/// <summary>
-/// A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. Where links lead to is written, the links stay; devices and pipes
-/// are written to, never replaced.
-/// </summary>
+/// <summary>A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. A link stays: the file that it leads to is replaced. Pipes and devices are written to.</summary>
 internal static class ReportFile
 {
+    private static readonly string[] s_streams = ["/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/"];
+
     /// <summary>Writes bytes.</summary>
     /// <param name="path">The place; an existing file is replaced.</param>
     /// <param name="write">Writes the content.</param>
@@ -18,11 +17,11 @@ internal static class ReportFile
         string? aside = null;
         try
         {
-            if (IsDevice(path))
+            if (IsStream(path))
             {
-                // Standard output may be a file with text in it.
-                using FileStream device = new(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite);
-                write(device);
+                // Standard output may lead to a file with text in it.
+                using FileStream stream = new(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite);
+                write(stream);
                 return;
             }
 
@@ -54,21 +53,24 @@ internal static class ReportFile
 
     /// <summary>The full path of what a name leads to, links followed.</summary>
     /// <exception cref="IOException">Links lead in a circle.</exception>
-    public static string Place(string path) => Path.GetFullPath(IsDevice(path) ? path : File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path);
+    public static string Place(string path)
+    {
+        string full = Path.GetFullPath(path);
+        return IsStream(path) ? full : File.ResolveLinkTarget(full, returnFinalTarget: true)?.FullName ?? full;
+    }
 
-    private static bool IsDevice(string path) => EntryStatus.Of(path) is { Kind: EntryKind.Special }
-        || (!OperatingSystem.IsWindows() && (Path.GetFullPath(path).StartsWith("/dev/", StringComparison.Ordinal) || Path.GetFullPath(path).StartsWith("/proc/", StringComparison.Ordinal)) && File.Exists(path));
+    /// <summary>True for what must not be replaced: pipes, devices, and names of open files such as <c>/dev/stdout</c>, wherever they lead.</summary>
+    private static bool IsStream(string path) =>
+        EntryStatus.Of(path) is { Kind: EntryKind.Special } || s_streams.Any(f => Path.GetFullPath(path).StartsWith(f, StringComparison.Ordinal));
 
     private static void Remove(string? aside)
     {
-        if (aside is null)
-        {
-            return;
-        }
-
         try
         {
-            File.Delete(aside);
+            if (aside is not null)
+            {
+                File.Delete(aside);
+            }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
