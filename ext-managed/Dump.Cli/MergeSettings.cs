@@ -76,7 +76,7 @@ internal sealed class MergeSettings
     /// <summary>Two outputs in one file, and outputs where runs keep their results: each would destroy what is there.</summary>
     private void RefuseOverwriting(CommandResult result)
     {
-        StringComparer comparer = OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+        StringComparer comparer = ReportFile.PlaceComparer;
         Dictionary<string, string> taken = new(comparer);
         string[] folders = [.. (result.GetValue(Inputs) ?? []).Where(i => i.Length > 0).Select(i => Path.TrimEndingDirectorySeparator(Path.GetFullPath(i)))];
         foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif })
@@ -86,7 +86,7 @@ internal sealed class MergeSettings
                 continue;
             }
 
-            string path = PlaceOf(given);
+            string path = ReportFile.Place(given);
             if (!taken.TryAdd(path, option.Name))
             {
                 result.AddError($"{option.Name} {given}: {taken[path]} writes that file already.");
@@ -107,19 +107,6 @@ internal sealed class MergeSettings
             || (comparer.Equals(Path.GetDirectoryName(path), folder)
                 && ((name.StartsWith("summary", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".json", StringComparison.OrdinalIgnoreCase))
                     || (name.StartsWith("results", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".jsonl", StringComparison.OrdinalIgnoreCase))));
-    }
-
-    private static string PlaceOf(string given)
-    {
-        try
-        {
-            return ReportFile.Place(given);
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            // Writing says what is wrong.
-            return Path.GetFullPath(given);
-        }
     }
 
     private static Option<string?> Output(string name, string description)

@@ -6,7 +6,25 @@ namespace Dump.Cli;
 /// <summary>A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. A link stays: the file that it leads to is replaced. Pipes and devices are written to.</summary>
 internal static class ReportFile
 {
-    private static readonly string[] s_streams = ["/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/"];
+    private static readonly string[] s_streams = ["/dev/", "/proc/"];
+
+    /// <summary>How places are compared: names of files differ in case only on some systems.</summary>
+    public static StringComparer PlaceComparer => OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+
+    /// <summary>The full path of the file that a path means: that to which a link leads.</summary>
+    /// <param name="path">Any path; nothing need be there.</param>
+    public static string Place(string path)
+    {
+        string full = Path.GetFullPath(path);
+        try
+        {
+            return File.ResolveLinkTarget(full, returnFinalTarget: true)?.FullName ?? full;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return full;
+        }
+    }
 
     /// <summary>Writes bytes.</summary>
     /// <param name="path">The place; an existing file is replaced.</param>
@@ -17,22 +35,17 @@ internal static class ReportFile
         string? aside = null;
         try
         {
-            if (IsStream(path))
-            {
-                // Standard output may lead to a file with text in it.
-                using FileStream stream = new(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite);
-                write(stream);
-                return;
-            }
-
-            string place = Place(path);
-            aside = $"{place}.{Environment.ProcessId}.tmp";
-            using (FileStream file = new(aside, FileMode.Create, FileAccess.Write))
+            string place = IsStream(path) ? path : Place(path);
+            aside = IsStream(path) ? null : $"{place}.{Environment.ProcessId}.tmp";
+            using (FileStream file = new(aside ?? place, FileMode.Create, FileAccess.Write))
             {
                 write(file);
             }
 
-            File.Move(aside, place, overwrite: true);
+            if (aside is not null)
+            {
+                File.Move(aside, place, overwrite: true);
+            }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -50,14 +63,6 @@ internal static class ReportFile
         using StreamWriter text = new(stream, leaveOpen: true) { NewLine = "\n" };
         write(text);
     });
-
-    /// <summary>The full path of what a name leads to, links followed.</summary>
-    /// <exception cref="IOException">Links lead in a circle.</exception>
-    public static string Place(string path)
-    {
-        string full = Path.GetFullPath(path);
-        return IsStream(path) ? full : File.ResolveLinkTarget(full, returnFinalTarget: true)?.FullName ?? full;
-    }
 
     /// <summary>True for what must not be replaced: pipes, devices, and names of open files such as <c>/dev/stdout</c>, wherever they lead.</summary>
     private static bool IsStream(string path) =>
