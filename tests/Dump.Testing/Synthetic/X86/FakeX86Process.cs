@@ -138,7 +138,7 @@ public sealed class FakeX86Process
             at += sizeof(uint);
             for (int argument = 0; argument < thread.Frames[i].Arguments; argument++, at += sizeof(uint))
             {
-                Put(at, i == 0 && argument < thread.Arguments.Count ? thread.Arguments[argument] : 0);
+                Put(at, i == 0 && argument < thread.Arguments.Count ? thread.Arguments[argument] : thread.Passed.FirstOrDefault(p => p.Frame == i && p.Argument == argument).Value);
             }
         }
 
