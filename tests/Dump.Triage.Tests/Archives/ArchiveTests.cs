@@ -127,7 +127,7 @@ public sealed class ArchiveTests : IDisposable
 
         Assert.Equal(["cut.dmp.gz!cut.dmp", "cut.zip", "encrypted.zip!a.dmp", "outer.zip!inner.gz"], _folder.Summary!.Warnings.Select(w => w.Path));
         Assert.Equal(4, _folder.Summary.Counts.NotLookedAt);
-        Assert.Contains("it is cut or damaged", _folder.Summary.Warnings[0].Message, StringComparison.Ordinal);
+        Assert.Contains("it is cut off or damaged", _folder.Summary.Warnings[0].Message, StringComparison.Ordinal);
         TriageRecord cut = Assert.Single(records.Records);
         Assert.Equal("cut.dmp.gz!cut.dmp", cut.Source.Text);
         Assert.InRange(cut.Source.Size!.Value, 10_000, 20_000);
