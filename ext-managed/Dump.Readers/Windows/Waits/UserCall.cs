@@ -1,4 +1,3 @@
-using Dump.Model;
 using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
@@ -23,7 +22,6 @@ internal sealed record UserCall(string? Function, int Caller, CallArguments Argu
             return null;
         }
 
-        bool isGuess = thread.Frames[caller].Trust == FrameTrust.Scan;
-        return new UserCall(thread.Frames[caller - 1].Called, caller, isGuess ? CallArguments.Unknown : CallSiteReader.Read(process.Dump, thread.Walked[caller]));
+        return new UserCall(thread.Frames[caller - 1].Called, caller, PassedArguments.Read(process.Dump, thread.Walked[caller]));
     }
 }
