@@ -14,8 +14,8 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-ready_seconds=120
-dump_seconds=60
+ready_seconds=240
+dump_seconds=240
 
 usage() {
     printf 'usage: hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2

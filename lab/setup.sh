@@ -37,7 +37,7 @@ make_prefix() {
     mkdir -p "$WINEPREFIX"
     run_windows 180 "$log" wineboot -i || cannot "wineboot failed; see $log"
     # As Windows 10, else dumps record version 6.1; the null graphics driver gives windows without a display.
-    run_windows 60 "$log" winecfg -v win10 || cannot "winecfg failed; see $log"
+    run_windows 180 "$log" winecfg -v win10 || cannot "winecfg failed; see $log"
     set_registry_value 'HKCU\Software\Wine\Drivers' Graphics null
     # An unhandled exception must end the process; Wine's default debugger keeps it for ever.
     local post_mortem='HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug'
@@ -47,7 +47,7 @@ make_prefix() {
 }
 
 set_registry_value() {
-    run_windows 60 "$lab_directory/prefix.log" reg add "$1" /v "$2" /d "$3" /f || cannot "the registry value $2 could not be set"
+    run_windows 180 "$lab_directory/prefix.log" reg add "$1" /v "$2" /d "$3" /f || cannot "the registry value $2 could not be set"
 }
 
 fetch_debugger() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lab/windows-program.sh [--command NAME] DUMP [OPTIONS]: runs the win-x64 build of dumpanalyze under Wine on a dump and prints what it prints. Options that are paths must be Windows paths.
-# Exit status: the program's; 124 when it did not end within two minutes.
+# Exit status: the program's; 124 when it did not end within five minutes.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
@@ -16,6 +16,6 @@ shift
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0
-run_windows 120 "$output" "$program" "${command[@]}" "$dump" "$@" || status=$?
+run_windows 300 "$output" "$program" "${command[@]}" "$dump" "$@" || status=$?
 cat "$output"
 exit "$status"

@@ -38,6 +38,9 @@ public sealed record ThreadSnapshot
     /// <summary>True when the thread has called the window manager at some time (<c>TEB.Win32ThreadInfo</c>), false when it never has although others of the process have, and so owns no window; null when unknown.</summary>
     public bool? IsGuiThread { get; init; }
 
+    /// <summary>The COM apartment that the thread is in, or null when it is in none by its own asking, or unknown.</summary>
+    public ComApartment? Apartment { get; init; }
+
     /// <summary>The window messages that the thread's loops are handling, innermost first, as far as their places are known.</summary>
     public ImmutableArray<DispatchedMessage> Messages { get; init; } = [];
 

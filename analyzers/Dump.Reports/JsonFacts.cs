@@ -76,6 +76,11 @@ internal static class JsonFacts
             json.WriteBoolean("guiThread", isGui);
         }
 
+        if (thread.Apartment is { } apartment)
+        {
+            json.WriteString("apartment", apartment.Kind.ToString());
+        }
+
         if (thread.MessageWait is { } wait)
         {
             json.WriteStartObject("messageWait");

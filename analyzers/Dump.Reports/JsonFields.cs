@@ -11,6 +11,9 @@ internal static class JsonFields
     /// <summary>Most characters of one text.</summary>
     private const int LongestText = 16_384;
 
+    /// <summary>Most characters of a name that is quoted.</summary>
+    private const int LongestName = 100;
+
     /// <summary>The field, or null when it is missing or null.</summary>
     public static JsonElement? Field(this JsonElement parent, string name) =>
         parent.TryGetProperty(name, out JsonElement value) && value.ValueKind is not (JsonValueKind.Null or JsonValueKind.Undefined) ? value : null;
@@ -51,7 +54,13 @@ internal static class JsonFields
         : DateTime.TryParseExact(text, "yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out DateTime moment) ? moment
         : throw new InvalidReportException($"\"{name}\" is no moment");
 
-    /// <summary>One of an enumeration's names; what a newer version may have added, and what is missing, counts as the weakest.</summary>
+    /// <summary>One of an enumeration's names that decides over what is found. No other may stand in for it: one that is missing or that this version does not know makes the report unreadable.</summary>
+    public static T Deciding<T>(this JsonElement parent, string name)
+        where T : struct, Enum => parent.Text(name) is not { } text ? throw new InvalidReportException($"\"{name}\" is missing")
+        : Enum.GetNames<T>().Contains(text, StringComparer.Ordinal) ? Enum.Parse<T>(text)
+        : throw new InvalidReportException($"\"{name}\" is '{SafeText.Clean(text, LongestName)}', which this version does not know");
+
+    /// <summary>One of an enumeration's names that only describes; what a newer version may have added, and what is missing, counts as the weakest.</summary>
     public static T Choice<T>(this JsonElement parent, string name, T weakest)
         where T : struct, Enum => parent.Text(name) is { } text && Enum.GetNames<T>().Contains(text, StringComparer.Ordinal) ? Enum.Parse<T>(text) : weakest;
 

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Text.Json;
 using Dump.Model;
 using Dump.Model.Reported;
@@ -5,8 +6,9 @@ using Dump.Model.Reported;
 namespace Dump.Reports;
 
 /// <summary>
-/// Reads a stored <c>dump-report/1</c>, of this version or another one: fields that it does not know are passed over, fields that are missing are unknown, names that a newer version added count as
-/// the weakest. The file may come from anybody: every list has a limit and every text is cleaned.
+/// Reads a stored <c>dump-report/1</c>, of this version or another one: fields that it does not know are passed over, fields that are missing are unknown. A confidence or an outcome that this version
+/// does not know makes the report unreadable, for nothing else may stand in for it; other names that a newer version added only describe, and count as unknown or as the weakest.
+/// The file may come from anybody: every list has a limit and every text is cleaned.
 /// </summary>
 public static class JsonReportReader
 {
@@ -51,6 +53,12 @@ public static class JsonReportReader
         }
 
         JsonElement? process = report.Part("process");
+        ImmutableArray<ReportedVerdict> verdicts = report.List(Present(report, "verdicts"), MostTexts, JsonVerdictReader.Verdict);
+        ImmutableArray<ReportedOutcome> unanswered =
+        [
+            .. report.List(Present(report, "detectors"), MostTexts, Outcome).Where(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed),
+        ];
+        bool isUndecidable = report.Flag(Present(report, "undecidable")) is true;
         return new HangReport
         {
             Source = Source(report.Part("source") ?? throw new InvalidReportException("it has no \"source\"")),
@@ -59,12 +67,9 @@ public static class JsonReportReader
             Machine = process?.Text("machine"),
             System = process?.Text("system"),
             Architecture = process?.Text("architecture"),
-            IsUndecidable = report.Flag("undecidable") ?? false,
-            Verdicts = report.List("verdicts", MostTexts, JsonVerdictReader.Verdict),
-            Unanswered =
-            [
-                .. report.List("detectors", MostTexts, Outcome).Where(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed),
-            ],
+            IsUndecidable = isUndecidable || (verdicts.IsEmpty && !unanswered.IsEmpty),
+            Verdicts = verdicts,
+            Unanswered = unanswered,
             Missing = report.List("missing", MostTexts, JsonVerdictReader.Missing),
             Problems = report.List("problems", MostModules, p => new ReaderProblem(p.Text("where") ?? "", p.Text("message") ?? "", p.Address("offset"))),
             Only = report.Texts("only", MostTexts),
@@ -76,6 +81,9 @@ public static class JsonReportReader
         };
     }
 
+    /// <summary>The name of a field without which a report would seem to say that nothing was found.</summary>
+    private static string Present(JsonElement report, string name) => report.Field(name) is not null ? name : throw new InvalidReportException($"it has no \"{name}\"");
+
     private static SourceDescription Source(JsonElement source) =>
         new(source.Text("name") ?? "", source.Text("kind") ?? "", source.Number("size"), source.Moment("captured"), source.Text("comment", keepsLines: true))
         {
@@ -85,7 +93,7 @@ public static class JsonReportReader
     private static ReportedOutcome Outcome(JsonElement outcome) => new(
         JsonVerdictReader.Required(outcome, "id"),
         outcome.Text("title") ?? "",
-        outcome.Choice("outcome", DetectorOutcomeKind.NotDetected),
+        outcome.Deciding<DetectorOutcomeKind>("outcome"),
         outcome.List("missing", MostTexts, JsonVerdictReader.Missing),
         outcome.Text("error"));
 

@@ -19,8 +19,8 @@ internal static class JsonVerdictReader
     {
         DetectorId = Required(verdict, "id"),
         Title = verdict.Text("title") ?? "",
-        Confidence = verdict.Choice("confidence", Confidence.Suspected),
-        Claims = verdict.List("claims", MostEntries, c => new Claim(c.Text("text") ?? "", c.Choice("confidence", Confidence.Suspected), c.List("evidence", MostEntries, Evidence))),
+        Confidence = verdict.Deciding<Confidence>("confidence"),
+        Claims = verdict.List("claims", MostEntries, c => new Claim(c.Text("text") ?? "", c.Deciding<Confidence>("confidence"), c.List("evidence", MostEntries, Evidence))),
         Threads = verdict.Ids("threads", MostThreads),
         Chain = verdict.List("chain", MostEntries, Link),
         Stacks = verdict.List("stacks", MostEntries, s => Stack(s, "role")),

@@ -31,7 +31,7 @@ public static class ThreadsReport
             isFirst = false;
             foreach (ThreadSnapshot thread in group)
             {
-                output.WriteLine(style.Heading($"{ThreadText.Describe(thread)}  {ThreadText.Times(thread)}  {Activity(thread)}"));
+                output.WriteLine(style.Heading($"{ThreadText.Describe(thread)}  {ThreadText.Times(thread)}  {Activity(thread)}{Apartment(thread)}"));
                 foreach (WaitFact wait in waits[thread.Id])
                 {
                     output.WriteLine($"  waits for {ResourceText.Describe(snapshot, wait.Resource)}{Limit(wait)}{Holder(snapshot, wait)} [{wait.Grade}]");
@@ -72,6 +72,14 @@ public static class ThreadsReport
         { Kind: ThreadActivityKind.SystemCall } => "in a system call of unknown name",
         { SystemCall: { } call } activity => $"{EnumText.Words(activity.Kind)} in {call}",
         var activity => EnumText.Words(activity.Kind),
+    };
+
+    private static string Apartment(ThreadSnapshot thread) => thread.Apartment?.Kind switch
+    {
+        ComApartmentKind.SingleThreaded => "  single-threaded apartment",
+        ComApartmentKind.MultiThreaded => "  multi-threaded apartment",
+        ComApartmentKind.NotInDump => "  COM apartment not in the dump",
+        _ => "",
     };
 
     private static string Limit(WaitFact wait) => wait switch

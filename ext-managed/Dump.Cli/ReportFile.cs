@@ -1,25 +1,33 @@
 using Dump.Model;
+using Dump.Triage.Discovery;
 
 namespace Dump.Cli;
 
-/// <summary>A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before.</summary>
+/// <summary>A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. A link stays: the file that it leads to is replaced. Pipes and devices are written to.</summary>
 internal static class ReportFile
 {
+    private static readonly string[] s_streams = ["/dev/", "/proc/"];
+
     /// <summary>Writes bytes.</summary>
     /// <param name="path">The place; an existing file is replaced.</param>
     /// <param name="write">Writes the content.</param>
     /// <exception cref="UnwritableOutputException">The place cannot be written, for example because the disk is full.</exception>
     public static void Write(string path, Action<Stream> write)
     {
-        string aside = $"{path}.{Environment.ProcessId}.tmp";
+        string? aside = null;
         try
         {
-            using (FileStream file = new(aside, FileMode.Create, FileAccess.Write))
+            string place = IsStream(path) ? path : File.ResolveLinkTarget(Path.GetFullPath(path), returnFinalTarget: true)?.FullName ?? path;
+            aside = IsStream(path) ? null : $"{place}.{Environment.ProcessId}.tmp";
+            using (FileStream file = new(aside ?? place, FileMode.Create, FileAccess.Write))
             {
                 write(file);
             }
 
-            File.Move(aside, path, overwrite: true);
+            if (aside is not null)
+            {
+                File.Move(aside, place, overwrite: true);
+            }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -38,11 +46,18 @@ internal static class ReportFile
         write(text);
     });
 
-    private static void Remove(string aside)
+    /// <summary>True for what must not be replaced: pipes, devices, and names of open files such as <c>/dev/stdout</c>, wherever they lead.</summary>
+    private static bool IsStream(string path) =>
+        EntryStatus.Of(path) is { Kind: EntryKind.Special } || s_streams.Any(f => Path.GetFullPath(path).StartsWith(f, StringComparison.Ordinal));
+
+    private static void Remove(string? aside)
     {
         try
         {
-            File.Delete(aside);
+            if (aside is not null)
+            {
+                File.Delete(aside);
+            }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

@@ -50,6 +50,8 @@ public sealed record TriageCounts
             Confirmed = verdicts[Confidence.Confirmed].Count(),
             Likely = verdicts[Confidence.Likely].Count(),
             Suspected = verdicts[Confidence.Suspected].Count(),
+            LikelyLackingData = verdicts[Confidence.Likely].Count(r => !r.Report!.Unanswered.IsEmpty),
+            SuspectedLackingData = verdicts[Confidence.Suspected].Count(r => !r.Report!.Unanswered.IsEmpty),
             Undecidable = overview.Undecidable,
             NothingFound = overview.Sound,
         };

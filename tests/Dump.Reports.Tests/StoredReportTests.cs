@@ -45,16 +45,48 @@ public sealed class StoredReportTests
     public void Report_of_another_version_is_read()
     {
         HangReport report = Read("""
-            {"schema":"dump-report/1","new":{"x":[1]},"source":{"name":"a.dmp","colour":7},"verdicts":[{"id":"DUMP1002","confidence":"Certain","chain":[{"thread":1,"resource":{"kind":"QuantumLock"}}],
-            "stacks":[{"thread":1,"frames":[{"index":0,"trust":"Oracle","function":"f"}]}]}],"modules":null,"detectors":[{"id":"DUMP1001","outcome":"Postponed"}]}
+            {"schema":"dump-report/1","new":{"x":[1]},"source":{"name":"a.dmp","colour":7},"verdicts":[{"id":"DUMP1002","confidence":"Likely","chain":[{"thread":1,"resource":{"kind":"QuantumLock"}}],
+            "stacks":[{"thread":1,"frames":[{"index":0,"trust":"Oracle","function":"f"}]}]}],"modules":null,"undecidable":false,"detectors":[{"id":"DUMP1001","outcome":"NotDetected"}]}
             """);
         ReportedVerdict verdict = Assert.Single(report.Verdicts);
-        Assert.Equal(Confidence.Suspected, verdict.Confidence);
+        Assert.Equal(Confidence.Likely, verdict.Confidence);
         Assert.Equal(ResourceKind.Unknown, Assert.Single(verdict.Chain).Resource.Kind);
         Assert.Equal(FrameTrust.Scan, Assert.Single(Assert.Single(verdict.Stacks).Frames).Trust);
         Assert.Null(report.ProcessName);
         Assert.Empty(report.Unanswered);
     }
+
+    /// <summary>A name that decides has no stand-in: reading another one for it would be a finding that nobody made, or an all-clear that nobody gave.</summary>
+    [Theory]
+    [InlineData("""{"id":"DUMP1002","confidence":"Certain"}""", "", "\"confidence\" is 'Certain', which this version does not know")]
+    [InlineData("""{"id":"DUMP1002","confidence":"2"}""", "", "\"confidence\" is '2', which this version does not know")]
+    [InlineData("""{"id":"DUMP1002","confidence":"likely"}""", "", "\"confidence\" is 'likely', which this version does not know")]
+    [InlineData("""{"id":"DUMP1002"}""", "", "\"confidence\" is missing")]
+    [InlineData("""{"id":"DUMP1002","confidence":"Likely","claims":[{"text":"x","confidence":"\u001b[2J"}]}""", "", "\"confidence\" is '?[2J', which this version does not know")]
+    [InlineData("", """{"id":"DUMP1001","outcome":"Postponed"}""", "\"outcome\" is 'Postponed', which this version does not know")]
+    [InlineData("", """{"id":"DUMP1001"}""", "\"outcome\" is missing")]
+    public void Deciding_name_that_is_not_known_makes_the_report_unreadable(string verdict, string outcome, string expected)
+    {
+        Assert.Equal(expected, Assert.Throws<InvalidReportException>(() => Read($$"""{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[{{verdict}}],"detectors":[{{outcome}}]}""")).Message);
+    }
+
+    [Theory]
+    [InlineData("undecidable")]
+    [InlineData("verdicts")]
+    [InlineData("detectors")]
+    public void Report_that_says_nothing_does_not_say_that_nothing_was_found(string field)
+    {
+        const string Whole = """{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[],"detectors":[]}""";
+        Assert.Empty(Read(Whole).Verdicts);
+        Assert.Equal($"it has no \"{field}\"", Assert.Throws<InvalidReportException>(() => Read(Whole.Replace($"\"{field}\"", "\"x\"", StringComparison.Ordinal))).Message);
+    }
+
+    [Theory]
+    [InlineData("InsufficientData", true)]
+    [InlineData("Failed", true)]
+    [InlineData("NotDetected", false)]
+    public void Detectors_decide_whether_nothing_found_is_an_answer(string outcome, bool isUndecidable) => Assert.Equal(isUndecidable, Read(
+        $$"""{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[],"detectors":[{"id":"DUMP1001","outcome":"{{outcome}}"}]}""").IsUndecidable);
 
     [Theory]
     [InlineData("")]
@@ -73,15 +105,20 @@ public sealed class StoredReportTests
     [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"undecidable\":1}")]
     [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"process\":{\"id\":-1}}")]
     [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"focus\":{\"thread\":1,\"frames\":[{\"index\":0,\"moduleOffset\":\"12\"}]}}")]
-    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"verdicts\":[{\"id\":\"DUMP1002\",\"threads\":[4294967296]}]}")]
-    public void Damaged_report_is_refused(string text) => Assert.Throws<InvalidReportException>(() => Read(text));
+    [InlineData("{\"schema\":\"dump-report/1\",\"source\":{},\"verdicts\":[{\"id\":\"DUMP1002\",\"confidence\":\"Likely\",\"threads\":[4294967296]}]}")]
+    public void Damaged_report_is_refused(string text)
+    {
+        // Of fields that stand twice the last one counts: each text is refused for its own damage.
+        const string Schema = "\"schema\":\"dump-report/1\",";
+        Assert.Throws<InvalidReportException>(() => Read(text.Replace(Schema, Schema + "\"undecidable\":false,\"verdicts\":[],\"detectors\":[],", StringComparison.Ordinal)));
+    }
 
     [Fact]
     public void Lists_without_end_are_refused() => Assert.Contains("more than", Assert.Throws<InvalidReportException>(() => Read(
-        $$"""{"schema":"dump-report/1","source":{},"verdicts":[{{string.Join(',', Enumerable.Repeat("{\"id\":\"DUMP1002\"}", 10_001))}}]}""")).Message, StringComparison.Ordinal);
+        $$"""{"schema":"dump-report/1","source":{},"verdicts":[{{string.Join(',', Enumerable.Repeat("{\"id\":\"DUMP1002\",\"confidence\":\"Likely\"}", 10_001))}}]}""")).Message, StringComparison.Ordinal);
 
     [Fact]
-    public void Texts_are_cleaned() => Assert.DoesNotContain('\u001b', Read("{\"schema\":\"dump-report/1\",\"source\":{\"name\":\"\\u001b[7m\"}}").Source.DisplayName);
+    public void Texts_are_cleaned() => Assert.DoesNotContain('\u001b', Read("{\"schema\":\"dump-report/1\",\"undecidable\":true,\"verdicts\":[],\"detectors\":[],\"source\":{\"name\":\"\\u001b[7m\"}}").Source.DisplayName);
 
     /// <summary>Damage anywhere: either it is still a report or it is refused as one.</summary>
     [Fact]

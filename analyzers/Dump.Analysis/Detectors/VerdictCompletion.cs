@@ -4,14 +4,14 @@ using Dump.Model;
 
 namespace Dump.Analysis.Detectors;
 
-/// <summary>Adds to a verdict what is said of every verdict alike: whose the blamed module is, which windows hang for it, and what was loaded into the process from outside.</summary>
+/// <summary>Adds to a verdict what is said of every verdict alike: whose the blamed module is, which windows hang for it, which COM apartments take no calls, and what was loaded into the process from outside.</summary>
 internal static class VerdictCompletion
 {
     /// <summary>Completes it. Neither confidence nor threads change.</summary>
     public static Verdict Complete(AnalysisContext context, Verdict verdict) => verdict with
     {
         Culprit = (verdict.Culprit ?? UiVictims.Culprit(context, verdict)) is { } culprit ? Describe(context.Snapshot, culprit) : null,
-        Claims = [.. verdict.Claims, .. UiVictims.Claims(context, verdict), .. InjectedModules.Claims(context, verdict)],
+        Claims = [.. verdict.Claims, .. UiVictims.Claims(context, verdict), .. ClosedApartments.Claims(context, verdict), .. InjectedModules.Claims(context, verdict)],
     };
 
     /// <summary>Modules of one name need not be one file; where they differ nothing is said.</summary>

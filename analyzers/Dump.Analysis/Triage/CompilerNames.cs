@@ -13,7 +13,7 @@ internal static partial class CompilerNames
     public static string Undone(string name)
     {
         // The statements of a program without a Main of its own.
-        string text = name.Replace("<Main>$", "Main", StringComparison.Ordinal);
+        string text = Whole().Replace(name.Replace("<Main>$", "Main", StringComparison.Ordinal), "${name}");
         StringBuilder undone = new(text.Length);
         Stack<int> open = new();
         for (int i = 0; i < text.Length; i++)
@@ -43,6 +43,10 @@ internal static partial class CompilerNames
 
         // Names of types have no dots: those of a method that implements an interface by its full name become hyphens.
         : method.Replace('-', '.');
+
+    // The method that waits for an asynchronous Main, and the one that copies a record: their names are nothing but the author's in brackets.
+    [GeneratedRegex(@"(?<=^|[.+:!])<(?<name>Main|Clone)>\$?(?=\(|\[|$)", RegexOptions.CultureInvariant, 1000)]
+    private static partial Regex Whole();
 
     /// <summary>What follows the angle bracket behind the method's name.</summary>
     [GeneratedRegex(@"\Gd(__[\d#]+)?(`\d+)?(<[^()]*>|\[[^()]*\])?\.MoveNext(?=\(|$)|\G(?<lambda>b__[\d_#]+)|\Gg__(?<local>[^|<>]+)\|[\d_#]+", RegexOptions.CultureInvariant, 1000)]

@@ -17,7 +17,21 @@ internal static class UiSentences
         return new Claim(
             $"{context.Names.ThreadCapitalised(ui.Thread.Id)} {IsInHandler(ui)}.",
             VerdictParts.Confidence(ui.Grade),
-            [new Evidence(EvidenceSource.Stack, Place(ui))]);
+            [new Evidence(EvidenceSource.Stack, Place(ui)), .. Supporting(ui.Thread)]);
+    }
+
+    /// <summary>What else speaks for a user-interface thread. None of it makes one: workers call the window manager once, and are in single-threaded apartments.</summary>
+    private static IEnumerable<Evidence> Supporting(ThreadSnapshot thread)
+    {
+        if (thread.IsGuiThread == true)
+        {
+            yield return new Evidence(EvidenceSource.Memory, "TEB.Win32ThreadInfo: the thread has called the window manager");
+        }
+
+        if (thread.Apartment is { Kind: not ComApartmentKind.MultiThreaded, Evidence: { } apartment })
+        {
+            yield return apartment;
+        }
     }
 
     /// <summary>That a thread pumps messages and is in a handler, as a clause without its subject.</summary>

@@ -23,4 +23,7 @@ public enum TriageOutcome
 
     /// <summary>A limit of this tool forbids to unpack or to read it, for example an archive member that grows beyond all bounds.</summary>
     Refused,
+
+    /// <summary>The record of the dump cannot be read in full: it is damaged, or a newer version made it. No record says so of itself.</summary>
+    DamagedRecord,
 }

@@ -72,7 +72,7 @@ internal static class OverviewTables
 
         page.Start("section", ("id", "passed-over")).Element("h2", "Missing or passed over")
             .Element("p", "Dumps may be missing in the numbers above: there may be further hangs.").Start("ul", ("class", "missing"));
-        foreach ((string path, string message) in overview.PassedOver.Take(most))
+        foreach ((_, string path, string message) in overview.PassedOver.Take(most))
         {
             page.Start("li").Element("code", path).Text($": {message.TrimEnd('.')}.").End("li");
         }

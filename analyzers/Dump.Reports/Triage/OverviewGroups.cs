@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Model;
+using Dump.Model.Reported;
 using Dump.Model.Triage;
 
 namespace Dump.Reports.Triage;
@@ -30,6 +31,26 @@ internal sealed class OverviewGroups
     /// <summary>How many dumps have a strongest verdict of this confidence.</summary>
     public static int With(TriageOverview overview, Confidence confidence) =>
         overview.Records.Count(r => r.Report is { Verdicts: { IsEmpty: false } verdicts } && verdicts.Max(v => v.Confidence) == confidence);
+
+    /// <summary>
+    /// True for a dump that is no all-clear although nothing in it fails: nothing was found and data are missing, or what was found does not count and other detectors gave no answer.
+    /// </summary>
+    /// <param name="record">The dump.</param>
+    /// <param name="failOn">The weakest confidence that counts.</param>
+    public static bool IsOpen(TriageRecord record, Confidence failOn) => record.Report is { } report
+        && (report.IsUndecidable || (!report.Unanswered.IsEmpty && !report.Verdicts.IsEmpty && report.Verdicts.Max(v => v.Confidence) < failOn));
+
+    /// <summary>What is missing in a dump, each lack once.</summary>
+    public static MissingData[] Lacks(HangReport report) => [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => (m.What, m.Consequence))];
+
+    /// <summary>Why there may be dumps that are not among the records, as a phrase.</summary>
+    public static string Words(TriageGapKind kind) => kind switch
+    {
+        TriageGapKind.RunNotEnded => "run not ended",
+        TriageGapKind.PartMissing => "part missing",
+        TriageGapKind.RecordDamaged => "record damaged",
+        _ => "not looked at",
+    };
 
     /// <summary>What was found in a dump, in words: its first verdict, or why there is none.</summary>
     public static string Finding(TriageRecord record) => record switch

@@ -8,7 +8,7 @@ namespace Dump.Reports.Triage;
 
 /// <summary>
 /// The overview of a folder as JUnit XML, which build servers show as test results: one suite; a group of hangs is a case, which fails from a level of confidence on; a dump that cannot be decided is a
-/// skipped case, one without a report an error; all dumps in which nothing was found are one case that passes.
+/// skipped case; a dump without a report and each place, record, run and part of a run of which nothing is known are errors; all dumps in which nothing was found are one case that passes.
 /// </summary>
 public static class OverviewJUnit
 {
@@ -22,20 +22,22 @@ public static class OverviewJUnit
     public static void Write(TriageOverview overview, Confidence failOn, Stream output)
     {
         using XmlWriter xml = XmlWriter.Create(output, new XmlWriterSettings { Indent = true, NewLineChars = "\n", Encoding = new UTF8Encoding(false) });
-        TriageRecord[] undecidable = [.. overview.Records.Where(r => r.Report is { IsUndecidable: true })];
+        TriageRecord[] open = [.. overview.Records.Where(r => OverviewGroups.IsOpen(r, failOn))];
+        IGrouping<(TriageGapKind Kind, string Path), TriageGap>[] gaps = [.. overview.PassedOver.GroupBy(g => (g.Kind, g.Path))];
         int failures = overview.Hangs.Count(b => b.Confidence >= failOn);
-        int tests = overview.Hangs.Length + undecidable.Length + overview.Failed.Length + (overview.Sound > 0 ? 1 : 0);
+        int errors = overview.Failed.Length + gaps.Length;
+        int tests = overview.Hangs.Length + open.Length + errors + (overview.Sound > 0 ? 1 : 0);
         xml.WriteStartElement("testsuites");
-        WriteNumbers(xml, tests, failures, overview.Failed.Length, null);
+        WriteNumbers(xml, tests, failures, errors, null);
         xml.WriteStartElement("testsuite");
         Attribute(xml, "name", "dumpanalyze triage");
-        WriteNumbers(xml, tests, failures, overview.Failed.Length, undecidable.Length);
+        WriteNumbers(xml, tests, failures, errors, open.Length);
         foreach (TriageBucket bucket in overview.Hangs)
         {
             WriteHang(xml, bucket, failOn);
         }
 
-        foreach (TriageRecord record in undecidable)
+        foreach (TriageRecord record in open)
         {
             Case(xml, "cannot decide", record.Source.Text, "skipped", Lacks(record), null, null);
         }
@@ -43,6 +45,11 @@ public static class OverviewJUnit
         foreach (TriageRecord record in overview.Failed)
         {
             Case(xml, "failed", record.Source.Text, "error", record.Reason ?? EnumText.Words(record.Outcome), record.Outcome.ToString(), null);
+        }
+
+        foreach (IGrouping<(TriageGapKind Kind, string Path), TriageGap> gap in gaps)
+        {
+            Case(xml, OverviewGroups.Words(gap.Key.Kind), gap.Key.Path, "error", string.Join("; ", gap.Select(g => g.Message)), gap.Key.Kind.ToString(), null);
         }
 
         if (overview.Sound > 0)
@@ -94,10 +101,11 @@ public static class OverviewJUnit
 
     private static string Lacks(TriageRecord record)
     {
-        MissingData[] missing = [.. record.Report!.Missing.Concat(record.Report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => m.What)];
+        MissingData[] missing = OverviewGroups.Lacks(record.Report!);
+        string what = record.Report!.IsUndecidable ? "cannot decide" : "what was found does not count here, and whether there is more cannot be decided";
         return missing.Length == 0
-            ? "cannot decide: a detector failed"
-            : $"cannot decide: {string.Join("; ", missing.Select(m => $"{m.What} ({m.Consequence})"))}. Capture: {string.Join("; ", missing.Select(m => m.CaptureAdvice).Distinct(StringComparer.Ordinal))}";
+            ? $"{what}: a detector failed"
+            : $"{what}: {string.Join("; ", missing.Select(m => $"{m.What} ({m.Consequence})"))}. Capture: {string.Join("; ", missing.Select(m => m.CaptureAdvice).Distinct(StringComparer.Ordinal))}";
     }
 
     private static void Case(XmlWriter xml, string kind, string name, string? outcome, string? message, string? type, string? text)

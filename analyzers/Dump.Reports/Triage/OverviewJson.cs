@@ -36,6 +36,7 @@ public static class OverviewJson
         {
             json.WriteString("path", w.Path);
             json.WriteString("message", w.Message);
+            json.WriteString("kind", w.Kind.ToString());
         });
         Objects(json, "modules", overview.Modules, m => WriteModule(json, m));
         Objects(json, "dumps", overview.Records, r => WriteRecord(json, r, groups.Of(r)));

@@ -7,8 +7,8 @@ using Dump.Model.Triage;
 namespace Dump.Reports.Triage;
 
 /// <summary>
-/// The overview of a folder as SARIF 2.1.0 (OASIS standard, 2020): detectors are rules, groups of hangs are results whose fingerprint is the class hash, dumps that cannot be decided or have no report are
-/// notifications of the run.
+/// The overview of a folder as SARIF 2.1.0 (OASIS standard, 2020): detectors are rules, groups of hangs are results whose fingerprint is the class hash; dumps that cannot be decided or have no report, and all
+/// of which nothing is known, are notifications. The execution counts as successful when none of them is an error: else the results are incomplete (appendix I of the standard).
 /// </summary>
 public sealed class OverviewSarif
 {
@@ -16,6 +16,16 @@ public sealed class OverviewSarif
     private const string Base = "DUMPS";
 
     private const int MostDumps = 100;
+    private static readonly (string Id, string Text)[] s_notifications =
+    [
+        ("undecidable", "Nothing that counts was found in the dump, but data are missing."),
+        ("failed", "There is no report on the dump."),
+        ("not-looked-at", "A file, a folder or a member of an archive could not be looked at, or only in part."),
+        ("run-not-ended", "A run of triage did not come to its end."),
+        ("part-missing", "A part of a run that was shared among several is not there."),
+        ("record-damaged", "A record cannot be read."),
+    ];
+
     private readonly Utf8JsonWriter _json;
     private readonly List<SarifRule> _rules;
 
@@ -51,7 +61,7 @@ public sealed class OverviewSarif
         _json.WriteStartArray("runs");
         _json.WriteStartObject();
         WriteTool(version);
-        WriteNotifications(overview);
+        WriteNotifications(overview, failOn);
         _json.WriteStartObject("originalUriBaseIds");
         _json.WriteStartObject(Base);
         Message("description", "The folder that was searched for dumps.");
@@ -90,7 +100,7 @@ public sealed class OverviewSarif
 
         _json.WriteEndArray();
         _json.WriteStartArray("notifications");
-        foreach ((string id, string text) in (ReadOnlySpan<(string, string)>)[("undecidable", "Nothing was found in the dump, but data are missing."), ("failed", "There is no report on the dump.")])
+        foreach ((string id, string text) in s_notifications)
         {
             _json.WriteStartObject();
             _json.WriteString("id", id);
@@ -103,16 +113,17 @@ public sealed class OverviewSarif
         _json.WriteEndObject();
     }
 
-    private void WriteNotifications(TriageOverview overview)
+    private void WriteNotifications(TriageOverview overview, Confidence failOn)
     {
         _json.WriteStartArray("invocations");
         _json.WriteStartObject();
-        _json.WriteBoolean("executionSuccessful", true);
+        _json.WriteBoolean("executionSuccessful", overview.Failed.IsEmpty && overview.PassedOver.IsEmpty);
         _json.WriteStartArray("toolExecutionNotifications");
-        foreach (TriageRecord record in overview.Records.Where(r => r.Report is { IsUndecidable: true }))
+        foreach (TriageRecord record in overview.Records.Where(r => OverviewGroups.IsOpen(r, failOn)))
         {
-            string missing = string.Join("; ", record.Report!.Missing.Concat(record.Report.Unanswered.SelectMany(o => o.Missing)).Select(m => $"{m.What} ({m.Consequence})").Distinct(StringComparer.Ordinal));
-            WriteNotification(record, "warning", "undecidable", $"Cannot decide. {(missing.Length == 0 ? "A detector failed." : $"Missing: {missing}.")}");
+            string missing = string.Join("; ", OverviewGroups.Lacks(record.Report!).Select(m => $"{m.What} ({m.Consequence})"));
+            string what = record.Report!.IsUndecidable ? "Cannot decide." : "What was found does not count here, and whether there is more cannot be decided.";
+            WriteNotification(record, "warning", "undecidable", $"{what} {(missing.Length == 0 ? "A detector failed." : $"Missing: {missing}.")}");
         }
 
         foreach (TriageRecord record in overview.Failed)
@@ -120,12 +131,17 @@ public sealed class OverviewSarif
             WriteNotification(record, "error", "failed", $"{EnumText.Words(record.Outcome)}: {record.Reason ?? "no reason is recorded"}");
         }
 
+        foreach (TriageGap gap in overview.PassedOver)
+        {
+            WriteNotification(null, "error", OverviewGroups.Words(gap.Kind).Replace(' ', '-'), $"{gap.Path}: {gap.Message}");
+        }
+
         _json.WriteEndArray();
         _json.WriteEndObject();
         _json.WriteEndArray();
     }
 
-    private void WriteNotification(TriageRecord record, string level, string descriptor, string text)
+    private void WriteNotification(TriageRecord? record, string level, string descriptor, string text)
     {
         _json.WriteStartObject();
         _json.WriteStartObject("descriptor");
@@ -133,7 +149,11 @@ public sealed class OverviewSarif
         _json.WriteEndObject();
         _json.WriteString("level", level);
         Message("message", text);
-        WriteLocations(record);
+        if (record is not null)
+        {
+            WriteLocations(record);
+        }
+
         _json.WriteEndObject();
     }
 

@@ -1,3 +1,5 @@
+using Dump.Model;
+
 namespace Dump.Readers.Windows;
 
 /// <summary>What COM keeps of a thread.</summary>
@@ -6,6 +8,13 @@ namespace Dump.Readers.Windows;
 /// <param name="CallerThreadId">The thread whose call this one is executing, or null for none. Not validated.</param>
 internal sealed record OleThreadData(ulong Address, uint Flags, uint? CallerThreadId)
 {
+    private const uint FirstKnownMajor = 6;
+    private const uint FirstKnownMinor = 1;
+
+    /// <summary>True for systems whose structure has the known layout: Windows 7 and later; Wine keeps something else in that place.</summary>
+    public static bool IsKnown(SystemDescription system) =>
+        !system.IsWine && (system.MajorVersion, system.MinorVersion).CompareTo((FirstKnownMajor, FirstKnownMinor)) >= 0;
+
     /// <summary>Reads it.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="pointerSize">Size of an address: 4 or 8.</param>

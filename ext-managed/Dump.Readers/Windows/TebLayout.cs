@@ -14,6 +14,7 @@ internal sealed record TebLayout
 
     private static readonly TebLayout s_wide = new()
     {
+        PointerSize = sizeof(ulong),
         StackBase = 0x8,
         StackLimit = 0x10,
         Self = 0x30,
@@ -27,6 +28,7 @@ internal sealed record TebLayout
 
     private static readonly TebLayout s_narrow = new()
     {
+        PointerSize = sizeof(uint),
         StackBase = 0x4,
         StackLimit = 0x8,
         Self = 0x18,
@@ -37,6 +39,9 @@ internal sealed record TebLayout
         WaitingOnLoaderLock = 0xF84,
         SameTebFlags = 0xFCA,
     };
+
+    /// <summary>Size of the addresses in it, in bytes.</summary>
+    public required int PointerSize { get; init; }
 
     public required int StackBase { get; init; }
 

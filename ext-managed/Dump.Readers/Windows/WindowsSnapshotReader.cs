@@ -127,6 +127,7 @@ public static class WindowsSnapshotReader
             IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
             SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, findings.Activity),
             IsGuiThread = fillsGuiThreads ? thread.Environment?.IsGuiThread : null,
+            Apartment = ApartmentReader.Read(dump, system, thread),
             Messages = DispatchedMessages.Read(dump, thread),
             MessageWait = findings.MessageWait,
             ComWaitFlags = ComWaitFlags.Read(dump, thread),

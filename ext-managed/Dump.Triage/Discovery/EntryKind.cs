@@ -1,7 +1,7 @@
 namespace Dump.Triage.Discovery;
 
 /// <summary>What an entry of a folder is.</summary>
-internal enum EntryKind
+public enum EntryKind
 {
     /// <summary>An ordinary file.</summary>
     File,

@@ -11,9 +11,10 @@ namespace Dump.Triage.Discovery;
 /// <param name="Size">Size in bytes.</param>
 /// <param name="Modified">Opaque time of the last change, to be compared.</param>
 /// <param name="Key">The same for all names of the same file or folder.</param>
-internal sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string What, long Size, long Modified, string Key)
+public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string What, long Size, long Modified, string Key)
 {
     /// <summary>Looks at an entry.</summary>
+    /// <param name="path">Its path.</param>
     /// <returns>Null when it is not there, is a link that leads nowhere or in a circle, or does not let itself be looked at.</returns>
     public static EntryStatus? Of(string path)
     {

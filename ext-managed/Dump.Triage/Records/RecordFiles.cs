@@ -37,9 +37,9 @@ internal static class RecordFiles
             }
 
             using var json = JsonDocument.Parse(file);
-            if (RecordJson.Read(json.RootElement) is not { } record || record.Identity + Suffix != Path.GetFileName(path))
+            if (RecordJson.Read(json.RootElement, out problem) is not { } record || record.Identity + Suffix != Path.GetFileName(path))
             {
-                problem = $"it is no {RecordJson.Schema} of that name";
+                problem ??= $"it is no {RecordJson.Schema} of that name";
                 return null;
             }
 

@@ -1,4 +1,4 @@
-using System.Collections.Immutable;
+using System.Collections.Frozen;
 using System.Globalization;
 using System.Text.Json;
 using Dump.Model;
@@ -15,7 +15,12 @@ internal static class RecordJson
     /// <summary>Hexadecimal digits of an identity.</summary>
     public const int IdentityLength = 64;
 
+    private const string AnySchema = "dump-record/";
     private const int MostSources = 100_000;
+    private const int LongestMaker = 100;
+
+    private static readonly FrozenDictionary<string, TriageOutcome> s_outcomes =
+        Enum.GetValues<TriageOutcome>().Where(o => o != TriageOutcome.DamagedRecord).ToFrozenDictionary(o => o.ToString(), StringComparer.Ordinal);
 
     /// <summary>Writes a record as one line.</summary>
     public static void Write(Stream output, RecordContent record)
@@ -71,11 +76,14 @@ internal static class RecordJson
     }
 
     /// <summary>Reads a record.</summary>
+    /// <param name="json">Its document.</param>
+    /// <param name="problem">Where it is a record that this version does not understand: what it says, as a clause; else null.</param>
     /// <returns>Null when it is none.</returns>
-    public static RecordContent? Read(JsonElement json)
+    public static RecordContent? Read(JsonElement json, out string? problem)
     {
+        problem = Unknown(json);
         return json.Text("schema") == Schema && json.Text("identity") is { Length: IdentityLength } identity && identity.All(char.IsAsciiHexDigitLower)
-            && json.Field("source") is { } first && Source(first) is { } source && Enum.TryParse(json.Text("outcome"), out TriageOutcome outcome) && Enum.IsDefined(outcome)
+            && json.Field("source") is { } first && Source(first) is { } source && json.Text("outcome") is { } name && s_outcomes.TryGetValue(name, out TriageOutcome outcome)
             ? new RecordContent
             {
                 Identity = identity,
@@ -89,6 +97,18 @@ internal static class RecordJson
                 Report = json.Field("report"),
                 Timing = json.Field("timing") is { } timing ? Timing(timing) : null,
             }
+            : null;
+    }
+
+    /// <summary>What makes a record, where there is one, as a clause that begins with a semicolon: the hint to which version understands it.</summary>
+    public static string Maker(string? tool) => tool is { Length: > 0 } ? $"; it was made by {SafeText.Clean(tool.Split(';')[0], LongestMaker)}" : "";
+
+    private static string? Unknown(JsonElement json)
+    {
+        string? schema = json.Text("schema"), outcome = json.Text("outcome");
+        return schema is null || !schema.StartsWith(AnySchema, StringComparison.Ordinal) ? null
+            : schema != Schema ? $"it is a {SafeText.Clean(schema, LongestMaker)}, which this version does not know{Maker(json.Text("tool"))}"
+            : outcome is not null && !s_outcomes.ContainsKey(outcome) ? $"its outcome is '{SafeText.Clean(outcome, LongestMaker)}', which this version does not know{Maker(json.Text("tool"))}"
             : null;
     }
 

@@ -32,7 +32,7 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
             ReadBack? read = RecordFiles.Read(path, Convert, out string? problem);
             if ((problem ?? read?.Problem) is { } message)
             {
-                warnings.Add(new TriageWarning(name, message));
+                warnings.Add(new TriageWarning(name, message) { Kind = TriageGapKind.RecordDamaged, HasRecord = read is not null });
             }
 
             if (read is not null)
@@ -68,11 +68,11 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
         }
         catch (InvalidReportException error)
         {
-            return Damaged(record, $"its report cannot be read: {error.Message}");
+            return Damaged(record, $"its report cannot be read: {error.Message}{RecordJson.Maker(content.Tool)}");
         }
     }
 
-    private static ReadBack Damaged(TriageRecord record, string problem) => new(record with { Outcome = TriageOutcome.Crashed, Reason = problem }, problem);
+    private static ReadBack Damaged(TriageRecord record, string problem) => new(record with { Outcome = TriageOutcome.DamagedRecord, Reason = problem }, problem);
 
     private sealed record ReadBack(TriageRecord Record, string? Problem);
 }

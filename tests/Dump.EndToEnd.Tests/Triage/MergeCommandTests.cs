@@ -80,11 +80,14 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Equal((0, ""), (whole.ExitCode, whole.Error));
         File.Delete(Path.Combine(copy, "summary.json"));
         string html = triaged.File("sound.html");
-        DumpAnalyze unfinished = DumpAnalyze.Run("merge", copy, "--html", html);
+        DumpAnalyze unfinished = DumpAnalyze.Run("merge", copy, "--html", html, "--junit", triaged.File("sound.junit"), "--sarif", triaged.File("sound.sarif"));
         Assert.Equal(13, unfinished.ExitCode);
         Assert.Contains("no run of triage has ended there", unfinished.Error, StringComparison.Ordinal);
         Assert.Contains("no run of triage has ended there", unfinished.Output, StringComparison.Ordinal);
         Assert.Contains("<h1>No finding in 1 dump; dumps may be missing</h1>", File.ReadAllText(html), StringComparison.Ordinal);
+        Assert.Contains("no run of triage has ended there", (string)XDocument.Load(triaged.File("sound.junit")).Descendants("error").Single().Attribute("message")!, StringComparison.Ordinal);
+        JsonElement invocation = JsonDocument.Parse(File.ReadAllText(triaged.File("sound.sarif"))).RootElement.GetProperty("runs")[0].GetProperty("invocations")[0];
+        Assert.Equal((false, 1), (invocation.GetProperty("executionSuccessful").GetBoolean(), invocation.GetProperty("toolExecutionNotifications").GetArrayLength()));
         File.WriteAllText(Path.Combine(copy, "summary.json"), """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted","notLookedAt":true}]}""");
         DumpAnalyze warned = DumpAnalyze.Run("merge", copy);
         Assert.Equal((13, "dumpanalyze: x.zip: it is encrypted\n"), (warned.ExitCode, warned.Error));

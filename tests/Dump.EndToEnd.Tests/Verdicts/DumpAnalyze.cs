@@ -6,10 +6,13 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 /// <summary>Runs the built command-line program as a user does: a process of its own, with exit code, standard output and standard error.</summary>
 internal sealed record DumpAnalyze(int ExitCode, string Output, string Error)
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
+
+    /// <summary>The folder with the program, compiled ahead of time where the build can do that.</summary>
+    public static string Folder { get; } = Path.Combine(AppContext.BaseDirectory, "program");
 
     /// <summary>The program, as an argument of <c>dotnet</c>.</summary>
-    public static string Program { get; } = Path.Combine(AppContext.BaseDirectory, "dumpanalyze.dll");
+    public static string Program { get; } = Path.Combine(Folder, "dumpanalyze.dll");
 
     /// <summary>Runs it, without a symbol path in its environment, and waits for its end.</summary>
     public static DumpAnalyze Run(params string[] arguments) => RunWith(null, arguments);

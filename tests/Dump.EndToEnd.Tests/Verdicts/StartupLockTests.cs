@@ -57,6 +57,17 @@ public sealed class StartupLockTests : IDisposable
         Assert.Empty(context.Graph.From(StartupLockScene.Spinning));
     }
 
+    [Fact]
+    public void A_thread_that_burns_its_time_in_the_lock_says_for_whom()
+    {
+        Verdict verdict = HangAnalysis.Run(Read(new StartupLockScene { ProcessorSeconds = 90, IsEntering = false })).Verdicts.Single(v => v.DetectorId == "DUMP2002");
+        Assert.Equal(Confidence.Suspected, verdict.Confidence);
+        Assert.Equal([StartupLockScene.Spinning, StartupLockScene.Loading], verdict.Threads);
+        string[] sentences = SyntheticAnalysis.Sentences(verdict);
+        Assert.Equal("Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, which most likely thread 0 (0x20) holds.", sentences[1]);
+        Assert.Equal("Thread 0 (0x20) sleeps (time limit unknown).", sentences[2]);
+    }
+
     [Theory]
     [InlineData(0UL)]
     [InlineData(0x1001_8000UL)] // the base of its own stack: it has the lock already

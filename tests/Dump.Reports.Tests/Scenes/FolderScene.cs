@@ -29,7 +29,13 @@ internal static class FolderScene
             Others = [Bucket([sound], "server!Idle", [], []), Bucket([undecidable], "server!Work", [], [])],
             Undecided = [.. undecidable.Report!.Missing.Concat(undecidable.Report.Unanswered.SelectMany(o => o.Missing)).Distinct().Select(m => new UndecidedGroup(m, [undecidable]))],
             Failed = [damaged, slow],
-            PassedOver = [("site c/secret.zip!w3wp.dmp", "it is encrypted, so it cannot be told whether it is a dump; unpack it first")],
+            PassedOver =
+            [
+                new TriageGap(TriageGapKind.RunNotEnded, "machine-2/out", "no run of triage has ended there (there is no summary), so dumps may be missing; call triage again to finish it"),
+                new TriageGap(TriageGapKind.PartMissing, "machine-1/out", "part 2/3 of the dumps is missing: no such run has ended"),
+                new TriageGap(TriageGapKind.RecordDamaged, "3f2c.json", "it is not JSON, or cut off"),
+                new TriageGap(TriageGapKind.NotLookedAt, "site c/secret.zip!w3wp.dmp", "it is encrypted, so it cannot be told whether it is a dump; unpack it first"),
+            ],
             Modules =
             [
                 new ModuleUse("hook64.dll", "Example Security", false, "security product", [("2.1.0.0", 3), (null, 1)], 4),

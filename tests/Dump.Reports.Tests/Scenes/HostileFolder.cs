@@ -69,7 +69,7 @@ internal static class HostileFolder
             Others = [Named(FolderScene.Bucket([other], text, [], [text]))],
             Undecided = [new UndecidedGroup(new MissingData(text, text, text), [other])],
             Failed = [failed],
-            PassedOver = [(text, text)],
+            PassedOver = [.. Enum.GetValues<TriageGapKind>().Select(k => new TriageGap(k, text, text))],
             Modules = [new ModuleUse(text, text, false, text, [(text, 1)], 1)],
         };
 

@@ -52,10 +52,33 @@ public sealed class OverviewSarifTests
     {
         JsonElement run = Run(FolderScene.Make(), Confidence.Likely);
         JsonElement[] notifications = [.. run.GetProperty("invocations")[0].GetProperty("toolExecutionNotifications").EnumerateArray()];
-        Assert.Equal("warning,error,error", string.Join(',', notifications.Select(n => n.GetProperty("level").GetString())));
+        Assert.Equal("warning,error,error,error,error,error,error", string.Join(',', notifications.Select(n => n.GetProperty("level").GetString())));
         string[] declared = [.. run.GetProperty("tool").GetProperty("driver").GetProperty("notifications").EnumerateArray().Select(n => n.GetProperty("id").GetString()!)];
         Assert.All(notifications, n => Assert.Contains(n.GetProperty("descriptor").GetProperty("id").GetString(), declared));
     }
+
+    /// <summary>Appendix I: with an error among the notifications the results cannot be assumed to be complete.</summary>
+    [Fact]
+    public void Execution_counts_as_successful_only_when_nothing_is_unknown()
+    {
+        TriageOverview overview = FolderScene.Make() with { Failed = [], PassedOver = [] };
+        Assert.True(Invocation(overview).GetProperty("executionSuccessful").GetBoolean());
+        foreach (TriageGap gap in FolderScene.Make().PassedOver)
+        {
+            JsonElement invocation = Invocation(overview with { PassedOver = [gap] });
+            Assert.False(invocation.GetProperty("executionSuccessful").GetBoolean());
+            JsonElement last = invocation.GetProperty("toolExecutionNotifications").EnumerateArray().Last();
+            Assert.Equal(("error", $"{gap.Path}: {gap.Message}"), (last.GetProperty("level").GetString(), last.GetProperty("message").GetProperty("text").GetString()));
+        }
+
+        Assert.False(Invocation(overview with { Failed = FolderScene.Make().Failed }).GetProperty("executionSuccessful").GetBoolean());
+    }
+
+    [Theory]
+    [InlineData(Confidence.Suspected, 0)]
+    [InlineData(Confidence.Likely, 1)]
+    public void What_does_not_count_is_a_warning_where_data_are_missing(Confidence failOn, int warnings) =>
+        Assert.Equal(warnings, Run(OpenFolder.Make(), failOn).GetProperty("invocations")[0].GetProperty("toolExecutionNotifications").GetArrayLength());
 
     [Fact]
     public void Detector_that_this_version_does_not_know_becomes_a_rule()
@@ -63,6 +86,8 @@ public sealed class OverviewSarifTests
         JsonElement run = Run(HostileFolder.Overview("DUMP7777"), Confidence.Likely);
         Assert.Equal("DUMP7777", run.GetProperty("tool").GetProperty("driver").GetProperty("rules").EnumerateArray().Last().GetProperty("id").GetString());
     }
+
+    private static JsonElement Invocation(TriageOverview overview) => Run(overview, Confidence.Likely).GetProperty("invocations")[0];
 
     private static JsonElement Run(TriageOverview overview, Confidence failOn) => JsonDocument.Parse(GoldenTexts.Sarif(overview, failOn)).RootElement.GetProperty("runs")[0];
 }

@@ -8,8 +8,8 @@ namespace Dump.Testing.Lab;
 /// <summary>Real managed hangs on this Linux machine: starts a scene of <c>samples/managed</c>, dumps it from outside with the runtime's own <c>createdump</c> and ends it.</summary>
 public sealed class LinuxLab : IDisposable
 {
-    private static readonly TimeSpan ReadyLimit = TimeSpan.FromSeconds(60);
-    private static readonly TimeSpan DumpLimit = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan ReadyLimit = TimeSpan.FromMinutes(4);
+    private static readonly TimeSpan DumpLimit = TimeSpan.FromMinutes(5);
     private readonly string directory = Directory.CreateTempSubdirectory("dump-linux-lab-").FullName;
 
     /// <summary>Why no core can be made on this machine, for a skipped test; null when it can.</summary>

@@ -11,7 +11,7 @@ public sealed class WineLab
 {
     private const int UnavailableExitCode = 3;
     private static readonly TimeSpan SetupLimit = TimeSpan.FromMinutes(20);
-    private static readonly TimeSpan RunLimit = TimeSpan.FromMinutes(4);
+    private static readonly TimeSpan RunLimit = TimeSpan.FromMinutes(15);
     private static readonly Lazy<WineLab> Instance = new(() => new WineLab());
 
     private readonly string directory = Directory.CreateTempSubdirectory("dump-lab-").FullName;

@@ -28,6 +28,9 @@ public sealed class StartupLockScene
     /// <summary>Whether the loading thread has the library's code on its stack.</summary>
     public bool IsInitialising { get; init; } = true;
 
+    /// <summary>Whether the loading thread waits for the spinning one's critical section; else it sleeps.</summary>
+    public bool IsEntering { get; init; } = true;
+
     /// <summary>The function in which a thread spins for the lock.</summary>
     public string Function { get; init; } = "__scrt_acquire_startup_lock";
 
@@ -65,7 +68,7 @@ public sealed class StartupLockScene
         BitConverter.GetBytes(Value ?? StackBase(0)).CopyTo((SpinsInTwin ? twin : plug).DataBytes, WordOffset);
         FakeFunction work = _app.Function("work", exported: false);
         FakeFunction[] outermost = [_kernel32.Function("BaseThreadInitThunk"), _ntdll.Function("RtlUserThreadStart")];
-        FakeFunction[] enter =
+        FakeFunction[] enter = !IsEntering ? [_ntdll.Stub("NtDelayExecution")] :
         [
             _ntdll.Stub("NtWaitForAlertByThreadId"),
             .. ((string[])["RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"]).Select(n => _ntdll.Function(n, exported: false)),

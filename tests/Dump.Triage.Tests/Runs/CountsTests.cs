@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using System.Text.Json;
 using Dump.Cli;
 using Dump.Model;
+using Dump.Model.Reported;
 using Dump.Model.Triage;
 using Dump.Triage.Records;
 
@@ -25,6 +26,20 @@ public sealed class CountsTests
     [MemberData(nameof(Verdicts))]
     public void Verdict_below_the_level_is_no_all_clear_where_data_are_missing(Confidence found, bool lacksData, Confidence failOn, int exitCode) =>
         Assert.Equal(exitCode, ExitCodes.Of(new TriageCounts().With(Summary(TriageOutcome.Analysed, false, lacksData, found)), failOn));
+
+    [Theory]
+    [MemberData(nameof(Verdicts))]
+    public void Overview_counts_like_the_run(Confidence found, bool lacksData, Confidence failOn, int exitCode)
+    {
+        HangReport report = new()
+        {
+            Source = new SourceDescription("x", "k", null, null, null),
+            Verdicts = [new ReportedVerdict { DetectorId = "DUMP1001", Title = "", Confidence = found }],
+            Unanswered = lacksData ? [new ReportedOutcome("DUMP1002", "", DetectorOutcomeKind.Failed, [], "x")] : [],
+        };
+        TriageRecord record = new() { Identity = "", Source = new TriageSource("x", null, null), Outcome = TriageOutcome.Analysed, Tool = "", Report = report };
+        Assert.Equal(exitCode, ExitCodes.Of(TriageCounts.Of(new TriageOverview { Records = [record] }), failOn));
+    }
 
     [Theory]
     [InlineData(TriageOutcome.Analysed, false, 0)]

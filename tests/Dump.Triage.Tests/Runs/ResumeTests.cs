@@ -106,7 +106,8 @@ public sealed class ResumeTests : IDisposable
         TriageRecords read = TriageRecords.Read(_folder.Output);
         Assert.Equal(4, read.Warnings.Length);
         Assert.Equal(6, read.Records.Length);
-        Assert.Equal(TriageOutcome.Crashed, read.Records[0].Outcome);
+        Assert.Equal(TriageOutcome.DamagedRecord, read.Records[0].Outcome);
+        Assert.Equal([true], read.Warnings.Where(w => w.HasRecord).Select(w => w.HasRecord));
     }
 
     [SkippableFact]

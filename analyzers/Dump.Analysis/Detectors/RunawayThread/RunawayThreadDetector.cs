@@ -1,5 +1,7 @@
+using Dump.Analysis.Graph;
 using Dump.Analysis.Spinning;
 using Dump.Analysis.Text;
+using Dump.Analysis.UserInterface;
 using Dump.Model;
 
 namespace Dump.Analysis.Detectors.RunawayThread;
@@ -67,6 +69,7 @@ public sealed class RunawayThreadDetector : IDetector
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread)
     {
         SpinObservation? spin = context.Spins.Of(thread.Id);
+        WaitEdge? wanted = context.Graph.From(thread.Id).FirstOrDefault(e => e is { Resource.Kind: ResourceKind.SpinLock, Grade: > Grade.Suspected } && context.Snapshot.Waits.Contains(e.Wait));
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
         bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
         string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
@@ -85,16 +88,28 @@ public sealed class RunawayThreadDetector : IDetector
                     $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : "runs")}{where}: {used}.",
                     Confidence.Confirmed,
                     [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
+                .. Wanted(context, wanted),
                 Conclusion(thread, polls, context.Options),
             ],
-            Threads = [thread.Id],
-            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time")],
+            Chain = wanted is null ? [] : [VerdictParts.Link(context, wanted), .. context.Graph.WaitsOf(wanted.Holder).Take(1).Select(w => VerdictParts.Link(context, w))],
+            Threads = wanted is null ? [thread.Id] : [thread.Id, wanted.Holder],
+            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time"), .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, UiOutlook.Doing(context, wanted.Holder)) }],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Remedies = thread.RecentUse is null
                 ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]
                 : ["Look at the loop this thread is in: what ends it?"],
         };
     }
+
+    /// <summary>For what lock it burns it, where the lock itself names its holder.</summary>
+    private static IEnumerable<Claim> Wanted(AnalysisContext context, WaitEdge? wanted) => wanted is null ? [] :
+    [
+        new Claim(CycleSentences.Edge(context.Names, wanted), VerdictParts.Confidence(wanted.Grade), [.. wanted.Wait.Evidence, .. wanted.Ownership.Evidence]),
+        new Claim(
+            $"{context.Names.ThreadCapitalised(wanted.Holder)} {UiOutlook.Doing(context, wanted.Holder)}.",
+            VerdictParts.Confidence(context.Graph.WaitsOf(wanted.Holder).FirstOrDefault()?.Grade ?? Grade.Proven),
+            context.Graph.WaitsOf(wanted.Holder).FirstOrDefault()?.Evidence ?? [new Evidence(EvidenceSource.Stack, "its innermost frames")]),
+    ];
 
     private static Claim Conclusion(ThreadSnapshot thread, bool polls, AnalysisOptions options) =>
         polls ? new Claim(

@@ -44,5 +44,10 @@ public sealed class UiBlockingCallDetector : IDetector
         {
             yield return receiver;
         }
+
+        if (ClosedApartments.Callee(context, blockage) is { } callee)
+        {
+            yield return callee;
+        }
     }
 }

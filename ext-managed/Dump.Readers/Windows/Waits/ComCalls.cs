@@ -8,13 +8,10 @@ namespace Dump.Readers.Windows.Waits;
 /// </summary>
 internal static class ComCalls
 {
-    private const uint FirstKnownMajor = 6;
-    private const uint FirstKnownMinor = 1;
-
     /// <summary>The findings with such waits in place of the handle or message wait that COM makes for them.</summary>
     public static List<WaitFindings> Add(WindowsProcess process, List<WaitFindings> findings)
     {
-        if (!IsKnown(process.System))
+        if (!OleThreadData.IsKnown(process.System))
         {
             return findings;
         }
@@ -30,7 +27,7 @@ internal static class ComCalls
     /// <param name="findings">What its threads do and wait for, after <see cref="Add"/>, in their order.</param>
     public static IEnumerable<MissingData> Missing(WindowsProcess process, IReadOnlyList<WaitFindings> findings)
     {
-        if (IsKnown(process.System)
+        if (OleThreadData.IsKnown(process.System)
             && process.Threads.Zip(findings).Any(t => Waits(t.First, t.Second))
             && process.Threads.Any(t => t.Environment is { } teb && ComFrames.HasCom(t.Frames) && OleThreadData.IsMissing(process.Dump, process.PointerSize, teb)))
         {
@@ -40,9 +37,6 @@ internal static class ComCalls
                 "procdump -ma PID");
         }
     }
-
-    private static bool IsKnown(SystemDescription system) =>
-        !system.IsWine && (system.MajorVersion, system.MinorVersion).CompareTo((FirstKnownMajor, FirstKnownMinor)) >= 0;
 
     /// <summary>What COM keeps of a thread that executes a call of another thread of this process, else null.</summary>
     private static OleThreadData? Serving(WindowsProcess process, WindowsThread thread) =>

@@ -1,0 +1,66 @@
+using System.Diagnostics;
+using System.Runtime.Versioning;
+using System.Text;
+using Dump.Cli;
+
+namespace Dump.Triage.Tests;
+
+/// <summary>Files of results: replaced as a whole; what only looks like a file is not replaced.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class ReportFileTests : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("report-file-");
+
+    [Fact]
+    public void Existing_file_is_replaced_and_nothing_else_is_left()
+    {
+        File.WriteAllText(At("page.html"), "an older, longer text");
+        ReportFile.WriteText(At("page.html"), t => t.WriteLine("new"));
+        Assert.Equal("new\n", File.ReadAllText(At("page.html")));
+        Assert.Single(_folder.GetFiles());
+    }
+
+    [Fact]
+    public void File_stays_as_it_was_when_writing_fails()
+    {
+        File.WriteAllText(At("page.html"), "old");
+        Assert.Throws<UnwritableOutputException>(() => ReportFile.WriteText(At("page.html"), _ => throw new IOException("No space left on device")));
+        Assert.Equal("old", File.ReadAllText(At("page.html")));
+        Assert.Single(_folder.GetFiles());
+    }
+
+    [SkippableTheory]
+    [InlineData("target.html")]
+    [InlineData("../target.html")]
+    public void Link_stays_a_link_and_its_file_is_replaced(string target)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "links need rights elsewhere");
+        string folder = _folder.CreateSubdirectory("below").FullName;
+        string link = Path.Combine(folder, "page.html"), file = Path.GetFullPath(target, folder);
+        File.WriteAllText(file, "old");
+        File.CreateSymbolicLink(link, target);
+        ReportFile.WriteText(Path.GetRelativePath(Environment.CurrentDirectory, link), t => t.Write("new"));
+        Assert.Equal(target, new FileInfo(link).LinkTarget);
+        Assert.Equal("new", File.ReadAllText(file));
+    }
+
+    [SkippableFact]
+    public void Pipe_is_written_to_and_stays()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "named pipes are no files elsewhere");
+        using (var make = Process.Start("mkfifo", At("pipe")))
+        {
+            make.WaitForExit();
+        }
+
+        Task<byte[]> read = Task.Run(() => File.ReadAllBytes(At("pipe")));
+        ReportFile.Write(At("pipe"), s => s.Write("through"u8));
+        Assert.True(read.Wait(TimeSpan.FromSeconds(30)), "nothing came through the pipe");
+        Assert.Equal("through", Encoding.UTF8.GetString(read.Result));
+        Assert.Equal(["pipe"], _folder.GetFileSystemInfos().Select(f => f.Name));
+    }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    private string At(string name) => Path.Combine(_folder.FullName, name);
+}
