@@ -42,7 +42,7 @@ public:
     CommandArguments parse() {
         for (next_ = 0; next_ < words_.size(); next_++) {
             const std::string_view word = words_[next_];
-            if (word == "-?" || word == "/?" || word == "-h" || word == "-help") {
+            if (word == "-?" || word == "/?" || word == "?" || word == "-h" || word == "-help") {
                 result_.wants_help = true;
                 return result_;
             }
