@@ -22,8 +22,8 @@ internal sealed class GzipContent(FileStream file) : Stream
     private int _filled;
     private bool _isAtEnd;
 
-    /// <summary>What is wrong with the file, as a clause; null when nothing is, or before the end was reached.</summary>
-    public string? Flaw { get; private set; }
+    /// <summary>What is wrong with the file; null when nothing is, or before the end was reached.</summary>
+    public MemberFlaw? Flaw { get; private set; }
 
     /// <inheritdoc/>
     public override bool CanRead => true;
@@ -97,7 +97,7 @@ internal sealed class GzipContent(FileStream file) : Stream
         }
         catch (InvalidDataException)
         {
-            End(_total == 0 ? "its compressed data are damaged from the beginning on" : string.Create(CultureInfo.InvariantCulture, $"its compressed data are damaged behind {_total:N0} unpacked bytes"));
+            End(_total == 0 ? "its compressed data are damaged from the beginning on" : string.Create(CultureInfo.InvariantCulture, $"its compressed data are damaged behind {_total:N0} unpacked bytes"), isOnlyCut: false);
             return;
         }
 
@@ -137,8 +137,8 @@ internal sealed class GzipContent(FileStream file) : Stream
         long taken = file.Position;
         if (GzipLayout.FindTrailer(file, taken, _checksum.Value, unchecked((uint)_partSize)) is not { } behind)
         {
-            bool isSizeRight = taken < file.Length || GzipLayout.LastSize(file) == unchecked((uint)_partSize);
-            End(string.Create(CultureInfo.InvariantCulture, $"it is {(isSizeRight ? "damaged" : "cut off or damaged")}: it unpacks to {_total:N0} bytes, and the check sum at its end is not theirs"));
+            bool isDamaged = taken < file.Length || GzipLayout.EndsWithSizeLike(file, _partSize);
+            End(string.Create(CultureInfo.InvariantCulture, $"it is {(isDamaged ? "damaged" : "cut off")}: it unpacks to {_total:N0} bytes, and {(isDamaged ? "the check sum at its end is not theirs" : "their check sum is not at its end")}"), !isDamaged);
             return;
         }
 
@@ -157,8 +157,8 @@ internal sealed class GzipContent(FileStream file) : Stream
         }
     }
 
-    private void End(string flaw)
+    private void End(string flaw, bool isOnlyCut = true)
     {
-        (Flaw, _isAtEnd) = (flaw, true);
+        (Flaw, _isAtEnd) = (new MemberFlaw(flaw, isOnlyCut), true);
     }
 }

@@ -24,7 +24,7 @@ internal sealed class GzipFile : IPackedFile
     public Stream Open(ArchiveMember member) => _opened = new GzipContent(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
 
     /// <inheritdoc/>
-    public string? FlawOf(ArchiveMember member, long size, uint checksum) => _opened?.Flaw;
+    public MemberFlaw? FlawOf(ArchiveMember member, long size, uint checksum) => _opened?.Flaw;
 
     /// <inheritdoc/>
     public void Dispose()

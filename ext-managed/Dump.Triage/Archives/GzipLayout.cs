@@ -19,6 +19,8 @@ internal static class GzipLayout
     // More than a decompressor takes at a time.
     private const int SearchedForTrailer = 1 << 16;
     private const int Chunk = 1 << 16;
+    private const int LeastDistance = 1 << 10;
+    private const int NearFraction = 100;
 
     /// <summary>Signature and method (deflate) of a part.</summary>
     private static ReadOnlySpan<byte> Signature => [0x1F, 0x8B, 0x08];
@@ -65,12 +67,17 @@ internal static class GzipLayout
         return at < 0 ? null : start + at + TrailerSize;
     }
 
-    /// <summary>The last four bytes of a file, which are the size of its last part; null when it is shorter.</summary>
-    public static uint? LastSize(FileStream file)
+    /// <summary>
+    /// True when a file ends with about the size of its last part, so that its end is there and the damage lies before it. Of a file that is cut off these bytes may be anything, and are that rarely.
+    /// </summary>
+    /// <param name="file">The file.</param>
+    /// <param name="size">What the part unpacks to, in bytes.</param>
+    public static bool EndsWithSizeLike(FileStream file, long size)
     {
         Span<byte> field = stackalloc byte[sizeof(uint)];
         file.Position = Math.Max(0, file.Length - field.Length);
-        return file.ReadAtLeast(field, field.Length, throwOnEndOfStream: false) == field.Length ? BinaryPrimitives.ReadUInt32LittleEndian(field) : null;
+        return file.ReadAtLeast(field, field.Length, throwOnEndOfStream: false) == field.Length
+            && Math.Abs(unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(field) - (uint)size))) <= Math.Max(LeastDistance, size / NearFraction);
     }
 
     /// <summary>What stands from the file's place on.</summary>

@@ -58,14 +58,14 @@ internal sealed class ZipFile : IPackedFile
     }
 
     /// <inheritdoc/>
-    public string? FlawOf(ArchiveMember member, long size, uint checksum)
+    public MemberFlaw? FlawOf(ArchiveMember member, long size, uint checksum)
     {
         ZipArchiveEntry entry = _archive.Entries[member.Index];
 
         // The decompressor ends where its input ends, without a word.
         return unchecked((uint)entry.Length) != unchecked((uint)size)
-            ? string.Create(CultureInfo.InvariantCulture, $"it is cut off or damaged: it unpacks to {size:N0} bytes instead of {entry.Length:N0}")
-            : entry.Crc32 != checksum ? "it is damaged: its content is not what the archive's check sum says" : null;
+            ? new MemberFlaw(string.Create(CultureInfo.InvariantCulture, $"it is damaged, or a part of an archive of several: it unpacks to {size:N0} bytes instead of {entry.Length:N0}"), IsOnlyCut: false)
+            : entry.Crc32 != checksum ? new MemberFlaw("it is damaged: its content is not what the archive's check sum says", IsOnlyCut: false) : null;
     }
 
     /// <inheritdoc/>

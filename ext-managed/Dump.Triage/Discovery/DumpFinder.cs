@@ -130,7 +130,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 }
                 else if (length < ContentSignature.Least && kind == ContentKind.Gzip && archive.FlawOf(member, length, 0) is { } flaw)
                 {
-                    Warn(file.Path, $"{flaw}, so it cannot be told whether it holds a dump; copy or compress it again");
+                    Warn(file.Path, $"{flaw.Text}, so it cannot be told whether it holds a dump; copy or compress it again");
                 }
             }
             catch (Exception error) when (error is IOException or InvalidDataException or NotSupportedException)
@@ -149,12 +149,13 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
             string identity = Identity(content, out long size);
             if (archive.FlawOf(member, size, content.Checksum) is { } flaw)
             {
-                if (size == 0)
+                // A verdict on bytes that may be wrong would be worth nothing.
+                if (size == 0 || !flaw.IsOnlyCut)
                 {
-                    throw new InvalidDataException(flaw);
+                    throw new InvalidDataException($"{flaw.Text}; copy or compress it again");
                 }
 
-                Warn($"{file.Path}!{shown}", $"{flaw}; what there is of it was analysed; copy or compress it again");
+                Warn($"{file.Path}!{shown}", $"{flaw.Text}; what there is of it was analysed; copy or compress it again");
             }
 
             Add(identity, size, null, new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, size)));
@@ -162,7 +163,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         catch (Exception error) when (error is InvalidDataException or RefusedMemberException)
         {
             string identity = DumpIdentity.OfRefused(DumpIdentity.OfFile(file.FullPath, out _), string.Create(CultureInfo.InvariantCulture, $"{member.Index}:{member.Name}"));
-            Add(identity, null, error is RefusedMemberException ? error.Message : $"it cannot be unpacked: {Clause(error)}", new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
+            Add(identity, null, error is RefusedMemberException ? error.Message : Clause(error), new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
         }
 
         return content.Consumed;

@@ -40,10 +40,8 @@ public sealed class GzipTests : IDisposable
 
     public static TheoryData<string, string> Flaws => new()
     {
-        { "check sum", "it is damaged: it unpacks to 150,000 bytes, and the check sum at its end is not theirs" + Analysed },
-        { "size", "it is cut off or damaged: it unpacks to 150,000 bytes, and the check sum at its end is not theirs" + Analysed },
-        { "no trailer", "it is cut off or damaged: it unpacks to 150,000 bytes, and the check sum at its end is not theirs" + Analysed },
-        { "one byte less", "it is cut off or damaged: it unpacks to 150,000 bytes, and the check sum at its end is not theirs" + Analysed },
+        { "no trailer", "it is cut off: it unpacks to 150,000 bytes, and their check sum is not at its end" + Analysed },
+        { "one byte less", "it is cut off: it unpacks to 150,000 bytes, and their check sum is not at its end" + Analysed },
         { "text behind", "behind its end there are 12 bytes that are not gzip data (a damaged part of it, or something that was added)" + Analysed },
         { "second header damaged", "its header is damaged" + Analysed },
         { "second header cut", "it is cut off in its header" + Analysed },
@@ -57,8 +55,6 @@ public sealed class GzipTests : IDisposable
         byte[] packed = Packed(_dump);
         File.WriteAllBytes(_folder.At("hang.dmp.gz"), flaw switch
         {
-            "check sum" => Changed(packed, packed.Length - 8),
-            "size" => Changed(packed, packed.Length - 4),
             "no trailer" => packed[..^8],
             "one byte less" => packed[..^1],
             "text behind" => [.. packed, .. "hello, world"u8],
@@ -70,8 +66,20 @@ public sealed class GzipTests : IDisposable
         Assert.Equal(("hang.dmp.gz!hang.dmp", expected, true), Assert.Single(_folder.Summary!.Warnings.Select(w => (w.Path, w.Message, w.NotLookedAt))));
     }
 
+    /// <summary>Any byte of such a content may be wrong: a verdict on it would be worth nothing.</summary>
+    [SkippableTheory]
+    [InlineData(8)]
+    [InlineData(4)]
+    public void Content_that_is_not_what_its_check_sum_says_is_not_analysed(int fromEnd)
+    {
+        RequireLinux();
+        byte[] packed = Packed(_dump);
+        File.WriteAllBytes(_folder.At("hang.dmp.gz"), Changed(packed, packed.Length - fromEnd));
+        AssertRefused("^it is damaged: it unpacks to 150,000 bytes, and the check sum at its end is not theirs; copy or compress it again$");
+    }
+
     [SkippableFact]
-    public void Damage_in_the_middle_leaves_what_stands_before_it()
+    public void Damage_in_the_middle_is_said_with_its_place()
     {
         RequireLinux();
         using (FileStream file = File.Create(_folder.At("hang.dmp.gz")))
@@ -85,28 +93,24 @@ public sealed class GzipTests : IDisposable
             file.Write([0x07, 0xFF, 0xFF, 0xFF]);
         }
 
-        TriageRecord record = Assert.Single(_folder.Run(TriageFolder.FindsNothing).Records);
-        Assert.Equal(TriageOutcome.Analysed, record.Outcome);
-        Assert.InRange(record.Source.Size!.Value, 100_000, 150_000);
-        string expected = string.Create(System.Globalization.CultureInfo.InvariantCulture, $"its compressed data are damaged behind {record.Source.Size:N0} unpacked bytes{Analysed}");
-        Assert.Equal(expected, Assert.Single(_folder.Summary!.Warnings).Message);
+        AssertRefused("^its compressed data are damaged behind 1[0-9]{2},[0-9]{3} unpacked bytes; copy or compress it again$");
     }
 
     [SkippableTheory]
-    [InlineData("hang.dmp.gz", "1F8B08000000000000030706FF00FF00", "it cannot be unpacked: its compressed data are damaged from the beginning on")]
-    [InlineData("hang.dmp.gz", "1F8B0800000000000003", "it cannot be unpacked: it is cut off or damaged: it unpacks to 0 bytes, and the check sum at its end is not theirs")]
-    [InlineData("hang.dmp.gz", "1F8B08", "it cannot be unpacked: it is cut off in its header")]
-    [InlineData("hang.dmp.gz", "1F8B08E0000000000003", "it cannot be unpacked: its header is damaged")]
+    [InlineData("hang.dmp.gz", "1F8B08000000000000030706FF00FF00", "its compressed data are damaged from the beginning on")]
+    [InlineData("hang.dmp.gz", "1F8B0800000000000003", "it is cut off: it unpacks to 0 bytes, and their check sum is not at its end")]
+    [InlineData("hang.dmp.gz", "1F8B08", "it is cut off in its header")]
+    [InlineData("hang.dmp.gz", "1F8B08E0000000000003", "its header is damaged")]
     public void Dump_of_which_nothing_can_be_had_has_one_line(string name, string content, string expected)
     {
         RequireLinux();
         File.WriteAllBytes(_folder.At(name), Convert.FromHexString(content));
         TriageRecord record = Assert.Single(_folder.Run(TriageFolder.FindsNothing).Records);
-        Assert.Equal((TriageOutcome.Refused, expected), (record.Outcome, record.Reason));
+        Assert.Equal((TriageOutcome.Refused, $"{expected}; copy or compress it again"), (record.Outcome, record.Reason));
         Assert.Empty(_folder.Summary!.Warnings);
         File.Move(_folder.At(name), _folder.At("unknown.gz"));
         _folder.Run(TriageFolder.FindsNothing);
-        Assert.Equal($"{expected["it cannot be unpacked: ".Length..]}, so it cannot be told whether it holds a dump; copy or compress it again", Assert.Single(_folder.Summary.Warnings).Message);
+        Assert.Equal($"{expected}, so it cannot be told whether it holds a dump; copy or compress it again", Assert.Single(_folder.Summary.Warnings).Message);
     }
 
     [SkippableFact]
@@ -119,6 +123,14 @@ public sealed class GzipTests : IDisposable
     }
 
     public void Dispose() => _folder.Dispose();
+
+    private void AssertRefused(string expected)
+    {
+        TriageRecord record = Assert.Single(_folder.Run(TriageFolder.Script("exit 1")).Records);
+        Assert.Matches(expected, record.Reason);
+        Assert.Equal((TriageOutcome.Refused, null), (record.Outcome, record.ExitCode));
+        Assert.Empty(_folder.Summary!.Warnings);
+    }
 
     private static void RequireLinux() => Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
 
