@@ -15,6 +15,15 @@ public static class SafeText
     public static string Quote(string name) =>
         string.Concat("'", (name.Length > MostQuoted ? string.Concat(Head(name), Cut) : name).Replace("'", "''", StringComparison.Ordinal), "'");
 
+    /// <summary>The same as <see cref="Clean(ReadOnlySpan{char}, int, bool)"/> of a text that is nearly always clean: such a one is returned as it is.</summary>
+    /// <param name="text">Text of any content; null counts as empty.</param>
+    /// <param name="maxLength">Longest result in UTF-16 code units; values below 4 count as 4.</param>
+    /// <param name="allowLineBreaks">True to keep line breaks.</param>
+    public static string Clean(string? text, int maxLength = 4096, bool allowLineBreaks = false) =>
+        text is null ? ""
+        : text.Length <= maxLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~') ? text
+        : Clean(text.AsSpan(), maxLength, allowLineBreaks);
+
     /// <summary>
     /// Replaces control, formatting (bidirectional, zero-width), private-use and unassigned characters, characters without a
     /// visible shape and unpaired surrogates by <c>?</c> each, line breaks and tabs by a space each, and cuts long text.

@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Text.Json;
@@ -57,12 +58,12 @@ internal static class JsonFields
     /// <summary>One of an enumeration's names that decides over what is found. No other may stand in for it: one that is missing or that this version does not know makes the report unreadable.</summary>
     public static T Deciding<T>(this JsonElement parent, string name)
         where T : struct, Enum => parent.Text(name) is not { } text ? throw new InvalidReportException($"\"{name}\" is missing")
-        : Enum.GetNames<T>().Contains(text, StringComparer.Ordinal) ? Enum.Parse<T>(text)
+        : Names<T>.Values.TryGetValue(text, out T value) ? value
         : throw new InvalidReportException($"\"{name}\" is '{SafeText.Clean(text, LongestName)}', which this version does not know");
 
     /// <summary>One of an enumeration's names that only describes; what a newer version may have added, and what is missing, counts as the weakest.</summary>
     public static T Choice<T>(this JsonElement parent, string name, T weakest)
-        where T : struct, Enum => parent.Text(name) is { } text && Enum.GetNames<T>().Contains(text, StringComparer.Ordinal) ? Enum.Parse<T>(text) : weakest;
+        where T : struct, Enum => parent.Text(name) is { } text && Names<T>.Values.TryGetValue(text, out T value) ? value : weakest;
 
     /// <summary>A list of objects; empty when it is missing.</summary>
     /// <param name="parent">What has it.</param>
@@ -91,12 +92,18 @@ internal static class JsonFields
     {
         try
         {
-            return SafeText.Clean(value.GetString(), LongestText, keepsLines);
+            return RecentTexts.Shared(SafeText.Clean(value.GetString(), LongestText, keepsLines));
         }
         catch (InvalidOperationException error)
         {
             // Half of a surrogate pair, or bytes that are not UTF-8.
             throw new InvalidReportException($"\"{name}\" is no valid text", error);
         }
+    }
+
+    private static class Names<T>
+        where T : struct, Enum
+    {
+        public static FrozenDictionary<string, T> Values { get; } = Enum.GetNames<T>().ToFrozenDictionary(n => n, Enum.Parse<T>, StringComparer.Ordinal);
     }
 }

@@ -76,7 +76,7 @@ internal sealed class MergeSettings
     /// <summary>Two outputs in one file, and outputs where runs keep their results: each would destroy what is there.</summary>
     private void RefuseOverwriting(CommandResult result)
     {
-        StringComparer comparer = OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+        StringComparer comparer = ReportFile.PlaceComparer;
         Dictionary<string, string> taken = new(comparer);
         string[] folders = [.. (result.GetValue(Inputs) ?? []).Where(i => i.Length > 0).Select(i => Path.TrimEndingDirectorySeparator(Path.GetFullPath(i)))];
         foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif })
@@ -86,7 +86,7 @@ internal sealed class MergeSettings
                 continue;
             }
 
-            string path = Path.GetFullPath(given);
+            string path = ReportFile.Place(given);
             if (!taken.TryAdd(path, option.Name))
             {
                 result.AddError($"{option.Name} {given}: {taken[path]} writes that file already.");
@@ -109,7 +109,18 @@ internal sealed class MergeSettings
                     || (name.StartsWith("results", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".jsonl", StringComparison.OrdinalIgnoreCase))));
     }
 
-    private static Option<string?> Output(string name, string description) => new(name) { Description = description, HelpName = "FILE" };
+    private static Option<string?> Output(string name, string description)
+    {
+        Option<string?> option = new(name) { Description = description, HelpName = "FILE" };
+        option.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } path && (path.Length == 0 || Directory.Exists(path)))
+            {
+                result.AddError(path.Length == 0 ? $"{name}: the name is empty." : $"{name} {path}: this is a folder; name a file.");
+            }
+        });
+        return option;
+    }
 
     /// <summary>The rules, from a parsed command line.</summary>
     public OverviewOptions Rules(ParseResult parsed) => OverviewOptions.Default with

@@ -8,6 +8,24 @@ internal static class ReportFile
 {
     private static readonly string[] s_streams = ["/dev/", "/proc/"];
 
+    /// <summary>How places are compared: names of files differ in case only on some systems.</summary>
+    public static StringComparer PlaceComparer => OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+
+    /// <summary>The full path of the file that a path means: that to which a link leads.</summary>
+    /// <param name="path">Any path; nothing need be there.</param>
+    public static string Place(string path)
+    {
+        string full = Path.GetFullPath(path);
+        try
+        {
+            return File.ResolveLinkTarget(full, returnFinalTarget: true)?.FullName ?? full;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return full;
+        }
+    }
+
     /// <summary>Writes bytes.</summary>
     /// <param name="path">The place; an existing file is replaced.</param>
     /// <param name="write">Writes the content.</param>
@@ -17,7 +35,7 @@ internal static class ReportFile
         string? aside = null;
         try
         {
-            string place = IsStream(path) ? path : File.ResolveLinkTarget(Path.GetFullPath(path), returnFinalTarget: true)?.FullName ?? path;
+            string place = IsStream(path) ? path : Place(path);
             aside = IsStream(path) ? null : $"{place}.{Environment.ProcessId}.tmp";
             using (FileStream file = new(aside ?? place, FileMode.Create, FileAccess.Write))
             {

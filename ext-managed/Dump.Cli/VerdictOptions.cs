@@ -85,7 +85,7 @@ internal sealed class VerdictOptions(DumpOptions dump)
         {
             command.AddError("--html: the name is empty.");
         }
-        else if (dumps.Any(d => d is { Length: > 0 } && Path.GetFullPath(d) == Path.GetFullPath(page)))
+        else if (dumps.Any(d => d is { Length: > 0 } && ReportFile.PlaceComparer.Equals(ReportFile.Place(d), ReportFile.Place(page))))
         {
             command.AddError($"--html {page}: this is the dump itself; name another file.");
         }

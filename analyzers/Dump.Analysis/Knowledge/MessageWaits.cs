@@ -7,6 +7,8 @@ namespace Dump.Analysis.Knowledge;
 /// <summary>Waits until another thread has handled a message or a piece of work that only it can handle.</summary>
 internal static class MessageWaits
 {
+    private const string LegacyInvoke = "System.Windows.Threading.Dispatcher.LegacyInvokeImpl";
+
     private static readonly FrozenSet<string> s_sends = new[] { "SendMessageA", "SendMessageW", "SendMessageTimeoutA", "SendMessageTimeoutW" }.ToFrozenSet();
 
     // The default window procedures enter the kernel through the same system call as SendMessage; there a user who moves a window or holds a menu open keeps the thread in a modal loop.
@@ -17,12 +19,12 @@ internal static class MessageWaits
     }.ToFrozenSet();
 
     // WinForms posts the call to the control's thread and waits for its event (Control.cs in dotnet/winforms; dotnet/runtime #78384);
-    // WPF queues an operation of the dispatcher and waits for it (Dispatcher.cs, DispatcherOperation.cs in dotnet/wpf).
+    // WPF queues an operation of the dispatcher and waits for it (Dispatcher.cs, DispatcherOperation.cs in dotnet/wpf). LegacyInvokeImpl is also what a window procedure runs its handler in.
     private static readonly FrozenSet<(string, string)> s_marshalled = new[]
     {
         ("system.windows.forms", "System.Windows.Forms.Control.MarshaledInvoke"),
         ("windowsbase", "System.Windows.Threading.Dispatcher.InvokeImpl"),
-        ("windowsbase", "System.Windows.Threading.Dispatcher.LegacyInvokeImpl"),
+        ("windowsbase", LegacyInvoke),
         ("windowsbase", "System.Windows.Threading.DispatcherOperation.Wait"),
     }.ToFrozenSet();
 
@@ -55,7 +57,36 @@ internal static class MessageWaits
     public static bool IsStepOfEndlessWait(ImmutableArray<StackFrame> frames) =>
         frames.Any(f => f.Is("system.windows.forms", "System.Windows.Forms.Control.WaitForWaitHandle"));
 
-    /// <summary>The framework method in which a thread waits for work that it has given to a user-interface thread, or null. The outermost one: it is what the program called.</summary>
-    public static StackFrame? MarshalledCall(ImmutableArray<StackFrame> frames) =>
-        frames.LastOrDefault(f => f is { ModuleStem: { } module, Function: { } function } && s_marshalled.Contains((module, function)));
+    /// <summary>
+    /// The framework method in which a thread waits for work that it has given to a user-interface thread, or null. The outermost one: it is what the program called. Where the call was for the
+    /// thread's own windows, the method runs the work itself, or pumps until its turn comes: then code of others, or a pump, stands inside.
+    /// </summary>
+    public static StackFrame? MarshalledCall(ImmutableArray<StackFrame> frames)
+    {
+        int inner = 0;
+        while (inner < frames.Length && !IsMarshalled(frames[inner]) && IsPartOfWait(frames[inner]))
+        {
+            inner++;
+        }
+
+        if (inner == frames.Length || !IsMarshalled(frames[inner]))
+        {
+            return null;
+        }
+
+        int outer = inner;
+        while (outer + 1 < frames.Length && IsMarshalled(frames[outer + 1]))
+        {
+            outer++;
+        }
+
+        bool waits = frames[inner].Function != LegacyInvoke;
+        return waits ? frames[outer] : null;
+    }
+
+    private static bool IsMarshalled(StackFrame frame) => frame is { ModuleStem: { } module, Function: { } function } && s_marshalled.Contains((module, function));
+
+    /// <summary>True for frames that a wait consists of: no program's code, and no pump.</summary>
+    private static bool IsPartOfWait(StackFrame frame) =>
+        (frame.ModuleStem is not { } stem || FrameworkModules.Contains(stem)) && MessagePumpFunctions.RoleOf(frame) is null or MessagePumpRole.Retrieves;
 }

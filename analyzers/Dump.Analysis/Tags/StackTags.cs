@@ -67,7 +67,7 @@ public sealed class StackTags
             }
         }
 
-        return [.. frames.Select((f, i) => names[i] is { } text ? label(f, text) : f)];
+        return Array.TrueForAll(names, n => n is null) ? frames : [.. frames.Select((f, i) => names[i] is { } text ? label(f, text) : f)];
     }
 
     private StackTag? Find(string? module, string? function) =>

@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Security.Cryptography;
@@ -22,7 +21,7 @@ public static class HangSignatures
     /// <param name="report">The report.</param>
     public static HangSignature? Of(HangReport report)
     {
-        FrozenSet<string> system = SystemModules(report);
+        HashSet<string> system = SystemModules(report);
         return First(report, system) is { } first ? Make(SignatureKind.Verdict, first.Verdict.DetectorId, first.Lines, report)
             : report.Focus is { } focus && SignatureStack.Of(focus.Frames, system).Whole(MostFocusEntries) is { IsEmpty: false } entries
                 ? Make(SignatureKind.Stack, "no verdict", [.. entries.Select(e => new SignatureLine(e.Text, []) { Source = e })], report)
@@ -30,14 +29,14 @@ public static class HangSignatures
     }
 
     /// <summary>The verdict that a report is grouped by, or null when it has none: of the strongest the one with the smallest detector id, then with the smallest text, so that thread ids do not choose.</summary>
-    public static ReportedVerdict? FirstVerdict(HangReport report) => First(report, SystemModules(report))?.Verdict;
+    public static ReportedVerdict? FirstVerdict(HangReport report) => report.Verdicts is [var only] ? only : First(report, SystemModules(report))?.Verdict;
 
     /// <summary>On Linux where a file lies does not say whose it is.</summary>
-    private static FrozenSet<string> SystemModules(HangReport report) => report.System?.StartsWith("Linux", StringComparison.Ordinal) == true
-        ? FrozenSet<string>.Empty
-        : report.Modules.Where(m => m.IsSystem == true).Select(m => m.Name.ToLowerInvariant()).ToFrozenSet(StringComparer.Ordinal);
+    private static HashSet<string> SystemModules(HangReport report) => report.System?.StartsWith("Linux", StringComparison.Ordinal) == true
+        ? []
+        : report.Modules.Where(m => m.IsSystem == true).Select(m => m.Name.ToLowerInvariant()).ToHashSet(StringComparer.Ordinal);
 
-    private static (ReportedVerdict Verdict, ImmutableArray<SignatureLine> Lines)? First(HangReport report, FrozenSet<string> system)
+    private static (ReportedVerdict Verdict, ImmutableArray<SignatureLine> Lines)? First(HangReport report, HashSet<string> system)
     {
         if (report.Verdicts.IsEmpty)
         {

@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Model;
 using Dump.Model.Reported;
@@ -21,7 +20,7 @@ internal sealed class SignatureStack
     /// <summary>Reads a stack.</summary>
     /// <param name="frames">Innermost first.</param>
     /// <param name="system">File names, in lower case, of the modules that the dump says are the system's.</param>
-    public static SignatureStack Of(ImmutableArray<ReportedFrame> frames, FrozenSet<string> system)
+    public static SignatureStack Of(ImmutableArray<ReportedFrame> frames, HashSet<string> system)
     {
         List<SignatureEntry> entries = [];
         List<(string Module, string? Function)> run = [];

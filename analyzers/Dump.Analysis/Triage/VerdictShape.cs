@@ -8,7 +8,7 @@ namespace Dump.Analysis.Triage;
 /// <summary>A verdict as the lines of its signature, one for each thread that makes it, in an order that neither ids nor the dump decide.</summary>
 /// <param name="verdict">The verdict.</param>
 /// <param name="system">File names, in lower case, of the modules that the dump says are the system's.</param>
-internal sealed class VerdictShape(ReportedVerdict verdict, FrozenSet<string> system)
+internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> system)
 {
     /// <summary>Findings about a thread that others queue behind: the first link of the chain is one of those, a victim.</summary>
     private static readonly FrozenSet<string> s_aboutHolder = FrozenSet.Create(StringComparer.Ordinal, "DUMP1005", "DUMP2001");

@@ -31,9 +31,10 @@ internal static class DispatchedMessages
 
     private static DispatchedMessage? Read(IMemory memory, WindowsThread thread, int loop)
     {
-        if (CallSiteReader.Read(memory, thread.Walked[loop]).First is not { } at || at > ulong.MaxValue - MessageLayout.Message
-            || memory.ReadUInt64(at + MessageLayout.Window) is not (> 0 and <= MessageLayout.MostWindow and var window)
-            || memory.ReadUInt32(at + MessageLayout.Message) is not (<= MessageLayout.MostMessage and var message))
+        int pointerSize = thread.Walked[loop].Registers.Architecture.PointerSize();
+        if (PassedArguments.Read(memory, thread.Walked[loop]).First is not { } at || at > ulong.MaxValue - sizeof(ulong)
+            || memory.ReadPointer(at + MessageLayout.Window, pointerSize) is not (> 0 and <= MessageLayout.MostWindow and var window)
+            || memory.ReadUInt32(at + (ulong)MessageLayout.Message(pointerSize)) is not (<= MessageLayout.MostMessage and var message))
         {
             return null;
         }

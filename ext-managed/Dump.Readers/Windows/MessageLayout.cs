@@ -1,10 +1,12 @@
 namespace Dump.Readers.Windows;
 
-/// <summary>Offsets in a 64-bit <c>MSG</c>. Source: Microsoft Learn, "MSG structure (winuser.h)".</summary>
+/// <summary>Offsets in a <c>MSG</c>: a window handle, then the message's number. Source: Microsoft Learn, "MSG structure (winuser.h)".</summary>
 internal static class MessageLayout
 {
     public const int Window = 0x0;
-    public const int Message = 0x8;
+
+    /// <summary>The message's number, for handles of 4 or 8 bytes.</summary>
+    public static int Message(int pointerSize) => pointerSize;
 
     /// <summary>Window handles have 32 significant bits (Microsoft Learn, "Interprocess Communication Between 32-bit and 64-bit Applications").</summary>
     public const ulong MostWindow = uint.MaxValue;

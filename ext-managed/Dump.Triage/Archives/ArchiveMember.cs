@@ -5,6 +5,4 @@ namespace Dump.Triage.Archives;
 /// <param name="Name">Its name there, as written: never a path on this machine.</param>
 /// <param name="Packed">Bytes that it takes in the archive.</param>
 /// <param name="IsEncrypted">True when a password is needed.</param>
-/// <param name="Declared">The low 32 bits of the size in bytes that it unpacks to, as the archive says; null when it does not say.</param>
-/// <param name="Checksum">CRC-32 of its content as the archive says; null when its reader checks it, or the archive does not say.</param>
-internal sealed record ArchiveMember(int Index, string Name, long Packed, bool IsEncrypted, uint? Declared, uint? Checksum = null);
+internal sealed record ArchiveMember(int Index, string Name, long Packed, bool IsEncrypted);

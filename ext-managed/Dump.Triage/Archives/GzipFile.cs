@@ -1,6 +1,3 @@
-using System.Buffers.Binary;
-using System.IO.Compression;
-
 namespace Dump.Triage.Archives;
 
 /// <summary>A file compressed with gzip, seen as an archive with one member.</summary>
@@ -8,6 +5,7 @@ internal sealed class GzipFile : IPackedFile
 {
     private const string Suffix = ".gz";
     private readonly string _path;
+    private GzipContent? _opened;
 
     /// <summary>Opens it.</summary>
     /// <param name="path">The file.</param>
@@ -16,23 +14,17 @@ internal sealed class GzipFile : IPackedFile
     public GzipFile(string path, string name, long size)
     {
         _path = path;
-        Members = [new ArchiveMember(0, name.EndsWith(Suffix, StringComparison.OrdinalIgnoreCase) && name.Length > Suffix.Length ? name[..^Suffix.Length] : name, size, false, DeclaredSize(path, size))];
+        Members = [new ArchiveMember(0, name.EndsWith(Suffix, StringComparison.OrdinalIgnoreCase) && name.Length > Suffix.Length ? name[..^Suffix.Length] : name, size, false)];
     }
 
     /// <inheritdoc/>
     public IReadOnlyList<ArchiveMember> Members { get; }
 
     /// <inheritdoc/>
-    public Stream Open(ArchiveMember member) =>
-        new GZipStream(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete), CompressionMode.Decompress);
+    public Stream Open(ArchiveMember member) => _opened = new GzipContent(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
 
-    // ISIZE, the last four bytes of the file (RFC 1952 2.3.1).
-    private static uint? DeclaredSize(string path, long size)
-    {
-        Span<byte> field = stackalloc byte[sizeof(uint)];
-        using Microsoft.Win32.SafeHandles.SafeFileHandle file = File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
-        return size >= field.Length && RandomAccess.Read(file, field, size - field.Length) == field.Length ? BinaryPrimitives.ReadUInt32LittleEndian(field) : null;
-    }
+    /// <inheritdoc/>
+    public MemberFlaw? FlawOf(ArchiveMember member, long size, uint checksum) => _opened?.Flaw;
 
     /// <inheritdoc/>
     public void Dispose()

@@ -2,28 +2,62 @@ using System.Buffers.Binary;
 
 namespace Dump.Triage.Archives;
 
-/// <summary>Measures the table of members of a zip archive before it is read, because reading takes memory for all of it.</summary>
-internal static class ZipDirectory
+/// <summary>Where the table of members of a zip archive lies, found before it is read, because reading takes memory for all of it.</summary>
+/// <param name="Bytes">Bytes from the beginning of the table to the end of the file, which are an upper bound of its size.</param>
+/// <param name="Start">Where the archive begins: the bytes before it that its offsets do not count; 0 when they count from the beginning of the file.</param>
+internal sealed record ZipDirectory(long Bytes, long Start)
 {
-    /// <summary>Bytes from the beginning of the table to the end of the archive, which are an upper bound of its size.</summary>
-    /// <param name="archive">The archive.</param>
+    private const int ShortestTail = ZipDirectoryLayout.EndSize;
+
+    /// <summary>Finds it.</summary>
+    /// <param name="archive">The file, which begins like an archive.</param>
     /// <returns>Null when there is no such table: the archive is cut or damaged.</returns>
-    public static long? Measure(FileStream archive)
+    public static ZipDirectory? Find(FileStream archive) => Search(archive, withComment: true, isProven: true) ?? Search(archive, withComment: true, isProven: false);
+
+    /// <summary>Finds that of an archive with other bytes before it, where a member's signature proves it: programs that handle archives hold the signature of the end of one.</summary>
+    /// <param name="file">The file, which does not begin like an archive.</param>
+    /// <param name="withComment">False to find only archives that end without a comment, which takes a look at their last bytes alone.</param>
+    /// <returns>Null when there is none.</returns>
+    public static ZipDirectory? FindBehind(FileStream file, bool withComment) => Search(file, withComment, isProven: true);
+
+    private static ZipDirectory? Search(FileStream archive, bool withComment, bool isProven)
     {
-        byte[] tail = new byte[(int)Math.Min(archive.Length, ZipDirectoryLayout.LongestComment + ZipDirectoryLayout.EndSize)];
+        byte[] tail = new byte[(int)Math.Min(archive.Length, withComment ? ZipDirectoryLayout.LongestComment + ZipDirectoryLayout.EndSize : ShortestTail)];
         archive.Position = archive.Length - tail.Length;
         archive.ReadExactly(tail);
         for (int at = tail.Length - ZipDirectoryLayout.EndSize; at >= 0; at--)
         {
-            if (BinaryPrimitives.ReadUInt32LittleEndian(tail.AsSpan(at)) == ZipDirectoryLayout.EndSignature)
+            if (BinaryPrimitives.ReadUInt32LittleEndian(tail.AsSpan(at)) == ZipDirectoryLayout.EndSignature
+                && Of(archive, tail.AsSpan(at, ZipDirectoryLayout.EndSize), archive.Length - tail.Length + at) is { } found
+                && (!isProven || IsTable(archive, archive.Length - found.Bytes)))
             {
-                uint offset = BinaryPrimitives.ReadUInt32LittleEndian(tail.AsSpan(at + ZipDirectoryLayout.EndDirectoryOffset));
-                long? start = offset == ZipDirectoryLayout.InZip64 ? LongOffset(archive, archive.Length - tail.Length + at) : offset;
-                return start is { } first && first >= 0 && first <= archive.Length ? archive.Length - first : null;
+                return found;
             }
         }
 
         return null;
+    }
+
+    private static ZipDirectory? Of(FileStream archive, ReadOnlySpan<byte> record, long end)
+    {
+        uint offset = BinaryPrimitives.ReadUInt32LittleEndian(record[ZipDirectoryLayout.EndDirectoryOffset..]);
+        if (offset == ZipDirectoryLayout.InZip64)
+        {
+            return LongOffset(archive, end) is { } place && place >= 0 && place <= archive.Length ? new ZipDirectory(archive.Length - place, 0) : null;
+        }
+
+        // The table ends where this record begins; what its offset says less than that stands before the archive.
+        long start = end - BinaryPrimitives.ReadUInt32LittleEndian(record[ZipDirectoryLayout.EndDirectorySize..]) - offset;
+        start = start > 0 && IsTable(archive, start + offset) ? start : 0;
+        return start + offset <= archive.Length ? new ZipDirectory(archive.Length - start - offset, start) : null;
+    }
+
+    private static bool IsTable(FileStream archive, long at)
+    {
+        Span<byte> signature = stackalloc byte[sizeof(uint)];
+        archive.Position = Math.Max(0, at);
+        return at >= 0 && archive.ReadAtLeast(signature, signature.Length, throwOnEndOfStream: false) == signature.Length
+            && BinaryPrimitives.ReadUInt32LittleEndian(signature) == ZipDirectoryLayout.MemberSignature;
     }
 
     private static long? LongOffset(FileStream archive, long end)

@@ -3,7 +3,7 @@ using System.IO.Compression;
 
 namespace Dump.Triage.Archives;
 
-/// <summary>A zip archive whose table of members has a bearable size.</summary>
+/// <summary>A zip archive whose table of members has a bearable size. Other bytes may stand before it, as in one that unpacks itself.</summary>
 internal sealed class ZipFile : IPackedFile
 {
     private readonly ZipArchive _archive;
@@ -11,10 +11,7 @@ internal sealed class ZipFile : IPackedFile
     private ZipFile(ZipArchive archive)
     {
         _archive = archive;
-        Members =
-        [
-            .. archive.Entries.Select((e, i) => new ArchiveMember(i, e.FullName, e.CompressedLength, e.IsEncrypted, unchecked((uint)e.Length), e.Crc32)).Where(m => m.Name is not [.., '/' or '\\']),
-        ];
+        Members = [.. archive.Entries.Select((e, i) => new ArchiveMember(i, e.FullName, e.CompressedLength, e.IsEncrypted)).Where(m => m.Name is not [.., '/' or '\\'])];
     }
 
     /// <inheritdoc/>
@@ -28,14 +25,14 @@ internal sealed class ZipFile : IPackedFile
         FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         try
         {
-            long bytes = ZipDirectory.Measure(file) ?? throw new InvalidDataException("its table of members is missing: it is cut or damaged");
-            if (bytes > limits.DirectoryBytes)
+            ZipDirectory directory = ZipDirectory.Find(file) ?? throw new InvalidDataException("its table of members is missing: it is cut or damaged");
+            if (directory.Bytes > limits.DirectoryBytes)
             {
-                throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"its table of members takes {bytes:N0} bytes; no more than {limits.DirectoryBytes:N0} are read"));
+                throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"its table of members takes {directory.Bytes:N0} bytes; no more than {limits.DirectoryBytes:N0} are read"));
             }
 
             file.Position = 0;
-            ZipArchive archive = new(file, ZipArchiveMode.Read);
+            ZipArchive archive = new(directory.Start == 0 ? file : new SliceStream(file, directory.Start) { Position = 0 }, ZipArchiveMode.Read);
             return archive.Entries.Count <= limits.Members
                 ? new ZipFile(archive)
                 : throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"it has {archive.Entries.Count:N0} members; no more than {limits.Members:N0} are read"));
@@ -48,7 +45,28 @@ internal sealed class ZipFile : IPackedFile
     }
 
     /// <inheritdoc/>
-    public Stream Open(ArchiveMember member) => _archive.Entries[member.Index].Open();
+    public Stream Open(ArchiveMember member)
+    {
+        try
+        {
+            return _archive.Entries[member.Index].Open();
+        }
+        catch (InvalidDataException)
+        {
+            throw new InvalidDataException("it is packed by a method that is not read here, or its header is damaged; unpack it first");
+        }
+    }
+
+    /// <inheritdoc/>
+    public MemberFlaw? FlawOf(ArchiveMember member, long size, uint checksum)
+    {
+        ZipArchiveEntry entry = _archive.Entries[member.Index];
+
+        // The decompressor ends where its input ends, without a word.
+        return unchecked((uint)entry.Length) != unchecked((uint)size)
+            ? new MemberFlaw(string.Create(CultureInfo.InvariantCulture, $"it is damaged, or a part of an archive of several: it unpacks to {size:N0} bytes instead of {entry.Length:N0}"), IsOnlyCut: false)
+            : entry.Crc32 != checksum ? new MemberFlaw("it is damaged: its content is not what the archive's check sum says", IsOnlyCut: false) : null;
+    }
 
     /// <inheritdoc/>
     public void Dispose() => _archive.Dispose();

@@ -9,6 +9,9 @@ internal static class ContentSignature
     /// <summary>Bytes that are looked at.</summary>
     public const int Length = 262;
 
+    /// <summary>Bytes that tell a dump from all else.</summary>
+    public const int Least = ElfLength;
+
     private const int ElfLength = 18;
     private const int TarMagicOffset = 257;
     private const int ElfTypeOffset = 16;

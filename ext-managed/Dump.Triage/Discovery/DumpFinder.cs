@@ -33,7 +33,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
 
         if (_found.Count == 0 && _passedOver is not null)
         {
-            Warn("--include", $"no path matches; paths here look like {_passedOver}", notLookedAt: false);
+            Warn("--include", $"no path matches; paths here look like {_passedOver}");
         }
 
         return
@@ -57,7 +57,8 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 length = stream.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
             }
 
-            switch (ContentSignature.Of(start.AsSpan(0, length)))
+            ContentKind content = ContentSignature.Of(start.AsSpan(0, length));
+            switch (content == ContentKind.Other ? EmbeddedArchive.Find(file.FullPath, start.AsSpan(0, length)) : content)
             {
                 case ContentKind.Zip:
                     using (var archive = ZipFile.Open(file.FullPath, options.Unpacking))
@@ -73,11 +74,14 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                     }
 
                     break;
+                case ContentKind.OtherArchive when content == ContentKind.Other:
+                    Warn(file.Path, "it is a program that unpacks itself, of a kind that is not opened (zip is); unpack it first");
+                    break;
                 case ContentKind.OtherArchive:
                     Warn(file.Path, "it is an archive or packed file of a kind that is not opened (zip and gzip are); unpack it first");
                     break;
                 case ContentKind.Other when !file.IsAskedFor && ContentSignature.IsArchiveName(file.FullPath):
-                    Warn(file.Path, "it is named like an archive, and its beginning is that of none that is opened (a damaged one, or one that unpacks itself?)");
+                    Warn(file.Path, "it is named like an archive, and its content is that of none that is opened: it is damaged, or of another kind");
                     break;
                 case var kind when (kind == ContentKind.Dump || file.IsAskedFor || ContentSignature.IsDumpName(file.FullPath)) && IsIncluded(file.Path):
                     string identity = DumpIdentity.OfFile(file.FullPath, out long size);
@@ -114,7 +118,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 }
 
                 using Stream content = archive.Open(member);
-                int length = content.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+                int length = Begin(content, start);
                 ContentKind inside = ContentSignature.Of(start.AsSpan(0, length));
                 if (inside is ContentKind.Zip or ContentKind.Gzip or ContentKind.OtherArchive)
                 {
@@ -123,6 +127,10 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 else if (inside == ContentKind.Dump || ContentSignature.IsDumpName(member.Name))
                 {
                     left -= AddMember(file, kind, archive, member, shown, left);
+                }
+                else if (length < ContentSignature.Least && kind == ContentKind.Gzip && archive.FlawOf(member, length, 0) is { } flaw)
+                {
+                    Warn(file.Path, $"{flaw.Text}, so it cannot be told whether it holds a dump; copy or compress it again");
                 }
             }
             catch (Exception error) when (error is IOException or InvalidDataException or NotSupportedException)
@@ -138,16 +146,16 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         using BoundedStream content = new(archive.Open(member), Math.Min(left, options.Unpacking.Allowed(member.Packed)), cancellation);
         try
         {
-            string identity = DumpIdentity.OfStream(content, out long size);
-            if (member.Declared is { } declared && declared != unchecked((uint)size))
+            string identity = Identity(content, out long size);
+            if (archive.FlawOf(member, size, content.Checksum) is { } flaw)
             {
-                // The decompressor ends where its input ends, without a word.
-                Warn($"{file.Path}!{shown}", string.Create(CultureInfo.InvariantCulture, $"it unpacks to {size:N0} bytes, which is not what the archive says: it is cut or damaged, or made of several parts; what there is of it was analysed"));
-            }
+                // A verdict on bytes that may be wrong would be worth nothing.
+                if (size == 0 || !flaw.IsOnlyCut)
+                {
+                    throw new InvalidDataException($"{flaw.Text}; copy or compress it again");
+                }
 
-            else if (member.Checksum is { } checksum && checksum != content.Checksum)
-            {
-                Warn($"{file.Path}!{shown}", "its content is not what the archive's check sum says: it is damaged; what there is of it was analysed");
+                Warn($"{file.Path}!{shown}", $"{flaw.Text}; what there is of it was analysed; copy or compress it again");
             }
 
             Add(identity, size, null, new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, size)));
@@ -155,10 +163,35 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         catch (Exception error) when (error is InvalidDataException or RefusedMemberException)
         {
             string identity = DumpIdentity.OfRefused(DumpIdentity.OfFile(file.FullPath, out _), string.Create(CultureInfo.InvariantCulture, $"{member.Index}:{member.Name}"));
-            Add(identity, null, error is RefusedMemberException ? error.Message : $"it cannot be unpacked: {Clause(error)}", new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
+            Add(identity, null, error is RefusedMemberException ? error.Message : Clause(error), new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
         }
 
         return content.Consumed;
+    }
+
+    private static int Begin(Stream content, byte[] start)
+    {
+        try
+        {
+            return content.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+        }
+        catch (InvalidDataException)
+        {
+            throw new InvalidDataException("its compressed data are damaged, so it cannot be told whether it is a dump; copy or compress it again");
+        }
+    }
+
+    private static string Identity(BoundedStream content, out long size)
+    {
+        try
+        {
+            return DumpIdentity.OfStream(content, out size);
+        }
+        catch (InvalidDataException)
+        {
+            // The decompressor calls damaged data an unsupported method.
+            throw new InvalidDataException("its compressed data are damaged; copy or compress it again");
+        }
     }
 
     private void Add(string identity, long? size, string? refusal, DumpPlace place)

@@ -61,7 +61,7 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
                 string name = folder.Prefix + SafeText.Clean(Path.GetFileName(path));
                 if (EntryStatus.Of(path) is not { } status)
                 {
-                    Warn(name, "it is gone, may not be looked at, or is a link that leads nowhere");
+                    WarnOfUnknown(path, name);
                 }
                 else if (status.Kind == EntryKind.File)
                 {
@@ -103,6 +103,26 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
         {
             Warn(folder.Prefix.Length == 0 ? SafeText.Clean(Path.GetFileName(folder.Path)) : folder.Prefix, "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to somebody else" : ""), notLookedAt: true);
             return [];
+        }
+    }
+
+    /// <summary>Names that are no UTF-8 cannot be handed back to the system: what stands for their bytes is another name.</summary>
+    private void WarnOfUnknown(string path, string name)
+    {
+        if (name.Contains('\uFFFD', StringComparison.Ordinal))
+        {
+            Warn(name, "its name is not UTF-8, so it cannot be opened; rename it", notLookedAt: true);
+            return;
+        }
+
+        try
+        {
+            _ = File.GetAttributes(path);
+            Warn(name, "it is a link that leads nowhere");
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            Warn(name, error is UnauthorizedAccessException ? "it may not be looked at" : "it was gone when it was looked at", notLookedAt: error is UnauthorizedAccessException);
         }
     }
 

@@ -26,13 +26,12 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
         List<TriageRecord> records = [];
         List<TriageWarning> warnings = [];
         EnumerationOptions search = new() { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint };
-        foreach (string path in Directory.EnumerateFiles(folder, "*" + RecordFiles.Suffix, search).Take(MostRecords).Order(StringComparer.Ordinal))
+        string[] paths = [.. Directory.EnumerateFiles(folder, "*" + RecordFiles.Suffix, search).Take(MostRecords).Order(StringComparer.Ordinal)];
+        foreach ((string path, ReadBack? read, string? problem) in paths.AsParallel().AsOrdered().Select(p => (p, RecordFiles.Read(p, Convert, out string? wrong), wrong)))
         {
-            string name = SafeText.Clean(Path.GetFileName(path));
-            ReadBack? read = RecordFiles.Read(path, Convert, out string? problem);
             if ((problem ?? read?.Problem) is { } message)
             {
-                warnings.Add(new TriageWarning(name, message) { Kind = TriageGapKind.RecordDamaged, HasRecord = read is not null });
+                warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)), message) { Kind = TriageGapKind.RecordDamaged, HasRecord = read is not null });
             }
 
             if (read is not null)

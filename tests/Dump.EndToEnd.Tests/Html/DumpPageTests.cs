@@ -83,6 +83,29 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
     }
 
     [Fact]
+    public void Page_does_not_replace_the_dump_through_a_link()
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("dump-page-");
+        try
+        {
+            string dump = Path.Combine(folder.FullName, "hang.dmp"), link = Path.Combine(folder.FullName, "page.html");
+            File.Copy(Fixture.Named("loader-exit").Path, dump);
+            File.CreateSymbolicLink(link, "hang.dmp");
+            foreach (DumpAnalyze run in new[] { DumpAnalyze.Run(dump, "--html", link), DumpAnalyze.Run(link, "--html", dump) })
+            {
+                Assert.Equal(2, run.ExitCode);
+                Assert.Contains("this is the dump itself", run.Error, StringComparison.Ordinal);
+            }
+
+            Assert.Equal(File.ReadAllBytes(Fixture.Named("loader-exit").Path), File.ReadAllBytes(dump));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
     public void Page_that_cannot_be_written_is_an_error_of_this_program_and_leaves_nothing()
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "--html", Path.Combine(Path.GetTempPath(), $"no-such-{Guid.NewGuid():n}", "page.html"));

@@ -62,7 +62,7 @@ public sealed class StartupLockTests : IDisposable
     {
         Verdict verdict = HangAnalysis.Run(Read(new StartupLockScene { ProcessorSeconds = 90, IsEntering = false })).Verdicts.Single(v => v.DetectorId == "DUMP2002");
         Assert.Equal(Confidence.Suspected, verdict.Confidence);
-        Assert.Equal([StartupLockScene.Spinning, StartupLockScene.Loading], verdict.Threads);
+        Assert.Equal([StartupLockScene.Spinning, StartupLockScene.Loading], verdict.Threads.ToArray());
         string[] sentences = SyntheticAnalysis.Sentences(verdict);
         Assert.Equal("Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, which most likely thread 0 (0x20) holds.", sentences[1]);
         Assert.Equal("Thread 0 (0x20) sleeps (time limit unknown).", sentences[2]);

@@ -23,6 +23,25 @@ public sealed class HostileTextTests
         Assert.Equal(clean, SafeText.Clean(clean));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Short_way_for_clean_text_says_the_same(bool keepsLines)
+    {
+        foreach (string text in Enumerable.Range(0, 0x500).Select(c => $"a{(char)c}z"))
+        {
+            Assert.Equal(SafeText.Clean(text.AsSpan(), 4096, keepsLines), SafeText.Clean(text, 4096, keepsLines));
+        }
+
+        foreach (int length in Enumerable.Range(0, 8))
+        {
+            string text = new('x', length);
+            Assert.All(Enumerable.Range(-1, 10), most => Assert.Equal(SafeText.Clean(text.AsSpan(), most), SafeText.Clean(text, most)));
+        }
+
+        Assert.Equal("", SafeText.Clean(null));
+    }
+
     [Fact]
     public void An_unpaired_surrogate_is_replaced() =>
         Assert.Equal("lone ? surrogate", SafeText.Clean(string.Concat("lone ", ((char)0xD800).ToString(), " surrogate")));

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Dump.Triage.Discovery;
 
 namespace Dump.Triage.Tests.Discovery;
@@ -25,9 +26,29 @@ public sealed class InputTests : IDisposable
         Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
         _folder.Pretend("web/a.dmp");
         _folder.Run(TriageFolder.FindsNothing, o => o with { Include = ["dumps/**"] });
-        Assert.Equal(new TriageWarning("--include", "no path matches; paths here look like web/a.dmp"), Assert.Single(_folder.Summary!.Warnings));
+        Assert.Equal(new TriageWarning("--include", "no path matches; paths here look like web/a.dmp") { NotLookedAt = true }, Assert.Single(_folder.Summary!.Warnings));
         _folder.Run(TriageFolder.FindsNothing, o => o with { Include = ["web/*", "dumps/**"] });
         Assert.Empty(_folder.Summary!.Warnings);
+    }
+
+    /// <summary>.NET shows such a name with replacement characters, and that is no name of the file.</summary>
+    [SkippableFact]
+    public void Name_that_is_not_UTF_8_is_no_all_clear()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+        string plain = _folder.Pretend("a.dmp");
+        using (var move = Process.Start("/bin/sh", ["-c", "mv \"$0\" \"$(dirname \"$0\")/$(printf 'b\\377.dmp')\"", plain]))
+        {
+            move.WaitForExit();
+        }
+
+        _folder.Run(TriageFolder.FindsNothing);
+        Assert.Equal(new TriageWarning("b\uFFFD.dmp", "its name is not UTF-8, so it cannot be opened; rename it") { NotLookedAt = true }, Assert.Single(_folder.Summary!.Warnings));
+        Assert.Equal((0, 1), (_folder.Summary.Counts.Records, _folder.Summary.Counts.NotLookedAt));
+
+        // .NET cannot remove it either.
+        using var remove = Process.Start("/bin/sh", ["-c", "rm \"$0\"/b*.dmp", _folder.Dumps]);
+        remove.WaitForExit();
     }
 
     [SkippableFact]

@@ -38,7 +38,7 @@ internal static class WindowMessageWaits
         ulong? mask = function switch
         {
             "MsgWaitForMultipleObjectsEx" => call.Arguments.Fourth,
-            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => Unwinding.StackArgumentReader.Fifth(process.Dump, thread.Walked[call.Caller]),
+            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => Unwinding.PassedArguments.Fifth(process.Dump, thread.Walked[call.Caller]),
             _ => null,
         };
         return mask is { } known
@@ -65,7 +65,7 @@ internal static class WindowMessageWaits
         List<OwnershipFact> ownerships = [];
         for (uint i = 0; i < count; i++)
         {
-            if (process.Dump.ReadUInt64(array + (i * sizeof(ulong))) is not { } value || process.Handle(value) is not { } handle)
+            if (process.Dump.ReadPointer(array + (i * (uint)process.PointerSize), process.PointerSize) is not { } value || process.Handle(value) is not { } handle)
             {
                 return WaitFindings.Only(activity);
             }

@@ -10,6 +10,7 @@ public sealed class FakeX86Process
     private const uint StackSize = 0x4000;
     private const uint Unused = 0x1000;
     private const uint Locals = 0x10;
+    private const uint FirstComData = 0x7D00_0000;
     private const uint TebDistance = 0x3000;
     private const ulong CpuArea = 0x2_0000_0000;
 
@@ -21,6 +22,9 @@ public sealed class FakeX86Process
 
     /// <summary>Handles.</summary>
     public List<FakeHandle> Handles { get; } = [];
+
+    /// <summary>False to leave out what COM keeps of threads, as dumps without the heap do.</summary>
+    public bool HasComMemory { get; set; } = true;
 
     /// <summary>Address of the loader lock.</summary>
     public uint LoaderLock { get; set; }
@@ -100,6 +104,8 @@ public sealed class FakeX86Process
 
     private static uint TebOf(int index) => FirstTeb + (uint)index * TebDistance;
 
+    private static uint ComDataOf(int index) => FirstComData + ((uint)index * 0x1000);
+
     private static uint StackOf(int index) => FirstStack + (uint)index * 0x10000;
 
     /// <summary>The 32-bit CONTEXT: EBP is that of the first function with a frame.</summary>
@@ -132,7 +138,7 @@ public sealed class FakeX86Process
             at += sizeof(uint);
             for (int argument = 0; argument < thread.Frames[i].Arguments; argument++, at += sizeof(uint))
             {
-                Put(at, i == 0 && argument < thread.Arguments.Count ? thread.Arguments[argument] : 0);
+                Put(at, i == 0 && argument < thread.Arguments.Count ? thread.Arguments[argument] : thread.Passed.FirstOrDefault(p => p.Frame == i && p.Argument == argument).Value);
             }
         }
 
@@ -158,8 +164,13 @@ public sealed class FakeX86Process
         for (int i = 0; i < Threads.Count; i++)
         {
             memory[StackOf(i)] = Stack(i).Bytes;
+            if (HasComMemory && Threads[i].Com is var (flags, caller))
+            {
+                memory[ComDataOf(i)] = new ByteWriter().PadTo(8).UInt32(1).UInt32(flags).PadTo(0x34).UInt32(caller).PadTo(0x100).ToArray();
+            }
+
             memory[TebOf(i)] = new ByteWriter().PadTo(4).UInt32(StackOf(i) + StackSize).UInt32(StackOf(i)).PadTo(0x18).UInt32(TebOf(i)).PadTo(0x20).UInt32(FakeProcess.Id).UInt32(Threads[i].Id)
-                .PadTo(0x30).UInt32(Peb).PadTo(0xFCA).UInt16(Threads[i].IsLoadOwner ? 0x1000 : 0).PadTo(0x1040).ToArray();
+                .PadTo(0x30).UInt32(Peb).PadTo(0xF80).UInt32(Threads[i].Com is null ? 0 : ComDataOf(i)).PadTo(0xFCA).UInt16(Threads[i].IsLoadOwner ? 0x1000 : 0).PadTo(0x1040).ToArray();
         }
     }
 }
