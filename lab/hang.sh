@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lab/hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
-# lab/hang.sh SAMPLE [ARGUMENTS] -- pid|stopped OUT.txt COMMAND...: lets debugger.sh look at it instead, in that way; what that prints goes to OUT.txt.
+# lab/hang.sh SAMPLE [ARGUMENTS] -- pid|stopped|attached OUT.txt COMMAND...: lets debugger.sh look at it instead, in that way; what that prints goes to OUT.txt.
 #
 # With --twice a second dump, OUT_2.dmp, is written that many seconds after the first.
 # Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
@@ -89,7 +89,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     shift
 done
 commands=()
-if [[ ${2:-} =~ ^(pid|stopped)$ ]]; then
+if [[ ${2:-} =~ ^(pid|stopped|attached)$ ]]; then
     [ $# -ge 4 ] || usage
     attach=$2
     commands=("${@:4}")

@@ -5,7 +5,6 @@
 namespace dumpext {
 
 std::wstring absolute_path(const std::wstring& path) {
-    constexpr DWORD longest_path = 32768;
     std::wstring full(longest_path, L'\0');
     const DWORD length = GetFullPathNameW(path.c_str(), longest_path, full.data(), nullptr);
     if (length == 0 || length >= longest_path) {

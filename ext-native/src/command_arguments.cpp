@@ -42,7 +42,7 @@ public:
     CommandArguments parse() {
         for (next_ = 0; next_ < words_.size(); next_++) {
             const std::string_view word = words_[next_];
-            if (word == "-?" || word == "/?" || word == "-h" || word == "-help") {
+            if (word == "-?" || word == "/?" || word == "?" || word == "-h" || word == "-help") {
                 result_.wants_help = true;
                 return result_;
             }
@@ -96,8 +96,8 @@ private:
 
     void parse_runtime_directory() {
         result_.runtime_directory = next_word("-dac needs the directory of the .NET runtime, in quotation marks when it has blanks");
-        // No name has one: the debugger put it there. Only \\\\?\\ before a path is meant.
-        if (result_.runtime_directory.find('?', result_.runtime_directory.starts_with("\\\\?\\") ? 4 : 0) != std::string::npos) {
+        // No name has one: the debugger put it there. The prefix of long paths has one of its own.
+        if (result_.runtime_directory.find('?', result_.runtime_directory.starts_with(R"(\\?\)") ? 4 : 0) != std::string::npos) {
             throw InvalidArguments(
                 quote(result_.runtime_directory) +
                 " has a question mark: the debugger hands over no letters beyond the system's code page; give the short names that 'dir /x' shows, or a link (mklink /j)");

@@ -15,6 +15,7 @@
 #include "single_command.hpp"
 #include "snapshot_file.hpp"
 #include "text.hpp"
+#include "thread_selection.hpp"
 #include "windows_error.hpp"
 
 namespace dumpext {
@@ -130,13 +131,18 @@ HRESULT guarded(PDEBUG_CLIENT caller, Body body) noexcept {
 
 HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, PCSTR arguments) noexcept {
     return guarded(caller, [&](const Debugger& debugger, DebuggerOutput& output) {
-        const CommandArguments parsed = parse_arguments(question, argument_text(arguments));
+        CommandArguments parsed = parse_arguments(question, argument_text(arguments));
         if (parsed.wants_help) {
             output.text(command_help(name).value_or(command_list()));
             return;
         }
 
         const SingleCommand single;
+        if (question == Question::lock_chain && parsed.thread == ThreadChoice::current && is_in_break_in(debugger)) {
+            output.text("The current thread is the debugger's own, made to stop the process: every thread that waits follows instead.\n");
+            parsed.thread = ThreadChoice::all;
+        }
+
         const EngineResult result = ask(debugger, {question, parsed, output.shows_links() ? u"dml" : u"text", [&](std::string_view line) { output.line(line); }, {}, {}});
         report_end(output, result, parsed);
     });

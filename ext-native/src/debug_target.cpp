@@ -7,8 +7,6 @@ namespace dumpext {
 
 namespace {
 
-constexpr ULONG longest_path = 32768;
-
 /// Where a class of target cannot be read, why not and what to do.
 void refuse_class(ULONG debuggee_class) {
     switch (debuggee_class) {

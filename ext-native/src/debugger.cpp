@@ -8,15 +8,15 @@ namespace dumpext {
 
 namespace {
 
-constexpr ULONG longest_path = 65536;
+constexpr ULONG longest_text = 65536;
 
 /// Text that the debugger hands over through a buffer; empty when it refuses or has more than fits.
 template <typename Getter>
 std::wstring read_text(Getter getter) {
-    std::wstring buffer(longest_path, L'\0');
+    std::wstring buffer(longest_text, L'\0');
     ULONG size = 0;
     // The size counts the zero at the end. S_FALSE says that the text was cut.
-    if (getter(buffer.data(), longest_path, &size) != S_OK || size == 0 || size > longest_path) {
+    if (getter(buffer.data(), longest_text, &size) != S_OK || size == 0 || size > longest_text) {
         return {};
     }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absolute_path.hpp"
 #include "version.hpp"
 #include "wide_text.hpp"
 #include "windows_error.hpp"
@@ -12,8 +13,6 @@
 namespace dumpext {
 
 namespace {
-
-constexpr DWORD longest_path = 32768;
 
 /// The folder of this DLL, with the separator.
 std::wstring own_folder() {

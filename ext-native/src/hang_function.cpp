@@ -82,7 +82,7 @@ public:
     HangFunction(const HangFunction&) = delete;
     HangFunction& operator=(const HangFunction&) = delete;
 
-    static inline std::atomic<int> living{0};
+    static inline std::atomic<int> living{0};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): counts
 
     STDMETHODIMP Call(IModelObject*, ULONG64 count, IModelObject**, IModelObject** result, IKeyStore** metadata) noexcept override {
         *result = nullptr;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "absolute_path.hpp"
 #include "image_exports.hpp"
 #include "unique_handle.hpp"
 
@@ -12,7 +13,6 @@ namespace dumpext {
 namespace {
 
 constexpr ULONG most_modules = 4096;
-constexpr ULONG longest_path = 32768;
 constexpr std::size_t header_bytes = 4096;
 
 std::optional<std::vector<DEBUG_MODULE_PARAMETERS>> list_modules(const Debugger& debugger) {

@@ -19,6 +19,13 @@ std::uint32_t current_thread(const Debugger& debugger) {
     return id;
 }
 
+/// The name of the function at an address, without its module's place: "ntdll!DbgBreakPoint". Empty when it has none.
+std::wstring function_name(const Debugger& debugger, std::uint64_t address) {
+    std::array<wchar_t, 512> name{};
+    ULONG size = 0;
+    return debugger.symbols->GetNameByOffsetWide(address, name.data(), static_cast<ULONG>(name.size()), &size, nullptr) == S_OK ? std::wstring(name.data()) : std::wstring();
+}
+
 std::uint32_t thread_by_system_id(const Debugger& debugger, std::uint32_t id) {
     ULONG engine_id = 0;
     if (FAILED(debugger.objects->GetThreadIdBySystemId(id, &engine_id))) {
@@ -44,6 +51,14 @@ std::uint32_t thread_by_number(const Debugger& debugger, std::uint32_t number) {
     throw CommandError("there is no thread ~" + std::to_string(number) + "; ~ lists them");
 }
 
+}
+
+bool is_in_break_in(const Debugger& debugger) {
+    constexpr ULONG frame_count = 2;
+    std::array<DEBUG_STACK_FRAME, frame_count> frames{};
+    ULONG filled = 0;
+    return SUCCEEDED(debugger.control->GetStackTrace(0, 0, 0, frames.data(), frame_count, &filled)) && filled == frame_count &&
+           function_name(debugger, frames[1].InstructionOffset) == L"ntdll!DbgUiRemoteBreakin";
 }
 
 std::optional<std::uint32_t> find_thread(const Debugger& debugger, const CommandArguments& arguments) {

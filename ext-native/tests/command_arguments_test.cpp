@@ -68,7 +68,7 @@ TEST(CommandArguments, ADirectoryWithoutItsLettersIsRefused) {
 }
 
 TEST(CommandArguments, HelpIsWantedInEveryUsualForm) {
-    for (const char* text : {"-?", "/?", "-h", "-help", "~1 -?"}) {
+    for (const char* text : {"-?", "/?", "?", "-h", "-help", "~1 -?"}) {
         EXPECT_TRUE(parse_arguments(Question::lock_chain, text).wants_help) << text;
     }
 }

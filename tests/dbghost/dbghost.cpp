@@ -1,6 +1,6 @@
 // dbghost DBGENG BANNER TARGET [--dml] [COMMAND...]: opens a dump, or looks at a process, in the given debugger engine and prints what the commands print.
 //
-// TARGET is a dump; or pid:ID, a process that goes on meanwhile; or stopped:ID, one that is stopped for as long.
+// TARGET is a dump; or pid:ID, a process that goes on meanwhile; or stopped:ID, one that is stopped for as long; or attached:ID, one that is debugged, from the break-in of the debugger on.
 //
 // BANNER is the engine's version, for example 10.0.29507. The engine must state it itself, so that another engine, which Wine may put in
 // the place of the wanted one without a word, never passes for it. Each command's output is preceded by the line "> COMMAND".
@@ -48,8 +48,11 @@ struct AttachMode {
 
 // How a process is looked at; null for a dump.
 const AttachMode* attach_mode(std::wstring_view target) {
-    static constexpr std::array<AttachMode, 2> kModes{
-        {{L"pid:", DEBUG_ATTACH_NONINVASIVE | DEBUG_ATTACH_NONINVASIVE_NO_SUSPEND}, {L"stopped:", DEBUG_ATTACH_NONINVASIVE}}};
+    static constexpr std::array<AttachMode, 3> kModes{{
+        {L"pid:", DEBUG_ATTACH_NONINVASIVE | DEBUG_ATTACH_NONINVASIVE_NO_SUSPEND},
+        {L"stopped:", DEBUG_ATTACH_NONINVASIVE},
+        {L"attached:", DEBUG_ATTACH_DEFAULT},
+    }};
     for (const AttachMode& mode : kModes) {
         if (target.starts_with(mode.prefix))
             return &mode;
@@ -131,11 +134,14 @@ int run(int count, wchar_t** arguments) {
     result = client->SetOutputCallbacks(reinterpret_cast<PDEBUG_OUTPUT_CALLBACKS>(&output));
     if (FAILED(result))
         return refused("setting the output", result);
+    // As WinDbg: a process that is debugged stops at its first break-in.
+    control->AddEngineOptions(DEBUG_ENGOPT_INITIAL_BREAK);
     result = open_target(client, arguments[3]);
     if (FAILED(result))
         return refused("opening the target", result);
     result = control->WaitForEvent(0, kEventTimeoutMilliseconds);
-    if (FAILED(result))
+    // S_FALSE says that nothing happened for so long.
+    if (result != S_OK)
         return refused("reading the target", result);
     output.take();
     if (!states_banner(control, output, arguments[2])) {
@@ -168,7 +174,7 @@ int run(int count, wchar_t** arguments) {
 
 int wmain(int count, wchar_t** arguments) {
     if (count < 4) {
-        std::fprintf(stderr, "usage: dbghost DBGENG BANNER DUMP|pid:ID|stopped:ID [--dml] [COMMAND...]\n");
+        std::fprintf(stderr, "usage: dbghost DBGENG BANNER DUMP|pid:ID|stopped:ID|attached:ID [--dml] [COMMAND...]\n");
         return kUsage;
     }
     int status = run(count, arguments);

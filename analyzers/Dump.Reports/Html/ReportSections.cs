@@ -11,7 +11,7 @@ internal static class ReportSections
     public static void WriteFacts(HtmlWriter page, HangReport report)
     {
         page.Start("dl", ("class", "facts"));
-        Fact(page, "Dump", $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
+        Fact(page, report.Source.FileSize is null ? "Source" : "Dump", $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
         string id = report.ProcessId is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
         Fact(page, "Process", (report.ProcessName ?? "unknown program") + id);
         Fact(page, "Threads", report.Threads.IsEmpty ? null : HtmlWriter.Count(report.Threads.Length));

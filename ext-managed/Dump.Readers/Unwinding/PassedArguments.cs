@@ -11,20 +11,18 @@ public static class PassedArguments
 {
     private const int FifthIndex = 4;
 
-    /// <summary>The first four. Unknown where the caller's frame is not proven: a guessed one, and in 32-bit code one of the chain of frame pointers alone.</summary>
+    /// <summary>The first four. Unknown in 32-bit code where the caller's frame is not proven; what the x64 code of a guessed caller shows is as much a guess as the caller.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="caller">The calling frame.</param>
     public static CallArguments Read(IMemory memory, in WalkedFrame caller) =>
-        caller.Trust == FrameTrust.Scan ? CallArguments.Unknown
-        : caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? new CallArguments(OnStack(memory, caller, 0), OnStack(memory, caller, 1), OnStack(memory, caller, 2), OnStack(memory, caller, 3))
+        caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? new CallArguments(OnStack(memory, caller, 0), OnStack(memory, caller, 1), OnStack(memory, caller, 2), OnStack(memory, caller, 3))
         : CallSiteReader.Read(memory, caller);
 
     /// <summary>The fifth, which both pass on the stack; of x64 only a constant that the caller stores there.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="caller">The calling frame.</param>
     public static ulong? Fifth(IMemory memory, in WalkedFrame caller) =>
-        caller.Trust == FrameTrust.Scan ? null
-        : caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? OnStack(memory, caller, FifthIndex)
+        caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? OnStack(memory, caller, FifthIndex)
         : StackArgumentReader.Fifth(memory, caller);
 
     private static uint? OnStack(IMemory memory, in WalkedFrame caller, int index) =>

@@ -55,10 +55,17 @@ public sealed class ExtensionLab
     /// <param name="sample">The sample, with its options.</param>
     /// <param name="isStopped">True to stop the sample's threads meanwhile.</param>
     /// <param name="commands">Commands as for a dump.</param>
-    public (IReadOnlyList<string> Outputs, LabDump Sample) RunOnProcess(string[] sample, bool isStopped, params string[] commands)
+    public (IReadOnlyList<string> Outputs, LabDump Sample) RunOnProcess(string[] sample, bool isStopped, params string[] commands) =>
+        RunOnProcess(sample, isStopped ? DebuggerStance.Stopping : DebuggerStance.Passive, commands);
+
+    /// <summary>The same.</summary>
+    /// <param name="sample">The sample, with its options.</param>
+    /// <param name="stance">How the debugger looks at it.</param>
+    /// <param name="commands">Commands as for a dump.</param>
+    public (IReadOnlyList<string> Outputs, LabDump Sample) RunOnProcess(string[] sample, DebuggerStance stance, params string[] commands)
     {
         string[] all = commands is ["--dml", .. var rest] ? ["--dml", Load(), .. rest] : [Load(), .. commands];
-        (string output, LabDump said) = WineLab.Shared.RunDebuggerOnProcess(sample[0], isStopped, sample[1..], all);
+        (string output, LabDump said) = WineLab.Shared.RunDebuggerOnProcess(sample[0], stance, sample[1..], all);
         return ([.. Split(output, all).Skip(1)], said);
     }
 

@@ -108,20 +108,20 @@ public sealed class WineLab
             : throw new InvalidOperationException($"The debugger ended with {result.ExitCode}: {result.Errors} {result.Output}");
     }
 
-    /// <summary>What Microsoft's debugger engine prints for the commands while it looks at a running sample, which it does not debug.</summary>
+    /// <summary>What Microsoft's debugger engine prints for the commands while it looks at a running sample.</summary>
     /// <param name="sample">The sample.</param>
-    /// <param name="isStopped">True to stop the sample's threads meanwhile.</param>
+    /// <param name="stance">How it looks at it.</param>
     /// <param name="arguments">Its options.</param>
     /// <param name="commands">Commands of the debugger or its host.</param>
     /// <returns>The output, and what the sample said of itself.</returns>
     /// <exception cref="InvalidOperationException">The lab is unavailable, the sample did not reach its state or did not outlive the debugger, or the engine refused a command.</exception>
-    public (string Output, LabDump Sample) RunDebuggerOnProcess(string sample, bool isStopped, string[] arguments, params string[] commands)
+    public (string Output, LabDump Sample) RunDebuggerOnProcess(string sample, DebuggerStance stance, string[] arguments, params string[] commands)
     {
         RequireAvailable();
         string path = Path.Combine(directory, $"look_{Interlocked.Increment(ref repetitions)}.out");
         lock (oneSampleAtATime)
         {
-            LabScriptResult result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", isStopped ? "stopped" : "pid", path, .. commands]);
+            LabScriptResult result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", stance switch { DebuggerStance.Attached => "attached", DebuggerStance.Stopping => "stopped", _ => "pid" }, path, .. commands]);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");

@@ -1,3 +1,4 @@
+using Dump.Model;
 using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
@@ -22,6 +23,7 @@ internal sealed record UserCall(string? Function, int Caller, CallArguments Argu
             return null;
         }
 
-        return new UserCall(thread.Frames[caller - 1].Called, caller, PassedArguments.Read(process.Dump, thread.Walked[caller]));
+        bool isGuess = thread.Frames[caller].Trust == FrameTrust.Scan;
+        return new UserCall(thread.Frames[caller - 1].Called, caller, isGuess ? CallArguments.Unknown : PassedArguments.Read(process.Dump, thread.Walked[caller]));
     }
 }

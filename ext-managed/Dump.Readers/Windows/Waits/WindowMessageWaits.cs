@@ -38,7 +38,7 @@ internal static class WindowMessageWaits
         ulong? mask = function switch
         {
             "MsgWaitForMultipleObjectsEx" => call.Arguments.Fourth,
-            "MsgWaitForMultipleObjects" => Unwinding.PassedArguments.Fifth(process.Dump, thread.Walked[call.Caller]),
+            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => Unwinding.PassedArguments.Fifth(process.Dump, thread.Walked[call.Caller]),
             _ => null,
         };
         return mask is { } known
