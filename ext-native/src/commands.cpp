@@ -179,7 +179,8 @@ HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept {
     return guarded(caller, [&](const Debugger&, DebuggerOutput& output) {
         const std::string words = argument_text(arguments);
         const std::string_view command = trimmed(words);
-        const auto help = command.empty() ? std::optional(command_list()) : command_help(command);
+        const bool asks_itself = command == "-?" || command == "?";
+        const auto help = command.empty() ? std::optional(command_list()) : command_help(asks_itself ? "dumphelp" : command);
         if (!help) {
             throw InvalidArguments("there is no command '" + without_controls(command) + "'; !dumphelp lists them");
         }
