@@ -15,6 +15,9 @@ template <>
 const IID& identity_of<IDebugDataSpaces2>() { return IID_IDebugDataSpaces2; }
 
 template <>
+const IID& identity_of<IDebugRegisters>() { return IID_IDebugRegisters; }
+
+template <>
 const IID& identity_of<IDebugSymbols3>() { return IID_IDebugSymbols3; }
 
 template <>

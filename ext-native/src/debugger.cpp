@@ -32,8 +32,9 @@ Debugger::Debugger(PDEBUG_CLIENT caller)
       symbols(ComPointer<IDebugSymbols3>::query(caller)),
       objects(ComPointer<IDebugSystemObjects3>::query(caller)),
       memory(ComPointer<IDebugDataSpaces2>::query(caller)),
+      registers(ComPointer<IDebugRegisters>::query(caller)),
       advanced(ComPointer<IDebugAdvanced2>::query(caller)) {
-    if (!client || !control || !symbols || !objects || !memory) {
+    if (!client || !control || !symbols || !objects || !memory || !registers) {
         throw CommandError("this debugger is too old: the interfaces of the Debugging Tools for Windows 6.7 or later are needed");
     }
 }

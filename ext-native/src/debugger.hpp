@@ -17,6 +17,7 @@ struct Debugger {
     ComPointer<IDebugSymbols3> symbols;
     ComPointer<IDebugSystemObjects3> objects;
     ComPointer<IDebugDataSpaces2> memory;
+    ComPointer<IDebugRegisters> registers;
     /// May be empty: only asked whether the host shows links.
     ComPointer<IDebugAdvanced2> advanced;
 

@@ -51,9 +51,22 @@ std::uint32_t thread_by_number(const Debugger& debugger, std::uint32_t number) {
     throw CommandError("there is no thread ~" + std::to_string(number) + "; ~ lists them");
 }
 
+/// Whether the current thread stands in the function that stops the process. Walks no stack and asks for ntdll's symbols alone: the debugger may complain of other images in the middle of the answer.
+bool is_at_break_point(const Debugger& debugger) {
+    ULONG64 instruction = 0;
+    ULONG64 base = 0;
+    ULONG64 ntdll = 0;
+    return SUCCEEDED(debugger.registers->GetInstructionOffset(&instruction)) && SUCCEEDED(debugger.symbols->GetModuleByOffset(instruction, 0, nullptr, &base)) &&
+           SUCCEEDED(debugger.symbols->GetModuleByModuleName("ntdll", 0, nullptr, &ntdll)) && base == ntdll && function_name(debugger, instruction) == L"ntdll!DbgBreakPoint";
+}
+
 }
 
 bool is_in_break_in(const Debugger& debugger) {
+    if (!is_at_break_point(debugger)) {
+        return false;
+    }
+
     constexpr ULONG frame_count = 2;
     std::array<DEBUG_STACK_FRAME, frame_count> frames{};
     ULONG filled = 0;
