@@ -52,6 +52,37 @@ public sealed class WpfDispatcherTests
     public void The_same_whose_framework_code_waits_is_no_invoke() => Assert.False(SaysInvoke(Behind(
         [.. UiThreadStacks.EventWait, "PresentationCore!System.Windows.Interop.HwndTarget.Wait", WindowProcedure, "WindowsBase!MS.Win32.HwndSubclass.SubclassWndProc", "user32", "coreclr", "shop!Shop.Worker.Run"])));
 
+    /// <summary>Before .NET Framework 4.5 HwndSubclass.SubclassWndProc runs its handler through Dispatcher.Invoke (reference source of WindowsBase 4.0).</summary>
+    [Fact]
+    public void The_same_through_the_invoke_of_early_frameworks_is_no_invoke() => Assert.False(SaysInvoke(Behind(
+    [
+        .. UiThreadStacks.EventWait, "PresentationCore!System.Windows.Interop.HwndTarget.Wait", "WindowsBase!System.Windows.Threading.Dispatcher.WrappedInvoke",
+        .. s_invoke[1..], "WindowsBase!MS.Win32.HwndSubclass.SubclassWndProc", "user32", "clr", "shop!Shop.Worker.Run",
+    ])));
+
+    /// <summary>A worker in Dispatcher.Invoke with other native code inside of the runtime's wait; the managed frames are named by the runtime.</summary>
+    private static Verdict? BehindHooked(params string[] native) => Only(
+        new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)
+            .Thread(2, frames: [.. native, .. Invoking()[2..]]).With(t => t with
+            {
+                Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select((f, i) => i < native.Length ? f : f with { Symbol = SymbolSource.Metadata })] },
+            }).Wait(2, Event));
+
+    /// <summary>Application Verifier stands twice in a wait, between ntdll and kernelbase and around the latter; other hooks replace system calls, inside of kernelbase.</summary>
+    [Theory]
+    [InlineData("vfbasics!AVrfpNtWaitForMultipleObjects", "kernelbase!WaitForMultipleObjectsEx", "vfbasics!AVrfpWaitForMultipleObjectsEx", "clr")]
+    [InlineData("guard", "kernelbase!WaitForMultipleObjectsEx", "coreclr")]
+    public void Hook_in_the_wait_hides_no_invoke(params string[] outer) => Is("DUMP4002", Confidence.Likely, BehindHooked(["ntdll!NtWaitForMultipleObjects", .. outer]));
+
+    /// <summary>Code behind which user32, COM or ntdll stand was delivered by the wait, and an object that the runtime releases runs its own code: then that is what waits.</summary>
+    [Theory]
+    [InlineData("user32", "user32", "combase!CoWaitForMultipleHandles", "clr")]
+    [InlineData("ntdll!KiUserApcDispatcher", "ntdll!NtWaitForMultipleObjects", "kernelbase!WaitForMultipleObjectsEx", "clr")]
+    [InlineData("clr")]
+    [InlineData("kernelbase!WaitForSingleObjectEx")]
+    public void Native_code_that_runs_in_the_wait_is_no_hook(params string[] outer) =>
+        Assert.False(SaysInvoke(BehindHooked(["ntdll!NtWaitForSingleObject", "kernelbase!WaitForSingleObjectEx", "native!Deliver", .. outer])));
+
     /// <summary>While a thread waits in Invoke, a handler of its own may be delivered: then it waits for what that handler waits for.</summary>
     [Fact]
     public void Handler_inside_the_wait_of_an_invoke_is_what_waits() => Assert.False(SaysInvoke(Behind(Invoking("shop!Shop.Probe.Check", WindowProcedure, "user32", "user32"))));

@@ -7,6 +7,7 @@ namespace Dump.Analysis.Knowledge;
 /// <summary>Waits until another thread has handled a message or a piece of work that only it can handle.</summary>
 internal static class MessageWaits
 {
+    private const string Invoke = "System.Windows.Threading.Dispatcher.InvokeImpl";
     private const string LegacyInvoke = "System.Windows.Threading.Dispatcher.LegacyInvokeImpl";
 
     private static readonly FrozenSet<string> s_sends = new[] { "SendMessageA", "SendMessageW", "SendMessageTimeoutA", "SendMessageTimeoutW" }.ToFrozenSet();
@@ -19,11 +20,12 @@ internal static class MessageWaits
     }.ToFrozenSet();
 
     // WinForms posts the call to the control's thread and waits for its event (Control.cs in dotnet/winforms; dotnet/runtime #78384);
-    // WPF queues an operation of the dispatcher and waits for it (Dispatcher.cs, DispatcherOperation.cs in dotnet/wpf). LegacyInvokeImpl is also what a window procedure runs its handler in.
+    // WPF queues an operation of the dispatcher and waits for it (Dispatcher.cs, DispatcherOperation.cs in dotnet/wpf). LegacyInvokeImpl is also what a window procedure runs its handler in,
+    // and InvokeImpl before .NET Framework 4.5: the one that waits has DispatcherOperation.Wait inside.
     private static readonly FrozenSet<(string, string)> s_marshalled = new[]
     {
         ("system.windows.forms", "System.Windows.Forms.Control.MarshaledInvoke"),
-        ("windowsbase", "System.Windows.Threading.Dispatcher.InvokeImpl"),
+        ("windowsbase", Invoke),
         ("windowsbase", LegacyInvoke),
         ("windowsbase", "System.Windows.Threading.DispatcherOperation.Wait"),
     }.ToFrozenSet();
@@ -63,7 +65,7 @@ internal static class MessageWaits
     /// </summary>
     public static StackFrame? MarshalledCall(ImmutableArray<StackFrame> frames)
     {
-        int inner = 0;
+        int inner = AfterHooks(frames);
         while (inner < frames.Length && !IsMarshalled(frames[inner]) && IsPartOfWait(frames[inner]))
         {
             inner++;
@@ -80,9 +82,32 @@ internal static class MessageWaits
             outer++;
         }
 
-        bool waits = frames[inner].Function != LegacyInvoke;
+        bool waits = frames[inner].Function is not (Invoke or LegacyInvoke);
         return waits ? frames[outer] : null;
     }
+
+    /// <summary>
+    /// Where to begin behind native code of others in the runtime's wait, a hook: Application Verifier, or code inside of the system's wait function that the runtime called. Code behind which
+    /// user32, COM or ntdll stand was delivered by the wait, and what the runtime calls itself may be any object's code: those wait for something else. 0 where no hook stands there, or it may be such code.
+    /// </summary>
+    private static int AfterHooks(ImmutableArray<StackFrame> frames)
+    {
+        int managed = frames.TakeWhile(f => f.Symbol != SymbolSource.Metadata).Count();
+        int hook = frames.TakeWhile(IsPartOfWait).Count();
+        if (managed == frames.Length || hook >= managed || !IsRuntime(frames[managed - 1]))
+        {
+            return 0;
+        }
+
+        int systemWait = frames.ToList().FindLastIndex(managed - 1, IsSystemWait);
+        bool areHooks = Enumerable.Range(hook, managed - hook).All(i => IsRuntime(frames[i]) || IsSystemWait(frames[i]) || frames[i].ModuleStem is null or "vfbasics" or "verifier"
+            || (i < systemWait && !FrameworkModules.Contains(frames[i].ModuleStem!) && MessagePumpFunctions.RoleOf(frames[i]) is null));
+        return areHooks ? managed : 0;
+    }
+
+    private static bool IsRuntime(StackFrame frame) => frame.ModuleStem is "coreclr" or "clr" or "mscorwks";
+
+    private static bool IsSystemWait(StackFrame frame) => frame is { ModuleStem: "kernelbase" or "kernel32", Function: { } function } && function.StartsWith("WaitFor", StringComparison.Ordinal);
 
     private static bool IsMarshalled(StackFrame frame) => frame is { ModuleStem: { } module, Function: { } function } && s_marshalled.Contains((module, function));
 

@@ -25,6 +25,12 @@ public static class PassedArguments
         caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? OnStack(memory, caller, FifthIndex)
         : StackArgumentReader.Fifth(memory, caller);
 
+    /// <summary>Address of an argument that was passed on the stack; null in x64 code, where the caller's instructions show the arguments.</summary>
+    /// <param name="caller">The calling frame.</param>
+    /// <param name="index">Which argument, 0-based, at most 4.</param>
+    public static ulong? AddressOf(in WalkedFrame caller, int index) =>
+        caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? caller.StackPointer + ((ulong)index * sizeof(uint)) : null;
+
     private static uint? OnStack(IMemory memory, in WalkedFrame caller, int index) =>
         caller.Trust > FrameTrust.FramePointer ? memory.ReadUInt32(caller.StackPointer + ((ulong)index * sizeof(uint))) : null;
 }

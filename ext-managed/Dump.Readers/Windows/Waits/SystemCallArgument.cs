@@ -8,6 +8,9 @@ namespace Dump.Readers.Windows.Waits;
 /// <param name="Place">Where it was found, for people: a register or the stack.</param>
 internal readonly record struct SystemCallArgument(ulong Value, string Place)
 {
+    /// <summary>Where on the stack it lies; null for a register.</summary>
+    public ulong? Address { get; init; }
+
     /// <summary>Reads the first argument.</summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
@@ -18,7 +21,7 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
 
         // Expected to be preserved at "svc"; no real dump has been met that shows it, which WindowsThread.TrustOf accounts for.
         Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[0], "X0"),
-        _ => OnStack(process, thread, 0) is { } argument ? new SystemCallArgument(argument, "the first stack argument") : null,
+        _ => OnStack(process, thread, 0) is { } argument ? new SystemCallArgument(argument, "the first stack argument") { Address = AddressOnStack(thread, 0) } : null,
     };
 
     /// <summary>Reads the second argument, which registers keep less often than the first: it counts only together with a value that it must fit.</summary>
@@ -29,7 +32,7 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
     {
         X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rdx], "RDX"),
         Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[1], "X1"),
-        _ => OnStack(process, thread, 1) is { } argument ? new SystemCallArgument(argument, "the second stack argument") : null,
+        _ => OnStack(process, thread, 1) is { } argument ? new SystemCallArgument(argument, "the second stack argument") { Address = AddressOnStack(thread, 1) } : null,
     };
 
     /// <summary>Reads an argument of 32-bit x86 code, which passes all of them on the stack: they lie above the address that the stub returns to.</summary>
@@ -37,11 +40,14 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
     /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
     /// <param name="index">Which argument, 0-based.</param>
     /// <returns>The argument, or null for other architectures, or when the stub's caller is not surely known or the memory is missing.</returns>
-    public static uint? OnStack(WindowsProcess process, WindowsThread thread, int index)
+    public static uint? OnStack(WindowsProcess process, WindowsThread thread, int index) =>
+        AddressOnStack(thread, index) is { } address ? process.Dump.ReadUInt32(address) : null;
+
+    private static ulong? AddressOnStack(WindowsThread thread, int index)
     {
         int caller = (thread.SystemCall?.Index ?? 0) + 1;
         return thread.Registers is { Architecture: ProcessorArchitecture.X86 } && caller < thread.Walked.Count && thread.Walked[caller].Trust > FrameTrust.FramePointer
-            ? process.Dump.ReadUInt32(thread.Walked[caller].StackPointer + (ulong)index * sizeof(uint))
+            ? thread.Walked[caller].StackPointer + (ulong)index * sizeof(uint)
             : null;
     }
 }

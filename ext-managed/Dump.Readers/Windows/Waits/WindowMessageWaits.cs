@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Model;
+using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -8,6 +9,9 @@ internal static class WindowMessageWaits
 {
     // HWND_BROADCAST (winuser.h): to all top-level windows, one after the other.
     private const ulong Broadcast = 0xFFFF;
+
+    // All QS_ bits of winuser.h, QS_KEY to QS_POINTER; 0x200 is none. Other bits are no wake mask, but what has been written to a stack slot since.
+    private const ulong MaskBits = 0x1DFF;
 
     // MAXIMUM_WAIT_OBJECTS (winnt.h), one of which is the message queue.
     private const uint MostHandles = 63;
@@ -35,15 +39,20 @@ internal static class WindowMessageWaits
             return null;
         }
 
-        ulong? mask = function switch
+        (ulong? mask, int index) = function switch
         {
-            "MsgWaitForMultipleObjectsEx" => call.Arguments.Fourth,
-            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => Unwinding.PassedArguments.Fifth(process.Dump, thread.Walked[call.Caller]),
-            _ => null,
+            "MsgWaitForMultipleObjectsEx" => (call.Arguments.Fourth, 3),
+            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => (PassedArguments.Fifth(process.Dump, thread.Walked[call.Caller]), 4),
+            _ => (null, 0),
         };
-        return mask is { } known
-            ? new MessageWait(function, (uint)known, [new Evidence(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"wake mask 0x{(uint)known:x} in the call of {function}"), null, (uint)known)])
-            : null;
+        if (mask is not { } known || (known & uint.MaxValue & ~MaskBits) != 0)
+        {
+            return null;
+        }
+
+        ulong? at = PassedArguments.AddressOf(thread.Walked[call.Caller], index);
+        string text = string.Create(CultureInfo.InvariantCulture, $"wake mask 0x{(uint)known:x} in the call of {function}");
+        return new MessageWait(function, (uint)known, [new Evidence(at is null ? EvidenceSource.Code : EvidenceSource.Memory, at is null ? text : $"{text}, on the stack", at, (uint)known)]);
     }
 
     /// <summary>
@@ -52,25 +61,28 @@ internal static class WindowMessageWaits
     /// </summary>
     public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
     {
-        if (wait.TakesInput || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } || (uint)first is 0 or > MostHandles
+        if (wait.TakesInput || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } call || (uint)first is 0 or > MostHandles
             || array > ulong.MaxValue - (MostHandles * sizeof(ulong)))
         {
             return WaitFindings.Only(activity);
         }
 
         uint count = (uint)first;
+        bool isOnStack = PassedArguments.AddressOf(thread.Walked[call.Caller], 1) is not null;
         (WaitTimeout timeout, long? milliseconds) = WaitArguments.InMilliseconds(wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth);
         bool isAny = count > 1 || wait.WakeMask != 0;
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
         for (uint i = 0; i < count; i++)
         {
-            if (process.Dump.ReadPointer(array + (i * (uint)process.PointerSize), process.PointerSize) is not { } value || process.Handle(value) is not { } handle)
+            ulong at = array + (i * (uint)process.PointerSize);
+            if (process.Dump.ReadPointer(at, process.PointerSize) is not { } value || process.Handle(value) is not { } handle)
             {
                 return WaitFindings.Only(activity);
             }
 
-            Evidence how = new(EvidenceSource.Code, string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}"), null, value);
+            string text = string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}");
+            Evidence how = isOnStack ? new Evidence(EvidenceSource.Memory, text, at, value) : new Evidence(EvidenceSource.Code, text, null, value);
             waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, isAny)
             {
                 IsSatisfied = HandleStates.IsSignalled(process, handle),
@@ -83,13 +95,16 @@ internal static class WindowMessageWaits
 
     private static (ulong Window, Evidence How)? WindowOf(WindowsProcess process, WindowsThread thread, UserCall call)
     {
-        if (call.Arguments.First is { } given)
+        ulong? given = call.Arguments.First;
+        bool isOnStack = PassedArguments.AddressOf(thread.Walked[call.Caller], 0) is not null;
+        if (given is { } window && !isOnStack)
         {
-            return IsWindow(given) ? (given, new Evidence(EvidenceSource.Code, $"first argument of {call.Function} in the caller's code", null, given)) : null;
+            return IsWindow(window) ? (window, new Evidence(EvidenceSource.Code, $"first argument of {call.Function} in the caller's code", null, window)) : null;
         }
 
-        return SystemCallArgument.First(process, thread) is { } argument && IsWindow(argument.Value)
-            ? (argument.Value, new Evidence(EvidenceSource.Register, $"{argument.Place} of NtUserMessageCall", null, argument.Value))
+        // user32 may have used the slot of its argument for something else; then it differs, and nothing says which of the two is the window.
+        return SystemCallArgument.First(process, thread) is { } argument && IsWindow(argument.Value) && (given ?? argument.Value) == argument.Value
+            ? (argument.Value, new Evidence(argument.Address is null ? EvidenceSource.Register : EvidenceSource.Memory, $"{argument.Place} of NtUserMessageCall", argument.Address, argument.Value))
             : null;
     }
 

@@ -87,20 +87,59 @@ public sealed class X86WindowMessageTests
         });
         ProcessSnapshot snapshot = Read(isWow64: false);
         Assert.Equal(mask, snapshot.Threads[0].MessageWait?.WakeMask);
+        Evidence[] read = [.. snapshot.Threads[0].MessageWait!.Evidence, .. snapshot.Waits.SelectMany(w => w.Evidence)];
+        Assert.All(read, e => Assert.True(e is { Source: EvidenceSource.Memory, Address: not null }));
         Assert.Equal(isBlocked ? [new Resource(ResourceKind.Event, Event)] : [], snapshot.Waits.Select(w => w.Resource));
         Assert.All(snapshot.Waits, w => Assert.Equal((WaitTimeout.Infinite, Grade.Derived), (w.Timeout, w.Grade)));
         Assert.Equal(isBlocked ? "DUMP4003" : null, HangAnalysis.Run(snapshot).Verdicts.SingleOrDefault()?.DetectorId);
     }
 
     [Theory]
-    [InlineData(Window, Window)]
-    [InlineData(0u, 0u)]
-    [InlineData(0xFFFFu, 0u)]
-    public void Window_of_a_sent_message_is_the_functions_first_argument(uint passed, uint expected)
+    [InlineData(0x240u)]
+    [InlineData(0x1_0040u)]
+    public void Stack_slot_that_is_no_wake_mask_proves_no_wait(uint mask)
+    {
+        FakeX86Function[] wait = [_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function("MsgWaitForMultipleObjects", arguments: 5), _app.Function("handler", exported: false)];
+        _process.Threads.Add(new FakeX86Thread(Ui, [.. wait, .. _dispatched], [])
+        {
+            Passed = [(1, 0, 1), (1, 1, _app.Data + Handles), (1, 3, uint.MaxValue), (1, 4, mask), (wait.Length + 2, 0, _app.Data + Message)],
+        });
+        ProcessSnapshot snapshot = Read(isWow64: false);
+        Assert.Null(snapshot.Threads[0].MessageWait);
+        Assert.Empty(HangAnalysis.Run(snapshot).Verdicts);
+    }
+
+    [Theory]
+    [InlineData(0x10u, 0x10u, false)]
+    [InlineData(0x8u, 0x8u, true)]
+    [InlineData(0x7500_1012u, null, true)]
+    public void Flags_of_a_wait_of_com_are_read_from_the_stack(uint passed, uint? expected, bool isBlocked)
+    {
+        FakeX86Image combase = new(@"C:\Windows\SysWOW64\combase.dll", 0x7680_0000);
+        _process.Images.Add(combase);
+        FakeX86Function[] wait =
+        [
+            _win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function("MsgWaitForMultipleObjectsEx", arguments: 5), combase.Function("inside", exported: false),
+            combase.Function("CoWaitForMultipleHandles", arguments: 5), _app.Function("handler", exported: false),
+        ];
+        _process.Threads.Add(new FakeX86Thread(Ui, [.. wait, .. _dispatched], []) { Passed = [(3, 0, passed), (wait.Length + 2, 0, _app.Data + Message)] });
+        ProcessSnapshot snapshot = Read(isWow64: false);
+        Assert.Equal(expected, snapshot.Threads[0].ComWaitFlags);
+        Assert.Equal(isBlocked ? "DUMP4003" : null, HangAnalysis.Run(snapshot).Verdicts.SingleOrDefault()?.DetectorId);
+    }
+
+    [Theory]
+    [InlineData(Window, Window, Window)]
+    [InlineData(0u, 0u, 0u)]
+    [InlineData(0xFFFFu, 0xFFFFu, 0u)]
+    [InlineData(Window + 2, Window, 0u)]
+    [InlineData(Window, 0u, 0u)]
+    public void Window_of_a_sent_message_is_the_first_argument_of_function_and_system_call(uint passed, uint argument, uint expected)
     {
         FakeX86Function[] send = [_win32u.Stub("NtUserMessageCall", 7), _user32.Function("SendMessageWorker", exported: false, arguments: 5), _user32.Function("SendMessageW", arguments: 4)];
-        _process.Threads.Add(new FakeX86Thread(Worker, [.. send, .. _dispatched[^2..]], []) { Passed = [(2, 0, passed)] });
+        _process.Threads.Add(new FakeX86Thread(Worker, [.. send, .. _dispatched[^2..]], [argument]) { Passed = [(2, 0, passed)] });
         WaitFact wait = Assert.Single(Read(isWow64: false).Waits);
         Assert.Equal((ResourceKind.WindowMessage, (ulong)expected), (wait.Resource.Kind, wait.Resource.Identity));
+        Assert.All(wait.Evidence.Where(e => e.Value is not null), e => Assert.True(e is { Source: EvidenceSource.Memory, Address: not null }));
     }
 }
