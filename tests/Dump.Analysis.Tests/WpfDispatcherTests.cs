@@ -72,7 +72,12 @@ public sealed class WpfDispatcherTests
     [Theory]
     [InlineData("vfbasics!AVrfpNtWaitForMultipleObjects", "kernelbase!WaitForMultipleObjectsEx", "vfbasics!AVrfpWaitForMultipleObjectsEx", "clr")]
     [InlineData("guard", "kernelbase!WaitForMultipleObjectsEx", "coreclr")]
-    public void Hook_in_the_wait_hides_no_invoke(params string[] outer) => Is("DUMP4002", Confidence.Likely, BehindHooked(["ntdll!NtWaitForMultipleObjects", .. outer]));
+    public void Hook_in_the_wait_hides_no_invoke(params string[] outer)
+    {
+        Verdict? verdict = BehindHooked(["ntdll!NtWaitForMultipleObjects", .. outer]);
+        Is("DUMP4002", Confidence.Likely, verdict);
+        Assert.True(SaysInvoke(verdict));
+    }
 
     /// <summary>Code behind which user32, COM or ntdll stand was delivered by the wait, and an object that the runtime releases runs its own code: then that is what waits.</summary>
     [Theory]
