@@ -52,7 +52,7 @@ public sealed class WpfDispatcherTests
     public void The_same_whose_framework_code_waits_is_no_invoke() => Assert.False(SaysInvoke(Behind(
         [.. UiThreadStacks.EventWait, "PresentationCore!System.Windows.Interop.HwndTarget.Wait", WindowProcedure, "WindowsBase!MS.Win32.HwndSubclass.SubclassWndProc", "user32", "coreclr", "shop!Shop.Worker.Run"])));
 
-    /// <summary>Before .NET Framework 4.5 HwndSubclass.SubclassWndProc runs its handler through Dispatcher.Invoke (reference source of WindowsBase 4.0).</summary>
+    /// <summary>Before .NET Framework 4.5 HwndSubclass.SubclassWndProc runs its handler through Dispatcher.Invoke.</summary>
     [Fact]
     public void The_same_through_the_invoke_of_early_frameworks_is_no_invoke() => Assert.False(SaysInvoke(Behind(
     [
