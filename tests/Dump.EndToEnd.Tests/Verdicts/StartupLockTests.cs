@@ -54,7 +54,7 @@ public sealed class StartupLockTests : IDisposable
     }
 
     [Theory]
-    [InlineData(null, "LdrpCallInitRoutine", Grade.Derived)]
+    [InlineData(null, "LdrUnloadDll", Grade.Derived)]
     [InlineData(null, "LdrInitializeThunk", Grade.Derived)]
     [InlineData(null, "LdrShutdownProcess", Grade.Derived)]
     [InlineData("__scrt_common_main_seh", null, Grade.Derived)]
