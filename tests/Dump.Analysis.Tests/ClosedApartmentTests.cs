@@ -69,13 +69,25 @@ public sealed class ClosedApartmentTests
         Is("DUMP4003", Confidence.Suspected, verdict);
         Claim claim = verdict!.Claims.Single(c => c.Text.Contains("The call may be to", StringComparison.Ordinal));
         Assert.Equal(
-            (Confidence.Suspected, "The call may be to thread 1 (0x2), the only other single-threaded apartment of this process that takes no calls where it waits; it waits for event (handle 0x58), without a time limit."),
+            (Confidence.Suspected, "The call may be to thread 1 (0x2), the only other thread that is known to be in a single-threaded apartment and to take no calls where it waits; it waits for event (handle 0x58), without a time limit."),
             (claim.Confidence, claim.Text));
     }
 
     [Fact]
     public void Of_two_such_apartments_neither_is_named() =>
         Assert.DoesNotContain(Only(CallingWith(2, 3))!.Claims, c => c.Text.Contains("The call may be to", StringComparison.Ordinal));
+
+    /// <summary>The call may be to that one just as well.</summary>
+    [Theory]
+    [InlineData(ComApartmentKind.NotInDump, ThreadActivityKind.Idle, false)]
+    [InlineData(ComApartmentKind.SingleThreaded, ThreadActivityKind.Running, false)]
+    [InlineData(ComApartmentKind.SingleThreaded, ThreadActivityKind.Unknown, false)]
+    [InlineData(ComApartmentKind.MultiThreaded, ThreadActivityKind.Running, true)]
+    public void Beside_an_apartment_that_may_take_no_calls_either_none_is_named(ComApartmentKind kind, ThreadActivityKind activity, bool isNamed)
+    {
+        SnapshotBuilder builder = CallingWith(2).Thread(3, activity).With(t => In(t, kind, Blocking));
+        Assert.Equal(isNamed, Only(builder)!.Claims.Any(c => c.Text.Contains("The call may be to", StringComparison.Ordinal)));
+    }
 
     [Theory]
     [InlineData(WaitTimeout.Finite, 200L)]

@@ -72,7 +72,9 @@ internal sealed class SignatureStack
     /// </summary>
     public ImmutableArray<SignatureEntry> Running()
     {
-        ImmutableArray<SignatureEntry> inner = Inner(WithoutWait(_entries));
+        // Of the function that runs, the place is that of its next instruction: another one at each moment.
+        ImmutableArray<SignatureEntry> running = _entries is [var first, .. var callers] ? [first with { Offset = null }, .. callers] : _entries;
+        ImmutableArray<SignatureEntry> inner = Inner(WithoutWait(running));
         int kept = Math.Min(MostRunning, inner.Length > 2 ? inner.Length - 1 : inner.Length);
         return [.. inner[(inner.Length - kept)..]];
     }

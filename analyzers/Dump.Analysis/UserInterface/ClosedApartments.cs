@@ -34,7 +34,7 @@ internal static class ClosedApartments
         }
     }
 
-    /// <summary>To whom a call to another apartment may go whose server is unknown: the only other thread of the process in such a wait.</summary>
+    /// <summary>To whom a call to another apartment may go whose server is unknown: the only other thread that is known to be in such a wait.</summary>
     public static Claim? Callee(AnalysisContext context, UiBlockage blockage)
     {
         if (blockage.Ui.ComWait is not { IsCall: true } || !blockage.Chain.IsEmpty || blockage.Wait?.Resource.Kind == ResourceKind.ComCall)
@@ -42,9 +42,15 @@ internal static class ClosedApartments
             return null;
         }
 
-        ImmutableArray<ThreadSnapshot> closed = [.. context.Snapshot.Threads.Where(t => t.Id != blockage.Ui.Thread.Id && WaitOf(context, t) is not null)];
-        return closed is not [var callee] ? null : new Claim(
-            $"The call may be to {context.Names.Thread(callee.Id)}, the only other single-threaded apartment of this process that takes no calls where it waits; it {UiOutlook.Doing(context, callee.Id)}.",
+        ThreadSnapshot[] others = [.. context.Snapshot.Threads.Where(t => !t.HasExited && t.Id != blockage.Ui.Thread.Id)];
+        if (others.Any(t => t.Apartment?.Kind == ComApartmentKind.NotInDump || (t.Apartment?.Kind == ComApartmentKind.SingleThreaded && t.Activity.Kind != ThreadActivityKind.Waiting)))
+        {
+            // Another apartment is unknown, or takes no calls while its thread runs.
+            return null;
+        }
+
+        return others.Where(t => WaitOf(context, t) is not null).ToArray() is not [var callee] ? null : new Claim(
+            $"The call may be to {context.Names.Thread(callee.Id)}, the only other thread that is known to be in a single-threaded apartment and to take no calls where it waits; it {UiOutlook.Doing(context, callee.Id)}.",
             Confidence.Suspected,
             [callee.Apartment!.Evidence, new Evidence(EvidenceSource.Rule, "where a call goes that nobody executes yet is not known; it may be another process as well")]);
     }

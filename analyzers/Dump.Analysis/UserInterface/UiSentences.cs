@@ -28,7 +28,7 @@ internal static class UiSentences
             yield return new Evidence(EvidenceSource.Memory, "TEB.Win32ThreadInfo: the thread has called the window manager");
         }
 
-        if (thread.Apartment is { Kind: not ComApartmentKind.MultiThreaded, Evidence: { } apartment })
+        if (thread.Apartment is { Kind: ComApartmentKind.SingleThreaded, Evidence: { } apartment })
         {
             yield return apartment;
         }

@@ -41,7 +41,7 @@ public sealed record TriageBucket
     /// <summary>Versions and builds of the modules that take part, one a line, with the number of dumps, most frequent first.</summary>
     public ImmutableArray<(string Text, int Count)> Builds { get; init; } = [];
 
-    /// <summary>True when in one build functions without names stand at different places: the dumps of this bucket are perhaps those of several defects.</summary>
+    /// <summary>True when in one build, or in builds that are unknown, functions without names stand at different places: the dumps of this bucket are perhaps those of several defects.</summary>
     public bool IsPerhapsSeveral { get; init; }
 
     /// <summary>Stack tags of the example's frames, most specific first; empty without a tag file.</summary>

@@ -9,7 +9,7 @@ namespace Dump.Reports.Triage;
 internal sealed class OverviewGroups
 {
     /// <summary>What is said of a group whose functions without names stand at different places in one build.</summary>
-    public const string PerhapsSeveral = "perhaps several defects: in one build, functions without names stand at different places (--symbols gives them names)";
+    public const string PerhapsSeveral = "perhaps several defects: functions without names stand at different places, in one build or in builds that are unknown (--symbols gives them names)";
 
     private readonly Dictionary<TriageRecord, TriageBucket> _groups = new(ReferenceEqualityComparer.Instance);
 

@@ -16,12 +16,18 @@ internal static class DebuggerThreads
     /// <summary>Takes their waits out of what was found: they count as idle, unless they hold the loader's own lock, where others may wait for them.</summary>
     /// <param name="dump">States where threads began; without that none is known.</param>
     /// <param name="symbols">Finds the function.</param>
-    /// <param name="side">The side of the process that the debugger's threads run in.</param>
+    /// <param name="native">The side of the process whose threads the dump lists.</param>
+    /// <param name="main">The side that the program runs in: the same, or the 32-bit one of a 64-bit dump. A debugger of either architecture makes its thread begin in the ntdll of its own.</param>
     /// <param name="findings">What each thread does, in the order of the threads.</param>
-    public static List<WaitFindings> SetAside(MinidumpFile dump, ModuleSymbols symbols, ProcessSide side, IReadOnlyList<WaitFindings> findings)
+    public static List<WaitFindings> SetAside(MinidumpFile dump, ModuleSymbols symbols, ProcessSide native, ProcessSide main, IReadOnlyList<WaitFindings> findings)
     {
-        ulong? entry = dump.ThreadInfos is null ? null : symbols.AddressOf("ntdll", Entry);
-        return [.. side.Threads.Zip(findings, (t, f) => entry is not null && dump.ThreadInfos!.GetValueOrDefault(t.Id)?.StartAddress == entry && !HoldsLoader(side, t) ? Idle(entry.Value) : f)];
+        ulong[] entries = dump.ThreadInfos is null ? []
+            : [.. dump.Modules.Where(m => m.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase)).Select(m => symbols.AddressIn(m, Entry)).OfType<ulong>()];
+        return
+        [
+            .. native.Threads.Zip(findings, (t, f) => entries.Length > 0 && dump.ThreadInfos!.GetValueOrDefault(t.Id)?.StartAddress is { } start && entries.Contains(start)
+                && !HoldsLoader(native, t) && !HoldsLoader(main, t) ? Idle(start) : f),
+        ];
     }
 
     private static bool HoldsLoader(ProcessSide side, WindowsThread thread) =>

@@ -42,7 +42,7 @@ public static class WindowsSnapshotReader
         progress?.Report("classifying waits");
         Dictionary<Resource, ResourceDescription> descriptions = [];
         List<WaitFindings> findings = native.Classify(descriptions);
-        findings = DebuggerThreads.SetAside(dump, symbols, native, emulated?.Classify(native.Threads, findings, descriptions) ?? findings);
+        findings = DebuggerThreads.SetAside(dump, symbols, native, main, emulated?.Classify(native.Threads, findings, descriptions) ?? findings);
         ImmutableDictionary<Resource, string> systemLocks = native.SystemLocks.SetItems(main.SystemLocks);
 
         // Wine never fills the field, and a dump of Wine need not say that it is one.

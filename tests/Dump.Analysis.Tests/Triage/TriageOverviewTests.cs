@@ -117,6 +117,24 @@ public sealed class TriageOverviewTests
         }
     }
 
+    [Theory]
+    [InlineData(0x10, 0x20, 0x99, 0x99, false)] // Caught at two instructions of one loop.
+    [InlineData(0x10, 0x10, 0x98, 0x99, true)] // Called from two places.
+    public void Where_a_thread_that_runs_was_caught_makes_no_other_defect(int first, int second, int firstCaller, int secondCaller, bool several)
+    {
+        TriageBucket bucket = Assert.Single(TriageOverviews.Of([Runaway(1, first, firstCaller), Runaway(2, second, secondCaller)]).Hangs);
+        Assert.Equal((2, several), (bucket.Records.Length, bucket.IsPerhapsSeveral));
+
+        static TriageRecord Runaway(int number, int place, int caller)
+        {
+            HangReport report = With(Hang(number, "Push"), [new("shop.exe", "1.0", null, false) { Build = "5F000000a000" }]).Report!;
+            ReportedStack stack = new(
+                (uint)number, null,
+                [new ReportedFrame(0, "shop.exe", null, null, (ulong)place, FrameTrust.Context), new ReportedFrame(1, "sums.dll", null, null, (ulong)caller, FrameTrust.UnwindInfo)]);
+            return Hang(number, "Push") with { Report = report with { Verdicts = [report.Verdicts[0] with { DetectorId = "DUMP2002", Title = "Runaway thread", Chain = [], Stacks = [stack] }] } };
+        }
+    }
+
     [Fact]
     public void Failed_and_sound_dumps_are_no_groups()
     {
