@@ -78,7 +78,7 @@ internal sealed class MergeSettings
     {
         StringComparer comparer = ReportFile.PlaceComparer;
         Dictionary<string, string> taken = new(comparer);
-        string[] folders = [.. (result.GetValue(Inputs) ?? []).Where(i => i.Length > 0).Select(i => Path.TrimEndingDirectorySeparator(Path.GetFullPath(i)))];
+        string[] folders = [.. (result.GetValue(Inputs) ?? []).Where(i => i.Length > 0).Select(i => ReportFile.Place(i))];
         foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif })
         {
             if (result.GetValue(option) is not { Length: > 0 } given)
@@ -87,7 +87,7 @@ internal sealed class MergeSettings
             }
 
             string path = ReportFile.Place(given);
-            if (!taken.TryAdd(path, option.Name))
+            if (!ReportFile.IsStream(given) && !taken.TryAdd(path, option.Name))
             {
                 result.AddError($"{option.Name} {given}: {taken[path]} writes that file already.");
             }

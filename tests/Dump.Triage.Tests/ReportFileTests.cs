@@ -45,6 +45,19 @@ public sealed class ReportFileTests : IDisposable
     }
 
     [SkippableFact]
+    public void Links_of_directories_are_followed_to_the_place_that_is_meant()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "links need rights elsewhere");
+        _folder.CreateSubdirectory("real/inner");
+        File.CreateSymbolicLink(At("first"), "real");
+        File.CreateSymbolicLink(At("second"), "first/inner");
+        File.CreateSymbolicLink(At("round"), "round/round");
+        string root = ReportFile.Place(_folder.FullName);
+        Assert.Equal(Path.Combine(root, "real", "inner", "new.html"), ReportFile.Place(Path.Combine(At("second"), "..", "second", "new.html")));
+        Assert.Equal("new.html", Path.GetFileName(ReportFile.Place(Path.Combine(At("round"), "new.html"))));
+    }
+
+    [SkippableFact]
     public void Pipe_is_written_to_and_stays()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "named pipes are no files elsewhere");

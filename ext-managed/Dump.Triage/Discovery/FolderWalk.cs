@@ -118,11 +118,29 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
         try
         {
             _ = File.GetAttributes(path);
-            Warn(name, "it is a link that leads nowhere");
+            bool isThere = LeadsSomewhere(path);
+            Warn(name, isThere ? "it is a link to what may not be looked at" : "it is a link that leads nowhere", notLookedAt: isThere);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             Warn(name, error is UnauthorizedAccessException ? "it may not be looked at" : "it was gone when it was looked at", notLookedAt: error is UnauthorizedAccessException);
+        }
+    }
+
+    /// <summary>False for links to nothing and in a circle; true where the way there is closed to this user.</summary>
+    private static bool LeadsSomewhere(string path)
+    {
+        try
+        {
+            return File.ResolveLinkTarget(path, returnFinalTarget: true) is { } target && File.GetAttributes(target.FullName) >= 0;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return true;
         }
     }
 

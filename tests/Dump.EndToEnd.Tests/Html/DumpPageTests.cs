@@ -88,10 +88,11 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
         DirectoryInfo folder = Directory.CreateTempSubdirectory("dump-page-");
         try
         {
-            string dump = Path.Combine(folder.FullName, "hang.dmp"), link = Path.Combine(folder.FullName, "page.html");
+            string dump = Path.Combine(folder.FullName, "hang.dmp"), link = Path.Combine(folder.FullName, "page.html"), other = Path.Combine(folder.FullName, "other");
             File.Copy(Fixture.Named("loader-exit").Path, dump);
             File.CreateSymbolicLink(link, "hang.dmp");
-            foreach (DumpAnalyze run in new[] { DumpAnalyze.Run(dump, "--html", link), DumpAnalyze.Run(link, "--html", dump) })
+            Directory.CreateSymbolicLink(other, ".");
+            foreach (DumpAnalyze run in new[] { DumpAnalyze.Run(dump, "--html", link), DumpAnalyze.Run(link, "--html", dump), DumpAnalyze.Run(dump, "--html", Path.Combine(other, "hang.dmp")) })
             {
                 Assert.Equal(2, run.ExitCode);
                 Assert.Contains("this is the dump itself", run.Error, StringComparison.Ordinal);

@@ -95,11 +95,15 @@ public sealed class RunCommandLineTests : IDisposable
         File.SetUnixFileMode(_folder.At("closed"), UnixFileMode.UserRead);
         File.SetUnixFileMode(secret, UnixFileMode.UserRead);
         OpenToAll(Path.GetDirectoryName(_folder.Dumps)!);
+        File.CreateSymbolicLink(Path.Combine(_folder.Dumps, "link.dmp"), "closed/other.dmp");
+        File.CreateSymbolicLink(Path.Combine(_folder.Dumps, "nowhere.dmp"), "no-such.dmp");
         using var run = TriageProcess.StartAsNobody(_folder.Dumps, "--out", _folder.Output);
         Skip.If(run.WaitForExit() is not (0 or 13), $"another user cannot run the program here: {run.Error}");
         Assert.Equal(["open.dmp"], Paths());
         Assert.Contains("dumpanalyze: closed/: this folder cannot be read", run.Error, StringComparison.Ordinal);
         Assert.Contains("dumpanalyze: secret.dmp: it may not be read", run.Error, StringComparison.Ordinal);
+        Assert.Contains("dumpanalyze: link.dmp: it is a link to what may not be looked at", run.Error, StringComparison.Ordinal);
+        Assert.Contains("dumpanalyze: nowhere.dmp: it is a link that leads nowhere", run.Error, StringComparison.Ordinal);
     }
 
     public void Dispose() => _folder.Dispose();
