@@ -71,8 +71,9 @@ internal static class NecessaryData
                 "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the initialiser");
         }
 
-        int untracked = snapshot.System.Family != OperatingSystemFamily.Linux ? 0
-            : Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource));
+        // Locks of .NET, that is: for those of native libraries, which have no such option, whoever found the wait states what is missing.
+        int untracked = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource)
+            && w.Evidence.Any(e => e.Source == EvidenceSource.Runtime));
         if (untracked > 0)
         {
             yield return new(

@@ -21,4 +21,10 @@ public sealed record MinidumpThreadInfo(
     ulong KernelTime,
     ulong UserTime,
     ulong StartAddress,
-    ulong Affinity);
+    ulong Affinity)
+{
+    private const uint Exited = 0x4;
+
+    /// <summary>Whether the thread had ended when the dump was written.</summary>
+    public bool HasExited => (DumpFlags & Exited) != 0;
+}

@@ -111,7 +111,6 @@ public static class WindowsSnapshotReader
 
     private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
     {
-        const uint ExitedFlag = 0x4;
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
         return new ThreadSnapshot
         {
@@ -131,7 +130,7 @@ public static class WindowsSnapshotReader
             Messages = DispatchedMessages.Read(dump, thread),
             MessageWait = findings.MessageWait,
             ComWaitFlags = ComWaitFlags.Read(dump, thread),
-            HasExited = info is not null && (info.DumpFlags & ExitedFlag) != 0,
+            HasExited = info?.HasExited == true,
         };
     }
 

@@ -8,13 +8,16 @@ namespace Dump.Triage.Archives;
 /// The same bytes come whatever the sizes of the reads.
 /// </summary>
 /// <param name="file">The file, from its beginning; closed with this stream.</param>
-internal sealed class GzipContent(FileStream file) : Stream
+/// <param name="cancellation">Ends the reading: of parts without content there may be many.</param>
+internal sealed class GzipContent(FileStream file, CancellationToken cancellation) : Stream
 {
     private const int Chunk = 1 << 16;
-    private const int MostParts = 10_000_000;
+    private const int MostParts = 2_000_000;
     private readonly byte[] _buffer = new byte[Chunk];
+    private readonly byte[] _search = new byte[GzipLayout.SearchSize];
     private DeflateStream? _part;
     private Crc32 _checksum = new();
+    private long _partBegin;
     private long _partSize;
     private long _total;
     private int _parts;
@@ -45,6 +48,7 @@ internal sealed class GzipContent(FileStream file) : Stream
     {
         while (_taken == _filled && !_isAtEnd)
         {
+            cancellation.ThrowIfCancellationRequested();
             Fill();
         }
 
@@ -123,7 +127,7 @@ internal sealed class GzipContent(FileStream file) : Stream
         else
         {
             _part = new DeflateStream(file, CompressionMode.Decompress, leaveOpen: true);
-            (_checksum, _partSize) = (new Crc32(), 0);
+            (_checksum, _partBegin, _partSize) = (new Crc32(), file.Position, 0);
         }
 
         return !_isAtEnd;
@@ -135,7 +139,7 @@ internal sealed class GzipContent(FileStream file) : Stream
         _part!.Dispose();
         _part = null;
         long taken = file.Position;
-        if (GzipLayout.FindTrailer(file, taken, _checksum.Value, unchecked((uint)_partSize)) is not { } behind)
+        if (GzipLayout.FindTrailer(file, _search, _partBegin, taken, _checksum.Value, unchecked((uint)_partSize)) is not { } behind)
         {
             bool isDamaged = taken < file.Length || GzipLayout.EndsWithSizeLike(file, _partSize);
             End(string.Create(CultureInfo.InvariantCulture, $"it is {(isDamaged ? "damaged" : "cut off")}: it unpacks to {_total:N0} bytes, and {(isDamaged ? "the check sum at its end is not theirs" : "their check sum is not at its end")}"), !isDamaged);
@@ -143,7 +147,7 @@ internal sealed class GzipContent(FileStream file) : Stream
         }
 
         file.Position = behind;
-        switch (GzipLayout.What(file))
+        switch (GzipLayout.What(file, _search))
         {
             case GzipRest.Part:
                 file.Position = behind;

@@ -5,14 +5,17 @@ internal sealed class GzipFile : IPackedFile
 {
     private const string Suffix = ".gz";
     private readonly string _path;
+    private readonly CancellationToken _cancellation;
     private GzipContent? _opened;
 
     /// <summary>Opens it.</summary>
     /// <param name="path">The file.</param>
     /// <param name="name">Its name, of which the member's is made.</param>
     /// <param name="size">Its size in bytes.</param>
-    public GzipFile(string path, string name, long size)
+    /// <param name="cancellation">Ends the reading.</param>
+    public GzipFile(string path, string name, long size, CancellationToken cancellation)
     {
+        _cancellation = cancellation;
         _path = path;
         Members = [new ArchiveMember(0, name.EndsWith(Suffix, StringComparison.OrdinalIgnoreCase) && name.Length > Suffix.Length ? name[..^Suffix.Length] : name, size, false)];
     }
@@ -21,7 +24,7 @@ internal sealed class GzipFile : IPackedFile
     public IReadOnlyList<ArchiveMember> Members { get; }
 
     /// <inheritdoc/>
-    public Stream Open(ArchiveMember member) => _opened = new GzipContent(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+    public Stream Open(ArchiveMember member) => _opened = new GzipContent(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete), _cancellation);
 
     /// <inheritdoc/>
     public MemberFlaw? FlawOf(ArchiveMember member, long size, uint checksum) => _opened?.Flaw;

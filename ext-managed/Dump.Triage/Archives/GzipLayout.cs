@@ -16,11 +16,14 @@ internal static class GzipLayout
     private const int SizeOffset = 4;
     private const int LongestText = 1 << 16;
 
-    // More than a decompressor takes at a time.
-    private const int SearchedForTrailer = 1 << 16;
-    private const int Chunk = 1 << 16;
+    // What DeflateStream takes at a time: the data of a part end in what it took last.
+    private const int TakenAtATime = 1 << 13;
+    private const int MostPadding = 1 << 20;
     private const int LeastDistance = 1 << 10;
     private const int NearFraction = 100;
+
+    /// <summary>Bytes that <see cref="FindTrailer"/> needs.</summary>
+    public const int SearchSize = TakenAtATime + TrailerSize + 3;
 
     /// <summary>Signature and method (deflate) of a part.</summary>
     private static ReadOnlySpan<byte> Signature => [0x1F, 0x8B, 0x08];
@@ -48,23 +51,46 @@ internal static class GzipLayout
         return isWhole && ((flags & HasHeaderChecksum) == 0 || Skip(file, sizeof(ushort))) ? null : Cut;
     }
 
-    /// <summary>Finds the trailer of a part that was read to its end.</summary>
+    /// <summary>
+    /// Finds the trailer of a part that was read to its end. Parts of the same content have the same trailer, and the decompressor may have taken several of them: the first one that another part or nothing
+    /// stands behind is that of this part.
+    /// </summary>
     /// <param name="file">The file.</param>
-    /// <param name="taken">Bytes of it that the decompressor has taken.</param>
+    /// <param name="search">Room for <see cref="SearchSize"/> bytes.</param>
+    /// <param name="begin">Where the compressed data of the part begin.</param>
+    /// <param name="taken">Where what the decompressor has taken ends.</param>
     /// <param name="checksum">CRC-32 of what it made of them.</param>
     /// <param name="size">The low 32 bits of the length of that.</param>
     /// <returns>Where the trailer ends, or null when it is not there.</returns>
-    public static long? FindTrailer(FileStream file, long taken, uint checksum, uint size)
+    public static long? FindTrailer(FileStream file, Span<byte> search, long begin, long taken, uint checksum, uint size)
     {
         Span<byte> trailer = stackalloc byte[TrailerSize];
         BinaryPrimitives.WriteUInt32LittleEndian(trailer, checksum);
         BinaryPrimitives.WriteUInt32LittleEndian(trailer[SizeOffset..], size);
-        long start = Math.Max(0, taken - SearchedForTrailer);
-        byte[] bytes = new byte[taken - start + TrailerSize];
+        long start = Math.Max(begin, taken - TakenAtATime);
         file.Position = start;
-        int length = file.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
-        int at = bytes.AsSpan(0, length).LastIndexOf(trailer);
-        return at < 0 ? null : start + at + TrailerSize;
+        Span<byte> wanted = search[..(int)(taken - start + TrailerSize + Signature.Length)];
+        ReadOnlySpan<byte> bytes = wanted[..file.ReadAtLeast(wanted, wanted.Length, throwOnEndOfStream: false)];
+        (long? first, long? last) = (null, null);
+        for (int next, at = 0; (next = bytes[at..].IndexOf(trailer)) >= 0; at++)
+        {
+            at += next;
+            last = start + at + TrailerSize;
+            first ??= last;
+            if (bytes[(at + TrailerSize)..].StartsWith(Signature))
+            {
+                return last;
+            }
+        }
+
+        if (last is not { } place || first == last)
+        {
+            return first;
+        }
+
+        // Zeros up to the end stand behind the last one if behind any.
+        file.Position = place;
+        return What(file, search) == GzipRest.Nothing ? last : first;
     }
 
     /// <summary>
@@ -80,24 +106,25 @@ internal static class GzipLayout
             && Math.Abs(unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(field) - (uint)size))) <= Math.Max(LeastDistance, size / NearFraction);
     }
 
-    /// <summary>What stands from the file's place on.</summary>
-    public static GzipRest What(FileStream file)
+    /// <summary>What stands from the file's place on. Zeros are looked at for 1 MiB: a sparse file may have any number of them.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="buffer">Room for what is read at a time.</param>
+    public static GzipRest What(FileStream file, Span<byte> buffer)
     {
-        byte[] bytes = new byte[Chunk];
-        int length = file.ReadAtLeast(bytes, Signature.Length, throwOnEndOfStream: false);
-        if (bytes.AsSpan(0, length).StartsWith(Signature))
+        int length = file.ReadAtLeast(buffer[..Signature.Length], Signature.Length, throwOnEndOfStream: false);
+        if (buffer[..length].StartsWith(Signature))
         {
             return GzipRest.Part;
         }
 
-        while (length > 0)
+        for (int looked = 0; length > 0 && looked < MostPadding; looked += length)
         {
-            if (bytes.AsSpan(0, length).ContainsAnyExcept((byte)0))
+            if (buffer[..length].ContainsAnyExcept((byte)0))
             {
                 return GzipRest.Foreign;
             }
 
-            length = file.Read(bytes);
+            length = file.Read(buffer);
         }
 
         return GzipRest.Nothing;

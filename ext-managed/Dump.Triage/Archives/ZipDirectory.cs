@@ -41,9 +41,19 @@ internal sealed record ZipDirectory(long Bytes, long Start)
     private static ZipDirectory? Of(FileStream archive, ReadOnlySpan<byte> record, long end)
     {
         uint offset = BinaryPrimitives.ReadUInt32LittleEndian(record[ZipDirectoryLayout.EndDirectoryOffset..]);
-        if (offset == ZipDirectoryLayout.InZip64)
+        bool isLong = offset == ZipDirectoryLayout.InZip64;
+
+        // The reader of .NET asks the zip64 record for the table too when one of these says so. Of exactly 65,535 members without such a record it does not.
+        bool mayBeLong = isLong || BinaryPrimitives.ReadUInt16LittleEndian(record[ZipDirectoryLayout.EndMembers..]) == ZipDirectoryLayout.InZip64Short
+            || BinaryPrimitives.ReadUInt16LittleEndian(record[ZipDirectoryLayout.EndDiskNumber..]) == ZipDirectoryLayout.InZip64Short;
+        if (mayBeLong && Locator(archive, end) is { } recordOffset)
         {
-            return LongOffset(archive, end) is { } place && place >= 0 && place <= archive.Length ? new ZipDirectory(archive.Length - place, 0) : null;
+            return Long(archive, end, recordOffset);
+        }
+
+        if (isLong)
+        {
+            return null;
         }
 
         // The table ends where this record begins; what its offset says less than that stands before the archive.
@@ -60,7 +70,8 @@ internal sealed record ZipDirectory(long Bytes, long Start)
             && BinaryPrimitives.ReadUInt32LittleEndian(signature) == ZipDirectoryLayout.MemberSignature;
     }
 
-    private static long? LongOffset(FileStream archive, long end)
+    /// <summary>Where the zip64 record lies, counted from the beginning of the archive; null when no locator stands before the end record.</summary>
+    private static long? Locator(FileStream archive, long end)
     {
         if (end < ZipDirectoryLayout.LocatorSize)
         {
@@ -70,8 +81,33 @@ internal sealed record ZipDirectory(long Bytes, long Start)
         Span<byte> locator = stackalloc byte[ZipDirectoryLayout.LocatorSize];
         archive.Position = end - locator.Length;
         archive.ReadExactly(locator);
-        long at = BinaryPrimitives.ReadInt64LittleEndian(locator[ZipDirectoryLayout.LocatorRecordOffset..]);
-        if (BinaryPrimitives.ReadUInt32LittleEndian(locator) != ZipDirectoryLayout.LocatorSignature || at < 0 || at > archive.Length - ZipDirectoryLayout.Zip64Size)
+        return BinaryPrimitives.ReadUInt32LittleEndian(locator) == ZipDirectoryLayout.LocatorSignature
+            ? BinaryPrimitives.ReadInt64LittleEndian(locator[ZipDirectoryLayout.LocatorRecordOffset..])
+            : null;
+    }
+
+    private static ZipDirectory? Long(FileStream archive, long end, long recordOffset)
+    {
+        // With bytes before the archive that its offsets do not count, the record stands right before the locator all the same.
+        long start = 0;
+        if (TableOffset(archive, recordOffset) is not { } offset)
+        {
+            start = end - ZipDirectoryLayout.LocatorSize - ZipDirectoryLayout.Zip64Size - recordOffset;
+            if (recordOffset < 0 || start <= 0 || TableOffset(archive, start + recordOffset) is not { } behind)
+            {
+                return null;
+            }
+
+            offset = behind;
+        }
+
+        return offset >= 0 && offset <= archive.Length - start ? new ZipDirectory(archive.Length - start - offset, start) : null;
+    }
+
+    /// <summary>What the zip64 record at a place says of the table's; null when there is no such record.</summary>
+    private static long? TableOffset(FileStream archive, long at)
+    {
+        if (at < 0 || at > archive.Length - ZipDirectoryLayout.Zip64Size)
         {
             return null;
         }

@@ -68,7 +68,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
 
                     break;
                 case ContentKind.Gzip:
-                    using (GzipFile archive = new(file.FullPath, Path.GetFileName(file.FullPath), file.Status.Size))
+                    using (GzipFile archive = new(file.FullPath, Path.GetFileName(file.FullPath), file.Status.Size, cancellation))
                     {
                         LookInside(file, ContentKind.Gzip, archive);
                     }
@@ -89,8 +89,9 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                     break;
             }
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or InvalidDataException or NotSupportedException)
+        catch (Exception error) when (error is not OperationCanceledException)
         {
+            // Whatever one file brings about: the others are looked at.
             bool isGone = error is FileNotFoundException or DirectoryNotFoundException;
             Warn(file.Path, isGone ? "it was gone when it was looked at" : Clause(error), notLookedAt: !isGone);
         }

@@ -37,7 +37,9 @@ internal static class EmbeddedArchive
         try
         {
             program.Position = 0;
-            PEHeaders headers = new(program);
+
+            // Without a size it reads no files of 2 GiB and more.
+            PEHeaders headers = new(program, (int)Math.Min(program.Length, int.MaxValue));
             long end = headers.SectionHeaders.Select(s => (long)(uint)s.PointerToRawData + (uint)s.SizeOfRawData).DefaultIfEmpty(long.MaxValue).Max();
             if (end >= program.Length)
             {
@@ -49,7 +51,7 @@ internal static class EmbeddedArchive
             ReadOnlySpan<byte> bytes = behind.AsSpan(0, program.ReadAtLeast(behind, behind.Length, throwOnEndOfStream: false));
             return ContentSignature.Of(bytes) == ContentKind.OtherArchive || bytes.TrimStart((byte)0).StartsWith(s_sevenZipSettings);
         }
-        catch (BadImageFormatException)
+        catch (Exception error) when (error is BadImageFormatException or ArgumentException)
         {
             // A program of MS-DOS, or a damaged one.
             return false;

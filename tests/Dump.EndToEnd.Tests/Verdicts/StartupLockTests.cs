@@ -39,6 +39,75 @@ public sealed class StartupLockTests : IDisposable
         IsUndecided(snapshot, "the value in it fits no thread that runs code of that image");
     }
 
+    /// <summary>A thread that ended inside the initialiser may have had the stack before, with the lock: a cycle through it is no deadlock.</summary>
+    [Theory]
+    [InlineData]
+    [InlineData("LdrShutdownThread")]
+    [InlineData("LdrGetDllHandle")]
+    public void Ordinary_code_of_the_library_makes_a_suspicion_that_says_what_is_missing(params string[] loader)
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { Loader = loader });
+        Assert.Equal(Grade.Suspected, Assert.Single(snapshot.Ownerships, o => o.Resource.Kind == ResourceKind.SpinLock).Grade);
+        AnalysisResult result = HangAnalysis.Run(snapshot);
+        Assert.DoesNotContain(result.Verdicts, v => v.Confidence > Confidence.Suspected);
+        Assert.Contains("runs code of plug.dll, but not seen to be its start code", Missing(result).What, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, "LdrUnloadDll", Grade.Derived)]
+    [InlineData(null, "LdrInitializeThunk", Grade.Derived)]
+    [InlineData(null, "LdrShutdownProcess", Grade.Derived)]
+    [InlineData("__scrt_common_main_seh", null, Grade.Derived)]
+    [InlineData("wWinMainCRTStartup", null, Grade.Derived)]
+    [InlineData("main", null, Grade.Suspected)]
+    public void Start_code_is_what_the_loader_calls_or_a_programs_entry(string? entry, string? loader, Grade expected)
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { Entry = entry, Loader = loader is null ? [] : [loader] });
+        Assert.Equal(expected, Assert.Single(snapshot.Ownerships, o => o.Resource.Kind == ResourceKind.SpinLock).Grade);
+    }
+
+    [Fact]
+    public void Without_the_owners_thread_block_a_fuller_dump_is_asked_for()
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { HasBlocks = (false, true) });
+        IsUndecided(snapshot, "thread blocks, which have these bases, are not in the dump");
+        Assert.Equal("procdump -ma PID", Missing(HangAnalysis.Run(snapshot)).CaptureAdvice);
+        Assert.Equal(Grade.Derived, Wait(snapshot).Grade);
+    }
+
+    [Fact]
+    public void Without_its_own_thread_block_a_thread_may_have_the_lock_already() =>
+        Assert.Equal(Grade.Suspected, Wait(Read(new StartupLockScene { HasBlocks = (true, false) })).Grade);
+
+    [Fact]
+    public void What_is_missing_is_said_once_for_all_that_spin()
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { Value = 0x1234_0000, Spinners = 3 });
+        Assert.Equal(3, snapshot.Waits.Count(w => w.Resource.Kind == ResourceKind.SpinLock));
+        Assert.Single(snapshot.Missing, IsStartupLock);
+    }
+
+    /// <summary>The option is one of .NET's SpinLock.</summary>
+    [Fact]
+    public void Nobody_is_told_to_make_the_lock_with_another_option() => Assert.DoesNotContain(
+        HangAnalysis.Run(Read(new StartupLockScene { Value = 0x1234_0000 })).Outcomes.SelectMany(o => o.Missing), m => m.What.Contains("enableThreadOwnerTracking", StringComparison.Ordinal));
+
+    /// <summary>Who burns time in the lock explains why others wait for what he holds meanwhile, whether or not the lock's owner is known.</summary>
+    [Fact]
+    public void A_hang_behind_the_spinning_thread_is_one_verdict()
+    {
+        ProcessSnapshot snapshot = Read(new StartupLockScene { ProcessorSeconds = 90, IsEntering = false, Spinners = 2 });
+        Resource section = new(ResourceKind.CriticalSection, 0x1_4000_0000);
+        Evidence[] evidence = [new(EvidenceSource.Memory, "by hand")];
+        ProcessSnapshot behind = snapshot with
+        {
+            Waits = [.. snapshot.Waits.Where(w => w.ThreadId != StartupLockScene.Spinning + 4), new WaitFact(StartupLockScene.Spinning + 4, section, WaitTimeout.Infinite, Grade.Proven, [.. evidence])],
+            Ownerships = [.. snapshot.Ownerships, new OwnershipFact(section, StartupLockScene.Spinning, true, 1, Grade.Proven, [.. evidence])],
+        };
+        Verdict verdict = Assert.Single(HangAnalysis.Run(behind).Verdicts);
+        Assert.Equal("DUMP2001", verdict.DetectorId);
+    }
+
     [Fact]
     public void Without_the_locks_symbol_the_owner_is_unknown_and_nobody_is_guessed()
     {
@@ -62,7 +131,8 @@ public sealed class StartupLockTests : IDisposable
     {
         Verdict verdict = HangAnalysis.Run(Read(new StartupLockScene { ProcessorSeconds = 90, IsEntering = false })).Verdicts.Single(v => v.DetectorId == "DUMP2002");
         Assert.Equal(Confidence.Suspected, verdict.Confidence);
-        Assert.Equal([StartupLockScene.Spinning, StartupLockScene.Loading], verdict.Threads.ToArray());
+        Assert.Equal([StartupLockScene.Spinning], verdict.Threads.ToArray());
+        Assert.Equal([StartupLockScene.Spinning, StartupLockScene.Loading], verdict.Stacks.Select(s => s.ThreadId).ToArray());
         string[] sentences = SyntheticAnalysis.Sentences(verdict);
         Assert.Equal("Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, which most likely thread 0 (0x20) holds.", sentences[1]);
         Assert.Equal("Thread 0 (0x20) sleeps (time limit unknown).", sentences[2]);
@@ -132,6 +202,10 @@ public sealed class StartupLockTests : IDisposable
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--symbols", WineLab.SampleDirectory);
         return (dump, exitCode, report);
     }
+
+    private static bool IsStartupLock(MissingData missing) => missing.What.StartsWith("the owner of the C runtime's startup lock of plug.dll", StringComparison.Ordinal);
+
+    private static MissingData Missing(AnalysisResult result) => Assert.Single(result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing, IsStartupLock);
 
     private static void IsUndecided(ProcessSnapshot snapshot, string why)
     {

@@ -15,6 +15,8 @@ public sealed class StartupLockScene
     private const int WordOffset = 0x100;
     private const int SectionOffset = 0x140;
     private const int WaitedWord = 8;
+    private const ulong FirstTeb = 0x7F000000;
+    private const ulong TebDistance = 0x2000;
     private readonly FakeImage _app = new(@"C:\app\app.exe", 0x140000000);
     private readonly FakeImage _kernel32 = new(@"C:\Windows\System32\KERNEL32.DLL", 0x7FF920000000);
     private readonly FakeImage _ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
@@ -27,6 +29,18 @@ public sealed class StartupLockScene
 
     /// <summary>Whether the loading thread has the library's code on its stack.</summary>
     public bool IsInitialising { get; init; } = true;
+
+    /// <summary>The functions of ntdll through which the loading thread came into the library, outermost last; none when the program called it.</summary>
+    public IReadOnlyList<string> Loader { get; init; } = ["LdrpCallInitRoutine", "LdrLoadDll"];
+
+    /// <summary>The function of the library, named by its symbols where it is not null, outward of the initialiser.</summary>
+    public string? Entry { get; init; }
+
+    /// <summary>Whether the dump has the thread block of the loading thread, and of the spinning one.</summary>
+    public (bool Loading, bool Spinning) HasBlocks { get; init; } = (true, true);
+
+    /// <summary>How many threads spin.</summary>
+    public int Spinners { get; init; } = 1;
 
     /// <summary>Whether the loading thread waits for the spinning one's critical section; else it sleeps.</summary>
     public bool IsEntering { get; init; } = true;
@@ -55,11 +69,16 @@ public sealed class StartupLockScene
     {
         FakeImage plug = Library(@"C:\app\plug.dll", 0x180000000);
         FakeImage twin = Library(@"C:\app\more\plug.dll", 0x190000000);
-        FakeFunction initialise = plug.Function("initialise", exported: false);
+        FakeFunction[] initialise = [plug.Function("initialise", exported: false), .. Entry is null ? [] : new[] { plug.Function(Entry, exported: false) }];
         FakeFunction spin = plug.SpinLoop(Function, WordOffset);
         twin.Function("initialise", exported: false);
         FakeFunction twinSpin = twin.SpinLoop(Function, WordOffset);
         Pdb.Public(Function, 1, (uint)spin.Rva - 0x1000);
+        if (Entry is not null)
+        {
+            Pdb.Public(Entry, 1, (uint)initialise[^1].Rva - 0x1000);
+        }
+
         if (HasWordSymbol)
         {
             Pdb.Public("__scrt_native_startup_lock", 4, WordOffset, flags: 0);
@@ -74,19 +93,22 @@ public sealed class StartupLockScene
             .. ((string[])["RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"]).Select(n => _ntdll.Function(n, exported: false)),
             _ntdll.Function("RtlEnterCriticalSection"),
         ];
-        FakeFunction[] load = [_ntdll.Function("LdrpCallInitRoutine", exported: false), _ntdll.Function("LdrLoadDll")];
+        FakeFunction[] load = [.. Loader.Select(n => _ntdll.Function(n, exported: !n.StartsWith("Ldrp", StringComparison.Ordinal)))];
         ulong section = FakeProcess.Section(_app, SectionOffset, Spinning, 1);
-        return new FakeProcess
+        FakeProcess process = new()
         {
             Images = { _app, plug, twin, _kernel32, _ntdll },
             LoaderLock = FakeProcess.Section(_ntdll, 0x200, Loading, 0),
             Handles = [],
+            TebAddresses = [HasBlocks.Loading ? FirstTeb : 0, HasBlocks.Spinning ? FirstTeb + TebDistance : 0, .. Enumerable.Range(2, Spinners - 1).Select(i => FirstTeb + ((ulong)i * TebDistance))],
             Threads =
             {
-                new FakeThread(Loading, [.. enter, .. IsInitialising ? [initialise, .. load] : Array.Empty<FakeFunction>(), work, .. outermost], section + WaitedWord),
+                new FakeThread(Loading, [.. enter, .. IsInitialising ? [.. initialise, .. load] : Array.Empty<FakeFunction>(), work, .. outermost], section + WaitedWord),
                 new FakeThread(Spinning, [SpinsInTwin ? twinSpin : spin, work, .. outermost], ProcessorSeconds: ProcessorSeconds),
             },
         };
+        process.Threads.AddRange(Enumerable.Range(1, Spinners - 1).Select(i => new FakeThread(Spinning + (4 * (uint)i), [spin, work, .. outermost])));
+        return process;
     }
 
     private FakeImage Library(string path, ulong address) => new(path, address) { Pdb = ("plug.pdb", Pdb.Guid, Pdb.Age) };

@@ -48,6 +48,49 @@ public sealed class EmbeddedArchiveTests : IDisposable
     }
 
     [SkippableTheory]
+    [InlineData("collected.exe", 0xFFFFFFFF)]
+    [InlineData("collected.zip", 0xFFFFFFFF)]
+    [InlineData("collected.exe", 0)]
+    public void Long_zip_behind_a_program_is_looked_into(string name, uint offset)
+    {
+        RequireLinux();
+        File.WriteAllBytes(_folder.At(name), [.. _program, .. Long(Zip(), offset)]);
+        Assert.Equal($"{name}!deep/hang.dmp", Assert.Single(_folder.Run(TriageFolder.FindsNothing).Records).Source.Text);
+        Assert.Empty(_folder.Summary!.Warnings);
+    }
+
+    /// <summary>The reader of .NET takes the table of the zip64 record when the number of members alone says that there is one.</summary>
+    [SkippableFact]
+    public void Limit_of_the_table_holds_for_that_of_the_zip64_record()
+    {
+        RequireLinux();
+        byte[] zip = Zip();
+        File.WriteAllBytes(_folder.At("long.zip"), Long(zip, (uint)zip.Length));
+        Assert.Equal("long.zip!deep/hang.dmp", Assert.Single(_folder.Run(TriageFolder.FindsNothing).Records).Source.Text);
+        int size = 20_000;
+        File.WriteAllBytes(_folder.At("long.zip"), Long([.. zip[..^22], .. new byte[size], .. zip[^22..]], (uint)(zip.Length + size)));
+        _folder.Run(TriageFolder.FindsNothing, o => o with { Unpacking = o.Unpacking with { DirectoryBytes = size } });
+        Assert.StartsWith("its table of members takes ", Assert.Single(_folder.Summary!.Warnings).Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Without a size the reader of programs throws at 2 GiB.</summary>
+    [SkippableFact]
+    public void Program_of_gigabytes_does_not_end_the_run()
+    {
+        RequireLinux();
+        foreach ((string name, byte[] start) in new[] { ("big.exe", "MZ"u8.ToArray()), ("program.exe", _program) })
+        {
+            using FileStream file = File.Create(_folder.At(name));
+            file.Write(start);
+            file.SetLength(3L << 30);
+        }
+
+        _folder.Pretend("hang.dmp");
+        Assert.Equal("hang.dmp", Assert.Single(_folder.Run(TriageFolder.FindsNothing).Records).Source.Text);
+        Assert.Empty(_folder.Summary!.Warnings);
+    }
+
+    [SkippableTheory]
     [InlineData("377ABCAF271C0004")]
     [InlineData("526172211A070100")]
     [InlineData("3B2140496E7374616C6C40215554462D3821")]
@@ -109,6 +152,26 @@ public sealed class EmbeddedArchiveTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     private static void RequireLinux() => Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
+
+    /// <summary>The archive with a zip64 record, which the number of members in the end record says is there (APPNOTE.TXT 4.3.14 to 4.3.16).</summary>
+    private static byte[] Long(byte[] zip, uint offset)
+    {
+        byte[] end = zip[^22..];
+        byte[] record = new byte[56];
+        BitConverter.GetBytes(0x06064B50).CopyTo(record, 0);
+        BitConverter.GetBytes(44L).CopyTo(record, 4);
+        BitConverter.GetBytes((long)BitConverter.ToUInt16(end, 8)).CopyTo(record, 24);
+        BitConverter.GetBytes((long)BitConverter.ToUInt16(end, 10)).CopyTo(record, 32);
+        BitConverter.GetBytes((long)BitConverter.ToUInt32(end, 12)).CopyTo(record, 40);
+        BitConverter.GetBytes((long)BitConverter.ToUInt32(end, 16)).CopyTo(record, 48);
+        byte[] locator = new byte[20];
+        BitConverter.GetBytes(0x07064B50).CopyTo(locator, 0);
+        BitConverter.GetBytes(zip.LongLength - 22).CopyTo(locator, 8);
+        BitConverter.GetBytes(1).CopyTo(locator, 16);
+        BitConverter.GetBytes(0xFFFFFFFF).CopyTo(end, 8);
+        BitConverter.GetBytes(offset).CopyTo(end, 16);
+        return [.. zip[..^22], .. record, .. locator, .. end];
+    }
 
     private static byte[] Zip()
     {

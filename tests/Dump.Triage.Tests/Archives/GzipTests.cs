@@ -1,6 +1,9 @@
 using System.Buffers.Binary;
 using System.IO.Compression;
 using Dump.Model.Triage;
+using Dump.Testing.Fixtures;
+using Dump.Triage.Archives;
+using Dump.Triage.Children;
 using Dump.Triage.Records;
 
 namespace Dump.Triage.Tests.Archives;
@@ -33,9 +36,54 @@ public sealed class GzipTests : IDisposable
     {
         RequireLinux();
         File.WriteAllBytes(_folder.At("blocks.dmp.gz"), [.. _dump.Chunk(977).SelectMany(Packed)]);
-        TriageRecords records = _folder.Run(TriageFolder.Script("""echo "dumpanalyze: $(sha256sum < "$last")" >&2; exit 3"""));
-        Assert.Equal($"{Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(_dump))}  -", Assert.Single(records.Records).Reason);
+        Assert.Equal(Sum(_dump), Assert.Single(_folder.Run(ShowsSum).Records).Reason);
         Assert.Empty(_folder.Summary!.Warnings);
+    }
+
+    /// <summary>Parts of zeros have one trailer, and a decompressor takes several of them at a time.</summary>
+    [SkippableTheory]
+    [InlineData(65_280)]
+    [InlineData(1_000)]
+    public void Equal_parts_are_all_read(int partSize)
+    {
+        RequireLinux();
+        byte[] content = [.. File.ReadAllBytes(Fixture.Named("cs-cycle2").Path), .. new byte[1 << 20], .. _dump[..1_000], .. new byte[300_000], .. "END"u8];
+        File.WriteAllBytes(_folder.At("blocks.dmp.gz"), [.. content.Chunk(partSize).SelectMany(Packed), .. Packed([])]);
+        TriageRecord record = Assert.Single(_folder.Run(ShowsSum).Records);
+        Assert.Equal((content.Length, Sum(content)), (record.Source.Size, record.Reason));
+        Assert.Empty(_folder.Summary!.Warnings);
+    }
+
+    [SkippableFact]
+    public void Runs_of_parts_without_content_hide_nothing()
+    {
+        RequireLinux();
+        byte[] none = [.. Enumerable.Repeat(Packed([]), 1_000).SelectMany(p => p)];
+        File.WriteAllBytes(_folder.At("runs.dmp.gz"), [.. none, .. Packed(_dump[..100]), .. none, .. Packed(_dump[100..]), .. none, .. new byte[20_000]]);
+        Assert.Equal(Sum(_dump), Assert.Single(_folder.Run(ShowsSum).Records).Reason);
+        Assert.Empty(_folder.Summary!.Warnings);
+    }
+
+    [SkippableFact]
+    public void Zeros_behind_a_file_are_not_all_read()
+    {
+        RequireLinux();
+        using FileStream file = File.Create(_folder.At("sparse.gz"));
+        file.SetLength(3L << 30);
+        file.Position = 0;
+        Assert.Equal(GzipRest.Nothing, GzipLayout.What(file, new byte[GzipLayout.SearchSize]));
+        Assert.InRange(file.Position, 1 << 20, 2 << 20);
+    }
+
+    [SkippableFact]
+    public void Parts_without_content_are_left_when_the_run_is_ended()
+    {
+        RequireLinux();
+        File.WriteAllBytes(_folder.At("none.gz"), Packed([]));
+        using CancellationTokenSource ended = new();
+        ended.Cancel();
+        using GzipContent content = new(File.OpenRead(_folder.At("none.gz")), ended.Token);
+        Assert.Throws<OperationCanceledException>(() => content.ReadByte());
     }
 
     public static TheoryData<string, string> Flaws => new()
@@ -131,6 +179,11 @@ public sealed class GzipTests : IDisposable
         Assert.Equal((TriageOutcome.Refused, null), (record.Outcome, record.ExitCode));
         Assert.Empty(_folder.Summary!.Warnings);
     }
+
+    /// <summary>A program in place of the analysis, whose reason is the check sum of the dump.</summary>
+    private static AnalysisProgram ShowsSum => TriageFolder.Script("""echo "dumpanalyze: $(sha256sum < "$last")" >&2; exit 3""");
+
+    private static string Sum(byte[] content) => $"{Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(content))}  -";
 
     private static void RequireLinux() => Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
 

@@ -92,7 +92,7 @@ public sealed class RunawayThreadDetector : IDetector
                 Conclusion(thread, polls, context.Options),
             ],
             Chain = wanted is null ? [] : [VerdictParts.Link(context, wanted), .. context.Graph.WaitsOf(wanted.Holder).Take(1).Select(w => VerdictParts.Link(context, w))],
-            Threads = wanted is null ? [thread.Id] : [thread.Id, wanted.Holder],
+            Threads = [thread.Id],
             Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time"), .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, UiOutlook.Doing(context, wanted.Holder)) }],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Remedies = thread.RecentUse is null

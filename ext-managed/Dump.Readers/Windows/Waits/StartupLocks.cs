@@ -13,7 +13,7 @@ internal static class StartupLocks
     private const string Check = "__scrt_is_ucrt_dll_in_use";
     private const string Word = "__scrt_native_startup_lock";
 
-    /// <summary>Adds the waits of threads that spin for such a lock, and its owner where exactly one thread's stack begins at the value and has the image's code on it.</summary>
+    /// <summary>Adds the waits of threads that spin for such a lock, and its owner where exactly one thread's stack begins at the value and has the image's start code on it; suspected where other code of the image or too little is on it.</summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">One for each thread, in the threads' order.</param>
     /// <param name="descriptions">Receives what the locks are in words.</param>
@@ -52,29 +52,48 @@ internal static class StartupLocks
         return completed;
     }
 
-    /// <summary>What is missing to say who holds such a lock.</summary>
+    /// <summary>What is missing to say who holds such a lock, once for each reason.</summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">What its threads do and wait for, after <see cref="Complete"/>, in their order.</param>
     public static IEnumerable<MissingData> Missing(WindowsProcess process, IReadOnlyList<WaitFindings> findings)
     {
+        HashSet<MissingData> missing = [];
         for (int i = 0; i < findings.Count; i++)
         {
-            if (findings[i] is { Waits: [{ Resource: { Kind: ResourceKind.SpinLock } resource }], Ownerships.Count: 0 } && Spin(process, process.Threads[i]) is var (module, _))
+            if (findings[i] is { Waits: [{ Resource: { Kind: ResourceKind.SpinLock } resource }] } && Spin(process, process.Threads[i]) is var (module, _)
+                && !findings[i].Ownerships.Any(o => o.Grade > Grade.Suspected))
             {
-                yield return new MissingData(
-                    $"the owner of the C runtime's startup lock of {module.Name}, for which a thread spins ({Why(process, module, resource)})",
-                    "a cycle through that lock can be neither shown nor excluded",
-                    resource.Identity == 0
-                        ? $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}"
-                        : "no other dump of this hang has it; dumpanalyze threads FILE shows who runs an initialiser of that image");
+                (string why, string advice) = Why(process, module, resource, findings[i].Ownerships.FirstOrDefault());
+                missing.Add(new MissingData(
+                    $"the owner of the C runtime's startup lock of {module.Name}, for which a thread spins ({why})", "a cycle through that lock can be neither shown nor excluded", advice));
             }
         }
+
+        return missing;
     }
 
-    private static string Why(WindowsProcess process, ModuleSnapshot module, Resource resource) =>
-        resource.Identity != 0 ? "the value in it fits no thread that runs code of that image"
-        : process.Symbols.AddressIn(module, Word) is null ? $"no symbol tells where {Word} is"
-        : "its memory is not in the dump";
+    /// <summary>Why the owner is unknown or only suspected, and what helps.</summary>
+    private static (string Why, string Advice) Why(WindowsProcess process, ModuleSnapshot module, Resource resource, OwnershipFact? suspected)
+    {
+        const string NoDump = "no other dump of this hang has it; dumpanalyze threads FILE shows who runs an initialiser of that image";
+        if (resource.Identity == 0)
+        {
+            return (process.Symbols.AddressIn(module, Word) is null ? $"no symbol tells where {Word} is" : "its memory is not in the dump", $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
+        }
+
+        if (suspected is not null)
+        {
+            return process.Threads.Any(t => t.Id == suspected.OwnerThreadId && IsSearched(t))
+                ? ($"the thread whose stack begins at the value in it runs code of {module.Name}, but not seen to be its start code", NoDump)
+                : ("the stack of the thread at whose base the value in it points is not known as far as that image's start code", $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
+        }
+
+        return process.Threads.Any(t => t.Environment is null && process.Dump.ThreadInfos?.GetValueOrDefault(t.Id)?.HasExited != true)
+            ? ("the value in it is the base of a stack, and thread blocks, which have these bases, are not in the dump", "procdump -ma PID")
+            : ("the value in it fits no thread that runs code of that image", NoDump);
+    }
+
+    private static bool IsSearched(WindowsThread thread) => thread.End == StackEnd.Complete && thread.Frames.All(f => f.Trust > FrameTrust.Scan);
 
     /// <summary>The image in whose function the thread spins and the index of that function's frame; null when it does not. The function calls one other, which only tells whether the lock is used.</summary>
     private static (ModuleSnapshot Module, int Frame)? Spin(WindowsProcess process, WindowsThread thread)
@@ -87,7 +106,7 @@ internal static class StartupLocks
     }
 
     /// <summary>True for a frame of that function by the image's PDB. C names of 32-bit code begin with one more underscore.</summary>
-    private static bool Is(WindowsProcess process, StackFrame frame, string function) =>
+    public static bool Is(WindowsProcess process, StackFrame frame, string function) =>
         frame is { Symbol: SymbolSource.PublicSymbol or SymbolSource.Procedure, Trust: > FrameTrust.Scan, Function: { } name }
         && (name == function || (process.PointerSize == sizeof(uint) && name.Length == function.Length + 1 && name[0] == '_' && name.EndsWith(function, StringComparison.Ordinal)));
 
@@ -103,12 +122,17 @@ internal static class StartupLocks
         Grade trust = thread.TrustOf(frame + 1);
         return new WaitFact(
             thread.Id, resource, WaitTimeout.Infinite,
-            value is null || trust == Grade.Suspected ? Grade.Suspected : Grade.Derived,
-            value is { } holder ? [inside, new Evidence(EvidenceSource.Memory, $"{Word}, which is neither 0 nor the base of this thread's own stack", resource.Identity, holder), .. thread.Cautions]
+            value is null || thread.Environment is null || trust == Grade.Suspected ? Grade.Suspected : Grade.Derived,
+            value is { } holder ? [inside, new Evidence(EvidenceSource.Memory, $"{Word}, which is {Comparison(thread)}", resource.Identity, holder), .. thread.Cautions]
                 : [inside, .. thread.Cautions]);
     }
 
-    /// <summary>A thread may have ended without giving the lock back, and its stack may be another's since: the owner is inside of the image's start code.</summary>
+    private static string Comparison(WindowsThread thread) => thread.Environment is null ? "not 0; the base of this thread's own stack is not in the dump"
+        : "neither 0 nor the base of this thread's own stack";
+
+    /// <summary>
+    /// A thread may have ended without giving the lock back, and its stack may be another's since, which runs other functions of the image: the owner is inside of the image's start code.
+    /// </summary>
     private static OwnershipFact? Owner(WindowsProcess process, ModuleSnapshot module, Resource resource, ulong stack)
     {
         if (process.Threads.Where(t => t.Environment?.Stack.Base == stack).ToArray() is not [var owner])
@@ -116,19 +140,18 @@ internal static class StartupLocks
             return null;
         }
 
-        int inside = owner.Frames.Select((f, i) => i == 0 ? f.InstructionPointer : f.InstructionPointer - 1).ToList().FindIndex(module.Contains);
-        if (inside < 0 && owner.End == StackEnd.Complete)
+        int? start = StartCode.FrameOn(process, owner, module);
+        if (start is null && owner.End == StackEnd.Complete && !owner.Frames.Where((f, i) => StartCode.LiesIn(module, f, i)).Any())
         {
             return null;
         }
 
-        bool isSure = inside >= 0 && owner.Frames[inside].Trust > FrameTrust.Scan;
         return new OwnershipFact(
-            resource, owner.Id, true, null, isSure ? Grade.Derived : Grade.Suspected,
+            resource, owner.Id, true, null, start is null ? Grade.Suspected : Grade.Derived,
             [
                 new Evidence(EvidenceSource.Memory, $"{Word} holds the base of the stack of thread 0x{owner.Id:x}, and that of no other thread", resource.Identity, stack),
-                isSure ? new Evidence(EvidenceSource.Stack, $"frame {inside} of that thread lies in {module.Name}")
-                    : new Evidence(EvidenceSource.Rule, $"that it runs code of {module.Name} is not sure: its stack is not known as far as that"),
+                start is { } frame ? new Evidence(EvidenceSource.Stack, $"frame {frame} of that thread is start code of {module.Name}")
+                    : new Evidence(EvidenceSource.Rule, $"that it runs start code of {module.Name} is not seen on its stack, which an ended thread may have had before, with the lock"),
             ]);
     }
 }
