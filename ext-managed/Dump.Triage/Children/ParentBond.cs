@@ -39,17 +39,18 @@ public static partial class ParentBond
         }
 
         Environment.SetEnvironmentVariable(ParentVariable, null);
-        if (Environment.GetEnvironmentVariable(GroupVariable) is not null)
-        {
-            Environment.SetEnvironmentVariable(GroupVariable, null);
-            _ = SetSession();
-        }
-
         _ = Control(SetParentDeathSignal, Kill, 0, 0, 0);
         if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int parent) && ParentId() != parent)
         {
             // It died before the line above, so nobody would end this process.
             Environment.Exit(128 + Kill);
+        }
+
+        // Last: whoever sees the group knows that it dies with its parent.
+        if (Environment.GetEnvironmentVariable(GroupVariable) is not null)
+        {
+            Environment.SetEnvironmentVariable(GroupVariable, null);
+            _ = SetSession();
         }
     }
 
