@@ -146,11 +146,11 @@ public sealed class LabVerdictTests
         [
             .. report.GetProperty("waits").EnumerateArray()
                 .Select(w => (Thread: w.GetProperty("thread").GetUInt32(), Resource: w.GetProperty("resource"), Limit: w.GetProperty("timeout").GetString()))
-                .Where(w => w.Thread != dump.Thread("main")).OrderBy(w => w.Thread)
-                .Select(w => $"{w.Resource.GetProperty("kind").GetString()} {w.Resource.GetProperty("identity").GetString()} {w.Limit}"),
+                .Where(w => w.Thread != dump.Thread("main"))
+                .Select(w => $"{w.Resource.GetProperty("kind").GetString()} {w.Resource.GetProperty("identity").GetString()} {w.Limit}").Order(StringComparer.Ordinal),
         ];
         Assert.Equal(
-            [$"Address 0x{dump.Addresses["word"]:x} Infinite", $"Address 0x{dump.Addresses["word"]:x} Finite", $"ConditionVariable 0x{dump.Addresses["condition"]:x} Infinite"],
+            [$"Address 0x{dump.Addresses["word"]:x} Finite", $"Address 0x{dump.Addresses["word"]:x} Infinite", $"ConditionVariable 0x{dump.Addresses["condition"]:x} Infinite"],
             waits);
     }
 
