@@ -120,6 +120,7 @@ write_dump() {
     run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$1")" "$flags" \
         "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
         || failed "the dump was not written: $(tr -d '\r' < "$log")"
+    [ -s "$1" ] || failed "the writer reported success, but wrote nothing"
     rm -f "$log"
 }
 

@@ -16,9 +16,12 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     /// <summary>True when the thread is in managed code, but the runtime's own walk gave no method.</summary>
     public bool IsWalkBroken { get; init; }
 
+    /// <summary>True when the runtime's own walk turned in a circle: outer frames and the objects on the stack are unknown.</summary>
+    public bool IsWalkEndless { get; init; }
+
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken };
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkEndless = thread.IsWalkEndless };
 
     private static StackFrame Frame(ManagedFrame frame)
     {

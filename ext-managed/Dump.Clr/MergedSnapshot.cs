@@ -44,8 +44,8 @@ internal static class MergedSnapshot
     }
 
     /// <summary>
-    /// Threads of which the runtime's own walk gave no method although it is in managed code, as markers or the native walk show. A thread that is in the runtime's native code only gives no method either: the
-    /// finalizer and one that handles signals look like this.
+    /// Threads of which the runtime's own walk turned in a circle, or gave no method although they are in managed code, as markers or the native walk show. A thread that is in the runtime's native code only gives
+    /// no method either: the finalizer and one that handles signals look like this.
     /// </summary>
     private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, Dictionary<uint, ManagedThreadHalf> managed, HashSet<string> managedModules)
     {
@@ -63,8 +63,9 @@ internal static class MergedSnapshot
     {
         // Of a thread that the runtime does not list, what a search of the stack finds may be left from long ago.
         FrameTrust least = half is null ? FrameTrust.FramePointer : FrameTrust.Scan;
-        return half?.Frames.Any(f => f.Function is not null) != true
-            && (IsBroken(half, native) || thread.Stack.Frames.Any(f => f.Module is not null && f.Trust >= least && managedModules.Contains(f.Module)));
+        return half?.IsWalkEndless == true
+            || (half?.Frames.Any(f => f.Function is not null) != true
+                && (IsBroken(half, native) || thread.Stack.Frames.Any(f => f.Module is not null && f.Trust >= least && managedModules.Contains(f.Module))));
     }
 
     private static IEnumerable<MissingData> Lost(ProcessSnapshot native, ManagedHalf managed)
@@ -81,7 +82,7 @@ internal static class MergedSnapshot
     /// <summary>On Linux the native half cannot tell whether a thread has managed code, so that the runtime must, or a frame without a name outside of all files, where compiled code is.</summary>
     private static bool IsBroken(ManagedThreadHalf? half, ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Linux && half is not null
-        && (half.IsWalkBroken || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
+        && (half.IsWalkBroken || half.IsWalkEndless || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
 
     private static string SecondDump(ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}";

@@ -23,8 +23,8 @@ internal static class MergedThreads
         Stack = !managed.Frames.Any(f => f.Function is not null) ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], IsCut(managed) ? StackEnd.Limit : StackEnd.Complete),
     };
 
-    /// <summary>True when the walk ended at the limit on frames, so that outer ones are unknown.</summary>
-    private static bool IsCut(ManagedThreadHalf managed) => managed.Frames.Length >= ReadLimits.Default.MaxFrames;
+    /// <summary>True when the walk was ended at the limit on frames or in a circle, so that outer ones are unknown.</summary>
+    private static bool IsCut(ManagedThreadHalf managed) => managed.IsWalkEndless || managed.Frames.Length >= ReadLimits.Default.MaxFrames;
 
     private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)
     {

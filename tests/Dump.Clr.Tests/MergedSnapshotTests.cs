@@ -119,6 +119,24 @@ public sealed class MergedSnapshotTests
         Assert.Equal(!isComplete, merged.Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
     }
 
+    /// <summary>Of a walk that turned in a circle the inner methods stand, but outer ones and the objects on the stack are missing, and the report says so.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_walk_in_a_circle_leaves_its_inner_methods_and_is_named(bool isLinux)
+    {
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
+        managed = managed with { Threads = [managed.Threads[0] with { IsWalkEndless = true }] };
+        ProcessSnapshot merged = MergedSnapshot.Of(isLinux ? LinuxCore() : ManagedHalves.Native(), managed);
+        ThreadSnapshot thread = merged.Threads.Single(t => t.Id == managed.Threads[0].Id);
+        Assert.Contains(thread.Stack.Frames, f => f.Function == managed.Threads[0].Frames[0].Function);
+        Assert.Equal(StackEnd.Limit, thread.Stack.End);
+
+        // The snapshot of Windows has another thread that the runtime does not know.
+        Assert.Contains(merged.Missing, m => m.What.Contains(isLinux ? "managed stack of 1 thread " : "managed stack of 2 threads ", StringComparison.Ordinal));
+        Assert.Equal(!isLinux && ManagedHalves.Native().Available.Stacks, merged.Available.Stacks);
+    }
+
     /// <summary>The runtime's own threads have no managed frames, and nothing is missing of them.</summary>
     [Fact]
     public void A_thread_of_a_core_without_any_frame_lacks_nothing()

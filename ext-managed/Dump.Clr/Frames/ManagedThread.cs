@@ -10,13 +10,14 @@ internal sealed class ManagedThread
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
 
-    public ManagedThread(ClrThread thread, IReadOnlyList<ManagedFrame> frames)
+    public ManagedThread(ClrThread thread, WalkedFrames walk)
     {
         Thread = thread;
-        Frames = frames;
-        Code = [.. frames.Where(f => !f.IsMarker)];
-        _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(thread, interior: false));
-        _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(thread, interior: true));
+        Frames = walk.Frames;
+        IsWalkEndless = walk.IsEndless;
+        Code = [.. Frames.Where(f => !f.IsMarker)];
+        _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
+        _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
     }
 
     public ClrThread Thread { get; }
@@ -35,6 +36,9 @@ internal sealed class ManagedThread
     /// </summary>
     public bool IsWalkBroken => !Code.Any(f => f.Method is not null) && (Thread.CurrentException is not null || Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
 
+    /// <summary>True when the runtime's own walk turned in a circle: outer frames and the objects on the stack are unknown.</summary>
+    public bool IsWalkEndless { get; }
+
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
 
@@ -46,12 +50,13 @@ internal sealed class ManagedThread
     /// <param name="mostFrames">Most frames to read.</param>
     public static ManagedThread Read(ClrThread thread, int mostFrames) => new(
         thread,
-        [.. thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
-            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod) { IsEntryMarker = f.FrameName == EntryMarker })]);
+        WalkedFrames.Of(thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
+            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod) { IsEntryMarker = f.FrameName == EntryMarker })));
 
-    private static IReadOnlyList<ManagedRoot> ReadRoots(ClrThread thread, bool interior) =>
+    // The library walks the stack again to find them, and that call cannot be broken off: not where it would turn in a circle.
+    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => IsWalkEndless ? [] :
     [
-        .. thread.EnumerateStackRoots()
+        .. Thread.EnumerateStackRoots()
             .Where(r => r.IsInterior == interior && r.Object.IsValid)
             .Take(MostRoots)
             .Select(r => new ManagedRoot(r.Object, r.StackFrame?.StackPointer)),

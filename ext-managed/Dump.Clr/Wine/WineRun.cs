@@ -15,7 +15,12 @@ internal static class WineRun
     private const int ShellBlock = 512;
 
     // Wine's background processes inherit the descriptors of the program that started them and would hold a pipe open: files only.
-    private const string Script = """ulimit -f "$1" && errors=$2 && shift 2 && exec "$@" > /dev/null 2> "$errors" < /dev/null""";
+    // The program dies with the thread that starts it, which waits for it: also where this process is killed and can end nothing (setpriv: util-linux).
+    private const string Script = """
+        ulimit -f "$1" && errors=$2 && shift 2 || exit 1
+        setpriv --pdeathsig KILL true 2> /dev/null && set -- setpriv --pdeathsig KILL "$@"
+        exec "$@" > /dev/null 2> "$errors" < /dev/null
+        """;
 
     /// <summary>Runs it to its end.</summary>
     /// <param name="wine">Wine and the program.</param>
