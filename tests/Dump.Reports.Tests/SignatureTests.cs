@@ -106,6 +106,19 @@ public sealed class SignatureTests
         Assert.NotEqual(signature.ClassHash, HangSignatures.Of(WithFrames(report, s => [.. s.Select(f => f.Function == "Audit" ? f with { Function = "Report" } : f)]))!.ClassHash);
     }
 
+    /// <summary>The picture may catch the handler of what the collection throws: then the function that called the collection stands on both sides of it.</summary>
+    [Fact]
+    public void Handler_further_in_than_the_collection_does_not_count_and_its_caller_does()
+    {
+        HangReport report = ReportOf("scenes/managed-dictionary-cycle-throws");
+        HangSignature signature = HangSignatures.Of(report)!;
+        ReportedFrame caller = report.Verdicts[0].Stacks[0].Frames.First(f => f.Function == "Shop.Prices.Find");
+        ReportedFrame yield = caller with { Module = "System.Private.CoreLib.dll", Function = "System.Threading.Thread.Yield" };
+        Assert.Contains(FunctionNames.Normal(caller.Function!)!, signature.ClassText, StringComparison.Ordinal);
+        Assert.Equal(signature, HangSignatures.Of(WithFrames(report, s => [yield, caller, .. s])));
+        Assert.NotEqual(signature.ClassHash, HangSignatures.Of(WithFrames(report, s => [.. s.Where(f => f.Function != caller.Function)]))!.ClassHash);
+    }
+
     [Fact]
     public void Without_verdict_the_thread_to_look_at_is_the_class_and_without_such_a_thread_there_is_none()
     {

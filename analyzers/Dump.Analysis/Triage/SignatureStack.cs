@@ -13,9 +13,15 @@ internal sealed class SignatureStack
     private const int MostWaiting = 4;
     private const int MostRunning = 4;
     private const string Collections = "System.Collections.";
+    private readonly ImmutableArray<SignatureEntry> _all;
     private readonly ImmutableArray<SignatureEntry> _entries;
 
-    private SignatureStack(ImmutableArray<SignatureEntry> entries) => _entries = entries;
+    /// <summary>Keeps what recursion repeats too: what is met first depends on where one begins.</summary>
+    private SignatureStack(ImmutableArray<SignatureEntry> all)
+    {
+        _all = all;
+        _entries = [.. all.DistinctBy(e => e.Text)];
+    }
 
     /// <summary>Reads a stack.</summary>
     /// <param name="frames">Innermost first.</param>
@@ -47,16 +53,19 @@ internal sealed class SignatureStack
         return new SignatureStack([.. entries]);
     }
 
-    /// <summary>The stack from a collection's method outwards, where there is one: of a thread inside of a collection, where the collection calls back (keys that compare themselves) differs from moment to moment.</summary>
+    /// <summary>
+    /// The stack from a collection's method outwards, where there is one: of a thread inside of a collection, what lies further in (keys that compare themselves, a handler that catches what the collection throws)
+    /// differs from moment to moment.
+    /// </summary>
     public SignatureStack FromCollection()
     {
         int start = 0;
-        while (start < _entries.Length && !_entries[start].Text.StartsWith(Collections, StringComparison.Ordinal))
+        while (start < _all.Length && !_all[start].Text.StartsWith(Collections, StringComparison.Ordinal))
         {
             start++;
         }
 
-        return start == _entries.Length ? this : new SignatureStack(_entries[start..]);
+        return start == _all.Length ? this : new SignatureStack(_all[start..]);
     }
 
     /// <summary>Of a thread that stands still: what is next to where it waits, and the loader that called it.</summary>
@@ -129,7 +138,7 @@ internal sealed class SignatureStack
 
     private static void Add(List<SignatureEntry> entries, SignatureEntry? entry)
     {
-        if (entry is not null && !entries.Any(e => e.Text == entry.Text))
+        if (entry is not null && (entries.Count == 0 || entries[^1].Text != entry.Text))
         {
             entries.Add(entry);
         }
