@@ -13,15 +13,15 @@ namespace Dump.Clr;
 /// <param name="IsFinalizer">True for the runtime's finalizer thread.</param>
 internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, ThreadActivity Activity, ImmutableArray<StackFrame> Frames, bool IsFinalizer)
 {
-    /// <summary>True when the thread is in managed code, but the runtime's own walk gave no method.</summary>
+    /// <summary>True when the runtime's own walk gave no method although the thread has thrown an exception, perhaps just now.</summary>
     public bool IsWalkBroken { get; init; }
 
-    /// <summary>True when the runtime's own walk turned in a circle: outer frames and the objects on the stack are unknown.</summary>
-    public bool IsWalkEndless { get; init; }
+    /// <summary>True when the runtime's own walk turned in a circle or broke off: outer frames and objects on the stack are unknown.</summary>
+    public bool IsWalkCut { get; init; }
 
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkEndless = thread.IsWalkEndless };
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut };
 
     private static StackFrame Frame(ManagedFrame frame)
     {

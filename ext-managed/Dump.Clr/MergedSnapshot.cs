@@ -44,7 +44,7 @@ internal static class MergedSnapshot
     }
 
     /// <summary>
-    /// Threads of which the runtime's own walk turned in a circle, or gave no method although they are in managed code, as markers or the native walk show. A thread that is in the runtime's native code only gives
+    /// Threads of which the runtime's own walk turned in a circle or broke off, or gave no method although they are in managed code, as markers or the native walk show. A thread that is in the runtime's native code only gives
     /// no method either: the finalizer and one that handles signals look like this.
     /// </summary>
     private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, Dictionary<uint, ManagedThreadHalf> managed, HashSet<string> managedModules)
@@ -54,8 +54,8 @@ internal static class MergedSnapshot
         {
             yield return new MissingData(
                 $"the managed stack of {CountText.Of(count, "thread")} (the runtime's walk breaks off, as it does while an exception is being thrown)",
-                "what they hold and use is unknown",
-                SecondDump(native));
+                count == 1 ? "what it holds and uses is unknown" : "what they hold and use is unknown",
+                $"{SecondDump(native)}; broken collections are found in this one too: dumpanalyze dictloop FILE --heap");
         }
     }
 
@@ -63,7 +63,7 @@ internal static class MergedSnapshot
     {
         // Of a thread that the runtime does not list, what a search of the stack finds may be left from long ago.
         FrameTrust least = half is null ? FrameTrust.FramePointer : FrameTrust.Scan;
-        return half?.IsWalkEndless == true
+        return half?.IsWalkCut == true
             || (half?.Frames.Any(f => f.Function is not null) != true
                 && (IsBroken(half, native) || thread.Stack.Frames.Any(f => f.Module is not null && f.Trust >= least && managedModules.Contains(f.Module))));
     }
@@ -82,7 +82,7 @@ internal static class MergedSnapshot
     /// <summary>On Linux the native half cannot tell whether a thread has managed code, so that the runtime must, or a frame without a name outside of all files, where compiled code is.</summary>
     private static bool IsBroken(ManagedThreadHalf? half, ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Linux && half is not null
-        && (half.IsWalkBroken || half.IsWalkEndless || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
+        && (half.IsWalkBroken || half.IsWalkCut || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
 
     private static string SecondDump(ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}";

@@ -20,11 +20,12 @@ internal static class MergedThreads
         Activity = managed.Activity,
 
         // Where the runtime's walk breaks off it passes on what it met without a name: that is no stack. Seen while an exception is being thrown.
-        Stack = !managed.Frames.Any(f => f.Function is not null) ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], IsCut(managed) ? StackEnd.Limit : StackEnd.Complete),
+        Stack = !managed.Frames.Any(f => f.Function is not null) ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], End(managed)),
     };
 
-    /// <summary>True when the walk was ended at the limit on frames or in a circle, so that outer ones are unknown.</summary>
-    private static bool IsCut(ManagedThreadHalf managed) => managed.IsWalkEndless || managed.Frames.Length >= ReadLimits.Default.MaxFrames;
+    /// <summary>Where the walk broke off or was ended at the limit on frames, outer ones are unknown.</summary>
+    private static StackEnd End(ManagedThreadHalf managed) =>
+        managed.IsWalkCut ? StackEnd.Inconsistent : managed.Frames.Length >= ReadLimits.Default.MaxFrames ? StackEnd.Limit : StackEnd.Complete;
 
     private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)
     {

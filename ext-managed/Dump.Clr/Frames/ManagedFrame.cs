@@ -12,6 +12,12 @@ internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer
     /// <summary>True for the marker at the place where the runtime entered managed code: it stays on the stack of a thread that is in none (<c>DebuggerU2MCatchHandlerFrame</c>, coreclr's frames.h).</summary>
     public bool IsEntryMarker { get; init; }
 
+    /// <summary>
+    /// True for a marker that a managed method sets before it leaves managed code (<c>InlinedCallFrame</c>, coreclr's frames.h) or where it throws (<c>SoftwareExceptionFrame</c>, <c>FaultingExceptionFrame</c>): that method
+    /// must come behind it.
+    /// </summary>
+    public bool IsExitMarker { get; init; }
+
     /// <summary>Full name of the method's type, or null.</summary>
     public string? TypeName { get; } = Method?.Type?.Name;
 

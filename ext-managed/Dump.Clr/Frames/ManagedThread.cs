@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Frames;
@@ -7,6 +8,8 @@ internal sealed class ManagedThread
 {
     private const int MostRoots = 4_096;
     private const string EntryMarker = "DebuggerU2MCatchHandlerFrame";
+    private static readonly FrozenSet<string> s_exitMarkers = FrozenSet.Create(StringComparer.Ordinal, "InlinedCallFrame", "SoftwareExceptionFrame", "FaultingExceptionFrame");
+    private readonly bool _isWalkEndless;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
 
@@ -14,7 +17,7 @@ internal sealed class ManagedThread
     {
         Thread = thread;
         Frames = walk.Frames;
-        IsWalkEndless = walk.IsEndless;
+        _isWalkEndless = walk.IsEndless;
         Code = [.. Frames.Where(f => !f.IsMarker)];
         _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
         _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
@@ -31,13 +34,16 @@ internal sealed class ManagedThread
     public IReadOnlyList<ManagedFrame> Code { get; }
 
     /// <summary>
-    /// True when the runtime's own walk gave no method although the thread is in managed code: an exception is in flight, or markers inside managed code were met. A thread that the runtime only knows,
-    /// such as its finalizer or one that handles signals, gives no method either, but has none of these.
+    /// True when the runtime's own walk gave no method although an exception is in flight, or was the last time that the thread was in managed code. A thread that the runtime only knows, such as its finalizer or one
+    /// that handles signals, gives no method either, but has thrown none.
     /// </summary>
-    public bool IsWalkBroken => !Code.Any(f => f.Method is not null) && (Thread.CurrentException is not null || Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
+    public bool IsWalkBroken => !HasMethod && Thread.CurrentException is not null;
 
-    /// <summary>True when the runtime's own walk turned in a circle: outer frames and the objects on the stack are unknown.</summary>
-    public bool IsWalkEndless { get; }
+    /// <summary>
+    /// True when the runtime's own walk turned in a circle, ended at a marker behind which a method must come, or met markers inside managed code, but no method: outer frames and objects on the stack are unknown. Seen
+    /// while an exception is in flight.
+    /// </summary>
+    public bool IsWalkCut => _isWalkEndless || Frames is [.., { IsExitMarker: true }] || (!HasMethod && Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
 
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
@@ -45,16 +51,22 @@ internal sealed class ManagedThread
     /// <summary>Objects that the stack refers into, for example to a struct inside of one.</summary>
     public IReadOnlyList<ManagedRoot> Interiors => _interiors.Value;
 
+    private bool HasMethod => Code.Any(f => f.Method is not null);
+
     /// <summary>Reads a thread.</summary>
     /// <param name="thread">The runtime's thread.</param>
     /// <param name="mostFrames">Most frames to read.</param>
     public static ManagedThread Read(ClrThread thread, int mostFrames) => new(
         thread,
         WalkedFrames.Of(thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
-            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod) { IsEntryMarker = f.FrameName == EntryMarker })));
+            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod)
+            {
+                IsEntryMarker = f.FrameName == EntryMarker,
+                IsExitMarker = f is { Kind: not ClrStackFrameKind.ManagedMethod, FrameName: { } name } && s_exitMarkers.Contains(name),
+            })));
 
     // The library walks the stack again to find them, and that call cannot be broken off: not where it would turn in a circle.
-    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => IsWalkEndless ? [] :
+    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _isWalkEndless ? [] :
     [
         .. Thread.EnumerateStackRoots()
             .Where(r => r.IsInterior == interior && r.Object.IsValid)
