@@ -6,7 +6,7 @@ namespace Dump.Triage.Archives;
 /// <param name="inner">The stream; closed with this one.</param>
 /// <param name="most">Bytes that may be read.</param>
 /// <param name="cancellation">Ends the reading.</param>
-internal sealed class BoundedStream(Stream inner, long most, CancellationToken cancellation) : Stream
+internal sealed class BoundedStream(Stream inner, long most, CancellationToken cancellation) : ReadOnlyStream
 {
     private readonly Crc32 _checksum = new();
     private long _read;
@@ -16,21 +16,6 @@ internal sealed class BoundedStream(Stream inner, long most, CancellationToken c
 
     /// <summary>CRC-32 of the bytes read so far.</summary>
     public uint Checksum => _checksum.Value;
-
-    /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position { get => _read; set => throw new NotSupportedException(); }
 
     /// <inheritdoc/>
     /// <exception cref="RefusedMemberException">There are more bytes than allowed.</exception>
@@ -44,23 +29,6 @@ internal sealed class BoundedStream(Stream inner, long most, CancellationToken c
             ? length
             : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture, $"it unpacks to more than {most:N0} bytes, which no dump in an archive of that size has (an archive bomb?)"));
     }
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -9,7 +9,7 @@ namespace Dump.Triage.Archives;
 /// </summary>
 /// <param name="file">The file, from its beginning; closed with this stream.</param>
 /// <param name="cancellation">Ends the reading: of parts without content there may be many.</param>
-internal sealed class GzipContent(FileStream file, CancellationToken cancellation) : Stream
+internal sealed class GzipContent(FileStream file, CancellationToken cancellation) : ReadOnlyStream
 {
     private const int Chunk = 1 << 16;
     private const int MostParts = 2_000_000;
@@ -29,21 +29,6 @@ internal sealed class GzipContent(FileStream file, CancellationToken cancellatio
     public MemberFlaw? Flaw { get; private set; }
 
     /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position { get => throw new NotSupportedException(); set => throw new NotSupportedException(); }
-
-    /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
     {
         while (_taken == _filled && !_isAtEnd)
@@ -57,23 +42,6 @@ internal sealed class GzipContent(FileStream file, CancellationToken cancellatio
         _taken += length;
         return length;
     }
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

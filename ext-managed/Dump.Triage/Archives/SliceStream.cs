@@ -3,16 +3,10 @@ namespace Dump.Triage.Archives;
 /// <summary>A file from some place on, as if it began there.</summary>
 /// <param name="file">The file, which can be sought; closed with this stream.</param>
 /// <param name="start">Bytes at its beginning that are left out.</param>
-internal sealed class SliceStream(FileStream file, long start) : Stream
+internal sealed class SliceStream(FileStream file, long start) : ReadOnlyStream
 {
     /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
     public override bool CanSeek => true;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
 
     /// <inheritdoc/>
     public override long Length => Math.Max(0, file.Length - start);
@@ -24,25 +18,11 @@ internal sealed class SliceStream(FileStream file, long start) : Stream
     public override int Read(Span<byte> buffer) => file.Read(buffer);
 
     /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => file.Read(buffer, offset, count);
-
-    /// <inheritdoc/>
     public override long Seek(long offset, SeekOrigin origin)
     {
         long target = origin switch { SeekOrigin.Begin => offset, SeekOrigin.Current => Position + offset, _ => Length + offset };
         return target < 0 ? throw new IOException("a place before the beginning is sought") : file.Seek(start + target, SeekOrigin.Begin) - start;
     }
-
-    /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
