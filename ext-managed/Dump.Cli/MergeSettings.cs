@@ -4,6 +4,7 @@ using Dump.Analysis.Knowledge;
 using Dump.Analysis.Tags;
 using Dump.Analysis.Triage;
 using Dump.Model;
+using Dump.Triage.Records;
 
 namespace Dump.Cli;
 
@@ -44,19 +45,19 @@ internal sealed class MergeSettings
     };
 
     /// <summary>Where to write the page.</summary>
-    public Option<string?> Html { get; } = Output("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
+    public Option<string?> Html { get; } = OutputOption.Create("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
 
     /// <summary>Where to write the table.</summary>
-    public Option<string?> Csv { get; } = Output("--csv", "Write a table with a row for each dump.");
+    public Option<string?> Csv { get; } = OutputOption.Create("--csv", "Write a table with a row for each dump.");
 
     /// <summary>Where to write the document for programs.</summary>
-    public Option<string?> Json { get; } = Output("--json", "Write the overview for programs (dump-overview/1: docs/json-schema.md).");
+    public Option<string?> Json { get; } = OutputOption.Create("--json", "Write the overview for programs (dump-overview/1: docs/json-schema.md).");
 
     /// <summary>Where to write test results.</summary>
-    public Option<string?> JUnit { get; } = Output("--junit", "Write test results for a build server: each hang at or above --fail-on is a failed test.");
+    public Option<string?> JUnit { get; } = OutputOption.Create("--junit", "Write test results for a build server: each hang at or above --fail-on is a failed test.");
 
     /// <summary>Where to write findings.</summary>
-    public Option<string?> Sarif { get; } = Output("--sarif", "Write findings in SARIF 2.1.0, for code-scanning pages.");
+    public Option<string?> Sarif { get; } = OutputOption.Create("--sarif", "Write findings in SARIF 2.1.0, for code-scanning pages.");
 
     /// <summary>What makes the exit code tell.</summary>
     public Option<Confidence?> FailOn => _verdict.FailOn;
@@ -92,34 +93,11 @@ internal sealed class MergeSettings
                 result.AddError($"{option.Name} {given}: {taken[path]} writes that file already.");
             }
 
-            if (folders.Any(f => IsOfRuns(f, path, comparer)))
+            if (folders.Any(f => RunFiles.Claims(f, path, comparer)))
             {
                 result.AddError($"{option.Name} {given}: runs of triage keep their results there; name another file.");
             }
         }
-    }
-
-    private static bool IsOfRuns(string folder, string path, StringComparer comparer)
-    {
-        string name = Path.GetFileName(path);
-        string records = Path.Combine(folder, "records") + Path.DirectorySeparatorChar;
-        return (path.Length > records.Length && comparer.Equals(path[..records.Length], records))
-            || (comparer.Equals(Path.GetDirectoryName(path), folder)
-                && ((name.StartsWith("summary", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".json", StringComparison.OrdinalIgnoreCase))
-                    || (name.StartsWith("results", StringComparison.OrdinalIgnoreCase) && name.EndsWith(".jsonl", StringComparison.OrdinalIgnoreCase))));
-    }
-
-    private static Option<string?> Output(string name, string description)
-    {
-        Option<string?> option = new(name) { Description = description, HelpName = "FILE" };
-        option.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<string?>() is { } path && (path.Length == 0 || Directory.Exists(path)))
-            {
-                result.AddError(path.Length == 0 ? $"{name}: the name is empty." : $"{name} {path}: this is a folder; name a file.");
-            }
-        });
-        return option;
     }
 
     /// <summary>The rules, from a parsed command line.</summary>

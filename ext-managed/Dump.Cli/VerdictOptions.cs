@@ -48,11 +48,7 @@ internal sealed class VerdictOptions(DumpOptions dump)
     };
 
     /// <summary>Where to write a page besides.</summary>
-    public Option<string?> Html { get; } = new("--html")
-    {
-        Description = "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.",
-        HelpName = "FILE",
-    };
+    public Option<string?> Html { get; } = OutputOption.Create("--html", "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.");
 
     /// <summary>How to judge, from a parsed command line.</summary>
     public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
@@ -81,11 +77,7 @@ internal sealed class VerdictOptions(DumpOptions dump)
 
         bool hasDumps = command.Command.Arguments.Contains(Dump.File);
         string?[] dumps = hasDumps ? [command.GetValue(Dump.File), command.GetValue(Dump.Second)] : [];
-        if (page.Length == 0)
-        {
-            command.AddError("--html: the name is empty.");
-        }
-        else if (dumps.Any(d => d is { Length: > 0 } && ReportFile.PlaceComparer.Equals(ReportFile.Place(d), ReportFile.Place(page))))
+        if (page.Length > 0 && dumps.Any(d => d is { Length: > 0 } && ReportFile.PlaceComparer.Equals(ReportFile.Place(d), ReportFile.Place(page))))
         {
             command.AddError($"--html {page}: this is the dump itself; name another file.");
         }

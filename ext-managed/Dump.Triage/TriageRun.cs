@@ -61,7 +61,7 @@ public sealed class TriageRun
         RemoveLeftovers();
 
         // A summary is there when its run came to its end, and only then.
-        AsideFile.Remove(PathOf("summary", ".json"));
+        AsideFile.Remove(RunFiles.SummaryOf(_options.Output, _options.Shard));
         using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
         List<TriageWarning> warnings = [];
         DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation);
@@ -70,18 +70,16 @@ public sealed class TriageRun
         _found = dumps.Count;
         DumpAnalysis analysis = new(_options, work, _tool);
         List<FoundDump> open = [.. dumps.Where(d => _options.Again || !Keep(d, analysis))];
-        using ResultLines lines = new(PathOf("results", ".jsonl"), _name, _done.Values);
+        using ResultLines lines = new(RunFiles.ResultsOf(_options.Output, _options.Shard), _name, _done.Values);
         Analyse(open, analysis, lines, cancellation);
         lines.Finish(_done.Values);
         StaleRecords.Remove(_options.Output, all);
         _counts = _counts with { NotLookedAt = warnings.Distinct().Count(w => w.NotLookedAt) };
         TriageSummary summary = new(
             _counts, _kept, dumps.Sum(d => d.Places.Count - 1), [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
-        AsideFile.Write(PathOf("summary", ".json"), _name, file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
+        AsideFile.Write(RunFiles.SummaryOf(_options.Output, _options.Shard), _name, file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
         return summary;
     }
-
-    private string PathOf(string name, string suffix) => Path.Combine(_options.Output, _options.Shard is { } shard ? $"{name}-{shard.FileNamePart}{suffix}" : name + suffix);
 
     /// <summary>Takes over the record of an earlier run where it stands.</summary>
     private bool Keep(FoundDump dump, DumpAnalysis analysis)

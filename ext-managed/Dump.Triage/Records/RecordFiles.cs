@@ -8,8 +8,7 @@ internal static class RecordFiles
     /// <summary>Folder of the records.</summary>
     public const string Folder = "records";
 
-    /// <summary>End of a record's file name.</summary>
-    public const string Suffix = ".json";
+    private const string Suffix = ".json";
 
     // A report is at most 64 MiB as it is written, and shorter in a record.
     private const long LongestFile = 128L << 20;
@@ -17,6 +16,11 @@ internal static class RecordFiles
 
     /// <summary>File of a record.</summary>
     public static string PathOf(string output, string identity) => Path.Combine(output, Folder, identity[..FolderDigits], identity + Suffix);
+
+    /// <summary>The files of all records; links are not followed.</summary>
+    /// <param name="output">The folder that <c>--out</c> named, in which there are records.</param>
+    public static IEnumerable<string> Enumerate(string output) => Directory.EnumerateFiles(
+        Path.Combine(output, Folder), "*" + Suffix, new EnumerationOptions { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint });
 
     /// <summary>Reads a record's file.</summary>
     /// <param name="path">The file.</param>

@@ -19,8 +19,10 @@ internal static class RecordJson
     private const int MostSources = 100_000;
     private const int LongestMaker = 100;
 
-    private static readonly FrozenDictionary<string, TriageOutcome> s_outcomes =
-        Enum.GetValues<TriageOutcome>().Where(o => o != TriageOutcome.DamagedRecord).ToFrozenDictionary(o => o.ToString(), StringComparer.Ordinal);
+    private static readonly FrozenDictionary<string, TriageOutcome> s_outcomes = Outcomes.ToFrozenDictionary(o => o.ToString(), StringComparer.Ordinal);
+
+    /// <summary>The outcomes that a record can name: all but the one that is said of records themselves.</summary>
+    public static IEnumerable<TriageOutcome> Outcomes => Enum.GetValues<TriageOutcome>().Where(o => o != TriageOutcome.DamagedRecord);
 
     /// <summary>Writes a record as one line.</summary>
     public static void Write(Stream output, RecordContent record)

@@ -12,7 +12,6 @@ internal sealed class RunSummaries
     private const long LongestFile = 256L << 20;
     private const int MostWarnings = 100_000;
     private const int MostNamed = 8;
-    private const string Pattern = "summary*.json";
     private readonly List<TriageWarning> _warnings = [];
     private readonly HashSet<Shard> _shards = [];
     private bool _hasWholeRun;
@@ -32,7 +31,7 @@ internal sealed class RunSummaries
     public static RunSummaries Read(string directory)
     {
         RunSummaries summaries = new();
-        foreach (string path in Directory.EnumerateFiles(directory, Pattern).Take(Shard.Most + 1).Order(StringComparer.Ordinal))
+        foreach (string path in Directory.EnumerateFiles(directory, RunFiles.SummaryPattern).Take(Shard.Most + 1).Order(StringComparer.Ordinal))
         {
             summaries.Add(path);
         }

@@ -13,11 +13,7 @@ internal static class StaleRecords
     {
         HashSet<string> identities = [.. found.Select(d => d.Identity)];
         HashSet<(string Path, string? Member)> places = [.. found.SelectMany(d => d.Places).Select(p => (p.Source.Path, p.Source.Member))];
-        EnumerationOptions search = new() { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint };
-        string[] others =
-        [
-            .. Directory.EnumerateFiles(Path.Combine(output, RecordFiles.Folder), "*" + RecordFiles.Suffix, search).Where(f => !identities.Contains(Path.GetFileNameWithoutExtension(f))),
-        ];
+        string[] others = [.. RecordFiles.Enumerate(output).Where(f => !identities.Contains(Path.GetFileNameWithoutExtension(f)))];
         foreach (string path in others)
         {
             bool? isStale = RecordFiles.Read<object>(path, r => r.Outcome == TriageOutcome.Vanished && r.Sources.All(s => places.Contains((s.Path, s.Member))), out _) as bool?;

@@ -65,7 +65,7 @@ internal static class SummaryJson
         json.WriteEndObject();
         json.WriteStartObject("outcomes");
         Dictionary<TriageOutcome, int> byOutcome = outcomes.CountBy(o => o).ToDictionary();
-        foreach (TriageOutcome outcome in Enum.GetValues<TriageOutcome>().Where(o => o != TriageOutcome.DamagedRecord))
+        foreach (TriageOutcome outcome in RecordJson.Outcomes)
         {
             json.WriteNumber(JsonNamingPolicy.CamelCase.ConvertName(outcome.ToString()), byOutcome.GetValueOrDefault(outcome));
         }

@@ -17,16 +17,14 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
     /// <exception cref="DirectoryNotFoundException">There is no such folder, or no run has written to it.</exception>
     public static TriageRecords Read(string directory)
     {
-        string folder = Path.Combine(directory, RecordFiles.Folder);
-        if (!Directory.Exists(folder))
+        if (!Directory.Exists(Path.Combine(directory, RecordFiles.Folder)))
         {
             throw new DirectoryNotFoundException($"'{SafeText.Clean(directory)}' holds no records of dumpanalyze triage.");
         }
 
         List<TriageRecord> records = [];
         List<TriageWarning> warnings = [];
-        EnumerationOptions search = new() { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint };
-        string[] paths = [.. Directory.EnumerateFiles(folder, "*" + RecordFiles.Suffix, search).Take(MostRecords).Order(StringComparer.Ordinal)];
+        string[] paths = [.. RecordFiles.Enumerate(directory).Take(MostRecords).Order(StringComparer.Ordinal)];
         foreach ((string path, ReadBack? read, string? problem) in paths.AsParallel().AsOrdered().Select(p => (p, RecordFiles.Read(p, Convert, out string? wrong), wrong)))
         {
             if ((problem ?? read?.Problem) is { } message)
