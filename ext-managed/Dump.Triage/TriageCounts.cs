@@ -54,6 +54,7 @@ public sealed record TriageCounts
             SuspectedLackingData = verdicts[Confidence.Suspected].Count(r => !r.Report!.Unanswered.IsEmpty),
             Undecidable = overview.Undecidable,
             NothingFound = overview.Sound,
+            NotLookedAt = overview.PassedOver.Length,
         };
     }
 

@@ -65,8 +65,7 @@ internal static class MergeCommand
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));
         WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Rules(), Version(), failOn, output));
-        int code = ExitCodes.Of(TriageCounts.Of(overview), failOn);
-        return code == ExitCodes.Success && !overview.PassedOver.IsEmpty ? ExitCodes.Undecidable : code;
+        return ExitCodes.Of(TriageCounts.Of(overview), failOn);
     }
 
     private static IEnumerable<SarifRule> Rules() => DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary));
