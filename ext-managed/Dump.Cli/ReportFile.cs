@@ -31,24 +31,20 @@ internal static class ReportFile
     /// <exception cref="UnwritableOutputException">The place cannot be written, for example because the disk is full.</exception>
     public static void Write(string path, Action<Stream> write)
     {
-        string? aside = null;
         try
         {
-            string place = IsStream(path) ? path : Place(path);
-            aside = IsStream(path) ? null : $"{place}.{Environment.ProcessId}.tmp";
-            using (Stream file = aside is null ? Opened(path) : new FileStream(aside, FileMode.Create, FileAccess.Write))
+            if (IsStream(path))
             {
-                write(file);
+                using Stream stream = Opened(path);
+                write(stream);
             }
-
-            if (aside is not null)
+            else
             {
-                File.Move(aside, place, overwrite: true);
+                Replace(Place(path), write);
             }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            Remove(aside);
             throw new UnwritableOutputException($"{SafeText.Clean(path)}: {SafeText.Clean(error.Message)}", error);
         }
     }
@@ -102,14 +98,30 @@ internal static class ReportFile
         }
     }
 
-    private static void Remove(string? aside)
+    private static void Replace(string place, Action<Stream> write)
+    {
+        string aside = $"{place}.{Environment.ProcessId}.tmp";
+        try
+        {
+            using (FileStream file = new(aside, FileMode.Create, FileAccess.Write))
+            {
+                write(file);
+            }
+
+            File.Move(aside, place, overwrite: true);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            Remove(aside);
+            throw;
+        }
+    }
+
+    private static void Remove(string aside)
     {
         try
         {
-            if (aside is not null)
-            {
-                File.Delete(aside);
-            }
+            File.Delete(aside);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

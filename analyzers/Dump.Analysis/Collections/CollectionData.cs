@@ -38,7 +38,7 @@ public static class CollectionData
         if (scan is { Scope: CollectionScope.InUse, UnlocatedThreads: [_, ..] threads })
         {
             yield return new(
-                $"which collection {Text.Naming.Count(threads.Length, "thread")} {(threads.Length == 1 ? "is" : "are")} inside of (their frames keep no reference to it)", Consequence, "dumpanalyze dictloop FILE --heap");
+                $"which collection {CountText.Of(threads.Length, "thread")} {(threads.Length == 1 ? "is" : "are")} inside of (their frames keep no reference to it)", Consequence, "dumpanalyze dictloop FILE --heap");
         }
 
         if (scan.Scope == CollectionScope.InUse && !snapshot.Available.Stacks)

@@ -58,7 +58,7 @@ internal static class CycleSentences
         }
 
         return cycle.Grade == Grade.Suspected
-            ? $"{Naming.Count(cycle.Edges.Length, "thread")} may be waiting for each other: {threads}."
-            : $"{Naming.Count(cycle.Edges.Length, "thread")} wait for each other and none can go on, a deadlock: {threads}.";
+            ? $"{CountText.Of(cycle.Edges.Length, "thread")} may be waiting for each other: {threads}."
+            : $"{CountText.Of(cycle.Edges.Length, "thread")} wait for each other and none can go on, a deadlock: {threads}.";
     }
 }

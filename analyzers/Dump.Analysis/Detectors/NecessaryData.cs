@@ -33,7 +33,7 @@ internal static class NecessaryData
         if (unknown > 0)
         {
             yield return new(
-                $"the innermost function of {Text.Naming.Count(unknown, "thread")} (code or export table of ntdll)",
+                $"the innermost function of {CountText.Of(unknown, "thread")} (code or export table of ntdll)",
                 unknown == 1 ? "whether it waits, and for what, is unknown" : "whether these threads wait, and for what, is unknown",
                 StackAdvice(snapshot));
         }
@@ -56,7 +56,7 @@ internal static class NecessaryData
         if (slim > 0)
         {
             yield return new(
-                $"the owner of SRW locks, for {Text.Naming.Count(slim, "waiting thread")} (Windows stores none)",
+                $"the owner of SRW locks, for {CountText.Of(slim, "waiting thread")} (Windows stores none)",
                 "a cycle through an SRW lock can be neither shown nor excluded",
                 "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the code which these locks guard");
         }
@@ -66,7 +66,7 @@ internal static class NecessaryData
         if (initializing > 0)
         {
             yield return new(
-                $"the thread that runs a one-time initialisation, for {Text.Naming.Count(initializing, "waiting thread")} (INIT_ONCE stores none)",
+                $"the thread that runs a one-time initialisation, for {CountText.Of(initializing, "waiting thread")} (INIT_ONCE stores none)",
                 "a cycle through it can be neither shown nor excluded",
                 "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the initialiser");
         }
@@ -77,7 +77,7 @@ internal static class NecessaryData
         if (untracked > 0)
         {
             yield return new(
-                $"the owner of a SpinLock that {Text.Naming.Count(untracked, "thread")} {(untracked == 1 ? "spins" : "spin")} for (the lock stores it only when it is made with enableThreadOwnerTracking)",
+                $"the owner of a SpinLock that {CountText.Of(untracked, "thread")} {(untracked == 1 ? "spins" : "spin")} for (the lock stores it only when it is made with enableThreadOwnerTracking)",
                 "a cycle through it can be neither shown nor excluded",
                 "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
         }
@@ -89,7 +89,7 @@ internal static class NecessaryData
         if (unidentified > 0)
         {
             yield return new(
-                $"the handle or address that {Text.Naming.Count(unidentified, "waiting thread")} gave to the system (not readable from the stack)",
+                $"the handle or address that {CountText.Of(unidentified, "waiting thread")} gave to the system (not readable from the stack)",
                 "a cycle through it can be neither shown nor excluded",
                 "a dump on Windows 10 or later, where the system call's arguments are kept in registers");
         }
@@ -155,7 +155,7 @@ internal static class NecessaryData
             int waiting = Waiting(snapshot, w => w is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && w.Resource == owner.Resource);
             if (waiting > 0)
             {
-                string waiters = $"{Text.Naming.Count(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")}";
+                string waiters = $"{CountText.Of(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")}";
                 yield return owner.OwnerDescription is { } other
                     ? new(
                         $"the process that holds a mutex for which {waiters} ({other})",

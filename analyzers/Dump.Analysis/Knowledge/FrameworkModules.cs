@@ -31,6 +31,10 @@ internal static class FrameworkModules
     /// <summary>True for a function of Chromium's message loop, whatever the program is called that it is part of.</summary>
     public static bool IsChromiumLoop(string? function) => function is not null && s_chromium.Contains(function);
 
+    /// <summary>True for the runtime of .NET, .NET Framework, or .NET Framework before version 4.</summary>
+    /// <param name="stem">Lower-case module name without extension, or null.</param>
+    public static bool IsRuntime(string? stem) => stem is "coreclr" or "clr" or "mscorwks";
+
     /// <summary>True for such a module.</summary>
     /// <param name="stem">Lower-case module name without extension.</param>
     public static bool Contains(string stem) => s_stems.Contains(stem.EndsWith(".ni", StringComparison.Ordinal) ? stem[..^3] : stem);

@@ -105,7 +105,7 @@ internal static class MessageWaits
         return areHooks ? managed : 0;
     }
 
-    private static bool IsRuntime(StackFrame frame) => frame.ModuleStem is "coreclr" or "clr" or "mscorwks";
+    private static bool IsRuntime(StackFrame frame) => FrameworkModules.IsRuntime(frame.ModuleStem);
 
     private static bool IsSystemWait(StackFrame frame) => frame is { ModuleStem: "kernelbase" or "kernel32", Function: { } function } && function.StartsWith("WaitFor", StringComparison.Ordinal);
 

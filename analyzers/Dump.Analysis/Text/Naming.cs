@@ -81,9 +81,6 @@ public sealed class Naming
         _ => string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours} h {time.Minutes} min"),
     };
 
-    /// <summary>A count with its noun, for example <c>1 thread</c> or <c>3 threads</c>.</summary>
-    public static string Count(int count, string noun) => CountText.Of(count, noun);
-
     /// <summary>A described resource, for example <c>SemaphoreSlim 0x7f2a10 (0 free, 3 waiting)</c>.</summary>
     public static string Described(ResourceDescription description, Resource resource) =>
         $"{description.Name}{(resource.Identity == 0 ? "" : $" 0x{resource.Identity:x}")}{(description.State is { } state ? $" ({state})" : "")}";

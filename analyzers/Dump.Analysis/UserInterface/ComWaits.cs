@@ -8,10 +8,6 @@ namespace Dump.Analysis.UserInterface;
 /// <summary>Recognises waits whose innermost frames are those of an idle loop although no input ends them.</summary>
 internal static class ComWaits
 {
-    // Who calls MsgWaitForMultipleObjectsEx for a wait of its own instead of for input: COM's modal loop (dotnet/winforms #8405, kellylford/QuickMail #181)
-    // and the runtime's wait on a thread of a single-threaded apartment.
-    private static readonly FrozenSet<string> s_waiters = new[] { "combase", "ole32", "coreclr", "clr", "mscorwks" }.ToFrozenSet();
-    private static readonly FrozenSet<string> s_runtimes = new[] { "coreclr", "clr", "mscorwks" }.ToFrozenSet();
     private static readonly FrozenSet<string> s_callers = new[] { "combase", "ole32", "rpcrt4", "oleaut32" }.ToFrozenSet();
 
     // COWAIT_DISPATCH_WINDOW_MESSAGES of combaseapi.h: the wait handles all window messages.
@@ -28,8 +24,8 @@ internal static class ComWaits
             return null;
         }
 
-        if (caller < frames.Length && frames[caller].ModuleStem is { } module && s_waiters.Contains(module) && MessagePumpFunctions.RoleOf(frames[caller]) is null
-            && (!s_runtimes.Contains(module) || !frames.Take(caller).Any(IsForMessages)))
+        if (caller < frames.Length && frames[caller].ModuleStem is { } module && IsWaiter(module) && MessagePumpFunctions.RoleOf(frames[caller]) is null
+            && (!FrameworkModules.IsRuntime(module) || !frames.Take(caller).Any(IsForMessages)))
         {
             return Of(frames, caller);
         }
@@ -42,6 +38,10 @@ internal static class ComWaits
             }
             : null;
     }
+
+    // Who calls MsgWaitForMultipleObjectsEx for a wait of its own instead of for input: COM's modal loop (dotnet/winforms #8405, kellylford/QuickMail #181)
+    // and the runtime's wait on a thread of a single-threaded apartment.
+    private static bool IsWaiter(string stem) => stem is "combase" or "ole32" || FrameworkModules.IsRuntime(stem);
 
     /// <summary>True for functions that wait for messages alone: the runtime calls them for the program's own loop, not for a wait of its own.</summary>
     private static bool IsForMessages(StackFrame frame) => frame is { ModuleStem: "user32", Called: "GetMessageA" or "GetMessageW" or "WaitMessage" }

@@ -19,7 +19,7 @@ internal static class UiData
         if (cut > 0)
         {
             yield return new MissingData(
-                $"the outer frames of {Naming.Count(cut, "stack")} (more frames than are walked)",
+                $"the outer frames of {CountText.Of(cut, "stack")} (more frames than are walked)",
                 $"whether {(cut == 1 ? "that thread has" : "those threads have")} a message loop is unknown",
                 "no dump helps; look at the stack for the calls that repeat: dumpanalyze threads FILE");
         }

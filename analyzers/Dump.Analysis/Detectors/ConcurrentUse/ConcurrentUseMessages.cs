@@ -25,7 +25,7 @@ internal static class ConcurrentUseMessages
     {
         IEnumerable<string> parts = accesses.Take(MostNamed).Select(a => $"{names.Thread(a.ThreadId)} {(a.Writes == true ? "changes" : "reads")} it in {a.Method}");
         string more = accesses.Length > MostNamed ? $", and {accesses.Length - MostNamed} more" : "";
-        return $"{Naming.Count(accesses.Select(a => a.ThreadId).Distinct().Count(), "thread")} are inside of {use.Type} 0x{use.Address:x} at the same time: {string.Join(", ", parts)}{more}.";
+        return $"{CountText.Of(accesses.Select(a => a.ThreadId).Distinct().Count(), "thread")} are inside of {use.Type} 0x{use.Address:x} at the same time: {string.Join(", ", parts)}{more}.";
     }
 
     /// <summary>What comes of it.</summary>

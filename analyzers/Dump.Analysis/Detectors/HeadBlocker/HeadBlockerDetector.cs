@@ -72,7 +72,7 @@ public sealed class HeadBlockerDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(holder)} {holds}, and {Naming.Count(queue.Length, "thread")} queue behind {(locks.Length == 0 ? "its end" : "it")}{limits}.",
+                    $"{context.Names.ThreadCapitalised(holder)} {holds}, and {CountText.Of(queue.Length, "thread")} queue behind {(locks.Length == 0 ? "its end" : "it")}{limits}.",
                     VerdictParts.Confidence(facts),
                     [.. direct[0].Wait.Evidence, .. direct[0].Ownership.Evidence]),
                 DoesClaim(context, thread, does),

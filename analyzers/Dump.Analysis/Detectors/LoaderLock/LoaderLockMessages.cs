@@ -37,7 +37,7 @@ internal static class LoaderLockMessages
     /// <param name="queueLength">How many threads wait for the same resource, that one included.</param>
     public static string Waits(Naming names, WaitEdge loader, int queueLength)
     {
-        string waiters = queueLength > 1 ? $" and {Naming.Count(queueLength - 1, "other thread")} wait" : " waits";
+        string waiters = queueLength > 1 ? $" and {CountText.Of(queueLength - 1, "other thread")} wait" : " waits";
         return $"{names.ThreadCapitalised(loader.Waiter)}{waiters} in the loader for {names.Resource(loader.Resource)}, which {names.Thread(loader.Holder)} holds.";
     }
 

@@ -68,7 +68,7 @@ public sealed class MutualSpinDetector : IDetector
             Confidence = Confidence.Suspected,
             Claims =
             [
-                new Claim($"{Naming.Count(polling.Length, "thread")} poll with SpinWait: {threads}.", Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, "SpinWait among their innermost frames")]),
+                new Claim($"{CountText.Of(polling.Length, "thread")} poll with SpinWait: {threads}.", Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, "SpinWait among their innermost frames")]),
                 new Claim(
                     "No other thread executed code when the dump was written, so they may poll for each other; a sleeping thread, a timer or input may end it as well.",
                     Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),

@@ -129,6 +129,6 @@ public sealed class OrphanedLockDetector : IDetector
     private static string Waiting(AnalysisContext context, ImmutableArray<WaitFact> waits)
     {
         uint[] threads = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
-        return threads.Length == 1 ? $"{context.Names.Thread(threads[0])} waits" : $"{Naming.Count(threads.Length, "thread")} wait";
+        return threads.Length == 1 ? $"{context.Names.Thread(threads[0])} waits" : $"{CountText.Of(threads.Length, "thread")} wait";
     }
 }

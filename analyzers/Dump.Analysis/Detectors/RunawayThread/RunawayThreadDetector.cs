@@ -55,7 +55,7 @@ public sealed class RunawayThreadDetector : IDetector
             Confidence = Confidence.Suspected,
             Claims =
             [
-                new Claim($"{Naming.Count(running.Length, "thread")} {(running.Length == 1 ? "was" : "were")} outside of system calls when the dump was written: {threads}.", Confidence.Confirmed, [.. running[0].Activity.Evidence]),
+                new Claim($"{CountText.Of(running.Length, "thread")} {(running.Length == 1 ? "was" : "were")} outside of system calls when the dump was written: {threads}.", Confidence.Confirmed, [.. running[0].Activity.Evidence]),
                 new Claim(
                     $"For how long is unknown, because {unknown}: useful work or an endless loop.",
                     Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
@@ -102,14 +102,23 @@ public sealed class RunawayThreadDetector : IDetector
     }
 
     /// <summary>For what lock it burns it, where the lock itself names its holder.</summary>
-    private static IEnumerable<Claim> Wanted(AnalysisContext context, WaitEdge? wanted) => wanted is null ? [] :
-    [
-        new Claim(CycleSentences.Edge(context.Names, wanted), VerdictParts.Confidence(wanted.Grade), [.. wanted.Wait.Evidence, .. wanted.Ownership.Evidence]),
-        new Claim(
-            $"{context.Names.ThreadCapitalised(wanted.Holder)} {UiOutlook.Doing(context, wanted.Holder)}.",
-            VerdictParts.Confidence(context.Graph.WaitsOf(wanted.Holder).FirstOrDefault()?.Grade ?? Grade.Proven),
-            context.Graph.WaitsOf(wanted.Holder).FirstOrDefault()?.Evidence ?? [new Evidence(EvidenceSource.Stack, "its innermost frames")]),
-    ];
+    private static IEnumerable<Claim> Wanted(AnalysisContext context, WaitEdge? wanted)
+    {
+        if (wanted is null)
+        {
+            return [];
+        }
+
+        WaitFact? wait = context.Graph.WaitsOf(wanted.Holder).FirstOrDefault();
+        return
+        [
+            new Claim(CycleSentences.Edge(context.Names, wanted), VerdictParts.Confidence(wanted.Grade), [.. wanted.Wait.Evidence, .. wanted.Ownership.Evidence]),
+            new Claim(
+                $"{context.Names.ThreadCapitalised(wanted.Holder)} {UiOutlook.Doing(context, wanted.Holder)}.",
+                VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
+                wait?.Evidence ?? [new Evidence(EvidenceSource.Stack, "its innermost frames")]),
+        ];
+    }
 
     private static Claim Conclusion(ThreadSnapshot thread, bool polls, AnalysisOptions options) =>
         polls ? new Claim(

@@ -82,7 +82,7 @@ public sealed class SpinningOwnerDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} holds {held}, and {Naming.Count(behind, "thread")} {(behind == 1 ? "waits" : "wait")} behind it.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} holds {held}, and {CountText.Of(behind, "thread")} {(behind == 1 ? "waits" : "wait")} behind it.",
                     VerdictParts.Confidence(facts),
                     [.. waiters[0].Wait.Evidence, .. waiters[0].Ownership.Evidence]),
                 new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), thread.Activity.Evidence.IsEmpty

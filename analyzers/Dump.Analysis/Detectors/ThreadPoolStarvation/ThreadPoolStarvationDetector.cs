@@ -54,7 +54,7 @@ public sealed class ThreadPoolStarvationDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"All {Naming.Count(pool.Workers.Length, "thread-pool worker")} block, {inTasks} of them in tasks that no thread is known to run; {Naming.Count(pool.QueuedItems.Value, "work item")} wait for a worker.",
+                    $"All {CountText.Of(pool.Workers.Length, "thread-pool worker")} block, {inTasks} of them in tasks that no thread is known to run; {CountText.Of(pool.QueuedItems.Value, "work item")} wait for a worker.",
                     VerdictParts.Confidence(waits.Min(w => w.Grade)),
                     evidence),
                 new Claim(
