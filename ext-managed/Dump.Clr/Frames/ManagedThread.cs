@@ -9,15 +9,14 @@ internal sealed class ManagedThread
     private const int MostRoots = 4_096;
     private const string EntryMarker = "DebuggerU2MCatchHandlerFrame";
     private static readonly FrozenSet<string> s_exitMarkers = FrozenSet.Create(StringComparer.Ordinal, "InlinedCallFrame", "SoftwareExceptionFrame", "FaultingExceptionFrame");
-    private readonly bool _isWalkEndless;
+    private readonly WalkedFrames _walk;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
 
     public ManagedThread(ClrThread thread, WalkedFrames walk)
     {
         Thread = thread;
-        Frames = walk.Frames;
-        _isWalkEndless = walk.IsEndless;
+        _walk = walk;
         Code = [.. Frames.Where(f => !f.IsMarker)];
         _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
         _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
@@ -28,7 +27,7 @@ internal sealed class ManagedThread
     public uint Id => Thread.OSThreadId;
 
     /// <summary>All frames, innermost first, markers included.</summary>
-    public IReadOnlyList<ManagedFrame> Frames { get; }
+    public IReadOnlyList<ManagedFrame> Frames => _walk.Frames;
 
     /// <summary>Frames of managed methods, innermost first.</summary>
     public IReadOnlyList<ManagedFrame> Code { get; }
@@ -40,10 +39,9 @@ internal sealed class ManagedThread
     public bool IsWalkBroken => !HasMethod && Thread.CurrentException is not null;
 
     /// <summary>
-    /// True when the runtime's own walk turned in a circle, ended at a marker behind which a method must come, or met markers inside managed code, but no method: outer frames and objects on the stack are unknown. Seen
-    /// while an exception is in flight.
+    /// True when the runtime's own walk turned in a circle or broke off, or met markers inside managed code, but no method: outer frames and objects on the stack are unknown.
     /// </summary>
-    public bool IsWalkCut => _isWalkEndless || Frames is [.., { IsExitMarker: true }] || (!HasMethod && Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
+    public bool IsWalkCut => _walk.IsCut || (!HasMethod && Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
 
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
@@ -66,7 +64,7 @@ internal sealed class ManagedThread
             })));
 
     // The library walks the stack again to find them, and that call cannot be broken off: not where it would turn in a circle.
-    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _isWalkEndless ? [] :
+    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _walk.IsEndless ? [] :
     [
         .. Thread.EnumerateStackRoots()
             .Where(r => r.IsInterior == interior && r.Object.IsValid)

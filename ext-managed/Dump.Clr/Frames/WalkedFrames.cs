@@ -11,6 +11,9 @@ internal sealed record WalkedFrames(IReadOnlyList<ManagedFrame> Frames, bool IsE
     // Each method's frame lies further out than the one before; only markers of the runtime share a place, a handful at a time.
     private const int MostWithoutProgress = 256;
 
+    /// <summary>True when it turned in a circle, or ended at a marker behind which a method must come: outer frames are unknown. Seen while an exception is in flight.</summary>
+    public bool IsCut => IsEndless || Frames is [.., { IsExitMarker: true }];
+
     /// <summary>Takes the frames of a walk.</summary>
     /// <param name="walk">The walk, innermost frame first; it need not end.</param>
     public static WalkedFrames Of(IEnumerable<ManagedFrame> walk)

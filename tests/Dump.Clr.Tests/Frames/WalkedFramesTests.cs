@@ -42,11 +42,23 @@ public sealed class WalkedFramesTests
         Assert.Equal(Many, walked.Frames.Count);
     }
 
+    /// <summary>As met: a handler that ran on top of the throwing methods, of which the walk gave nothing but the marker where the first was left.</summary>
+    [Fact]
+    public void Walk_that_ends_where_a_method_must_come_is_cut_and_one_that_ends_where_managed_code_was_entered_is_not()
+    {
+        ManagedFrame exit = Marker(0x1fd6f400) with { IsExitMarker = true };
+        ManagedFrame entry = Marker(0x1fd6f400) with { IsEntryMarker = true };
+        Assert.True(WalkedFrames.Of([Marker(0x1fd6da80), Code(0x1fd6db00), exit]).IsCut);
+        Assert.False(WalkedFrames.Of([exit with { StackPointer = 0x1fd6da80 }, Code(0x1fd6db00), entry]).IsCut);
+        Assert.False(WalkedFrames.Of([exit with { StackPointer = 0x1fd6da80 }, Code(0x1fd6db00)]).IsCut);
+    }
+
     [Fact]
     public void Thread_without_frames_has_none()
     {
         WalkedFrames walked = WalkedFrames.Of([]);
         Assert.False(walked.IsEndless);
+        Assert.False(walked.IsCut);
         Assert.Empty(walked.Frames);
     }
 
