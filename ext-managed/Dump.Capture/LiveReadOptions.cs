@@ -1,3 +1,4 @@
+using Dump.Clr;
 using Dump.Readers;
 
 namespace Dump.Capture;
@@ -17,8 +18,8 @@ public sealed record LiveReadOptions
     /// <summary>Where to keep a core of the moment that was read, or null to keep none.</summary>
     public string? KeepPath { get; init; }
 
-    /// <summary>Directory with the process' .NET runtime, given by the user; null to look among the installed runtimes and beside the process' own where that can be trusted.</summary>
-    public string? DacDirectory { get; init; }
+    /// <summary>How to read the managed half; the process' own runtime is looked for as well where that can be trusted.</summary>
+    public ClrReadOptions Clr { get; init; } = new();
 
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;

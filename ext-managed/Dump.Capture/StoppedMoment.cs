@@ -50,9 +50,8 @@ internal static class StoppedMoment
     {
         string? runtime = process.RuntimeDirectory(mappings);
         bool isTrusted = process.MayRunItsCode();
-        return new ClrReadOptions
+        return settings.Clr with
         {
-            DacDirectory = settings.DacDirectory,
             RuntimeDirectory = isTrusted ? runtime : null,
             UntrustedRuntimeDirectory = isTrusted ? null : runtime,
             Limits = settings.Limits,

@@ -1,3 +1,4 @@
+using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
@@ -9,13 +10,15 @@ using Dump.Triage.Children;
 namespace Dump.Cli;
 
 /// <summary>
-/// Reads Linux cores in a child process, because that runs the data-access library of the dump's runtime: native code which a damaged dump can crash, and which nothing inside of a
-/// process can survive. When it does, the report comes without the managed half, and says so, instead of not at all. A file that becomes shorter while it is mapped ends the process that
-/// reads it too (Linux: SIGBUS), so minidumps that may still be in the making are read in a child process as well.
+/// Reads Linux cores and living processes in a child process, because that runs the data-access library of their runtime: native code which a damaged dump, and now and then a sound one, can crash, and which
+/// nothing inside of a process can survive. Then it is tried again without the questions that are known to crash it, and last the report comes without the managed half, and says so, instead of not at all. A file
+/// that becomes shorter while it is mapped ends the process that reads it too (Linux: SIGBUS), so minidumps that may still be in the making are read in a child process as well.
 /// </summary>
 internal static partial class CrashGuard
 {
     private const string Marker = "DUMPANALYZE_GUARDED";
+    private const string FirstAttempt = "1";
+    private const string CarefulAttempt = "careful";
     private const int SignalBase = 128;
     private const int EndAtOnce = 9;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
@@ -25,57 +28,82 @@ internal static partial class CrashGuard
     /// <summary>Why there is no managed half in this run, or null when it is to be read.</summary>
     public static string? Crash { get; private set; }
 
+    /// <summary>True in a run that follows a crash of the data-access library, and is not to ask what is known to crash it.</summary>
+    public static bool IsCareful => Environment.GetEnvironmentVariable(Marker) == CarefulAttempt;
+
     /// <summary>Runs the program's command line in a child where that is called for.</summary>
-    /// <param name="path">The dump; null or not a core for commands that need no guard.</param>
-    /// <param name="arguments">The command line.</param>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="arguments">The same as it was given.</param>
     /// <returns>The exit code; null when this process is to do the work itself: it is the child, no guard is needed or possible, or the child has crashed.</returns>
     /// <exception cref="InvalidDumpException">The file became shorter meanwhile.</exception>
-    public static int? Run(string? path, string[] arguments)
+    public static int? Run(ParseResult parsed, string[] arguments)
     {
-        if (path is null || OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(Marker) is not null
-            || Environment.ProcessPath is not { } program)
+        if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(Marker) is not null || Environment.ProcessPath is not { } program)
         {
             return null;
         }
 
-        bool isCore = ElfCoreFile.IsElf(path);
-        if (!isCore && !IsYoung(path))
+        if (LiveOptions.IsLive(parsed))
         {
-            return null;
+            return RunWithLibrary(program, arguments, "process", "");
         }
 
-        long before = LengthOf(path);
+        return DumpOptions.FileOf(parsed) is not { } path ? null
+            : ElfCoreFile.IsElf(path) ? Unshortened(path, () => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault"))
+            : IsYoung(path) ? Unshortened(path, () => RunWithoutLibrary(program, arguments))
+            : null;
+    }
 
-        using Process child = Start(program, arguments);
+    /// <summary>As usual first, then carefully; null when both have crashed.</summary>
+    private static int? RunWithLibrary(string program, string[] arguments, string target, string cause)
+    {
+        string? signal = null;
+        foreach (string attempt in (ReadOnlySpan<string>)[FirstAttempt, CarefulAttempt])
+        {
+            int code = RunChild(program, arguments, attempt);
+            signal = SignalOf(code);
+            if (signal is null)
+            {
+                return code;
+            }
+        }
+
+        Crash = $"the runtime's data-access library crashed on this {target} ({signal}){cause}";
+        return null;
+    }
+
+    private static int RunWithoutLibrary(string program, string[] arguments)
+    {
+        int code = RunChild(program, arguments, FirstAttempt);
+        if (SignalOf(code) is not { } signal)
+        {
+            return code;
+        }
+
+        Console.Error.WriteLine($"dumpanalyze: internal error, please report it: reading this dump crashed ({signal})");
+        return ExitCodes.ToolError;
+    }
+
+    private static int RunChild(string program, string[] arguments, string attempt)
+    {
+        using Process child = Start(program, arguments, attempt);
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => Forward(context, child));
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => Forward(context, child));
         using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, context => Forward(context, child));
         child.WaitForExit();
-        if (s_received is { } received && child.ExitCode == SignalBase + EndAtOnce)
-        {
-            return SignalBase + received;
-        }
+        return s_received is { } received && child.ExitCode == SignalBase + EndAtOnce ? SignalBase + received : child.ExitCode;
+    }
 
-        if (LengthOf(path) is var now && now < before)
-        {
-            throw new InvalidDumpException(string.Create(
+    /// <summary>What was read of a file that became shorter meanwhile does not count, crash or no crash.</summary>
+    private static int? Unshortened(string path, Func<int?> run)
+    {
+        long before = LengthOf(path);
+        int? code = run();
+        return s_received is null && LengthOf(path) is var now && now < before
+            ? throw new InvalidDumpException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{SafeText.Clean(Path.GetFileName(path))}: the file became shorter while it was read, from {before:N0} to {now:N0} bytes, so nothing that was read of it counts; wait until it is written, or copy it, and analyse it again"));
-        }
-
-        if (SignalOf(child.ExitCode) is not { } signal)
-        {
-            return child.ExitCode;
-        }
-
-        if (!isCore)
-        {
-            Console.Error.WriteLine($"dumpanalyze: internal error, please report it: reading this dump crashed ({signal})");
-            return ExitCodes.ToolError;
-        }
-
-        Crash = $"the runtime's data-access library crashed on this dump ({signal}), so the dump is damaged";
-        return null;
+                $"{SafeText.Clean(Path.GetFileName(path))}: the file became shorter while it was read, from {before:N0} to {now:N0} bytes, so nothing that was read of it counts; wait until it is written, or copy it, and analyse it again"))
+            : code;
     }
 
     /// <summary>True for a file that was written to so lately that whoever writes it may not be done.</summary>
@@ -94,12 +122,12 @@ internal static partial class CrashGuard
         }
     }
 
-    private static Process Start(string program, string[] arguments)
+    private static Process Start(string program, string[] arguments, string attempt)
     {
         // "dotnet dumpanalyze.dll" is started in the same way again.
         bool isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
         ProcessStartInfo start = new(program, isHost ? [Environment.GetCommandLineArgs()[0], .. arguments] : arguments);
-        start.Environment[Marker] = "1";
+        start.Environment[Marker] = attempt;
         ParentBond.Ask(start.Environment, ownGroup: false);
         return Process.Start(start) ?? throw new InvalidOperationException("The child process did not start.");
     }

@@ -128,7 +128,7 @@ internal sealed class DumpOptions
     }
 
     /// <summary>How to read the managed half, from a parsed command line.</summary>
-    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac), Crash = CrashGuard.Crash };
+    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac), Crash = CrashGuard.Crash, IsCareful = CrashGuard.IsCareful };
 
     /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
     public static string? FileOf(ParseResult parsed) =>

@@ -7,6 +7,9 @@ namespace Dump.Cli;
 /// <summary>Options of <c>dumpanalyze live</c>.</summary>
 internal sealed class LiveOptions
 {
+    /// <summary>Name of the command.</summary>
+    public const string CommandName = "live";
+
     private const int MostSamples = 1000;
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
@@ -88,9 +91,12 @@ internal sealed class LiveOptions
             Samples = parsed.GetValue(Samples) ?? defaults.Samples,
             Interval = parsed.GetValue(Interval) ?? defaults.Interval,
             KeepPath = parsed.GetValue(Keep),
-            DacDirectory = parsed.GetValue(Report.Dump.Dac),
+            Clr = Report.Dump.ClrOptions(parsed),
         };
     }
+
+    /// <summary>True for a command line that reads a living process.</summary>
+    public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;
 
     private static int ParseProcess(ArgumentResult argument)
     {

@@ -62,7 +62,7 @@ internal static class Program
 
         try
         {
-            if (parsed.Action is AsynchronousCommandLineAction && CrashGuard.Run(DumpOptions.FileOf(parsed), arguments) is { } exitCode)
+            if (parsed.Action is AsynchronousCommandLineAction && CrashGuard.Run(parsed, arguments) is { } exitCode)
             {
                 return exitCode;
             }

@@ -39,7 +39,7 @@ internal static class MergedSnapshot
             ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource)).DistinctBy(d => d.Resource)
                 .Select(d => KeyValuePair.Create(d.Resource, d.Description))),
             Available = native.Available with { Stacks = AreComplete(native, threads, managed) },
-            Missing = [.. native.Missing, .. managed.Missing, .. Unwalked(native, byId, managedModules), .. Lost(native, managed)],
+            Missing = [.. native.Missing, .. managed.Missing, .. Unwalked(native, byId, managedModules), .. Unread(native, managed), .. Lost(native, managed)],
         };
     }
 
@@ -66,6 +66,18 @@ internal static class MergedSnapshot
         return half?.IsWalkCut == true
             || (half?.Frames.Any(f => f.Function is not null) != true
                 && (IsBroken(half, native) || thread.Stack.Frames.Any(f => f.Module is not null && f.Trust >= least && managedModules.Contains(f.Module))));
+    }
+
+    private static IEnumerable<MissingData> Unread(ProcessSnapshot native, ManagedHalf managed)
+    {
+        int count = managed.Threads.Count(t => t.HasUnreadObjects);
+        if (count > 0)
+        {
+            yield return new MissingData(
+                $"the objects on the stack of {CountText.Of(count, "thread")} (an exception is being handled there; asked for them the runtime's data-access library has crashed, a defect of .NET 10: dotnet/runtime #124401)",
+                count == 1 ? "what it uses, and perhaps what it waits for, is unknown" : "what they use, and perhaps what they wait for, is unknown",
+                SecondDump(native));
+        }
     }
 
     private static IEnumerable<MissingData> Lost(ProcessSnapshot native, ManagedHalf managed)

@@ -15,6 +15,7 @@ internal static class Program
         TaskScenes.AddTo(scenes);
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
+        ExceptionScenes.AddTo(scenes);
         HeapScenes.AddTo(scenes);
         RaceScenes.AddTo(scenes);
         SpinScenes.AddTo(scenes);

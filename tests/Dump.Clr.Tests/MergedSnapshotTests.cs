@@ -137,6 +137,16 @@ public sealed class MergedSnapshotTests
         Assert.Equal(!isLinux && ManagedHalves.Native().Available.Stacks, merged.Available.Stacks);
     }
 
+    [Fact]
+    public void Objects_that_were_not_asked_for_are_missing_and_the_stack_is_not()
+    {
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
+        managed = managed with { Threads = [managed.Threads[0] with { HasUnreadObjects = true }, .. managed.Threads[1..]] };
+        ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed);
+        Assert.True(merged.Available.Stacks);
+        Assert.Contains("the objects on the stack of 1 thread (", Assert.Single(merged.Missing).What, StringComparison.Ordinal);
+    }
+
     /// <summary>The runtime's own threads have no managed frames, and nothing is missing of them.</summary>
     [Fact]
     public void A_thread_of_a_core_without_any_frame_lacks_nothing()

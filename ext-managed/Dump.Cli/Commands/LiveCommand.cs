@@ -16,7 +16,7 @@ internal static class LiveCommand
     {
         LiveOptions options = new();
         Command command = new(
-            "live",
+            LiveOptions.CommandName,
             "Says why a living Linux process hangs: stops it for a fraction of a second, reads it and lets it go, whatever happens meanwhile. Writes no file but that of --keep.");
         options.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));

@@ -9,14 +9,17 @@ namespace Dump.Clr.Frames;
 /// <param name="IsMarker">True for a marker of the runtime, which is no frame of code.</param>
 internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer, ClrMethod? Method, bool IsMarker)
 {
-    /// <summary>True for the marker at the place where the runtime entered managed code: it stays on the stack of a thread that is in none (<c>DebuggerU2MCatchHandlerFrame</c>, coreclr's frames.h).</summary>
-    public bool IsEntryMarker { get; init; }
+    /// <summary>Name of a marker (coreclr's frames.h), or null.</summary>
+    public string? MarkerName { get; init; }
 
-    /// <summary>
-    /// True for a marker that a managed method sets before it leaves managed code (<c>InlinedCallFrame</c>, coreclr's frames.h) or where it throws (<c>SoftwareExceptionFrame</c>, <c>FaultingExceptionFrame</c>): that method
-    /// must come behind it.
-    /// </summary>
-    public bool IsExitMarker { get; init; }
+    /// <summary>True for the marker at the place where the runtime entered managed code: it stays on the stack of a thread that is in none.</summary>
+    public bool IsEntryMarker => MarkerName == "DebuggerU2MCatchHandlerFrame";
+
+    /// <summary>True for the marker that stands where a managed method has thrown an exception which is still being handled.</summary>
+    public bool IsExceptionMarker => MarkerName is "SoftwareExceptionFrame" or "FaultingExceptionFrame";
+
+    /// <summary>True for a marker that a managed method sets where it leaves managed code or throws: that method must come behind it.</summary>
+    public bool IsExitMarker => IsExceptionMarker || MarkerName == "InlinedCallFrame";
 
     /// <summary>Full name of the method's type, or null.</summary>
     public string? TypeName { get; } = Method?.Type?.Name;

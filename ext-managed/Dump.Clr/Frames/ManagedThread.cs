@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Frames;
@@ -7,16 +6,15 @@ namespace Dump.Clr.Frames;
 internal sealed class ManagedThread
 {
     private const int MostRoots = 4_096;
-    private const string EntryMarker = "DebuggerU2MCatchHandlerFrame";
-    private static readonly FrozenSet<string> s_exitMarkers = FrozenSet.Create(StringComparer.Ordinal, "InlinedCallFrame", "SoftwareExceptionFrame", "FaultingExceptionFrame");
     private readonly WalkedFrames _walk;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
 
-    public ManagedThread(ClrThread thread, WalkedFrames walk)
+    private ManagedThread(ClrThread thread, WalkedFrames walk, bool isCareful)
     {
         Thread = thread;
         _walk = walk;
+        HasUnreadObjects = isCareful && walk.Frames.Any(f => f.IsExceptionMarker);
         Code = [.. Frames.Where(f => !f.IsMarker)];
         _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
         _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
@@ -43,6 +41,9 @@ internal sealed class ManagedThread
     /// </summary>
     public bool IsWalkCut => _walk.IsCut || (!HasMethod && Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
 
+    /// <summary>True when the objects on the stack were not asked for, because an exception is being handled and the library has crashed on this dump before.</summary>
+    public bool HasUnreadObjects { get; }
+
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
 
@@ -54,17 +55,18 @@ internal sealed class ManagedThread
     /// <summary>Reads a thread.</summary>
     /// <param name="thread">The runtime's thread.</param>
     /// <param name="mostFrames">Most frames to read.</param>
-    public static ManagedThread Read(ClrThread thread, int mostFrames) => new(
+    /// <param name="isCareful">True to ask for no objects on stacks where an exception is being handled.</param>
+    public static ManagedThread Read(ClrThread thread, int mostFrames, bool isCareful) => new(
         thread,
         WalkedFrames.Of(thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
             .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod)
             {
-                IsEntryMarker = f.FrameName == EntryMarker,
-                IsExitMarker = f is { Kind: not ClrStackFrameKind.ManagedMethod, FrameName: { } name } && s_exitMarkers.Contains(name),
-            })));
+                MarkerName = f.Kind == ClrStackFrameKind.ManagedMethod ? null : f.FrameName,
+            })),
+        isCareful);
 
     // The library walks the stack again to find them, and that call cannot be broken off: not where it would turn in a circle.
-    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _walk.IsEndless ? [] :
+    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _walk.IsEndless || HasUnreadObjects ? [] :
     [
         .. Thread.EnumerateStackRoots()
             .Where(r => r.IsInterior == interior && r.Object.IsValid)

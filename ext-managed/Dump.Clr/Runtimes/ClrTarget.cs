@@ -32,7 +32,7 @@ internal sealed class ClrTarget : IDisposable
         missing = null;
         if (options.Crash is { } crash)
         {
-            missing = new MissingData($"the managed half of the dump: {crash}", "managed stacks and locks are unknown", Advice.FullDump);
+            missing = new MissingData($"the managed half: {crash}", "managed stacks and locks are unknown", Advice.FullDump);
             return null;
         }
 

@@ -46,8 +46,8 @@ public sealed class WalkedFramesTests
     [Fact]
     public void Walk_that_ends_where_a_method_must_come_is_cut_and_one_that_ends_where_managed_code_was_entered_is_not()
     {
-        ManagedFrame exit = Marker(0x1fd6f400) with { IsExitMarker = true };
-        ManagedFrame entry = Marker(0x1fd6f400) with { IsEntryMarker = true };
+        ManagedFrame exit = Marker(0x1fd6f400) with { MarkerName = "SoftwareExceptionFrame" };
+        ManagedFrame entry = Marker(0x1fd6f400) with { MarkerName = "DebuggerU2MCatchHandlerFrame" };
         Assert.True(WalkedFrames.Of([Marker(0x1fd6da80), Code(0x1fd6db00), exit]).IsCut);
         Assert.False(WalkedFrames.Of([exit with { StackPointer = 0x1fd6da80 }, Code(0x1fd6db00), entry]).IsCut);
         Assert.False(WalkedFrames.Of([exit with { StackPointer = 0x1fd6da80 }, Code(0x1fd6db00)]).IsCut);

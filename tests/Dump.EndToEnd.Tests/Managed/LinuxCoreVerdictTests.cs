@@ -16,6 +16,8 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     {
         { "monitor-cycle2", "DUMP1002", ["transfer-0", "transfer-1"] },
         { "monitor-cycle3", "DUMP1002", ["transfer-0", "transfer-1", "transfer-2"] },
+        { "filter-cycle", "DUMP1002", ["filters", "waits"] },
+        { "handler-cycle", "DUMP1002", ["catches", "finally"] },
         { "monitor-synchronized", "DUMP1002", ["instance-then-type", "type-then-instance"] },
         { "lock-cycle", "DUMP1002", ["left", "right"] },
         { "mixed-cycle", "DUMP1002", ["owns-monitor", "owns-lock", "owns-table"] },

@@ -25,6 +25,7 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         { "10.0.12", "monitor-orphan", "DUMP1003", [] },
         { "10.0.12", "sync-over-async-context", "DUMP1006", ["context"] },
         { "10.0.12", "dictionary-cycle", "DUMP3001", ["reader"] },
+        { "10.0.12", "filter-cycle", "DUMP1002", ["filters", "waits"] },
         { "10.0.12", "idle", null, [] },
         { "10.0.12", "events", null, [] },
         { "10.0.12", "monitor-diamond", null, [] },
