@@ -11,7 +11,8 @@ public static class FrameText
     {
         string place = frame switch
         {
-            { ModuleStem: { } module, Function: { } function, FunctionOffset: { } offset } => $"{module}!{function}{Offset(offset)}",
+            // Where a method was compiled anew its beginning is that of the new code, and the distance of a frame in the old code is unknown.
+            { ModuleStem: { } module, Function: { } function } => $"{module}!{function}{Offset(frame.FunctionOffset ?? 0)}",
             { ModuleStem: { } module, ModuleOffset: { } offset, EnteredAs: { } entry } => $"{module}+0x{offset:x} (called as {entry})",
             { ModuleStem: { } module, ModuleOffset: { } offset } => $"{module}+0x{offset:x}",
             _ => $"0x{frame.InstructionPointer:x}",

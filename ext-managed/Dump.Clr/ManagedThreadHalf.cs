@@ -28,7 +28,7 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
 
     private static StackFrame Frame(ManagedFrame frame)
     {
-        ulong? start = frame.Method?.NativeCode is { } code and not 0 and not ulong.MaxValue && code <= frame.InstructionPointer ? code : null;
+        ulong? start = Start(frame);
         string? name = frame.Method is null ? null : MethodNames.Of(frame.Method);
         return new StackFrame(
             frame.InstructionPointer,
@@ -43,4 +43,8 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
             FunctionStart = start,
         };
     }
+
+    /// <summary>Where the frame's function begins; unknown where the method was compiled anew while the frame was on the stack, because the runtime then names the new code.</summary>
+    private static ulong? Start(ManagedFrame frame) =>
+        frame.Method?.HotColdInfo is { HotStart: > 0 and var start, HotSize: var size } && frame.InstructionPointer >= start && frame.InstructionPointer - start < size ? start : null;
 }

@@ -137,6 +137,9 @@ internal static class ManagedWaitFunctions
             new ManagedWaitFunction(type, method, ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
         (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+
+        // On Linux the thread that reaps child processes sets an event; nobody owns it.
+        ("System.Diagnostics.ProcessWaitState", "WaitForExit", "System.Diagnostics.Process.dll") => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (_, "TryTakeWithNoTimeValidation" or "TryTake" or "Take" or "TryAddWithNoTimeValidation" or "TryAdd" or "Add", "System.Collections.Concurrent.dll")
             when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (_, "MoveNext", "System.Collections.Concurrent.dll") when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),

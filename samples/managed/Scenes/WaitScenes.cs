@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 
 namespace Dump.Samples.Managed.Scenes;
 
@@ -11,6 +12,7 @@ internal static class WaitScenes
     {
         scenes.Add("waits", Signals);
         scenes.Add("waits-timed", Timed);
+        scenes.Add("process-wait", ProcessWait);
         scenes.Add("wait-handles", Handles);
         scenes.Add("mutex", Mutexes);
         scenes.Add("task-wait-all-cycle", WaitAllCycle);
@@ -39,6 +41,13 @@ internal static class WaitScenes
             stage.Start("any-task", () => Task.WaitAny(never)),
             stage.Start("one-task", () => LoadAsync().Wait()),
             stage.Start("condition", () => Wait(condition)));
+    }
+
+    /// <summary>The child reads its input, which ends with this process.</summary>
+    private static void ProcessWait(Stage stage)
+    {
+        Process child = Process.Start(new ProcessStartInfo("/bin/sh", "-c \"read line\"") { RedirectStandardInput = true })!;
+        stage.UntilBlocked(stage.Start("waits", () => child.WaitForExit()));
     }
 
     private static async Task LoadAsync() => await Task.Delay(s_long);

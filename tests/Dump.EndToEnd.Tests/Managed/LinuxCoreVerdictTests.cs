@@ -52,6 +52,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "collections-broken", null, [] },
         { "idle", null, [] },
         { "events", null, [] },
+        { "process-wait", null, [] },
         { "monitor-slow-owner", null, [] },
         { "monitor-diamond", null, [] },
         { "monitor-timed", null, [] },

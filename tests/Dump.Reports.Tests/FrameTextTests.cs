@@ -1,0 +1,20 @@
+using Dump.Model;
+
+namespace Dump.Reports.Tests;
+
+/// <summary>A frame is named as far as it is known, and no further.</summary>
+public sealed class FrameTextTests
+{
+    [Theory]
+    [InlineData("ntdll.dll", "NtYieldExecution", 0x14UL, 0x9d644UL, "ntdll!NtYieldExecution+0x14")]
+    [InlineData("ntdll.dll", "NtYieldExecution", 0UL, 0x9d630UL, "ntdll!NtYieldExecution")]
+    [InlineData("System.Private.CoreLib.dll", "System.Threading.WaitHandle.WaitOneNoCheck", null, null, "system.private.corelib!System.Threading.WaitHandle.WaitOneNoCheck")]
+    [InlineData("app.dll", null, null, 0x1234UL, "app+0x1234")]
+    [InlineData("app.dll", null, null, null, "0x7fdd9008bb7b")]
+    [InlineData(null, null, null, null, "0x7fdd9008bb7b")]
+    public void Frame_is_described_by_what_is_known(string? module, string? function, ulong? functionOffset, ulong? moduleOffset, string expected)
+    {
+        StackFrame frame = new(0x7fdd9008bb7b, 0x7f9cc17f9a90, module, moduleOffset, function, functionOffset, FrameTrust.UnwindInfo, function is null ? SymbolSource.None : SymbolSource.Metadata);
+        Assert.Equal(expected, FrameText.Describe(frame));
+    }
+}
