@@ -11,6 +11,7 @@ namespace Dump.EndToEnd.Tests.Live;
 [SupportedOSPlatform("linux")]
 public sealed class LiveVerdictTests : IDisposable
 {
+    private const int MostAttempts = 5;
     private readonly LinuxLab _lab = new();
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-live-").FullName;
 
@@ -137,7 +138,15 @@ public sealed class LiveVerdictTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.Start("spin-owner");
-        JsonElement verdict = Assert.Single(Look(running, "--interval", interval).Report.GetProperty("verdicts").EnumerateArray());
+        JsonElement[] verdicts = [];
+
+        // On a busy machine a thread may get too little of a short interval to be called busy.
+        for (int attempt = 0; attempt < MostAttempts && verdicts.Length == 0; attempt++)
+        {
+            verdicts = [.. Look(running, "--interval", interval).Report.GetProperty("verdicts").EnumerateArray()];
+        }
+
+        JsonElement verdict = Assert.Single(verdicts);
         Assert.Equal(("DUMP2001", confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
     }
 
