@@ -17,6 +17,9 @@ public sealed record CollectionFinding(ulong Address, string Type, ImmutableArra
     /// <summary>Those of the threads inside that are in a method which changes the collection, or of which that is not known.</summary>
     public ImmutableArray<uint> ThreadsChanging { get; init; } = [];
 
+    /// <summary>True when further threads may be inside of it: of some thread that could be, the objects on its stack are unknown.</summary>
+    public bool MayHaveOtherUsers { get; init; }
+
     /// <summary>How many elements it says it has, or null when not read.</summary>
     public int? Count { get; init; }
 

@@ -32,6 +32,9 @@ public sealed record CollectionScan
     /// <summary>Threads inside of a method of a collection to which their frames keep no reference, so that it is not known which one it is.</summary>
     public ImmutableArray<uint> UnlocatedThreads { get; init; } = [];
 
+    /// <summary>True when the objects on some stack are unknown, so that not all collections that threads use were met.</summary>
+    public bool HasUnreadStacks { get; init; }
+
     /// <summary>The walk over the heap, or null when none was asked for.</summary>
     public HeapWalkFacts? Walk { get; init; }
 

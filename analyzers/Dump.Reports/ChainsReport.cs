@@ -13,8 +13,9 @@ public static class ChainsReport
         output.WriteLine();
         if (chains.Count == 0)
         {
-            output.WriteLine(UnknownThreads.Of(snapshot).Any()
-                ? "No wait was found, but not every thread could be looked at."
+            output.WriteLine(
+                UnknownThreads.Of(snapshot).Any() ? "No wait was found, but not every thread could be looked at."
+                : !snapshot.Missing.IsEmpty ? "No wait was found, but not everything could be read: see below."
                 : "No thread waits for anything.");
         }
 

@@ -78,8 +78,8 @@ public static class CollectionsReport
 
     private static string Threads(ProcessSnapshot snapshot, CollectionFinding finding) =>
         !finding.ThreadsInside.IsEmpty ? $"inside of it: {List(snapshot, finding.ThreadsInside)}"
-        : !finding.ThreadsReferring.IsEmpty ? $"no thread is inside of it; {List(snapshot, finding.ThreadsReferring)} {(finding.ThreadsReferring.Length == 1 ? "refers" : "refer")} to it"
-        : "no stack refers to it";
+        : !finding.ThreadsReferring.IsEmpty ? $"{(finding.MayHaveOtherUsers ? "whether a thread is inside of it is unknown" : "no thread is inside of it")}; {List(snapshot, finding.ThreadsReferring)} {(finding.ThreadsReferring.Length == 1 ? "refers" : "refer")} to it"
+        : finding.MayHaveOtherUsers ? "no stack that could be read refers to it" : "no stack refers to it";
 
     private static string List(ProcessSnapshot snapshot, ImmutableArray<uint> threads) =>
         string.Join(", ", threads.Take(MostThreads).Select(t => ThreadText.Describe(snapshot, t))) + (threads.Length > MostThreads ? $" and {threads.Length - MostThreads} more" : "");

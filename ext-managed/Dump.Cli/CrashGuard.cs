@@ -24,6 +24,7 @@ internal static partial class CrashGuard
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
     private static readonly TimeSpan s_young = TimeSpan.FromHours(1);
     private static int? s_received;
+    private static volatile int s_child;
 
     /// <summary>Why there is no managed half in this run, or null when it is to be read.</summary>
     public static string? Crash { get; private set; }
@@ -43,41 +44,60 @@ internal static partial class CrashGuard
             return null;
         }
 
+        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Forward);
+        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Forward);
+        using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, Forward);
         if (LiveOptions.IsLive(parsed))
         {
-            return RunWithLibrary(program, arguments, "process", "");
+            return RunWithLibrary(program, arguments, "process", "", () => false);
         }
 
         return DumpOptions.FileOf(parsed) is not { } path ? null
-            : ElfCoreFile.IsElf(path) ? Unshortened(path, () => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault"))
-            : IsYoung(path) ? Unshortened(path, () => RunWithoutLibrary(program, arguments))
+            : ElfCoreFile.IsElf(path) ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
+            : IsYoung(path) ? Unshortened(path, isShorter => RunWithoutLibrary(program, arguments, isShorter))
             : null;
     }
 
     /// <summary>As usual first, then carefully; null when both have crashed.</summary>
-    private static int? RunWithLibrary(string program, string[] arguments, string target, string cause)
+    private static int? RunWithLibrary(string program, string[] arguments, string target, string cause, Func<bool> isShorter)
     {
         string? signal = null;
         foreach (string attempt in (ReadOnlySpan<string>)[FirstAttempt, CarefulAttempt])
         {
+            if (signal is not null)
+            {
+                Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without what is known to crash it");
+            }
+
             int code = RunChild(program, arguments, attempt);
             signal = SignalOf(code);
             if (signal is null)
             {
                 return code;
             }
+
+            if (isShorter())
+            {
+                return null;
+            }
         }
 
+        Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without its managed half");
         Crash = $"the runtime's data-access library crashed on this {target} ({signal}){cause}";
         return null;
     }
 
-    private static int RunWithoutLibrary(string program, string[] arguments)
+    private static int? RunWithoutLibrary(string program, string[] arguments, Func<bool> isShorter)
     {
         int code = RunChild(program, arguments, FirstAttempt);
         if (SignalOf(code) is not { } signal)
         {
             return code;
+        }
+
+        if (isShorter())
+        {
+            return null;
         }
 
         Console.Error.WriteLine($"dumpanalyze: internal error, please report it: reading this dump crashed ({signal})");
@@ -86,19 +106,37 @@ internal static partial class CrashGuard
 
     private static int RunChild(string program, string[] arguments, string attempt)
     {
+        if (s_received is { } early)
+        {
+            return SignalBase + early;
+        }
+
         using Process child = Start(program, arguments, attempt);
-        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => Forward(context, child));
-        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => Forward(context, child));
-        using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, context => Forward(context, child));
+        s_child = child.Id;
         child.WaitForExit();
-        return s_received is { } received && child.ExitCode == SignalBase + EndAtOnce ? SignalBase + received : child.ExitCode;
+        s_child = 0;
+
+        // Who wants it to end does not want to see how else it could be read.
+        bool isKilled = child.ExitCode == SignalBase + EndAtOnce;
+        if (s_received is { } received && (isKilled || SignalOf(child.ExitCode) is not null))
+        {
+            return SignalBase + received;
+        }
+
+        if (isKilled)
+        {
+            Console.Error.WriteLine("dumpanalyze: the process that was reading was killed from outside, as the system does when memory runs out");
+            return ExitCodes.ToolError;
+        }
+
+        return child.ExitCode;
     }
 
     /// <summary>What was read of a file that became shorter meanwhile does not count, crash or no crash.</summary>
-    private static int? Unshortened(string path, Func<int?> run)
+    private static int? Unshortened(string path, Func<Func<bool>, int?> run)
     {
         long before = LengthOf(path);
-        int? code = run();
+        int? code = run(() => LengthOf(path) < before);
         return s_received is null && LengthOf(path) is var now && now < before
             ? throw new InvalidDumpException(string.Create(
                 CultureInfo.InvariantCulture,
@@ -133,13 +171,16 @@ internal static partial class CrashGuard
     }
 
     /// <summary>The child decides what a signal means, and this process ends when it does; one that hangs inside of foreign code is ended.</summary>
-    private static void Forward(PosixSignalContext context, Process child)
+    private static void Forward(PosixSignalContext context)
     {
         context.Cancel = true;
         int signal = context.Signal switch { PosixSignal.SIGINT => 2, PosixSignal.SIGTERM => 15, _ => 1 };
         s_received ??= signal;
-        _ = Kill(child.Id, signal);
-        _ = Task.Delay(s_patience).ContinueWith(_ => Kill(child.Id, EndAtOnce), TaskScheduler.Default);
+        if (s_child is > 0 and var id)
+        {
+            _ = Kill(id, signal);
+            _ = Task.Delay(s_patience).ContinueWith(_ => s_child == id && Kill(id, EndAtOnce) == 0, TaskScheduler.Default);
+        }
     }
 
     /// <summary>The signal of a crash by the child's exit code, or null for every other end.</summary>

@@ -24,7 +24,7 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
 
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, HasUnreadObjects = thread.HasUnreadObjects };
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, HasUnreadObjects = thread.IsAvoided };
 
     private static StackFrame Frame(ManagedFrame frame)
     {

@@ -1,3 +1,4 @@
+using Dump.Analysis.Collections;
 using Dump.Model;
 
 namespace Dump.Analysis.Tests;
@@ -57,6 +58,42 @@ public sealed class CollectionDetectorTests
     [Fact]
     public void Reader_of_a_table_whose_writer_is_gone_spins() =>
         Assert.Equal(Confidence.Likely, Assert.Single(HalfDone(CollectionFaultKind.WriterFlag, [1], []).Verdicts).Confidence);
+
+    /// <summary>Of a thread whose objects could not be asked for it is not known that it is not the writer.</summary>
+    [Fact]
+    public void Reader_of_a_table_whose_writer_may_be_a_thread_that_could_not_be_read_is_only_suspected()
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1).Thread(2).Build();
+        CollectionFinding finding = new(0x8000, "System.Collections.Hashtable", [new CollectionFault(CollectionFaultKind.WriterFlag, "it says that a writer is at work", []) { MayBeHalfDone = true }], [1], [1], true)
+        {
+            MayHaveOtherUsers = true,
+        };
+        Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot with { Collections = [finding] }).Verdicts);
+        Assert.Equal(Confidence.Suspected, verdict.Confidence);
+        Assert.Contains(verdict.Claims, c => c.Text.Contains("may be changing it at this moment", StringComparison.Ordinal));
+        Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("no thread is inside of a method that writes", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(true, "Whether a thread is inside of it is unknown; ")]
+    [InlineData(false, "No thread is inside of it at this moment; ")]
+    public void That_nobody_is_inside_is_said_only_where_all_threads_could_be_read(bool mayHaveOthers, string expected)
+    {
+        CollectionFinding finding = new(0x8000, "System.Collections.Generic.LinkedList<System.Int32>", [new CollectionFault(CollectionFaultKind.NodeCycle, "node", [])], [], [1], true) { MayHaveOtherUsers = mayHaveOthers };
+        Verdict verdict = Assert.Single(HangAnalysis.Run(new SnapshotBuilder().Thread(1).Build() with { Collections = [finding] }).Verdicts);
+        Assert.Contains(expected, verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Equal(Confidence.Likely, verdict.Confidence);
+    }
+
+    [Theory]
+    [InlineData(CollectionScope.InUse, true, false)]
+    [InlineData(CollectionScope.InUse, false, true)]
+    [InlineData(CollectionScope.Heap, true, true)]
+    public void Collections_in_use_are_all_known_only_where_all_stacks_could_be_read(CollectionScope scope, bool hasUnread, bool isComplete)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1).Build();
+        Assert.Equal(isComplete, CollectionData.IsComplete(snapshot with { CollectionScan = new CollectionScan { Scope = scope, HeapIsPresent = true, HasUnreadStacks = hasUnread } }));
+    }
 
     [Fact]
     public void Cycle_is_a_fault_whoever_writes()

@@ -10,7 +10,7 @@ public static class CollectionData
 
     /// <summary>True when the answer "nothing is broken" can be given: there was a scan, it could read everything, and the file has no damage.</summary>
     public static bool IsComplete(ProcessSnapshot snapshot) =>
-        snapshot is { CollectionScan: { Refusal: null } scan, Problems.IsEmpty: true } && !Missing(snapshot, scan).Any();
+        snapshot is { CollectionScan: { Refusal: null } scan, Problems.IsEmpty: true } && !(scan is { Scope: CollectionScope.InUse, HasUnreadStacks: true }) && !Missing(snapshot, scan).Any();
 
     /// <summary>The snapshot with what its scan lacks, in words with capture advice.</summary>
     public static ProcessSnapshot StateMissing(ProcessSnapshot snapshot) => snapshot.CollectionScan is { } scan

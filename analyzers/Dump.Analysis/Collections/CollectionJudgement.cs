@@ -5,7 +5,7 @@ namespace Dump.Analysis.Collections;
 
 /// <summary>
 /// What a finding in a collection means. A sound collection that one thread is changing may look broken for a moment (fewer reachable entries than counted, two parents of a node); such a fault counts only
-/// when no thread is inside of a method that changes it, and is only suspected when a stack still refers to the collection, because that method may be a part of its caller.
+/// when no thread is inside of a method that changes it, and is only suspected when a stack still refers to the collection, because that method may be a part of its caller, or when the objects on some stack are unknown.
 /// </summary>
 public static class CollectionJudgement
 {
@@ -23,6 +23,7 @@ public static class CollectionJudgement
         }
 
         return !finding.ThreadsChanging.IsEmpty ? null
+            : finding.MayHaveOtherUsers ? Model.Confidence.Suspected
             : HasWriterFlag(finding) && !finding.ThreadsInside.IsEmpty ? Model.Confidence.Likely
             : finding.ThreadsReferring.IsEmpty ? Model.Confidence.Likely
             : Model.Confidence.Suspected;
@@ -34,6 +35,11 @@ public static class CollectionJudgement
         if (Confidence(finding) is null)
         {
             return "A thread is changing it at this moment, and a sound collection looks like this in the middle of a change.";
+        }
+
+        if (finding.MayHaveOtherUsers && finding.Faults.All(f => f.MayBeHalfDone))
+        {
+            return "A thread whose stack could not be read in full may be changing it at this moment, and a sound collection looks like this in the middle of a change.";
         }
 
         bool isCycle = finding.Faults.Any(f => f.IsCycle);

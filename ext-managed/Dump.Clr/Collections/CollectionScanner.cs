@@ -48,6 +48,7 @@ internal sealed class CollectionScanner
             Scope = request.Scope,
             RuntimeVersion = RuntimeVersion.Of(_runtime),
             UnlocatedThreads = [.. _uses.Unlocated],
+            HasUnreadStacks = _uses.HasUnreadStacks,
             HeapIsPresent = ClrHeapSegments.ArePresent(_memory, segments),
         };
         return request.Scope switch
@@ -136,6 +137,7 @@ internal sealed class CollectionScanner
         {
             Kind = layout.Kind,
             ThreadsChanging = [.. use?.Changing ?? []],
+            MayHaveOtherUsers = _uses.MayHaveOthers(layout.Kind),
             Count = state.Count,
             Entries = Entries(state),
         };

@@ -14,12 +14,19 @@ internal sealed class CollectionUses
     private const int MostPerThread = 256;
     private const string ListNode = "System.Collections.Generic.LinkedListNode<";
     private readonly SortedDictionary<ulong, Use> _byStorage = [];
+    private readonly HashSet<CollectionKind> _unlocatedKinds = [];
 
     /// <summary>The uses by the object that holds the elements.</summary>
     public IReadOnlyCollection<Use> All => _byStorage.Values;
 
     /// <summary>Threads inside of a method of a collection to which their frames keep no reference, so that it is not known which one it is.</summary>
     public SortedSet<uint> Unlocated { get; } = [];
+
+    /// <summary>True when the objects on some stack are unknown.</summary>
+    public bool HasUnreadStacks { get; private set; }
+
+    /// <summary>True when a thread that is not known as a user may be inside of a collection of this kind.</summary>
+    public bool MayHaveOthers(CollectionKind kind) => HasUnreadStacks || _unlocatedKinds.Contains(Tree(kind));
 
     /// <summary>Collections with threads inside of them.</summary>
     public ImmutableArray<CollectionUse> WithThreadsInside =>
@@ -62,9 +69,11 @@ internal sealed class CollectionUses
                 }
             }
 
-            if (!entered.IsSubsetOf(located))
+            uses.HasUnreadStacks |= thread.HasUnreadObjects;
+            if (!thread.HasUnreadObjects && !entered.IsSubsetOf(located))
             {
                 uses.Unlocated.Add(thread.Id);
+                uses._unlocatedKinds.UnionWith(entered.Except(located));
             }
         }
 

@@ -10,11 +10,11 @@ internal sealed class ManagedThread
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
 
-    private ManagedThread(ClrThread thread, WalkedFrames walk, bool isCareful)
+    private ManagedThread(ClrThread thread, WalkedFrames walk, bool isAvoided)
     {
         Thread = thread;
         _walk = walk;
-        HasUnreadObjects = isCareful && walk.Frames.Any(f => f.IsExceptionMarker);
+        IsAvoided = isAvoided;
         Code = [.. Frames.Where(f => !f.IsMarker)];
         _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
         _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
@@ -37,12 +37,15 @@ internal sealed class ManagedThread
     public bool IsWalkBroken => !HasMethod && Thread.CurrentException is not null;
 
     /// <summary>
-    /// True when the runtime's own walk turned in a circle or broke off, or met markers inside managed code, but no method: outer frames and objects on the stack are unknown.
+    /// True when the runtime's own walk turned in a circle or broke off, or gave no method of a thread that is in managed code by the markers that it met or by its mode: outer frames and objects on the stack are unknown.
     /// </summary>
-    public bool IsWalkCut => _walk.IsCut || (!HasMethod && Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false }));
+    public bool IsWalkCut => _walk.IsCut || (!HasMethod && (Thread.GCMode == GCMode.Cooperative || Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false })));
 
-    /// <summary>True when the objects on the stack were not asked for, because an exception is being handled and the library has crashed on this dump before.</summary>
-    public bool HasUnreadObjects { get; }
+    /// <summary>True when the objects on the stack were not asked for, because an exception is being handled, or may be, and the library has crashed on this dump before.</summary>
+    public bool IsAvoided { get; }
+
+    /// <summary>True when the objects on the stack, or some of them, are unknown.</summary>
+    public bool HasUnreadObjects => IsAvoided || IsWalkCut;
 
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
@@ -56,17 +59,20 @@ internal sealed class ManagedThread
     /// <param name="thread">The runtime's thread.</param>
     /// <param name="mostFrames">Most frames to read.</param>
     /// <param name="isCareful">True to ask for no objects on stacks where an exception is being handled.</param>
-    public static ManagedThread Read(ClrThread thread, int mostFrames, bool isCareful) => new(
-        thread,
-        WalkedFrames.Of(thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
+    public static ManagedThread Read(ClrThread thread, int mostFrames, bool isCareful)
+    {
+        var walk = WalkedFrames.Of(thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
             .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod)
             {
                 MarkerName = f.Kind == ClrStackFrameKind.ManagedMethod ? null : f.FrameName,
-            })),
-        isCareful);
+            }));
+
+        // Behind the limit on frames there may be such an exception as well.
+        return new ManagedThread(thread, walk, isCareful && (walk.IsCut || walk.Frames.Count >= mostFrames || walk.Frames.Any(f => f.IsExceptionMarker)));
+    }
 
     // The library walks the stack again to find them, and that call cannot be broken off: not where it would turn in a circle.
-    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _walk.IsEndless || HasUnreadObjects ? [] :
+    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _walk.IsEndless || IsAvoided ? [] :
     [
         .. Thread.EnumerateStackRoots()
             .Where(r => r.IsInterior == interior && r.Object.IsValid)

@@ -11,6 +11,11 @@ public static class ObjectQuestions
     private static readonly MissingData s_noRuntime = new(
         "a .NET runtime in this process", "it has no managed objects", "nothing: the process runs no managed code, or its modules are not in the dump");
 
+    private static readonly MissingData s_unread = new(
+        "the objects on this thread's stack (an exception is, or may be, in flight there, and the runtime's data-access library cannot be asked for them)",
+        "which objects it refers to is unknown",
+        $"a second dump: {Advice.FullDump}");
+
     /// <summary>Describes one object.</summary>
     /// <param name="path">Path of the dump.</param>
     /// <param name="options">How to read.</param>
@@ -27,7 +32,7 @@ public static class ObjectQuestions
     /// <param name="threadId">Operating system id of the thread.</param>
     public static ObjectAnswer<IReadOnlyList<StackObject>> OnStack(string path, ClrReadOptions options, uint threadId) =>
         Ask(path, options, runtime => runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
-            ? new ObjectAnswer<IReadOnlyList<StackObject>>(StackObjectReader.Read(thread), null, null)
+            ? StackObjectReader.Read(thread, options) is { } objects ? new ObjectAnswer<IReadOnlyList<StackObject>>(objects, null, null) : new ObjectAnswer<IReadOnlyList<StackObject>>(null, null, s_unread)
             : new ObjectAnswer<IReadOnlyList<StackObject>>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
 
     private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrRuntime, ObjectAnswer<T>> answer)

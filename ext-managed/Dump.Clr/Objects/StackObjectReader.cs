@@ -12,8 +12,16 @@ internal static class StackObjectReader
     private const int LongestText = 120;
 
     /// <summary>Reads them, innermost frame first. Precise: what the runtime's collector would keep alive, no words that only look like references.</summary>
-    public static IReadOnlyList<StackObject> Read(ClrThread thread)
+    /// <param name="thread">The thread.</param>
+    /// <param name="options">How to read.</param>
+    /// <returns>Null where the library cannot be asked: its walk of the stack turns in a circle, or it has crashed on that before.</returns>
+    public static IReadOnlyList<StackObject>? Read(ClrThread thread, ClrReadOptions options)
     {
+        if (ManagedThread.Read(thread, options.Limits.MaxFrames, options.IsCareful) is { IsWalkCut: true } or { IsAvoided: true })
+        {
+            return null;
+        }
+
         HashSet<(ulong, ulong, string?, ulong?)> seen = [];
         List<StackObject> objects = [];
         foreach (ClrStackRoot root in thread.EnumerateStackRoots().Take(MostObjects))

@@ -42,6 +42,7 @@ public sealed class CrashGuardTests : IDisposable
         bool hasDefect = run.Output.Contains("#124401", StringComparison.Ordinal);
         Assert.Equal(hasDefect, run.Output.Contains("the objects on the stack of 1 thread ", StringComparison.Ordinal));
         Assert.Equal(hasDefect ? 13 : 0, DumpAnalyze.Run(_lab.Dump("filter-waits").Path).ExitCode);
+        Assert.Equal(hasDefect, run.Error.Contains("is read again without what is known to crash it", StringComparison.Ordinal));
     }
 
     [SkippableFact]

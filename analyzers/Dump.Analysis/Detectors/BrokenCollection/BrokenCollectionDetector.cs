@@ -26,7 +26,8 @@ public sealed class BrokenCollectionDetector : IDetector
         ImmutableArray<Evidence> evidence = [.. finding.Faults.Take(4).Select(f => new Evidence(EvidenceSource.Memory, f.Text, finding.Address))];
         string threads = finding.ThreadsInside.Length == 1 ? context.Names.ThreadCapitalised(finding.ThreadsInside[0]) : CountText.Of(finding.ThreadsInside.Length, "thread");
         ImmutableArray<uint> involved = finding.ThreadsInside.IsEmpty ? finding.ThreadsReferring : finding.ThreadsInside;
-        string inside = finding.ThreadsInside.IsEmpty ? $"No thread is inside of it at this moment; {string.Join(", ", involved.Select(context.Names.Thread))} {(involved.Length == 1 ? "refers" : "refer")} to it."
+        string nobody = finding.MayHaveOtherUsers ? "Whether a thread is inside of it is unknown" : "No thread is inside of it at this moment";
+        string inside = finding.ThreadsInside.IsEmpty ? $"{nobody}; {string.Join(", ", involved.Select(context.Names.Thread))} {(involved.Length == 1 ? "refers" : "refer")} to it."
             : $"{threads} {(finding.ThreadsInside.Length == 1 ? "is" : "are")} inside of it.";
         return new Verdict
         {
