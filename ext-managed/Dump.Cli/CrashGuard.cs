@@ -44,18 +44,24 @@ internal static partial class CrashGuard
             return null;
         }
 
-        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Forward);
-        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Forward);
-        using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, Forward);
         if (LiveOptions.IsLive(parsed))
         {
-            return RunWithLibrary(program, arguments, "process", "", () => false);
+            return Forwarding(() => RunWithLibrary(program, arguments, "process", "", () => false));
         }
 
         return DumpOptions.FileOf(parsed) is not { } path ? null
             : ElfCoreFile.IsElf(path) ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
             : IsYoung(path) ? Unshortened(path, isShorter => RunWithoutLibrary(program, arguments, isShorter))
             : null;
+    }
+
+    /// <summary>Signals go to the child, whichever it is; one that met none is not lost either.</summary>
+    private static int? Forwarding(Func<int?> run)
+    {
+        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Forward);
+        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Forward);
+        using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, Forward);
+        return run() ?? (s_received is { } received ? SignalBase + received : null);
     }
 
     /// <summary>As usual first, then carefully; null when both have crashed.</summary>
@@ -136,7 +142,7 @@ internal static partial class CrashGuard
     private static int? Unshortened(string path, Func<Func<bool>, int?> run)
     {
         long before = LengthOf(path);
-        int? code = run(() => LengthOf(path) < before);
+        int? code = Forwarding(() => run(() => LengthOf(path) < before));
         return s_received is null && LengthOf(path) is var now && now < before
             ? throw new InvalidDumpException(string.Create(
                 CultureInfo.InvariantCulture,

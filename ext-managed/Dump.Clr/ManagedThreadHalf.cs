@@ -19,12 +19,12 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     /// <summary>True when the runtime's own walk turned in a circle or broke off: outer frames and objects on the stack are unknown.</summary>
     public bool IsWalkCut { get; init; }
 
-    /// <summary>True when the objects on the stack were not asked for, because an exception is being handled and the library has crashed on this dump before.</summary>
-    public bool HasUnreadObjects { get; init; }
+    /// <summary>True when the objects on the stack were not asked for, because an exception is being handled, or may be, and the library has crashed on this dump before.</summary>
+    public bool IsAvoided { get; init; }
 
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, HasUnreadObjects = thread.IsAvoided };
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, IsAvoided = thread.IsAvoided };
 
     private static StackFrame Frame(ManagedFrame frame)
     {

@@ -70,7 +70,7 @@ internal static class MergedSnapshot
 
     private static IEnumerable<MissingData> Unread(ProcessSnapshot native, ManagedHalf managed)
     {
-        int count = managed.Threads.Count(t => t.HasUnreadObjects);
+        int count = managed.Threads.Count(t => t.IsAvoided);
         if (count > 0)
         {
             yield return new MissingData(

@@ -141,7 +141,7 @@ public sealed class MergedSnapshotTests
     public void Objects_that_were_not_asked_for_are_missing_and_the_stack_is_not()
     {
         ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
-        managed = managed with { Threads = [managed.Threads[0] with { HasUnreadObjects = true }, .. managed.Threads[1..]] };
+        managed = managed with { Threads = [managed.Threads[0] with { IsAvoided = true }, .. managed.Threads[1..]] };
         ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed);
         Assert.True(merged.Available.Stacks);
         Assert.Contains("the objects on the stack of 1 thread (", Assert.Single(merged.Missing).What, StringComparison.Ordinal);

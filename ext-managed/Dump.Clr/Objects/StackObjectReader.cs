@@ -17,7 +17,7 @@ internal static class StackObjectReader
     /// <returns>Null where the library cannot be asked: its walk of the stack turns in a circle, or it has crashed on that before.</returns>
     public static IReadOnlyList<StackObject>? Read(ClrThread thread, ClrReadOptions options)
     {
-        if (ManagedThread.Read(thread, options.Limits.MaxFrames, options.IsCareful) is { IsWalkCut: true } or { IsAvoided: true })
+        if (ManagedThread.Read(thread, options.Limits.MaxFrames, options.IsCareful).HasUnreadObjects)
         {
             return null;
         }
