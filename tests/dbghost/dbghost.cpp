@@ -159,6 +159,7 @@ int run(int count, wchar_t** arguments) {
             result = extension.run(arguments[i]);
         else
             result = control->ExecuteWide(DEBUG_OUTCTL_THIS_CLIENT, arguments[i], DEBUG_EXECUTE_DEFAULT);
+        extension.settle();
         std::printf("%s", extension.remember_links(output.take()).c_str());
         if (FAILED(result))
             return refused("a command", result);

@@ -25,6 +25,9 @@ public:
 
     HRESULT run(std::wstring_view command);
 
+    // To call after each command, before the next one is announced.
+    void settle() { trouble_.wait_for_killer(); }
+
     // Remembers the commands of the links in a piece of output, and gives it back.
     std::string remember_links(std::string output);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <string>
 
@@ -56,8 +57,11 @@ bool has_loaded(DWORD id, const std::wstring& library) {
     return found;
 }
 
+std::atomic<bool> g_has_found_engine = false;
+
 DWORD WINAPI kill_engine(void* argument) {
     DWORD id = TroubleCommands::stop_engine(L"");
+    g_has_found_engine = true;
     Sleep(static_cast<DWORD>(reinterpret_cast<ULONG_PTR>(argument)));
     HANDLE process = OpenProcess(PROCESS_TERMINATE, FALSE, id);
     std::printf("killed %d\n", process != nullptr && TerminateProcess(process, 0xDEAD) != FALSE ? 1 : 0);
@@ -165,7 +169,7 @@ HRESULT run_program(std::wstring line) {
 HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
     std::wstring rest(text);
     if (name == L"@kill")
-        return start_thread(kill_engine, std::wcstoul(rest.c_str(), nullptr, 10));
+        return start_killer(std::wcstoul(rest.c_str(), nullptr, 10));
     if (name == L"@die")
         return start_thread(die, 0);
     if (name == L"@pretend")
@@ -185,6 +189,20 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return SetEnvironmentVariableW(rest.substr(0, equals).c_str(), rest.substr(std::min(equals + 1, rest.size())).c_str()) ? S_OK : E_FAIL;
     }
     return E_INVALIDARG;
+}
+
+HRESULT TroubleCommands::start_killer(DWORD milliseconds) {
+    g_has_found_engine = false;
+    killer_ = CreateThread(nullptr, 0, kill_engine, reinterpret_cast<void*>(static_cast<ULONG_PTR>(milliseconds)), 0, nullptr);
+    return killer_ == nullptr ? E_FAIL : S_OK;
+}
+
+void TroubleCommands::wait_for_killer() {
+    if (killer_ == nullptr || !g_has_found_engine)
+        return;
+    WaitForSingleObject(killer_, INFINITE);
+    CloseHandle(killer_);
+    killer_ = nullptr;
 }
 
 DWORD TroubleCommands::stop_engine(const std::wstring& library) {

@@ -22,6 +22,9 @@ public:
     // E_INVALIDARG for other commands.
     HRESULT run(std::wstring_view name, std::wstring_view text);
 
+    // To call after each command: a killer that has found its engine has said what it did, and holds no handle any more. On a busy machine the command is done before it.
+    void wait_for_killer();
+
     // Waits until a dumpanalyze.exe that this process started has loaded a library (any moment without one), and stops it for ever. Gives its id.
     static DWORD stop_engine(const std::wstring& library);
 
@@ -29,9 +32,11 @@ public:
     static int count_engine_processes();
 
 private:
+    HRESULT start_killer(DWORD milliseconds);
     HRESULT pretend(std::wstring_view text);
     HRESULT print_suspend_counts();
     HRESULT call_with_bytes(std::wstring_view text);
 
     IDebugClient8* client_;
+    HANDLE killer_ = nullptr;
 };

@@ -73,7 +73,7 @@ public sealed class ExtensionFailureTests : IDisposable
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, ["!verdict", "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c4"]);
         for (int i = 0; i < commands.Length; i++)
         {
-            // On a busy machine the killer is sometimes faster than the extension, which has just made the process, and sometimes later in saying so.
+            // On a busy machine the killer is sometimes faster than the extension, which has just made the process.
             Assert.Contains("killed 1\n", outputs[3 + (2 * i)], StringComparison.Ordinal);
             Assert.Matches("^dumpext: (the engine ended unexpectedly \\(exit code 0xdead\\); its answer may be incomplete|cannot put the engine into its job: [^\n]*)\n$", outputs[3 + (2 * i)].Replace("killed 1\n", "", StringComparison.Ordinal));
         }
