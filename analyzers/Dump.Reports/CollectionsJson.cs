@@ -148,6 +148,7 @@ public static class CollectionsJson
         json.WriteEndArray();
         JsonVerdicts.WriteThreadIds(json, "threadsInside", finding.ThreadsInside);
         JsonVerdicts.WriteThreadIds(json, "threadsReferring", finding.ThreadsReferring);
+        json.WriteBoolean("mayHaveOtherUsers", finding.MayHaveOtherUsers);
         json.WriteEndObject();
     }
 }

@@ -34,6 +34,7 @@ internal static class CollectionScanScene
     {
         Kind = CollectionKind.Dictionary,
         Count = 14,
+        MayHaveOtherUsers = true,
         Entries = [new CollectionEntry(12, 7, 0x3DDE, "15838", "\"price 12\""), new CollectionEntry(7, 12, 0x1EEF, "7919", null)],
     };
 
