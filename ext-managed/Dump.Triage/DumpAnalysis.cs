@@ -24,7 +24,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
 
     // SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM (signal(7)): sent by somebody, for example to all processes of a terminal; no program crashes by them.
     private static readonly int[] s_outsideSignals = [1, 2, 3, 9, 15];
-    private static readonly TimeSpan s_signalPatience = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan s_signalPatience = TimeSpan.FromSeconds(1);
     private static readonly int[] s_crashSignals = [4, 6, 7, 8, 11];
     private static readonly int[] s_reportExitCodes = [0, 1, 10, 11, 12, 13];
 

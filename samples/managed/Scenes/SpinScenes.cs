@@ -1,3 +1,6 @@
+using System.Net;
+using System.Net.Sockets;
+
 namespace Dump.Samples.Managed.Scenes;
 
 /// <summary>Threads that burn processor time.</summary>
@@ -7,6 +10,8 @@ internal static class SpinScenes
     {
         scenes.Add("spin-owner", SpinningOwner);
         scenes.Add("spin-crowd", Crowd);
+        scenes.Add("spin-calls", stage => Asking(stage, 0));
+        scenes.Add("spin-calls-waits", stage => Asking(stage, -1));
         scenes.Add("runaway", Runaway);
         scenes.Add("runaway-long", RunawayLong);
         scenes.Add("spinlock-cycle", stage => SpinLockCycle(stage, trackOwner: true));
@@ -73,6 +78,28 @@ internal static class SpinScenes
         owned.Wait();
         stage.UntilBlocked([.. Enumerable.Range(0, 5).Select(_ => stage.Start("waiter", () => MonitorScenes.EnterAndLeave(held)))]);
         Thread.Sleep(1500);
+    }
+
+    /// <summary>The owner asks over and over whether something has arrived: a system call that is a wait by its name, and returns at once when its time limit is 0. With none it does wait.</summary>
+    private static void Asking(Stage stage, int microseconds)
+    {
+        object held = new();
+        using ManualResetEventSlim owned = new();
+        stage.Start("owner", () =>
+        {
+            using Socket silent = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            silent.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            lock (held)
+            {
+                owned.Set();
+                while (!silent.Poll(microseconds, SelectMode.SelectRead))
+                {
+                }
+            }
+        });
+        owned.Wait();
+        stage.UntilBlocked(stage.Start("waiter", () => MonitorScenes.EnterAndLeave(held)));
+        Thread.Sleep(500);
     }
 
     private static void Compute()

@@ -2,12 +2,12 @@
  *
  * Options: --owner-word      the lock word holds the owner's thread id instead of 1
  *          --victims         two more threads exit, two more load a library and two start: they queue behind the deadlock
- *          --slow-owner      near miss: the holder of the spin lock computes for 60 s and needs no loader
+ *          --slow-owner      near miss: the holder of the spin lock computes for 100 s and needs no loader
  *          --healthy         twin: the holder loads its backend before any thread exits; nothing waits */
 #include "mathplug.h"
 #include "sample.h"
 
-#define SLOW_MILLISECONDS 60000
+#define SLOW_MILLISECONDS 100000
 #define SPIN_PROOF_MILLISECONDS 1500
 #define VICTIM_PAIRS 2
 

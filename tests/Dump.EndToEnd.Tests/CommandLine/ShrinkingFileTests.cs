@@ -9,8 +9,17 @@ namespace Dump.EndToEnd.Tests.CommandLine;
 [SupportedOSPlatform("linux")]
 public sealed class ShrinkingFileTests : IDisposable
 {
-    // The child begins to read when it has started: the file is cut as soon as there is a child.
-    private const string Script = "$0 \"$1\" & pid=$!; for i in $(seq 2000); do pgrep -P $pid > /dev/null && break; done; truncate -s SIZE \"$1\"; wait $pid";
+    // The child begins to read when it has started: it is stopped as soon as it is there, without starting any program meanwhile, and the file is cut. A process' parent is the fourth field of stat.
+    private const string Script = """
+        $0 "$1" & pid=$!; child=
+        while [ -z "$child" ] && kill -0 $pid 2> /dev/null; do
+            for stat in /proc/[0-9]*/stat; do
+                { read -r id _ _ parent _ < "$stat"; } 2> /dev/null && [ "$parent" = $pid ] && child=$id
+            done
+        done
+        kill -STOP $child; truncate -s SIZE "$1"; kill -CONT $child; wait $pid
+        """;
+
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dumpanalyze-shrink-");
 
     [SkippableTheory]

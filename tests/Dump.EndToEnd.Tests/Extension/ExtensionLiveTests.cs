@@ -7,6 +7,7 @@ namespace Dump.EndToEnd.Tests.Extension;
 /// <summary>The extension on running processes that the debugger only looks at: what the snapshot holds, and what becomes of it and of the process.</summary>
 public sealed partial class ExtensionLiveTests : IDisposable
 {
+    private const int MostAttempts = 3;
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-live-").FullName;
 
     [SkippableTheory]
@@ -27,7 +28,13 @@ public sealed partial class ExtensionLiveTests : IDisposable
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string[] commands = tellsAllCommandsApart ? ["!lockchain -all", "!verdict", "!lockchain", "!spinners", "!uihang", "!dictloop"] : ["!lockchain -all", "!verdict"];
         // Not stopped: threads that spin shall go on using processor time, which their verdicts rest on.
-        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(sample.Split(' '), isStopped: false, [.. commands.SelectMany(c => (string[])[c, $"{c} -full"])]);
+        string[] both = [.. commands.SelectMany(c => (string[])[c, $"{c} -full"])];
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(sample.Split(' '), isStopped: false, both);
+        for (int attempt = 1; attempt < MostAttempts && IsStarved(sample, outputs); attempt++)
+        {
+            (outputs, _) = ExtensionLab.Shipped.RunOnProcess(sample.Split(' '), isStopped: false, both);
+        }
+
         for (int i = 0; i < commands.Length; i++)
         {
             Assert.True(Lasting(outputs[(2 * i) + 1]) == Lasting(outputs[2 * i]), $"{commands[i]}\nfull:\n{outputs[(2 * i) + 1]}\nsmall:\n{outputs[2 * i]}");
@@ -51,7 +58,7 @@ public sealed partial class ExtensionLiveTests : IDisposable
         Assert.Matches($"^([0-9a-f]+ {suspendCount}\n){{3}}$", outputs[0]);
         Assert.Contains("killed 1\n", outputs[^2], StringComparison.Ordinal);
         Assert.Equal(outputs[0], outputs[^1]);
-        Assert.Empty(Snapshots());
+        LeftSnapshots.AssertNone();
     }
 
     [SkippableFact]
@@ -75,12 +82,12 @@ public sealed partial class ExtensionLiveTests : IDisposable
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "@die", "!verdict -full");
         Assert.Matches("^ending beside a snapshot of [1-9][0-9]{6,} bytes\n$", outputs[1]);
-        Assert.True(SpinWait.SpinUntil(() => !Snapshots().Any(), TimeSpan.FromSeconds(10)), string.Join(' ', Snapshots()));
+        LeftSnapshots.AssertNone();
 
         string temporary = Path.Combine(WineLab.Prefix, "drive_c", "users", Environment.UserName, "Temp");
         File.WriteAllText(Path.Combine(temporary, "dumpext-4-5-0.dmp"), "left by a computer that went down");
         ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!lockchain -all");
-        Assert.Empty(Snapshots());
+        LeftSnapshots.AssertNone();
     }
 
     [SkippableFact]
@@ -96,13 +103,14 @@ public sealed partial class ExtensionLiveTests : IDisposable
         }
 
         Assert.Contains("DUMP1002", outputs[6], StringComparison.Ordinal);
-        Assert.Empty(Snapshots());
+        LeftSnapshots.AssertNone();
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
-    private static IEnumerable<string> Snapshots() => Directory.EnumerateFiles(
-        Path.Combine(WineLab.Prefix, "drive_c"), "dumpext-*.dmp", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint });
+    /// <summary>True where the machine was too busy for the sample: an owner that hardly ran is one that threads queue behind.</summary>
+    private static bool IsStarved(string sample, IReadOnlyList<string> outputs) =>
+        sample == "spin-owner" && outputs.Any(o => o.Contains("DUMP1005", StringComparison.Ordinal) && !o.Contains("DUMP2001", StringComparison.Ordinal));
 
     /// <summary>
     /// An answer without what changes from one moment to the next: the lines about the dump file, times, the frames of threads that run, and how sure their use of the processor is
@@ -113,6 +121,6 @@ public sealed partial class ExtensionLiveTests : IDisposable
     [GeneratedRegex(@"(?m)\A[^\n]*\.dmp: [^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n|^ +\d+  [0-9a-f]{12}  [^\n]*\n|^  It spins [^\n]*\n")]
     private static partial Regex Passing();
 
-    [GeneratedRegex(@"\d+(\.\d+)? (ms|s|%)(?= |,|\)|\.)")]
+    [GeneratedRegex(@"(\d+ min )?\d+(\.\d+)? (ms|s|%)(?= |,|\)|\.)")]
     private static partial Regex Time();
 }

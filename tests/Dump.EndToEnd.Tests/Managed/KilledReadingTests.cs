@@ -24,6 +24,20 @@ public sealed class KilledReadingTests : IDisposable
         Skip.If(unavailable is not null, unavailable);
 
         using Process program = Start(_lab.Dump(Runtime, "idle").Path, runtime!);
+        try
+        {
+            KillAndLookForReader(program);
+        }
+        finally
+        {
+            program.Kill(entireProcessTree: true);
+        }
+    }
+
+    public void Dispose() => _lab.Dispose();
+
+    private static void KillAndLookForReader(Process program)
+    {
         int? reader = null;
         Assert.True(SpinWait.SpinUntil(() => program.HasExited || (reader = ReaderOf(program.Id)) is not null, s_limit));
         Assert.False(program.HasExited, "it ended before the program under Wine was seen");
@@ -39,8 +53,6 @@ public sealed class KilledReadingTests : IDisposable
 
         Assert.True(hasEnded, $"process {reader} goes on");
     }
-
-    public void Dispose() => _lab.Dispose();
 
     private static Process Start(string dump, string runtime)
     {

@@ -111,11 +111,11 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
         Assert.True(exitCode == 0, errors);
         string[] jobs = ids.Split(' ');
         Assert.Equal(2, jobs.Length);
-        IReadOnlyList<string> array = cluster.Wait(TimeSpan.FromMinutes(2), jobs[0]);
+        IReadOnlyList<string> array = cluster.Wait(TimeSpan.FromMinutes(5), jobs[0]);
         Assert.Equal(Enumerable.Repeat("COMPLETED 0:0", Shards), array);
 
         // The merge's exit code is the strongest verdict's.
-        Assert.Equal([$"FAILED {StrongestIsConfirmed}:0"], cluster.Wait(TimeSpan.FromMinutes(1), jobs[1]));
+        Assert.Equal([$"FAILED {StrongestIsConfirmed}:0"], cluster.Wait(TimeSpan.FromMinutes(3), jobs[1]));
         Assert.Equal(Overview(folder.New("whole")), Overview(output));
         Assert.True(File.Exists(Path.Combine(output, "report.html")));
     }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Dump.Testing.Lab;
 
 /// <summary>Waits until a process of this Linux machine has come to rest, so that its core shows the scene and nothing of its making.</summary>
@@ -5,12 +7,14 @@ internal static class RestingProcess
 {
     private static readonly TimeSpan s_mainLimit = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(25);
-    private static readonly TimeSpan s_restLimit = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_restLimit = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_spinLimit = TimeSpan.FromSeconds(2);
     private const int Looks = 10;
 
     /// <summary>
     /// The main thread prints "ready" before it goes to sleep, and the runtime's own threads still compile and tidy up for a moment: one that is caught at it makes a core undecidable.
-    /// Waits until the main thread sleeps, and then for a while in which no thread runs; a scene that spins never gets there and is taken as it is.
+    /// Waits until the main thread sleeps, and then for a while in which no thread runs; a scene that spins never gets there and is taken as it is: one with a thread that was never seen asleep at once,
+    /// others, for which a busy machine may be the reason, after some time.
     /// </summary>
     /// <param name="process">Its id.</param>
     /// <exception cref="InvalidOperationException">The main thread does not sleep.</exception>
@@ -23,12 +27,17 @@ internal static class RestingProcess
 
         string? before = null;
         int looks = 0;
+        HashSet<string>? neverAsleep = null;
+        long start = Stopwatch.GetTimestamp();
         _ = Repeat(s_restLimit, () =>
         {
-            string? now = SampleAll(process);
+            Dictionary<string, string?> samples = Directory.GetDirectories($"/proc/{process}/task").Order(StringComparer.Ordinal).ToDictionary(d => d, Sample);
+            string? now = samples.ContainsValue(null) ? null : string.Join('\n', samples.Values);
             looks = now is not null && now == before ? looks + 1 : 0;
             before = now;
-            return looks == Looks;
+            IEnumerable<string> awake = samples.Where(s => s.Value is null).Select(s => s.Key);
+            neverAsleep = neverAsleep is null ? [.. awake] : [.. neverAsleep.Intersect(awake)];
+            return looks == Looks || (neverAsleep.Count > 0 && Stopwatch.GetElapsedTime(start) > s_spinLimit);
         });
     }
 
@@ -39,13 +48,6 @@ internal static class RestingProcess
             return condition();
         },
         limit);
-
-    /// <summary>All threads with their processor times when every one of them sleeps, else null.</summary>
-    private static string? SampleAll(int process)
-    {
-        string?[] samples = [.. Directory.GetDirectories($"/proc/{process}/task").Order(StringComparer.Ordinal).Select(Sample)];
-        return samples.Contains(null) ? null : string.Join('\n', samples);
-    }
 
     /// <summary>A thread with its processor times when it sleeps, else null.</summary>
     private static string? Sample(string thread)

@@ -10,8 +10,8 @@ public sealed class SlurmNode : IDisposable
 {
     private const int Processors = 4;
     private static readonly TimeSpan SetupLimit = TimeSpan.FromMinutes(6);
-    private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan CommandLimit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan CommandLimit = TimeSpan.FromSeconds(90);
     private static readonly Lazy<string?> Missing = new(() =>
     {
         const int UnavailableExitCode = 3;

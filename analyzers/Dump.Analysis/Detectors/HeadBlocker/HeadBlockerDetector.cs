@@ -1,5 +1,6 @@
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
+using Dump.Analysis.Spinning;
 using Dump.Analysis.Text;
 using Dump.Model;
 
@@ -103,6 +104,7 @@ public sealed class HeadBlockerDetector : IDetector
         return thread.Activity.Kind switch
         {
             _ when wait is not null => $"waits for {context.Names.Resource(wait.Resource)}",
+            _ when CallLoops.IsIn(context, thread) => CallLoops.Doing(thread),
             ThreadActivityKind.Running => "runs",
             ThreadActivityKind.Yielding => "yields its time slice",
             ThreadActivityKind.Sleeping => "sleeps",

@@ -20,7 +20,7 @@ public sealed class RunawayThreadDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Snapshot.Threads
-            .Where(t => t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding
+            .Where(t => (t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding || CallLoops.IsIn(context, t))
                 && HasUsedEnough(t, context.Options)
                 && ProcessorLoad.IsBusy(t, context.Options) == true)
             .Select(t => Judge(context, t));
@@ -72,7 +72,8 @@ public sealed class RunawayThreadDetector : IDetector
         WaitEdge? wanted = context.Graph.From(thread.Id).FirstOrDefault(e => e is { Resource.Kind: ResourceKind.SpinLock, Grade: > Grade.Suspected } && context.Snapshot.Waits.Contains(e.Wait));
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
         bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
-        string where = spin is not null ? $" in {spin.Module}" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
+        bool calls = CallLoops.IsIn(context, thread);
+        string where = spin is not null ? $" in {spin.Module}" : calls ? "" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
         string time = thread.Times is { } times ? Naming.Times(times) : "";
         string used = thread.RecentUse is { } use ? $"{Naming.Use(use)}{(time.Length > 0 ? "; " : "")}{time}" : time;
 
@@ -85,7 +86,7 @@ public sealed class RunawayThreadDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : "runs")}{where}: {used}.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : calls ? CallLoops.Doing(thread) : "runs")}{where}: {used}.",
                     Confidence.Confirmed,
                     [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
                 .. Wanted(context, wanted),

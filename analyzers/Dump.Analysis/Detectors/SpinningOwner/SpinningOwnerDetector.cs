@@ -41,7 +41,7 @@ public sealed class SpinningOwnerDetector : IDetector
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
             (ThreadActivityKind.Running, null, null) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
-            _ => null,
+            _ => CallLoops.IsIn(context, thread) ? Grade.Derived : null,
         };
     }
 
@@ -59,9 +59,10 @@ public sealed class SpinningOwnerDetector : IDetector
         Grade facts = waiters.Max(e => e.Grade);
         int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
         SpinObservation? spin = context.Spins.Of(thread.Id);
-        string where = spin is not null ? $" in {spin.Module}" : VerdictParts.Where(thread);
+        bool calls = CallLoops.IsIn(context, thread);
+        string where = spin is not null ? $" in {spin.Module}" : calls ? "" : VerdictParts.Where(thread);
         bool loops = YieldsInLoop(context, thread);
-        string does = thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
+        string does = calls ? CallLoops.Doing(thread) : thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
 
         // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which another wants is what any loaded program looks like at some moment.
         bool starves = ProcessorLoad.ComputedAllTheTime(thread, context.Options) && waiters.Any(e => StoodStill(context, e.Waiter));
