@@ -20,6 +20,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_output = std::size_t{32} * 1024 * 1024;
 constexpr std::size_t most_errors = std::size_t{16} * 1024;
 constexpr DWORD poll_milliseconds = 10;
+// A scanner that looks at a program which has just been unpacked may have it open for itself for a moment.
+constexpr int most_starts = 6;
+constexpr DWORD milliseconds_between_starts = 100;
 // What the engine can write between two looks at the pipe: with the default of one page it would have to wait for one after every 4 KiB.
 constexpr DWORD pipe_bytes = DWORD{64} * 1024;
 
@@ -119,8 +122,12 @@ private:
         PROCESS_INFORMATION started{};
         // Suspended, so that it is in the job before it can start anything.
         const DWORD flags = CREATE_NO_WINDOW | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT;
-        if (!CreateProcessW(request.program.c_str(), line.data(), nullptr, nullptr, TRUE, flags, environment.data(), directory.c_str(), &startup.StartupInfo, &started)) {
-            throw last_error("cannot start the engine " + narrow(request.program));
+        for (int starts = 1; !CreateProcessW(request.program.c_str(), line.data(), nullptr, nullptr, TRUE, flags, environment.data(), directory.c_str(), &startup.StartupInfo, &started); starts++) {
+            if (starts == most_starts) {
+                throw last_error("cannot start the engine " + narrow(request.program));
+            }
+
+            Sleep(milliseconds_between_starts);
         }
 
         process_ = UniqueHandle(started.hProcess);

@@ -69,6 +69,19 @@ DWORD WINAPI kill_engine(void* argument) {
     return 0;
 }
 
+struct HeldFile {
+    HANDLE file;
+    DWORD milliseconds;
+};
+
+DWORD WINAPI release_file(void* argument) {
+    auto* held = static_cast<HeldFile*>(argument);
+    Sleep(held->milliseconds);
+    CloseHandle(held->file);
+    delete held;
+    return 0;
+}
+
 // The size of a snapshot that exists; 0 for none.
 DWORD snapshot_size() {
     std::array<wchar_t, MAX_PATH + 2> directory{};
@@ -136,6 +149,15 @@ HRESULT start_thread(LPTHREAD_START_ROUTINE routine, ULONG_PTR argument) {
     return S_OK;
 }
 
+HRESULT hold_file(const std::wstring& text) {
+    wchar_t* end = nullptr;
+    DWORD milliseconds = std::wcstoul(text.c_str(), &end, 10);
+    HANDLE file = CreateFileW(end + 1, GENERIC_READ, 0, nullptr, OPEN_EXISTING, 0, nullptr);
+    if (file == INVALID_HANDLE_VALUE)
+        return HRESULT_FROM_WIN32(GetLastError());
+    return start_thread(release_file, reinterpret_cast<ULONG_PTR>(new HeldFile{file, milliseconds}));
+}
+
 HRESULT run_program(std::wstring line) {
     SECURITY_ATTRIBUTES inheritable{sizeof inheritable, nullptr, TRUE};
     HANDLE reader = nullptr;
@@ -170,6 +192,8 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
     std::wstring rest(text);
     if (name == L"@kill")
         return start_killer(std::wcstoul(rest.c_str(), nullptr, 10));
+    if (name == L"@hold")
+        return hold_file(rest);
     if (name == L"@die")
         return start_thread(die, 0);
     if (name == L"@pretend")

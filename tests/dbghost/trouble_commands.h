@@ -7,6 +7,7 @@
 
 // Commands of this host that bring an extension into trouble, or show that it kept out of it:
 //   @kill N                     stops the dumpanalyze.exe that this process starts next, and ends it, by its id, N ms later
+//   @hold N PATH                has a file open for itself alone, from now on and N ms long
 //   @die                        ends this process as soon as an engine process reads a snapshot (a file dumpext-*.dmp in the directory for temporary files)
 //   @pretend CLASS QUALIFIER    the engine says from now on that its target is of that class and kind; "@pretend" alone ends that
 //   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended

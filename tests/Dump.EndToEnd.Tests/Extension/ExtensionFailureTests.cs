@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
 using Dump.Testing.Lab;
@@ -6,7 +7,7 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Extension;
 
 /// <summary>What goes wrong in or around the extension leaves the debugger usable and nothing behind.</summary>
-public sealed class ExtensionFailureTests : IDisposable
+public sealed partial class ExtensionFailureTests : IDisposable
 {
     private readonly string _directory = Directory.CreateTempSubdirectory("dump extension ÄÖ ").FullName;
 
@@ -70,17 +71,44 @@ public sealed class ExtensionFailureTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string[] commands = ["!verdict", "!lockchain -all", "!dictloop -heap", "!spinners", "!uihang"];
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, ["!verdict", "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c4"]);
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, [.. commands, "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c4"]);
         for (int i = 0; i < commands.Length; i++)
         {
-            // On a busy machine the killer is sometimes faster than the extension, which has just made the process.
-            Assert.Contains("killed 1\n", outputs[3 + (2 * i)], StringComparison.Ordinal);
-            Assert.Matches("^dumpext: (the engine ended unexpectedly \\(exit code 0xdead\\); its answer may be incomplete|cannot put the engine into its job: [^\n]*)\n$", outputs[3 + (2 * i)].Replace("killed 1\n", "", StringComparison.Ordinal));
+            // On a busy machine the killer is sometimes faster than the extension, which has just made the process, or still makes it: then it makes another one.
+            string output = outputs[commands.Length + 2 + (2 * i)];
+            Assert.Contains("killed 1\n", output, StringComparison.Ordinal);
+            output = output.Replace("killed 1\n", "", StringComparison.Ordinal);
+            Assert.True(output == outputs[i] || KilledEngine().IsMatch(output), output);
         }
 
         Assert.Equal("0 processes\n", outputs[^3]);
-        Assert.Equal(Number(outputs[1]), Number(outputs[^2]));
+        Assert.Equal(Number(outputs[commands.Length]), Number(outputs[^2]));
         Assert.Contains("thread 1 (0xc4) waits for", outputs[^1], StringComparison.Ordinal);
+    }
+
+    /// <summary>As a scanner has it that looks at a program which was just unpacked.</summary>
+    [SkippableFact]
+    public void Engine_that_another_program_has_open_for_itself_is_started_when_that_is_done()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+
+        // A copy of its own: other tests start the shipped one.
+        File.Copy(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"), Path.Combine(_directory, "dumpext.dll"));
+        string engine = Path.Combine(_directory, "engine");
+        Directory.CreateDirectory(engine);
+        foreach (string file in Directory.EnumerateFiles(Path.Combine(ExtensionLab.Shipped.Directory, "engine")))
+        {
+            File.CreateSymbolicLink(Path.Combine(engine, Path.GetFileName(file)), file);
+        }
+
+        string program = Path.Combine(engine, "dumpanalyze.exe");
+        File.Delete(program);
+        File.Copy(Path.Combine(ExtensionLab.Shipped.Directory, "engine", "dumpanalyze.exe"), program);
+        string windows = WineLab.WindowsPath(program);
+        string[] commands = [ExtensionLab.Shipped.Load(_directory), $"@hold 250 {windows}", "!verdict", $"@hold 60000 {windows}", "!verdict"];
+        IReadOnlyList<string> outputs = ExtensionLab.Split(WineLab.Shared.RunDebugger(Fixture, commands), commands);
+        Assert.Contains("DUMP1001", outputs[2], StringComparison.Ordinal);
+        Assert.Matches(@"^dumpext: cannot start the engine [^\n]*dumpanalyze\.exe: [^\n]+\n$", outputs[4]);
     }
 
     [SkippableTheory]
@@ -136,6 +164,9 @@ public sealed class ExtensionFailureTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    [GeneratedRegex("^dumpext: (the engine ended unexpectedly \\(exit code 0xdead\\); its answer may be incomplete|cannot put the engine into its job: [^\n]*)\n$")]
+    private static partial Regex KilledEngine();
 
     private static int Number(string output) => int.Parse(output.Split(' ')[0], CultureInfo.InvariantCulture);
 }
