@@ -26,9 +26,6 @@ public sealed record AnalysisOptions
     /// <summary>The same between two samples for a thread that was always ready to run but had to share the processors.</summary>
     public double ReadyLoad { get; init; } = 0.02;
 
-    /// <summary>The same for a thread that the dump caught in a system call and of which it is not recorded whether it waited: it left next to no time for waiting.</summary>
-    public double FullLoad { get; init; } = 0.9;
-
     /// <summary>Time between two samples in which a thread that only computes is no longer taken for a short piece of work.</summary>
     public TimeSpan LongComputation { get; init; } = TimeSpan.FromSeconds(5);
 

@@ -57,24 +57,25 @@ public static class LiveSnapshotReader
         }
 
         bool isManaged = mappings.Any(LiveProcess.IsRuntime);
-        LiveSnapshot read = isManaged || settings.KeepPath is not null
+        (LiveSnapshot read, ProcessSample? stopped) = isManaged || settings.KeepPath is not null
             ? Stopped(process, last, settings, progress, cancellation)
-            : new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero);
+            : (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null);
         ProcessSnapshot snapshot = read.Snapshot with
         {
-            Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last))],
+            Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
             Available = read.Snapshot.Available with { ThreadTimes = true },
             Missing = isManaged ? read.Snapshot.Missing : [s_noRuntime],
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged };
     }
 
-    private static LiveSnapshot Stopped(LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
             using StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation);
-            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, last, settings, progress, cancellation);
+            ProcessSample? sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
+            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, settings, progress, cancellation);
             if (!process.IsAlive)
             {
                 throw Ended(process);
@@ -85,7 +86,7 @@ public static class LiveSnapshotReader
                 throw new InvalidDumpException($"process {process.Id} was let go because reading it took longer than {settings.LongestStop.TotalSeconds:0} s; take a core instead (createdump --withheap {process.Id}) and analyse that");
             }
 
-            return new LiveSnapshot(snapshot, stopped.StoppedFor);
+            return (new LiveSnapshot(snapshot, stopped.StoppedFor), sample);
         }
         catch (TracingRefusedException)
         {
@@ -104,7 +105,7 @@ public static class LiveSnapshotReader
 
     private static InvalidDumpException Ended(LiveProcess process) => new($"process {process.Id} ({process.Name}) ended while it was being read");
 
-    private static ThreadSnapshot WithTimes(ThreadSnapshot thread, LiveProcess process, ProcessSample first, ProcessSample last)
+    private static ThreadSnapshot WithTimes(ThreadSnapshot thread, LiveProcess process, ProcessSample first, ProcessSample last, ProcessSample? stopped)
     {
         string? name = last.Threads.FirstOrDefault(t => t.Id == thread.Id)?.Stat.Name;
         return thread with
@@ -112,7 +113,7 @@ public static class LiveSnapshotReader
             // Threads that nobody named bear the name of the process.
             Name = thread.Name ?? (name == process.Name ? null : name),
             Times = last.TimesOf(thread.Id),
-            RecentUse = last.UseSince(first, thread.Id),
+            RecentUse = last.UseSince(first, thread.Id, stopped),
         };
     }
 }

@@ -15,7 +15,7 @@ namespace Dump.Capture;
 internal static class StoppedMoment
 {
     public static ProcessSnapshot Read(
-        LiveProcess process, StoppedProcess stopped, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+        LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         DateTime captured = DateTime.UtcNow;
         IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
@@ -24,7 +24,7 @@ internal static class StoppedMoment
         {
             ProcessId = process.Id,
             UserId = process.UserId,
-            Sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads) ?? last,
+            Sample = sample,
             Threads = threads,
             Mappings = mappings,
             CommandLine = ProcFile.Bytes($"/proc/{process.Id}/cmdline"),

@@ -22,6 +22,18 @@ public sealed class ProcessSampleTests
     public void Uncounted_switches_leave_it_open() =>
         Assert.Null(Sample(10, Thread(1, 'R', 100, null)).Use(Sample(11, Thread(1, 'R', 150, 5)))!.WasAlwaysReady);
 
+    [Theory]
+    [InlineData('t', 6L, true)] // Being stopped is one.
+    [InlineData('t', 5L, true)] // It is counted a moment later.
+    [InlineData('t', 7L, false)] // It had begun to wait.
+    [InlineData('D', 6L, null)] // It waits and could not be stopped.
+    [InlineData('t', null, null)]
+    public void Who_ran_until_it_was_stopped_gave_up_the_processor_once(char state, long? switches, bool? expected) => Assert.Equal(
+        expected, Sample(11, Thread(1, 'R', 150, 5)).UseSince(Sample(10, Thread(1, 'R', 100, 5)), 1, Sample(11, Thread(1, state, 150, switches)))!.RanUntilStopped);
+
+    [Fact]
+    public void Whether_it_ran_on_is_open_where_it_is_not_stopped() => Assert.Null(Sample(10, Thread(1, 'R', 100, 5)).Use(Sample(11, Thread(1, 'R', 150, 5)))!.RanUntilStopped);
+
     [Fact]
     public void Thread_id_that_was_used_again_and_time_that_runs_backwards_give_nothing()
     {

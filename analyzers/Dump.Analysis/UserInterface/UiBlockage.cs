@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
-using Dump.Analysis.Spinning;
 using Dump.Model;
 
 namespace Dump.Analysis.UserInterface;
@@ -39,7 +38,6 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
         return ui.Thread.Activity.Kind switch
         {
             _ when ui.ComWait is not null => new UiBlockage(ui, UiBlockageKind.Call, null, []),
-            _ when CallLoops.IsIn(context, ui.Thread) => new UiBlockage(ui, UiBlockageKind.Busy, null, []),
             ThreadActivityKind.Running or ThreadActivityKind.Yielding => new UiBlockage(ui, UiBlockageKind.Busy, null, []),
             ThreadActivityKind.Waiting or ThreadActivityKind.SystemCall when BlockingCalls.Find(ui.Thread.Stack.Frames, ui.PumpIndex) is not null =>
                 new UiBlockage(ui, UiBlockageKind.Call, null, []),

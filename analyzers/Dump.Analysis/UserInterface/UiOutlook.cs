@@ -134,7 +134,6 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
             _ when wait is { Resource.Kind: ResourceKind.Time } => $"sleeps{UiSentences.Limit(wait)}",
             _ when wait is { Resource.Kind: ResourceKind.WindowMessage } => $"waits in {MessageWaits.SendOf(snapshot.Stack.Frames) ?? "the kernel"} for a window to answer",
             _ when wait is not null => $"waits for {context.Names.Resource(wait.Resource)}{UiSentences.Limit(wait)}",
-            _ when CallLoops.IsIn(context, snapshot) => CallLoops.Doing(snapshot),
             ThreadActivityKind.Running => $"runs{times}",
             ThreadActivityKind.Yielding => $"yields its time slice{times}",
             ThreadActivityKind.Sleeping => "sleeps",

@@ -11,6 +11,12 @@ namespace Dump.Capture.Proc;
 /// <param name="Threads">Its threads, ascending.</param>
 internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskStat Process, IReadOnlyList<TaskSample> Threads)
 {
+    /// <summary>To be stopped by a tracer counts as giving up the processor (kernel/signal.c, ptrace_stop: it calls schedule in a state that is not running).</summary>
+    private const int SwitchesByStopping = 1;
+
+    /// <summary>State of a thread that a tracer has stopped (proc(5)).</summary>
+    private const char Traced = 't';
+
     /// <summary>Takes a sample, or null when the process is gone.</summary>
     public static ProcessSample? Take(int process, int mostThreads)
     {
@@ -23,9 +29,11 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
         List<TaskSample> threads = [];
         foreach (uint id in ProcFile.ThreadIds(process).Take(mostThreads))
         {
+            // The counter before the state: a thread that begins to wait in between is seen waiting, and one that did before is counted.
+            string? status = ProcFile.Text($"/proc/{process}/task/{id}/status");
             if (TaskStat.Parse(ProcFile.Text($"/proc/{process}/task/{id}/stat")) is { } stat)
             {
-                threads.Add(new TaskSample(id, stat, ProcFile.Text($"/proc/{process}/task/{id}/status") is { } status ? ProcTaskStatus.Parse(status).VoluntarySwitches : null));
+                threads.Add(new TaskSample(id, stat, status is null ? null : ProcTaskStatus.Parse(status).VoluntarySwitches));
             }
         }
 
@@ -33,7 +41,10 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     }
 
     /// <summary>What a thread did since an earlier sample, or null when it is not in both. A thread id that was given to a new thread in between is not the same thread.</summary>
-    public ProcessorUse? UseSince(ProcessSample earlier, uint thread)
+    /// <param name="earlier">The earlier sample.</param>
+    /// <param name="thread">Kernel thread id.</param>
+    /// <param name="stopped">A sample of all threads as they stand still for the snapshot; null when they are not stopped.</param>
+    public ProcessorUse? UseSince(ProcessSample earlier, uint thread, ProcessSample? stopped = null)
     {
         TaskSample? now = Threads.FirstOrDefault(t => t.Id == thread), then = earlier.Threads.FirstOrDefault(t => t.Id == thread);
         if (now is null || then is null || now.Stat.Started != then.Stat.Started || now.Stat.Total < then.Stat.Total)
@@ -44,7 +55,10 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
         bool? alwaysReady = now.VoluntarySwitches is { } after && then.VoluntarySwitches is { } before
             ? before == after && now.IsReady && then.IsReady
             : null;
-        return new ProcessorUse(now.Stat.Total - then.Stat.Total, Moment - earlier.Moment, alwaysReady);
+        return new ProcessorUse(now.Stat.Total - then.Stat.Total, Moment - earlier.Moment, alwaysReady)
+        {
+            RanUntilStopped = stopped?.Threads.FirstOrDefault(t => t.Id == thread) is { Stat.State: Traced, VoluntarySwitches: { } atStop } && now.VoluntarySwitches is { } count ? atStop <= count + SwitchesByStopping : null,
+        };
     }
 
     /// <summary>Processor times of a thread, or null when it is not in the sample.</summary>

@@ -94,6 +94,7 @@ public sealed class HeadBlockerDetector : IDetector
     private static Claim DoesClaim(AnalysisContext context, ThreadSnapshot thread, string does) =>
         context.Graph.WaitsOf(thread.Id).FirstOrDefault() is { } wait
             ? new Claim($"It {does}.", VerdictParts.Confidence(wait.Grade), wait.Evidence)
+            : CallLoops.IsIn(context, thread) ? new Claim($"It {does}.", Confidence.Likely, CallLoops.Evidence(thread))
             : new Claim($"It {does}.", Confidence.Confirmed, thread.Activity.Evidence.IsEmpty
                 ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
                 : thread.Activity.Evidence);

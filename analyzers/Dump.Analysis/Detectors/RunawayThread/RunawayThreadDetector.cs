@@ -87,8 +87,8 @@ public sealed class RunawayThreadDetector : IDetector
             [
                 new Claim(
                     $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : calls ? CallLoops.Doing(thread) : "runs")}{where}: {used}.",
-                    Confidence.Confirmed,
-                    [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
+                    calls ? Confidence.Likely : Confidence.Confirmed,
+                    calls ? CallLoops.Evidence(thread) : [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
                 .. Wanted(context, wanted),
                 Conclusion(thread, polls, context.Options),
             ],
@@ -98,7 +98,7 @@ public sealed class RunawayThreadDetector : IDetector
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Remedies = thread.RecentUse is null
                 ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]
-                : ["Look at the loop this thread is in: what ends it?"],
+                : [$"Look at the loop {(calls ? "or call " : "")}this thread is in: what ends it?"],
         };
     }
 

@@ -20,7 +20,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         IEnumerable<Verdict> verdicts =
             from thread in context.Snapshot.Threads
-            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Kind is not (ResourceKind.Thread or ResourceKind.ComCall) && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
+            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && IsLock(e.Resource) && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
             where waiters.Length > 0
             let grade = SpinGrade(context, thread)
             where grade is not null
@@ -30,6 +30,9 @@ public sealed class SpinningOwnerDetector : IDetector
             verdicts,
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
     }
+
+    /// <summary>False for the end of a thread and for a call that it executes: who waits for these does not queue.</summary>
+    private static bool IsLock(Resource resource) => resource.Kind is not (ResourceKind.Thread or ResourceKind.ComCall);
 
     /// <summary>How sure it is that the thread burns processor time now, or null when nothing says so.</summary>
     private static Grade? SpinGrade(AnalysisContext context, ThreadSnapshot thread)
@@ -57,7 +60,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         string held = string.Join(" and ", VerdictParts.Held(waiters).Select(context.Names.Resource));
         Grade facts = waiters.Max(e => e.Grade);
-        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Length;
+        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Count(id => context.Graph.From(id).Any(e => e.Grade >= Grade.Derived && IsLock(e.Resource)));
         SpinObservation? spin = context.Spins.Of(thread.Id);
         bool calls = CallLoops.IsIn(context, thread);
         string where = spin is not null ? $" in {spin.Module}" : calls ? "" : VerdictParts.Where(thread);
@@ -86,7 +89,7 @@ public sealed class SpinningOwnerDetector : IDetector
                     $"{context.Names.ThreadCapitalised(thread.Id)} holds {held}, and {CountText.Of(behind, "thread")} {(behind == 1 ? "waits" : "wait")} behind it.",
                     VerdictParts.Confidence(facts),
                     [.. waiters[0].Wait.Evidence, .. waiters[0].Ownership.Evidence]),
-                new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), thread.Activity.Evidence.IsEmpty
+                new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), calls ? CallLoops.Evidence(thread) : thread.Activity.Evidence.IsEmpty
                     ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
                     : thread.Activity.Evidence),
             ],
@@ -97,7 +100,7 @@ public sealed class SpinningOwnerDetector : IDetector
             Victims = VerdictParts.Victims(context, [thread.Id]),
             Remedies =
             [
-                "Look at the loop this thread is in: what ends it? Do not loop or compute for long while holding the lock.",
+                $"Look at the loop {(calls ? "or call " : "")}this thread is in: what ends it? Do not loop or compute for long while holding the lock.",
                 thread.RecentUse is null
                     ? "One dump cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change."
                     : "Whether the loop ends at all must be told from its code.",

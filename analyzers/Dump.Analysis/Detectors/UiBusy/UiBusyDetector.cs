@@ -39,7 +39,7 @@ public sealed class UiBusyDetector : IDetector
 
         string times = thread.Times is { } t ? $": {Naming.Times(t)}" : "; the dump records no processor times";
         Claim does = new(
-            $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : CallLoops.IsIn(context, thread) ? CallLoops.Doing(thread) : "executes code")} there{times}.",
+            $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : "executes code")} there{times}.",
             Confidence.Confirmed,
             thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence);
         return UiVerdicts.Make(context, Descriptor, blockage, [does], UiOutlook.Of(context, blockage), s_remedies);
