@@ -13,6 +13,9 @@ public sealed record Resource(ResourceKind Kind, ulong Identity, uint Owner = 0)
     /// <summary>True when one thread holds the resource exclusively but it stores nowhere which: a suspected holder is then a mere candidate, who only has something to do with it.</summary>
     public bool HasOnlyCandidates => Kind is ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization;
 
+    /// <summary>True when threads queue for it: not for the end of a thread, nor for a call that it executes.</summary>
+    public bool HasQueue => Kind is not (ResourceKind.Thread or ResourceKind.ComCall);
+
     /// <summary>True when the resource belongs to the loader, so that a cycle through it is a loader-lock deadlock.</summary>
     public bool IsLoader => Kind is ResourceKind.LoaderLock or ResourceKind.LoadOwnership;
 }

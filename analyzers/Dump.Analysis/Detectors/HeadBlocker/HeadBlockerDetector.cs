@@ -40,14 +40,11 @@ public sealed class HeadBlockerDetector : IDetector
     /// <summary>An edge whose waiter needs the holder to act: not one that is content with another object.</summary>
     private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait: { IsWaitAny: false, IsSatisfied: false } };
 
-    /// <summary>False for the end of a thread and for a call that it executes: nobody queues for these.</summary>
-    private static bool IsLock(Resource resource) => resource.Kind is not (ResourceKind.Thread or ResourceKind.ComCall);
-
     /// <summary>The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself: that is how idle supervisors look.</summary>
     private static WaitEdge[] QueueBehind(AnalysisContext context, uint holder) =>
     [
         .. context.Graph.WaitersBehind([holder], Queues)
-            .Select(id => context.Graph.From(id).FirstOrDefault(e => Queues(e) && IsLock(e.Resource)))
+            .Select(id => context.Graph.From(id).FirstOrDefault(e => Queues(e) && e.Resource.HasQueue))
             .OfType<WaitEdge>(),
     ];
 
@@ -56,7 +53,7 @@ public sealed class HeadBlockerDetector : IDetector
         ThreadSnapshot thread = context.Thread(holder)!;
         WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues).OrderByDescending(e => e.Grade)];
         Resource[] held = VerdictParts.Held(direct);
-        Resource[] locks = [.. held.Where(IsLock)];
+        Resource[] locks = [.. held.Where(r => r.HasQueue)];
         string holds = locks.Length == 0 ? (held.Any(r => r.Kind == ResourceKind.ComCall) ? "executes a COM call" : "has not ended") : $"holds {string.Join(" and ", locks.Select(context.Names.Resource))}";
         Grade facts = direct.Max(e => e.Grade);
 

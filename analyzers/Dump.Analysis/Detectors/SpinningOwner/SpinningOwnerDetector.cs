@@ -20,7 +20,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         IEnumerable<Verdict> verdicts =
             from thread in context.Snapshot.Threads
-            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && IsLock(e.Resource) && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
+            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.HasQueue && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
             where waiters.Length > 0
             let grade = SpinGrade(context, thread)
             where grade is not null
@@ -30,9 +30,6 @@ public sealed class SpinningOwnerDetector : IDetector
             verdicts,
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
     }
-
-    /// <summary>False for the end of a thread and for a call that it executes: who waits for these does not queue.</summary>
-    private static bool IsLock(Resource resource) => resource.Kind is not (ResourceKind.Thread or ResourceKind.ComCall);
 
     /// <summary>How sure it is that the thread burns processor time now, or null when nothing says so.</summary>
     private static Grade? SpinGrade(AnalysisContext context, ThreadSnapshot thread)
@@ -60,7 +57,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         string held = string.Join(" and ", VerdictParts.Held(waiters).Select(context.Names.Resource));
         Grade facts = waiters.Max(e => e.Grade);
-        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Count(id => context.Graph.From(id).Any(e => e.Grade >= Grade.Derived && IsLock(e.Resource)));
+        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Count(id => context.Graph.From(id).Any(e => e.Grade >= Grade.Derived && e.Resource.HasQueue));
         SpinObservation? spin = context.Spins.Of(thread.Id);
         bool calls = CallLoops.IsIn(context, thread);
         string where = spin is not null ? $" in {spin.Module}" : calls ? "" : VerdictParts.Where(thread);
