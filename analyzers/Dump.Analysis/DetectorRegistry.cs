@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.BrokenCollection;
 using Dump.Analysis.Detectors.ConcurrentUse;
 using Dump.Analysis.Detectors.HeadBlocker;

@@ -1,6 +1,9 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detection;
 using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis;
 

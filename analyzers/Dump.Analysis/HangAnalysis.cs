@@ -1,7 +1,11 @@
 using System.Collections.Immutable;
-using Dump.Analysis.Detectors;
+using Dump.Analysis.Completion;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.InsufficientDump;
-using Dump.Model;
+using Dump.Analysis.Options;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis;
 

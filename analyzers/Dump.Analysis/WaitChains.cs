@@ -1,6 +1,8 @@
-using Dump.Analysis.Detectors;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis;
 

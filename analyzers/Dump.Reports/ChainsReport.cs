@@ -1,5 +1,8 @@
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Reports;
 

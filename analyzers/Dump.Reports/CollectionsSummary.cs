@@ -1,6 +1,9 @@
 using System.Collections.Immutable;
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Text;
 
 namespace Dump.Reports;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Reports;
 

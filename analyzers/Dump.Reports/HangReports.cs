@@ -1,6 +1,9 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Reported;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Reports;
 

@@ -2,7 +2,7 @@ using System.Collections.Frozen;
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Text;
 
 namespace Dump.Reports;
 

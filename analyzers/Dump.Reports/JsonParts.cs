@@ -1,6 +1,8 @@
 using System.Collections.Immutable;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Reports;
 

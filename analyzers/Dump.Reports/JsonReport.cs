@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Reports;
 

@@ -1,7 +1,9 @@
 using System.Collections.Immutable;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Model.Reported;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
 
 namespace Dump.Reports;
 

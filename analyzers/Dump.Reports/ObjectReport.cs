@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Managed;
+using Dump.Model.Text;
 
 namespace Dump.Reports;
 

@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Model.Reported;
 
 namespace Dump.Reports;

@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Model.Reported;
 
 namespace Dump.Reports;

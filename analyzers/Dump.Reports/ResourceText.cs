@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Waits;
 
 namespace Dump.Reports;
 

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Managed;
 
 namespace Dump.Reports;
 

@@ -1,5 +1,8 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
 
 namespace Dump.Reports;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
 
 namespace Dump.Reports;
 

@@ -1,4 +1,4 @@
-using Dump.Clr;
+using Dump.Clr.Runtimes;
 using Dump.Readers;
 
 namespace Dump.Capture;

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Readers;
 
 namespace Dump.Capture;

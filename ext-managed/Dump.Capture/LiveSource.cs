@@ -1,5 +1,5 @@
 using Dump.Capture.Proc;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Capture;
 

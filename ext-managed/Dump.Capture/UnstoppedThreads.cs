@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Capture.Proc;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
 

@@ -4,7 +4,10 @@ using Dump.Clr.Locks;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Readers;
 using Microsoft.Diagnostics.Runtime;
 

@@ -1,7 +1,8 @@
 using System.Collections.Immutable;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr;

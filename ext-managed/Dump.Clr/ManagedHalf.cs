@@ -1,5 +1,9 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Clr.Frames;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Waits;
 
 namespace Dump.Clr;
 

@@ -4,7 +4,9 @@ using Dump.Clr.Frames;
 using Dump.Clr.Locks;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Waits;
 
 namespace Dump.Clr;
 

@@ -6,7 +6,9 @@ using Dump.Clr.Locks;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
 
 namespace Dump.Clr;
 

@@ -1,7 +1,12 @@
 using System.Collections.Immutable;
+using Dump.Clr.Frames;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Waits;
 
 namespace Dump.Clr;
 

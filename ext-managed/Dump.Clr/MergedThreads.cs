@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Clr.Frames;
+using Dump.Model.Process;
 using Dump.Readers;
 
 namespace Dump.Clr;

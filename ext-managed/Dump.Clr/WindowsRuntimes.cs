@@ -1,5 +1,5 @@
 using Dump.Clr.Runtimes;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Clr;
 

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Dump.Triage.Archives;
 using Dump.Triage.Children;
 
 namespace Dump.Triage;

@@ -1,4 +1,4 @@
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 
 namespace Dump.Triage;
 

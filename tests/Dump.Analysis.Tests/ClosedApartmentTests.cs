@@ -1,4 +1,8 @@
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using static Dump.Analysis.Tests.SnapshotBuilder;
 using static Dump.Analysis.Tests.UiDetections;
 

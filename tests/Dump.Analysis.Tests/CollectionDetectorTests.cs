@@ -1,5 +1,8 @@
 using Dump.Analysis.Collections;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Tests;
 

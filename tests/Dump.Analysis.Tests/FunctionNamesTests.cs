@@ -1,4 +1,4 @@
-using Dump.Analysis.Triage;
+using Dump.Analysis.Names;
 
 namespace Dump.Analysis.Tests;
 

@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Analysis.Options;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using Dump.Testing.Renaming;
 
 namespace Dump.Analysis.Tests;

@@ -1,8 +1,9 @@
 using System.Collections.Immutable;
-using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Analysis.Rules;
+using Dump.Analysis.Rules.Issues;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
 
 namespace Dump.Analysis.Tests;
 

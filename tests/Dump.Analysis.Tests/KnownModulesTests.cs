@@ -1,5 +1,8 @@
-using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Analysis.Options;
+using Dump.Analysis.Rules;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;

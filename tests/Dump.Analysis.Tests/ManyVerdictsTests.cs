@@ -1,5 +1,6 @@
 using System.Diagnostics;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using static Dump.Analysis.Tests.SnapshotBuilder;
 
 namespace Dump.Analysis.Tests;

@@ -1,5 +1,4 @@
 using Dump.Analysis.Pairs;
-using Dump.Model;
 using Dump.Testing.Renaming;
 
 namespace Dump.Analysis.Tests;

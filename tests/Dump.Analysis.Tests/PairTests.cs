@@ -1,6 +1,9 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Pairs;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 

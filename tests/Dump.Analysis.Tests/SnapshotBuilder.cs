@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 

@@ -1,7 +1,7 @@
 using System.Text;
-using Dump.Analysis.Knowledge;
-using Dump.Analysis.Tags;
-using Dump.Model;
+using Dump.Analysis.Rules;
+using Dump.Analysis.Rules.Tags;
+using Dump.Model.Process;
 using Dump.Model.Reported;
 
 namespace Dump.Analysis.Tests;

@@ -1,4 +1,8 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;

@@ -1,4 +1,7 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;

@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;

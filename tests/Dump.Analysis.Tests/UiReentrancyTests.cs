@@ -1,5 +1,7 @@
 using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;

@@ -1,5 +1,9 @@
+using Dump.Analysis.Detection;
 using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;

@@ -1,6 +1,7 @@
 using Dump.Clr.Blocking;
 using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Tests;
 

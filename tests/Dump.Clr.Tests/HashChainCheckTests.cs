@@ -1,5 +1,5 @@
 using Dump.Clr.Collections;
-using Dump.Model;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Tests;
 

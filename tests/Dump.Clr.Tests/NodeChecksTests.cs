@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Clr.Collections;
-using Dump.Model;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Tests;
 

@@ -1,6 +1,6 @@
 using Dump.Clr.Locks;
 using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Tests;
 

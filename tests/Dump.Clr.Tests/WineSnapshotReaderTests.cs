@@ -1,7 +1,10 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
+using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Tests;
 

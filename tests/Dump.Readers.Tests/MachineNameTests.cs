@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using Dump.Readers.Linux;
-using Dump.Readers.Windows;
+using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Tests;
 

@@ -1,14 +1,17 @@
 using System.Text;
 using Dump.Analysis;
 using Dump.Analysis.Collections;
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Reports.Html;
+using Dump.Reports.Merging;
 using Dump.Reports.Tests.Html;
 using Dump.Reports.Tests.Scenes;
-using Dump.Reports.Triage;
 using Dump.Testing.Fixtures;
 
 namespace Dump.Reports.Tests;

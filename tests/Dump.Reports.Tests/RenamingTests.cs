@@ -1,6 +1,8 @@
 using System.Globalization;
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Renaming;
 

@@ -1,10 +1,12 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis;
-using Dump.Analysis.Triage;
-using Dump.Model;
+using Dump.Analysis.Merging;
+using Dump.Analysis.Names;
+using Dump.Model.Merging;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
+using Dump.Model.Verdicts;
 using Dump.Reports.Tests.Scenes;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Renaming;

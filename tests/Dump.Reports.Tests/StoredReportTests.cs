@@ -1,8 +1,11 @@
 using System.Text;
 using System.Text.Json;
-using Dump.Analysis.Tags;
-using Dump.Model;
+using Dump.Analysis.Rules.Tags;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Reported;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Reports.Tests.Scenes;
 using Dump.Testing.Fixtures;
 

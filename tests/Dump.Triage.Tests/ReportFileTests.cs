@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using System.Text;
-using Dump.Cli;
+using Dump.Cli.Options;
 
 namespace Dump.Triage.Tests;
 

@@ -1,4 +1,4 @@
-using Dump.Triage;
+using Dump.Triage.Runs;
 
 namespace Dump.Triage.Tests;
 

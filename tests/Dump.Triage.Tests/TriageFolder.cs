@@ -1,8 +1,8 @@
 using System.Collections.Immutable;
 using Dump.Testing.Fixtures;
-using Dump.Triage.Archives;
 using Dump.Triage.Children;
 using Dump.Triage.Records;
+using Dump.Triage.Runs;
 
 namespace Dump.Triage.Tests;
 

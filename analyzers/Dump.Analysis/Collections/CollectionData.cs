@@ -1,5 +1,8 @@
-using Dump.Analysis.Detectors;
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
 
 namespace Dump.Analysis.Collections;
 

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
 
 namespace Dump.Analysis.Collections;
 
@@ -19,14 +20,14 @@ public static class CollectionJudgement
         if (finding.Faults.Any(f => !f.MayBeHalfDone))
         {
             bool isCycle = finding.Faults.Any(f => f.IsCycle && !f.MayBeHalfDone);
-            return finding.ThreadsInside.IsEmpty || !isCycle || !finding.LoopsForEver ? Model.Confidence.Likely : Model.Confidence.Confirmed;
+            return finding.ThreadsInside.IsEmpty || !isCycle || !finding.LoopsForEver ? Model.Facts.Confidence.Likely : Model.Facts.Confidence.Confirmed;
         }
 
         return !finding.ThreadsChanging.IsEmpty ? null
-            : finding.MayHaveOtherUsers ? Model.Confidence.Suspected
-            : HasWriterFlag(finding) && !finding.ThreadsInside.IsEmpty ? Model.Confidence.Likely
-            : finding.ThreadsReferring.IsEmpty ? Model.Confidence.Likely
-            : Model.Confidence.Suspected;
+            : finding.MayHaveOtherUsers ? Model.Facts.Confidence.Suspected
+            : HasWriterFlag(finding) && !finding.ThreadsInside.IsEmpty ? Model.Facts.Confidence.Likely
+            : finding.ThreadsReferring.IsEmpty ? Model.Facts.Confidence.Likely
+            : Model.Facts.Confidence.Suspected;
     }
 
     /// <summary>What this runtime does with it, as a sentence.</summary>

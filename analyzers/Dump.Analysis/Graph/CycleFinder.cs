@@ -1,5 +1,5 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
 
 namespace Dump.Analysis.Graph;
 

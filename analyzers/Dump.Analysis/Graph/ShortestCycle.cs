@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Graph;
 

@@ -1,6 +1,7 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Graph;
 

@@ -1,6 +1,7 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Knowledge;
 

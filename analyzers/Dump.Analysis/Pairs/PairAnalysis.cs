@@ -1,6 +1,10 @@
 using System.Collections.Immutable;
-using Dump.Analysis.Graph;
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Options;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Pairs;
 

@@ -1,8 +1,11 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Text;
-using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Pairs;
 

@@ -1,5 +1,5 @@
 using Dump.Analysis.Graph;
-using Dump.Model;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Pairs;
 

@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Analysis.Options;
+using Dump.Model.Process;
 
 namespace Dump.Analysis.Spinning;
 

@@ -1,6 +1,8 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Analysis.Options;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 
 namespace Dump.Analysis.Spinning;
 

@@ -1,5 +1,5 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Spinning;
 

@@ -1,6 +1,9 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Analysis.Options;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Spinning;
 

@@ -1,6 +1,8 @@
 using System.Collections.Frozen;
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Text;
 

@@ -1,6 +1,7 @@
 using System.Collections.Frozen;
 using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Analysis.Rules;
+using Dump.Model.Process;
 
 namespace Dump.Analysis.UserInterface;
 

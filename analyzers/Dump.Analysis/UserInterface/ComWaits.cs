@@ -1,7 +1,8 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.UserInterface;
 

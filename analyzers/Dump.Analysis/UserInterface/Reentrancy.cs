@@ -1,7 +1,7 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Analysis.UserInterface;
 

@@ -1,7 +1,9 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Analysis.Rules;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 
 namespace Dump.Analysis.UserInterface;
 

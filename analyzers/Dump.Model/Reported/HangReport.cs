@@ -1,4 +1,6 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 
 namespace Dump.Model.Reported;
 

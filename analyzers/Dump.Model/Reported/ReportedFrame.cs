@@ -1,3 +1,5 @@
+using Dump.Model.Process;
+
 namespace Dump.Model.Reported;
 
 /// <summary>One frame of a reported stack.</summary>

@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>The judgement on one snapshot.</summary>
 /// <param name="Verdicts">Verdicts, strongest first; verdicts that another one explains are left out.</param>

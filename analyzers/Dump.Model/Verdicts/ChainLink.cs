@@ -1,6 +1,8 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>One step of a wait chain: a thread waits for a resource, which another thread holds.</summary>
 /// <param name="ThreadId">The waiting thread.</param>

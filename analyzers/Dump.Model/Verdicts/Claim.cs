@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>One sentence of a verdict with the confidence that belongs to it alone.</summary>
 /// <param name="Text">A full sentence.</param>

@@ -1,4 +1,4 @@
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>The code that a verdict blames.</summary>
 /// <param name="Module">Module file name.</param>

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>The result of one detector.</summary>
 /// <param name="DetectorId">Stable id.</param>

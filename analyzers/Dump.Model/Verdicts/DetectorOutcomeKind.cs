@@ -1,4 +1,4 @@
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>How a detector ended.</summary>
 public enum DetectorOutcomeKind

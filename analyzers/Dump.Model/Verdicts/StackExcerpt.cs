@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>The frames of one thread that prove something.</summary>
 /// <param name="ThreadId">The thread.</param>

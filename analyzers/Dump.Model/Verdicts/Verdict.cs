@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>What a detector found, complete enough to be reported without looking at the snapshot again, except for frames.</summary>
 public sealed record Verdict

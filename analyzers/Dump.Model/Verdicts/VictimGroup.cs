@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>Threads that merely queue behind a cycle or an owner, with the same innermost frames.</summary>
 /// <param name="ThreadIds">The threads, ascending.</param>

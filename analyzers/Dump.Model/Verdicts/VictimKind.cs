@@ -1,4 +1,4 @@
-namespace Dump.Model;
+namespace Dump.Model.Verdicts;
 
 /// <summary>What a victim was about to do.</summary>
 public enum VictimKind

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 

@@ -1,7 +1,8 @@
 using System.Globalization;
+using Dump.Model.Merging;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
-using Dump.Reports.Triage;
+using Dump.Reports.Html.Elements;
+using Dump.Reports.Merging;
 
 namespace Dump.Reports.Html;
 

@@ -1,5 +1,6 @@
+using Dump.Model.Merging;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 

@@ -1,3 +1,5 @@
+using Dump.Reports.Html.Elements;
+
 namespace Dump.Reports.Html;
 
 /// <summary>The frame of every page: one file that needs nothing else.</summary>

@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 

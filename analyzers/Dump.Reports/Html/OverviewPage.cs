@@ -1,5 +1,5 @@
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 

@@ -1,6 +1,7 @@
-using Dump.Model;
-using Dump.Model.Triage;
-using Dump.Reports.Triage;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Reports.Html.Elements;
+using Dump.Reports.Merging;
 
 namespace Dump.Reports.Html;
 

@@ -1,7 +1,8 @@
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Text;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 

@@ -1,6 +1,8 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Model.Reported;
+using Dump.Model.Verdicts;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 

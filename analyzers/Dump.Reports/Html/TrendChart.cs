@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using System.Globalization;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 

@@ -1,7 +1,10 @@
 using System.Collections.Immutable;
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Model.Reported;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Reports.Html.Elements;
 using Dump.Reports.Html.Graph;
 
 namespace Dump.Reports.Html;

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Dump.Model;
 using Dump.Readers;
 
 namespace Dump.Capture.Proc;

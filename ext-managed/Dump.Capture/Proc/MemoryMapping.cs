@@ -1,5 +1,5 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Text;
 using Dump.Readers.ElfCore;
 
 namespace Dump.Capture.Proc;

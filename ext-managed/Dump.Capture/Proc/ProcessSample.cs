@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Capture.Proc;
 

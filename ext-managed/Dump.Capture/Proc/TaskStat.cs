@@ -1,5 +1,5 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Text;
 
 namespace Dump.Capture.Proc;
 

@@ -1,7 +1,12 @@
 using System.CommandLine;
 using Dump.Analysis;
 using Dump.Analysis.Pairs;
-using Dump.Model;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using Dump.Reports;
 using Dump.Reports.Html;
 

@@ -1,6 +1,9 @@
 using System.CommandLine;
 using System.Text.Json;
 using Dump.Analysis;
+using Dump.Analysis.Detection;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
 
 namespace Dump.Cli.Commands;
 

@@ -1,8 +1,12 @@
 using System.Collections.Immutable;
 using System.CommandLine;
 using Dump.Analysis.Collections;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
 using Dump.Clr.Collections;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Process;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;

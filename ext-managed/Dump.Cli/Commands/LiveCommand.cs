@@ -2,9 +2,10 @@ using System.CommandLine;
 using System.Globalization;
 using Dump.Analysis;
 using Dump.Capture;
-using Dump.Model;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
 using Dump.Readers;
-using Dump.Reports;
 
 namespace Dump.Cli.Commands;
 

@@ -1,6 +1,11 @@
 using System.CommandLine;
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;

@@ -1,8 +1,9 @@
 using System.CommandLine;
-using Dump.Clr;
+using Dump.Cli.Running;
 using Dump.Clr.Collections;
+using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
-using Dump.Model;
+using Dump.Model.Collections;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 

@@ -1,12 +1,18 @@
 using System.CommandLine;
 using System.Globalization;
 using Dump.Analysis;
-using Dump.Analysis.Triage;
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Analysis.Merging;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Text;
 using Dump.Reports.Html;
-using Dump.Reports.Triage;
+using Dump.Reports.Merging;
 using Dump.Triage;
+using Dump.Triage.Records;
+using Dump.Triage.Runs;
 
 namespace Dump.Cli.Commands;
 

@@ -1,4 +1,7 @@
 using System.CommandLine;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
 using Dump.Readers.Minidump;
 
 namespace Dump.Cli.Commands;

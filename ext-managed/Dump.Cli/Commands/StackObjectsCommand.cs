@@ -1,6 +1,8 @@
 using System.CommandLine;
+using Dump.Cli.Options;
+using Dump.Cli.Running;
 using Dump.Clr.Objects;
-using Dump.Model;
+using Dump.Model.Managed;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;

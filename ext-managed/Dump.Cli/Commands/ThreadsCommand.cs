@@ -1,5 +1,8 @@
 using System.CommandLine;
-using Dump.Model;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
+using Dump.Model.Process;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;

@@ -1,8 +1,14 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text;
-using Dump.Model;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
+using Dump.Model.Facts;
+using Dump.Model.Text;
 using Dump.Triage;
+using Dump.Triage.Records;
+using Dump.Triage.Runs;
 
 namespace Dump.Cli.Commands;
 

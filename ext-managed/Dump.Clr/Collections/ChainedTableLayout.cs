@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Dump.Model;
+using Dump.Model.Collections;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;

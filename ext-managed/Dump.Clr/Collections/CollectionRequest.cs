@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Collections;
 

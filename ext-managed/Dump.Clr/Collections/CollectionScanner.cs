@@ -1,7 +1,9 @@
 using System.Collections.Immutable;
 using Dump.Clr.Frames;
 using Dump.Clr.Heap;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Managed;
+using Dump.Model.Text;
 using Dump.Readers;
 using Microsoft.Diagnostics.Runtime;
 

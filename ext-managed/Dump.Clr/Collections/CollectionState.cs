@@ -1,5 +1,5 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Collections;
 

@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Clr.Heap;
-using Dump.Model;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Collections;
 

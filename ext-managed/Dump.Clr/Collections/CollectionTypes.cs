@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Dump.Clr.Heap;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;

@@ -1,5 +1,5 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Collections;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;

@@ -1,6 +1,6 @@
 using System.Collections;
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Collections;
 

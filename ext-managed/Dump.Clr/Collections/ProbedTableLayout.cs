@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
-using Dump.Clr.Heap;
-using Dump.Model;
+using Dump.Model.Collections;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;

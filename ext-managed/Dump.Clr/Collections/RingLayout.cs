@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Collections;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;

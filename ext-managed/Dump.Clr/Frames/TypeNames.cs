@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using Dump.Model;
+using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Frames;

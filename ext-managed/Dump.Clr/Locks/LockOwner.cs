@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Facts;
 
 namespace Dump.Clr.Locks;
 

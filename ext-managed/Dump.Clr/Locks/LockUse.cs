@@ -1,6 +1,5 @@
 using Dump.Clr.Frames;
-using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Facts;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Locks;

@@ -1,5 +1,4 @@
-using Dump.Clr.Waits;
-using Dump.Model;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Locks;

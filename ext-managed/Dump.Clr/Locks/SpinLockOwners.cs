@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Facts;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Locks;

@@ -1,6 +1,8 @@
 using System.Collections.Immutable;
 using Dump.Clr.Runtimes;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Objects;

@@ -1,9 +1,11 @@
-using Dump.Clr.Frames;
 using System.Collections.Immutable;
 using Dump.Clr.Collections;
+using Dump.Clr.Frames;
 using Dump.Clr.Heap;
 using Dump.Clr.Locks;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Objects;

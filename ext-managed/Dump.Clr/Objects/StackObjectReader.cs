@@ -1,5 +1,8 @@
 using Dump.Clr.Frames;
-using Dump.Model;
+using Dump.Clr.Runtimes;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Objects;

@@ -1,5 +1,5 @@
-using Dump.Model;
-using Dump.Readers;
+using Dump.Model.Facts;
+using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Runtimes;

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Readers.ElfCore;
 using Microsoft.Diagnostics.Runtime;
 

@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Readers.Pe;
 using Microsoft.Diagnostics.Runtime;
 

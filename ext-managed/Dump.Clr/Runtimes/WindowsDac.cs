@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Readers.Pe;
 using Microsoft.Diagnostics.Runtime;
 

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Clr.Frames;
-using Dump.Model;
+using Dump.Model.Managed;
+using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Tasks;

@@ -1,5 +1,5 @@
 using Dump.Clr.Frames;
-using Dump.Model;
+using Dump.Model.Managed;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Tasks;

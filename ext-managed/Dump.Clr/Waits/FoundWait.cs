@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Clr.Locks;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Waits;
 

@@ -1,7 +1,8 @@
 using System.Globalization;
 using Dump.Clr.Frames;
 using Dump.Clr.Tasks;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;

@@ -1,4 +1,5 @@
 using Dump.Clr.Frames;
+using Dump.Clr.Locks;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;

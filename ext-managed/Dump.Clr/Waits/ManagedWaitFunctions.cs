@@ -1,5 +1,6 @@
 using System.Collections.Frozen;
 using Dump.Clr.Frames;
+using Dump.Clr.Locks;
 
 namespace Dump.Clr.Waits;
 

@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Clr.Frames;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Waits;
 

@@ -1,5 +1,6 @@
 using Dump.Clr.Frames;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;

@@ -1,6 +1,8 @@
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Text;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;

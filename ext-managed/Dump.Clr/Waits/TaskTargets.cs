@@ -1,7 +1,9 @@
 using System.Globalization;
 using Dump.Clr.Frames;
 using Dump.Clr.Tasks;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Dump.Clr.Frames;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;

@@ -1,5 +1,6 @@
 using Dump.Clr.Frames;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Waits;
 

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Waits;
 

@@ -1,7 +1,7 @@
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
-using Dump.Clr.Tasks;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;

@@ -1,6 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using Dump.Model;
+using Dump.Model.Text;
 
 namespace Dump.Clr.Wine;
 

@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Clr.Runtimes;
+using Dump.Model.Process;
 
 namespace Dump.Clr.Wine;
 

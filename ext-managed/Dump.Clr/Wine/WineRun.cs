@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Dump.Clr.Collections;
-using Dump.Model;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Wine;
 

@@ -1,5 +1,6 @@
 using Dump.Clr.Runtimes;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 
 namespace Dump.Clr.Wine;
 

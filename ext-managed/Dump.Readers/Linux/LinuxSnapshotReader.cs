@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
 
 namespace Dump.Readers.Linux;

@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
 
 namespace Dump.Readers.Linux;

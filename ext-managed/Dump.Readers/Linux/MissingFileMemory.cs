@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Readers.ElfCore;
 
 namespace Dump.Readers.Linux;

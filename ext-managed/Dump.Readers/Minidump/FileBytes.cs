@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.IO.MemoryMappedFiles;
-using Dump.Model;
+using Dump.Model.Text;
 
 namespace Dump.Readers.Minidump;
 

@@ -1,5 +1,4 @@
 using Dump.Readers.Pe;
-using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Minidump;
 

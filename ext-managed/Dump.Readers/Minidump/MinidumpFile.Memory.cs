@@ -1,5 +1,6 @@
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Readers.Pe;
 
 namespace Dump.Readers.Minidump;
 

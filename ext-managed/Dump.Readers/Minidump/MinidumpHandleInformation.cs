@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Readers.Minidump;
 

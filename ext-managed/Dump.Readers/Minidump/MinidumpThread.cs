@@ -1,4 +1,4 @@
-using Dump.Readers.Unwinding;
+using Dump.Readers.Registers;
 
 namespace Dump.Readers.Minidump;
 

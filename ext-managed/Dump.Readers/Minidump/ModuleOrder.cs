@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
 
 namespace Dump.Readers.Minidump;
 

@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
-using Dump.Model;
-using Dump.Readers.Unwinding;
-using Dump.Readers.Unwinding.X86;
+using Dump.Model.Process;
+using Dump.Readers.Registers;
 
 namespace Dump.Readers.Minidump;
 

@@ -1,5 +1,6 @@
 using System.Text;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
 
 namespace Dump.Readers.Minidump;
 

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Process;
 
 namespace Dump.Readers.Minidump;
 

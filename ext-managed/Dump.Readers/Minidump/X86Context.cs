@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Dump.Readers.Unwinding.X86;
+using Dump.Readers.Registers;
 
 namespace Dump.Readers.Minidump;
 

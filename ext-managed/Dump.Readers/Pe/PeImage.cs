@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Readers.Pe;
 

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
-using Dump.Model;
+using Dump.Model.Text;
 
 namespace Dump.Readers.Pe;
 

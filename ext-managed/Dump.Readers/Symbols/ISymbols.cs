@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Readers.Symbols;
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols.Pdb;
 

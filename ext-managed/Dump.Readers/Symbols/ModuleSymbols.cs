@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Readers.Pe;
 using Dump.Readers.Unwinding.X86;
 

@@ -1,5 +1,8 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Pe;
+using Dump.Readers.Unwinding.Arm64;
+using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Unwinding.X64;
 using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Unwinding;

@@ -1,9 +1,11 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Unwinding;
+using Dump.Readers.Windows.Locks;
 using Dump.Readers.Windows.Waits;
-using Dump.Readers.Windows.Wow64;
 
 namespace Dump.Readers.Windows;
 

@@ -1,6 +1,8 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
+using Dump.Readers.Windows.Locks;
 using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;

@@ -1,7 +1,13 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Symbols;
+using Dump.Readers.Windows.Layouts;
+using Dump.Readers.Windows.Locks;
+using Dump.Readers.Windows.Process;
+using Dump.Readers.Windows.Runtimes;
 using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;
@@ -46,6 +52,6 @@ internal sealed record ProcessSide(WindowsProcess Process, ProcessEnvironmentBlo
             process,
             block,
             block?.LoaderLock is { } address ? process.Sections.ReadKnown(address) : null,
-            Windows.SystemLocks.Read(block, process.Sections));
+            Locks.SystemLocks.Read(block, process.Sections));
     }
 }

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Instructions;
 using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;

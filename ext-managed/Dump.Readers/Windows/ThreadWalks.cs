@@ -1,7 +1,9 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
+using Dump.Readers.Registers;
 using Dump.Readers.Symbols;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Windows.Process;
 using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;

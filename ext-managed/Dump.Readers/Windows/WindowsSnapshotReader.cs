@@ -1,12 +1,15 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Instructions;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
+using Dump.Readers.Registers;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding;
-using Dump.Readers.Unwinding.X86;
+using Dump.Readers.Windows.Locks;
+using Dump.Readers.Windows.Process;
 using Dump.Readers.Windows.Waits;
-using Dump.Readers.Windows.Wow64;
 
 namespace Dump.Readers.Windows;
 

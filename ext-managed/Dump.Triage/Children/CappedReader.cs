@@ -1,5 +1,5 @@
 using System.Text;
-using Dump.Model;
+using Dump.Model.Text;
 
 namespace Dump.Triage.Children;
 

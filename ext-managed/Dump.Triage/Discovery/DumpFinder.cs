@@ -1,6 +1,6 @@
 using System.Globalization;
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
+using Dump.Model.Text;
 using Dump.Triage.Archives;
 using Dump.Triage.Records;
 

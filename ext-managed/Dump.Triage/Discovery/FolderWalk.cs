@@ -1,5 +1,4 @@
-using Dump.Model;
-using Dump.Triage.Archives;
+using Dump.Model.Text;
 
 namespace Dump.Triage.Discovery;
 

@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
 using System.Text.Json;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Reports;
 
 namespace Dump.Triage.Records;

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 
 namespace Dump.Triage.Records;
 

@@ -1,5 +1,6 @@
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Text;
 
 namespace Dump.Triage.Records;
 

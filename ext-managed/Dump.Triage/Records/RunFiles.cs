@@ -1,5 +1,3 @@
-using Dump.Triage.Discovery;
-
 namespace Dump.Triage.Records;
 
 /// <summary>Files that runs keep in their folder besides the records: <c>results.jsonl</c> and <c>summary.json</c>, with <c>-1-of-4</c> in the name for a part.</summary>

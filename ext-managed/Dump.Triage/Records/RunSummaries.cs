@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
+using Dump.Model.Text;
 
 namespace Dump.Triage.Records;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 
 namespace Dump.Triage.Records;
 

@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
+using Dump.Model.Text;
 using Dump.Reports;
 
 namespace Dump.Triage.Records;

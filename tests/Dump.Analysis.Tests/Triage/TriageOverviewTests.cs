@@ -1,9 +1,12 @@
 using System.Globalization;
 using System.Text.Json;
-using Dump.Analysis.Triage;
-using Dump.Model;
+using Dump.Analysis.Merging;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests.Triage;
 

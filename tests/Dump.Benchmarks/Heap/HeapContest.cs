@@ -3,7 +3,8 @@ using System.Globalization;
 using Dump.Benchmarks.Measuring;
 using Dump.Clr.Collections;
 using Dump.Clr.Heap;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Managed;
 using Dump.Readers.ElfCore;
 using Microsoft.Diagnostics.Runtime;
 

@@ -1,7 +1,8 @@
 using System.Collections.Immutable;
 using BenchmarkDotNet.Attributes;
 using Dump.Analysis.Graph;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
 namespace Dump.Benchmarks.Micro;
 

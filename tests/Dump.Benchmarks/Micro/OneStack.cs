@@ -1,7 +1,9 @@
 using BenchmarkDotNet.Attributes;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Unwinding.X64;
 using Dump.Testing.Synthetic;
 
 namespace Dump.Benchmarks.Micro;

@@ -1,6 +1,7 @@
 using BenchmarkDotNet.Attributes;
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;

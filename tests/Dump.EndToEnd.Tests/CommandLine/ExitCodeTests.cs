@@ -1,6 +1,7 @@
-using Dump.Cli;
+using Dump.Cli.Running;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Synthetic;
 

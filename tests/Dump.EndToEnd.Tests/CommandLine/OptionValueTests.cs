@@ -1,6 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using Dump.Cli;
+using Dump.Cli.Options;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
 

@@ -1,9 +1,9 @@
 using System.Globalization;
 using Dump.Analysis;
-using Dump.Analysis.Triage;
-using Dump.Model;
+using Dump.Analysis.Merging;
+using Dump.Model.Merging;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Reports;

@@ -1,6 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
-using Dump.Analysis;
+using Dump.Analysis.Options;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Lab;

@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using Dump.Analysis;
+using Dump.Analysis.Detection;
 using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.RepositoryRules;

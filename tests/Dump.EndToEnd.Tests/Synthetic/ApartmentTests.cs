@@ -1,5 +1,6 @@
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;

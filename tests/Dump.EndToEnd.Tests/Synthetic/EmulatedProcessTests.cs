@@ -1,6 +1,5 @@
-using Dump.Analysis;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Verdicts;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;

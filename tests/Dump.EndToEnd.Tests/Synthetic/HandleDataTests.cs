@@ -1,6 +1,6 @@
-using Dump.Analysis;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Testing.Synthetic;
 

@@ -1,6 +1,6 @@
 using Dump.EndToEnd.Tests.Unwinding;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;

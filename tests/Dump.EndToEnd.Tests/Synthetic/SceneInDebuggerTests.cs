@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Unwinding;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Testing.Synthetic;
 

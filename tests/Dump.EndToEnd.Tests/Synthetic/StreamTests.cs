@@ -1,5 +1,5 @@
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Testing.Synthetic;
 

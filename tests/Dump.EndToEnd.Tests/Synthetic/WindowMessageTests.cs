@@ -2,7 +2,10 @@ using System.Buffers.Binary;
 using Dump.Analysis;
 using Dump.Analysis.UserInterface;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;

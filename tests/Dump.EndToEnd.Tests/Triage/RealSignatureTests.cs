@@ -1,9 +1,9 @@
 using System.Runtime.Versioning;
 using System.Text;
-using Dump.Analysis.Triage;
+using Dump.Analysis.Merging;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Model.Merging;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
 using Dump.Reports;
 using Dump.Testing.Lab;
 

@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Testing.Fixtures;

@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Testing.Lab;

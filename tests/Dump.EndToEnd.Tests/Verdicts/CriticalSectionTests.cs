@@ -1,5 +1,5 @@
-using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Dump.Analysis.Pairs;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 using Dump.Testing.Lab;
 using Dump.Testing.Synthetic;
 

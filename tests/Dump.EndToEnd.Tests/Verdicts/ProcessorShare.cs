@@ -1,4 +1,4 @@
-using Dump.Analysis;
+using Dump.Analysis.Options;
 using Dump.Readers.Minidump;
 
 namespace Dump.EndToEnd.Tests.Verdicts;

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Dump.Analysis;
 using Dump.Clr;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
 using Dump.Readers.Minidump;

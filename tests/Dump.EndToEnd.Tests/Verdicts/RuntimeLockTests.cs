@@ -1,5 +1,6 @@
 using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;

@@ -1,8 +1,12 @@
 using Dump.Analysis;
 using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Readers.Windows.Locks;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;

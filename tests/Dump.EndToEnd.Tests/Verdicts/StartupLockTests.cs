@@ -1,9 +1,14 @@
 using System.Globalization;
 using System.Text.Json;
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Readers.Windows.Locks;
 using Dump.Testing.Lab;
 using Dump.Testing.Renaming;
 using Dump.Testing.Synthetic;

@@ -1,5 +1,7 @@
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;

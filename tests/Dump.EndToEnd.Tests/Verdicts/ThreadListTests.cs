@@ -1,5 +1,6 @@
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;

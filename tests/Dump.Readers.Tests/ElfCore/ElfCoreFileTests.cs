@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
 
@@ -49,7 +49,7 @@ public sealed class ElfCoreFileTests : IDisposable
         Assert.Equal((4711u, 202L, 0x7000UL), (thread.Id, thread.SystemCall, thread.InstructionPointer));
         Assert.Equal(TimeSpan.FromSeconds(2.5), thread.UserTime);
         Assert.Equal(new ElfMappedFile(0x7000, 0x8000, 0x3000, "/usr/lib/libc.so.6"), Assert.Single(core.MappedFiles));
-        Assert.Equal(Model.ProcessorArchitecture.X64, core.Architecture);
+        Assert.Equal(Model.Process.ProcessorArchitecture.X64, core.Architecture);
         Assert.Empty(core.Problems);
     }
 

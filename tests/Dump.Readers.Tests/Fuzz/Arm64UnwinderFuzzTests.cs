@@ -1,6 +1,7 @@
+using Dump.Readers.Registers;
 using Dump.Readers.Tests.Unwinding;
 using Dump.Readers.Tests.Unwinding.Arm64;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Tests.Fuzz;
 

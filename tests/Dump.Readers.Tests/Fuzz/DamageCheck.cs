@@ -1,7 +1,8 @@
 using System.Globalization;
 using System.Text;
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Reports;

@@ -1,7 +1,10 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Readers.Instructions;
 using Dump.Readers.Pe;
+using Dump.Readers.Registers;
 using Dump.Readers.Tests.Unwinding;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Unwinding.X64;
 
 namespace Dump.Readers.Tests.Fuzz;
 

@@ -1,8 +1,10 @@
 using System.Globalization;
 using System.Text.Json;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Tests.Minidump;
 

@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Text;
 
 namespace Dump.Readers.Tests.Minidump;
 

@@ -1,5 +1,5 @@
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols;
 using Dump.Readers.Symbols.Pdb;

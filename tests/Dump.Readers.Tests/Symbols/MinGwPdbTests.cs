@@ -1,5 +1,5 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Symbols;
 
 namespace Dump.Readers.Tests.Symbols;

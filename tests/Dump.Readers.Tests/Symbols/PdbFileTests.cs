@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols.Pdb;
 using Dump.Testing.Synthetic;

@@ -1,6 +1,6 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Pe;
 using Dump.Readers.Windows;
 using Dump.Testing.Synthetic;
 

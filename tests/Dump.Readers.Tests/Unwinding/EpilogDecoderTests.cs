@@ -1,4 +1,5 @@
-using Dump.Readers.Unwinding;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.X64;
 
 namespace Dump.Readers.Tests.Unwinding;
 

@@ -1,6 +1,9 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Instructions;
 using Dump.Readers.Pe;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Tests.Unwinding;
 

@@ -1,6 +1,8 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Pe;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Unwinding.X64;
 
 namespace Dump.Readers.Tests.Unwinding;
 

@@ -1,4 +1,6 @@
-using Dump.Readers.Unwinding;
+using Dump.Readers.Pe;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.X64;
 
 namespace Dump.Readers.Tests.Unwinding;
 

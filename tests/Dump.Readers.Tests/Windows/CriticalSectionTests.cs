@@ -1,6 +1,6 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Tests.Unwinding;
-using Dump.Readers.Windows;
+using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Tests.Windows;
 

@@ -1,7 +1,10 @@
 using System.Buffers.Binary;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Readers.Windows.Locks;
 using Dump.Testing.Synthetic;
 
 namespace Dump.Readers.Tests.Windows;

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using Dump.Readers.Tests.Unwinding;
-using Dump.Readers.Windows;
+using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Tests.Windows;
 

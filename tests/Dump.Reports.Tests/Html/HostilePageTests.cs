@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Reports.Html;
 using Dump.Reports.Tests.Scenes;
 

@@ -1,4 +1,4 @@
-using Dump.Reports.Html;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Tests.Html;
 

@@ -1,4 +1,4 @@
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Reports.Html;
 using Dump.Reports.Tests.Scenes;
 

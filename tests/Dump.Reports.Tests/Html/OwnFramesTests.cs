@@ -1,6 +1,6 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Reports.Html;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Tests.Html;
 

@@ -1,6 +1,8 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Collections;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Managed;
+using Dump.Model.Process;
 
 namespace Dump.Reports.Tests.Scenes;
 

@@ -1,8 +1,9 @@
 using System.Collections.Immutable;
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
+using Dump.Model.Verdicts;
 
 namespace Dump.Reports.Tests.Scenes;
 

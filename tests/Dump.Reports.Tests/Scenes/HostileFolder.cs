@@ -1,6 +1,9 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Reports.Tests.Scenes;
 

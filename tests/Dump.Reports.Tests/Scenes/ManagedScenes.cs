@@ -1,6 +1,10 @@
 using System.Collections.Immutable;
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Reports.Tests.Scenes;
 

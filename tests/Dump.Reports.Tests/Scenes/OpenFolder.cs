@@ -1,6 +1,8 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
+using Dump.Model.Verdicts;
 
 namespace Dump.Reports.Tests.Scenes;
 

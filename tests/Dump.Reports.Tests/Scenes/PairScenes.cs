@@ -1,5 +1,6 @@
 using Dump.Analysis.Pairs;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Reports.Tests.Scenes;
 

@@ -1,4 +1,5 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Reports.Tests.Scenes;
 

@@ -1,7 +1,9 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Reports.Tests.Scenes;
 

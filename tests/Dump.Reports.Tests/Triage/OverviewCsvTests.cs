@@ -1,6 +1,6 @@
-using Dump.Model.Triage;
+using Dump.Model.Merging;
+using Dump.Reports.Merging;
 using Dump.Reports.Tests.Scenes;
-using Dump.Reports.Triage;
 
 namespace Dump.Reports.Tests.Triage;
 

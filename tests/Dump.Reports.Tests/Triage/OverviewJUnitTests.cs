@@ -1,8 +1,8 @@
 using System.Xml.Linq;
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Reports.Merging;
 using Dump.Reports.Tests.Scenes;
-using Dump.Reports.Triage;
 
 namespace Dump.Reports.Tests.Triage;
 

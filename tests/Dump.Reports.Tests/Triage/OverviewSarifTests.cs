@@ -1,9 +1,8 @@
 using System.Text.Json;
 using Dump.Analysis;
-using Dump.Model;
-using Dump.Model.Triage;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
 using Dump.Reports.Tests.Scenes;
-using Dump.Reports.Triage;
 
 namespace Dump.Reports.Tests.Triage;
 

@@ -1,7 +1,9 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Testing.Renaming;
 

@@ -1,7 +1,12 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using System.Reflection;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Testing.Renaming;
 

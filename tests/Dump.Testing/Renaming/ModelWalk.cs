@@ -2,7 +2,7 @@ using System.Collections;
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Reflection;
-using Dump.Model;
+using Dump.Model.Waits;
 
 namespace Dump.Testing.Renaming;
 

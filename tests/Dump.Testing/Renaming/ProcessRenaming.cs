@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Testing.Renaming;
 

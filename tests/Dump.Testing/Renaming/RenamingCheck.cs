@@ -1,5 +1,6 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Testing.Renaming;
 

@@ -1,5 +1,5 @@
 using System.IO.Compression;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Triage.Records;
 
 namespace Dump.Triage.Tests.Archives;

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.IO.Compression;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Testing.Fixtures;
 using Dump.Triage.Archives;
 using Dump.Triage.Children;

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Triage.Records;
 
 namespace Dump.Triage.Tests.Children;

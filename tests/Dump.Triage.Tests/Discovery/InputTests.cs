@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using Dump.Triage.Discovery;
+using Dump.Triage.Records;
+using Dump.Triage.Runs;
 
 namespace Dump.Triage.Tests.Discovery;
 

@@ -1,10 +1,14 @@
 using System.Collections.Immutable;
 using System.Text.Json;
-using Dump.Cli;
-using Dump.Model;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Triage;
+using Dump.Model.Verdicts;
 using Dump.Triage.Records;
+using Dump.Triage.Runs;
 
 namespace Dump.Triage.Tests.Runs;
 

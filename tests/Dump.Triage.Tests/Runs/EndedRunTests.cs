@@ -1,4 +1,4 @@
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Triage.Records;
 
 namespace Dump.Triage.Tests.Runs;

@@ -1,4 +1,4 @@
-using Dump.Cli;
+using Dump.Cli.Options;
 
 namespace Dump.Triage.Tests.Runs;
 

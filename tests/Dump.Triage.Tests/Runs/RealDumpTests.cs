@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Testing;
 using Dump.Testing.Fixtures;
 using Dump.Triage.Records;

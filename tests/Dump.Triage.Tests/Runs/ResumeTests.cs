@@ -1,5 +1,6 @@
-using Dump.Model.Triage;
+using Dump.Model.Merging;
 using Dump.Triage.Records;
+using Dump.Triage.Runs;
 
 namespace Dump.Triage.Tests.Runs;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Text;
-using Dump.Triage.Children;
 
 namespace Dump.Triage.Tests.Runs;
 

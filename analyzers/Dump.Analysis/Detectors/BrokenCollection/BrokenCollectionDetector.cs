@@ -1,7 +1,10 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Collections;
-using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Detectors.BrokenCollection;
 

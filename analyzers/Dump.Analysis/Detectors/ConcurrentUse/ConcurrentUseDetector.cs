@@ -1,5 +1,8 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Detectors.ConcurrentUse;
 

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Model.Collections;
+using Dump.Model.Text;
 
 namespace Dump.Analysis.Detectors.ConcurrentUse;
 

@@ -1,8 +1,10 @@
+using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
-using Dump.Analysis.Knowledge;
-using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.HeadBlocker;
 

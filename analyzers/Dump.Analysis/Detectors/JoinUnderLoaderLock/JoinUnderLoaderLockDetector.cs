@@ -1,6 +1,8 @@
+using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
-using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.JoinUnderLoaderLock;
 

@@ -1,9 +1,11 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
-using Dump.Analysis.Knowledge;
 using Dump.Analysis.Spinning;
 using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Text;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.LoaderLock;
 

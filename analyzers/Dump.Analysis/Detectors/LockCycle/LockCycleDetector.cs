@@ -1,6 +1,9 @@
+using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.MutualSpin;
 using Dump.Analysis.Graph;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.LockCycle;
 

@@ -1,7 +1,10 @@
 using System.Collections.Immutable;
-using Dump.Analysis.Knowledge;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.OrphanedLock;
 

@@ -1,5 +1,6 @@
-using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.OrphanedLock;
 

@@ -1,8 +1,14 @@
+using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Options;
 using Dump.Analysis.Spinning;
 using Dump.Analysis.Text;
-using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.RunawayThread;
 

@@ -1,6 +1,11 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Knowledge;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.SyncOverAsync;
 

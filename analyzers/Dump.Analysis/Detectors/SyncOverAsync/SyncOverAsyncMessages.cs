@@ -1,6 +1,10 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Text;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.SyncOverAsync;
 

@@ -1,6 +1,9 @@
 using System.Collections.Immutable;
-using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.UiBlockedOnLock;
 

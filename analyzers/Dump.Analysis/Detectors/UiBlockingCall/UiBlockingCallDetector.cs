@@ -1,7 +1,11 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Completion;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Knowledge;
-using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Detectors.UiBlockingCall;
 

@@ -1,6 +1,11 @@
+using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.UserInterface;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.UiBlockingCall;
 

@@ -1,3 +1,5 @@
+using Dump.Model.Facts;
+
 namespace Dump.Reports.Html.Graph;
 
 /// <summary>Places the nodes of a cycle on a ring of two columns: the first at the upper left, on to the right, down, and back up on the left.</summary>
@@ -37,7 +39,7 @@ internal static class RingLayout
         _ => [count - row, row + 1],
     };
 
-    private static WaitGraphLine Line(WaitGraphNode[] nodes, (int From, int To, Dump.Model.Grade Grade, string Label) edge, double shift)
+    private static WaitGraphLine Line(WaitGraphNode[] nodes, (int From, int To, Grade Grade, string Label) edge, double shift)
     {
         WaitGraphNode from = nodes[edge.From], to = nodes[edge.To];
         (double x1, double y1) = Middle(from);

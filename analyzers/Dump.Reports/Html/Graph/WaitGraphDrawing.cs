@@ -1,4 +1,5 @@
 using Dump.Model.Reported;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html.Graph;
 

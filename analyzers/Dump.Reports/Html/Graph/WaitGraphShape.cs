@@ -1,5 +1,8 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html.Graph;
 

@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html.Graph;
 

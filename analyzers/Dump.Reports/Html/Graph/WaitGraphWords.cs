@@ -1,6 +1,10 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Model.Reported;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html.Graph;
 

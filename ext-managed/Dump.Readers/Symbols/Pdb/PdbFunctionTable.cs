@@ -1,5 +1,5 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Pe;
 
 namespace Dump.Readers.Symbols.Pdb;

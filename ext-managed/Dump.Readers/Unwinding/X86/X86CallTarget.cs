@@ -1,3 +1,4 @@
+using Dump.Readers.Instructions;
 using Iced.Intel;
 
 namespace Dump.Readers.Unwinding.X86;

@@ -1,3 +1,4 @@
+using Dump.Readers.Registers;
 using Iced.Intel;
 
 namespace Dump.Readers.Unwinding.X86;

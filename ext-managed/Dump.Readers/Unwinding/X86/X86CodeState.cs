@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Dump.Readers.Registers;
 using Iced.Intel;
 
 namespace Dump.Readers.Unwinding.X86;

@@ -1,4 +1,7 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Readers.Pe;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Unwinding.X86;
 

@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Unwinding.X86;
 

@@ -1,4 +1,5 @@
 using Dump.Readers.Pe;
+using Dump.Readers.Unwinding.Frames;
 using Iced.Intel;
 
 namespace Dump.Readers.Unwinding.X86;

@@ -1,3 +1,5 @@
+using Dump.Readers.Registers;
+
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>How a function returns from where a frame stands, as its instructions show.</summary>

@@ -1,3 +1,5 @@
+using Dump.Readers.Registers;
+
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using Dump.Model;
-
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>

@@ -1,4 +1,8 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Windows.Layouts;
+using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Windows.Waits;
 

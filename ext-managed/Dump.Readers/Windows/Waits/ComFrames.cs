@@ -1,6 +1,6 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,4 +1,4 @@
-using Dump.Readers.Unwinding;
+using Dump.Readers.Instructions;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,5 +1,9 @@
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Instructions;
+using Dump.Readers.Windows.Layouts;
+using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Windows.Waits;
 

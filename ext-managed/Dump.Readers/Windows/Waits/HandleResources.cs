@@ -1,5 +1,6 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Windows.Waits;

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Dump.Model;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Windows.Waits;

@@ -1,4 +1,6 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,6 +1,8 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Instructions;
 using Dump.Readers.Minidump;
-using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,7 +1,8 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
-using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
 

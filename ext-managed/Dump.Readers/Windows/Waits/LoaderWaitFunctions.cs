@@ -1,5 +1,5 @@
 using System.Collections.Frozen;
-using Dump.Model;
+using Dump.Model.Process;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,5 +1,7 @@
 using System.Collections.Frozen;
-using Dump.Model;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Windows.Waits;
 

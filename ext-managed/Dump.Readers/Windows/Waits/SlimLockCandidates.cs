@@ -1,5 +1,9 @@
 using System.Buffers.Binary;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Waits;
+using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,5 +1,5 @@
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Process;
+using Dump.Readers.Registers;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,5 +1,6 @@
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Instructions;
 
 namespace Dump.Readers.Windows.Waits;
 

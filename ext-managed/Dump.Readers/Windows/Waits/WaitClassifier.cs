@@ -1,5 +1,8 @@
-using Dump.Model;
-using Dump.Readers.Unwinding.X86;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Registers;
+using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,4 +1,4 @@
-using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Windows.Waits;

@@ -1,7 +1,7 @@
 using System.Globalization;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Readers.Instructions;
 using Dump.Readers.Minidump;
-using Dump.Readers.Unwinding;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,6 +1,9 @@
 using System.Globalization;
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Instructions;
+using Dump.Readers.Windows.Layouts;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,6 +1,9 @@
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Symbols;
+using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Windows.Waits;
 

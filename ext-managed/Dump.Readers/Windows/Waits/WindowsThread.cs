@@ -1,7 +1,10 @@
 using System.Collections.Immutable;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Windows.Waits;
 

@@ -1,9 +1,11 @@
 using Dump.Analysis;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
-using Dump.Testing.Synthetic;
 using Dump.Testing.Synthetic.X86;
 
 namespace Dump.EndToEnd.Tests.Synthetic.X86;

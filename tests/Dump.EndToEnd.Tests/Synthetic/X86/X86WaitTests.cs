@@ -1,6 +1,8 @@
-using Dump.Analysis;
 using Dump.EndToEnd.Tests.Verdicts;
-using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Testing.Synthetic;
 using Dump.Testing.Synthetic.X86;
 

@@ -1,5 +1,6 @@
+using Dump.Readers.Registers;
 using Dump.Readers.Tests.Symbols;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.Arm64;
 
 namespace Dump.Readers.Tests.Unwinding.Arm64;
 

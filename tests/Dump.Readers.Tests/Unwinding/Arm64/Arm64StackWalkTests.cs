@@ -1,5 +1,8 @@
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Process;
+using Dump.Readers.Instructions;
+using Dump.Readers.Pe;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Tests.Unwinding.Arm64;
 

@@ -1,4 +1,4 @@
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.Arm64;
 
 namespace Dump.Readers.Tests.Unwinding.Arm64;
 

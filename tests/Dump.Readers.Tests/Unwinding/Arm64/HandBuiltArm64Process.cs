@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using Dump.Readers.Pe;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Arm64;
+using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Tests.Unwinding.Arm64;
 

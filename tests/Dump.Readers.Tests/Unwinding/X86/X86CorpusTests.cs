@@ -1,8 +1,9 @@
-using Dump.Model;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
+using Dump.Readers.Registers;
 using Dump.Readers.Tests.Minidump;
-using Dump.Readers.Unwinding;
+using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Tests.Unwinding.X86;

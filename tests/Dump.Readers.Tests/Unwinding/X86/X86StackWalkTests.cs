@@ -1,5 +1,7 @@
-using Dump.Model;
-using Dump.Readers.Unwinding;
+using Dump.Model.Process;
+using Dump.Readers.Pe;
+using Dump.Readers.Registers;
+using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Tests.Unwinding.X86;

@@ -1,6 +1,6 @@
+using Dump.Readers.Registers;
 using Dump.Readers.Tests.Fuzz;
-using Dump.Readers.Unwinding;
-using Dump.Readers.Unwinding.X86;
+using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Tests.Unwinding.X86;
 

@@ -1,0 +1,25 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+
+namespace Dump.Analysis.Completion;
+
+/// <summary>Adds to a verdict what is said of every verdict alike: whose the blamed module is, which windows hang for it, which COM apartments take no calls, and what was loaded into the process from outside.</summary>
+internal static class VerdictCompletion
+{
+    /// <summary>Completes it. Neither confidence nor threads change.</summary>
+    public static Verdict Complete(AnalysisContext context, Verdict verdict) => verdict with
+    {
+        Culprit = (verdict.Culprit ?? UiVictims.Culprit(context, verdict)) is { } culprit ? Describe(context.Snapshot, culprit) : null,
+        Claims = [.. verdict.Claims, .. UiVictims.Claims(context, verdict), .. ClosedApartments.Claims(context, verdict), .. InjectedModules.Claims(context, verdict)],
+    };
+
+    /// <summary>Modules of one name need not be one file; where they differ nothing is said.</summary>
+    private static Culprit Describe(ProcessSnapshot snapshot, Culprit culprit)
+    {
+        ImmutableArray<ModuleSnapshot> named = [.. snapshot.Modules.Where(m => m.Name.Equals(culprit.Module, StringComparison.OrdinalIgnoreCase))];
+        return named.IsEmpty || named.Any(m => m.Version != named[0].Version || m.Vendor != named[0].Vendor) ? culprit
+            : culprit with { Version = named[0].Version, Vendor = named[0].Vendor };
+    }
+}

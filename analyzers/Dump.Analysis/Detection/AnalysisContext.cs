@@ -1,0 +1,62 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Options;
+using Dump.Analysis.Rules;
+using Dump.Analysis.Spinning;
+using Dump.Analysis.Text;
+using Dump.Analysis.UserInterface;
+using Dump.Model.Process;
+
+namespace Dump.Analysis.Detection;
+
+/// <summary>What every detector looks at: the snapshot and what was derived from it once.</summary>
+public sealed class AnalysisContext
+{
+    private readonly FrozenDictionary<uint, ThreadSnapshot> _threads;
+
+    /// <summary>Derives graph and spin observations from a snapshot.</summary>
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="options">Thresholds; null for the defaults.</param>
+    public AnalysisContext(ProcessSnapshot snapshot, AnalysisOptions? options = null)
+    {
+        Snapshot = snapshot;
+        Options = options ?? AnalysisOptions.Default;
+        _threads = snapshot.Threads.GroupBy(t => t.Id).ToFrozenDictionary(g => g.Key, g => g.First());
+        Spins = SpinLockRule.Apply(snapshot, Options);
+        UiThreads = UserInterface.UiThreads.Find(snapshot, Options.KnownModules);
+        Graph = new WaitGraph(
+            [.. snapshot.Waits, .. Spins.Waits],
+            [.. snapshot.Ownerships, .. Spins.Ownerships, .. WindowOwners.Find(snapshot, UiThreads)]);
+        Cycles = CycleFinder.Find(Graph);
+        Names = new Naming(snapshot);
+        Exit = ProcessExit.Find(snapshot);
+    }
+
+    /// <summary>The facts.</summary>
+    public ProcessSnapshot Snapshot { get; }
+
+    /// <summary>Thresholds.</summary>
+    public AnalysisOptions Options { get; }
+
+    /// <summary>Who waits for whom, inferred spin locks included.</summary>
+    public WaitGraph Graph { get; }
+
+    /// <summary>Cycles of the graph that no thread can leave by itself.</summary>
+    public IReadOnlyList<WaitCycle> Cycles { get; }
+
+    /// <summary>Threads that spin, and for what.</summary>
+    public SpinFindings Spins { get; }
+
+    /// <summary>Threads with a message loop, and what they do.</summary>
+    public ImmutableArray<UiThread> UiThreads { get; }
+
+    /// <summary>The exit that the process is in, or null.</summary>
+    public ProcessExit? Exit { get; }
+
+    /// <summary>Threads and resources in words.</summary>
+    public Naming Names { get; }
+
+    /// <summary>The thread with an id, or null when the snapshot does not list it.</summary>
+    public ThreadSnapshot? Thread(uint id) => _threads.GetValueOrDefault(id);
+}

@@ -1,0 +1,67 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Text;
+using Dump.Model.Facts;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Detection;
+
+/// <summary>Claims about a cycle of locks, one for each edge and one that draws the conclusion.</summary>
+internal static class CycleSentences
+{
+    /// <summary>The claims of a cycle, conclusion first.</summary>
+    public static ImmutableArray<Claim> Claims(Naming names, WaitCycle cycle)
+    {
+        Confidence whole = VerdictParts.Confidence(cycle.Grade);
+        return
+        [
+            new Claim(Conclusion(names, cycle), whole, [.. cycle.Edges.SelectMany(e => e.Wait.Evidence.Take(1))]),
+            .. cycle.Edges.Select(e => new Claim(
+                Edge(names, e), VerdictParts.Confidence(e.Grade), [.. e.Wait.Evidence, .. e.Ownership.Evidence])),
+        ];
+    }
+
+    /// <summary>One edge as a sentence.</summary>
+    public static string Edge(Naming names, WaitEdge edge)
+    {
+        if (edge.Resource.Kind == ResourceKind.WindowMessage)
+        {
+            string whose = edge.Ownership.Grade > Grade.Suspected ? "most likely" : "possibly";
+            return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)} to be handled, which {whose} {names.Thread(edge.Holder)} must do: the window is its own.";
+        }
+
+        string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";
+        string holds = Holds(edge.Resource);
+        string holder = edge.Resource.Kind == ResourceKind.Thread ? ""
+            : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} {holds}"
+            : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} {holds}";
+        string others = edge.Wait.IsWaitAny ? "; or for any one of other objects, for each of which a thread that cannot go on must act" : "";
+        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}{others}.";
+    }
+
+    /// <summary>What the thread does with a resource that another one waits for, as a verb.</summary>
+    public static string Holds(Resource resource) => resource.Kind switch
+    {
+        ResourceKind.ComCall => "executes",
+        ResourceKind.OneTimeInitialization => "runs",
+        _ => "holds",
+    };
+
+    private static string Conclusion(Naming names, WaitCycle cycle)
+    {
+        string threads = string.Join(", ", cycle.Threads.Select(names.Thread));
+        if (cycle.Edges.Length == 1)
+        {
+            string self = names.ThreadCapitalised(cycle.Threads[0]);
+            return cycle.Grade == Grade.Suspected
+                ? $"{self} may be waiting for itself."
+                : $"{self} waits for itself: a deadlock.";
+        }
+
+        return cycle.Grade == Grade.Suspected
+            ? $"{CountText.Of(cycle.Edges.Length, "thread")} may be waiting for each other: {threads}."
+            : $"{CountText.Of(cycle.Edges.Length, "thread")} wait for each other and none can go on, a deadlock: {threads}.";
+    }
+}

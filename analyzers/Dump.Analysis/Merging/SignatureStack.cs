@@ -1,0 +1,147 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Names;
+using Dump.Model.Process;
+using Dump.Model.Reported;
+
+namespace Dump.Analysis.Merging;
+
+/// <summary>
+/// A stack as far as it is the same in every dump of the same hang. Guessed frames and frames without module and name do not count, recursion counts once, and of neighbouring frames of the platform only one: the
+/// function of the loader among them, else the outermost with a name, which is what the program called. So neither symbols of the system nor its version change the result.
+/// </summary>
+internal sealed class SignatureStack
+{
+    private const int MostWaiting = 4;
+    private const int MostRunning = 4;
+    private const string Collections = "System.Collections.";
+    private readonly ImmutableArray<SignatureEntry> _all;
+    private readonly ImmutableArray<SignatureEntry> _entries;
+
+    /// <summary>Keeps what recursion repeats too: what is met first depends on where one begins.</summary>
+    private SignatureStack(ImmutableArray<SignatureEntry> all)
+    {
+        _all = all;
+        _entries = [.. all.DistinctBy(e => e.Text)];
+    }
+
+    /// <summary>Reads a stack.</summary>
+    /// <param name="frames">Innermost first.</param>
+    /// <param name="system">File names, in lower case, of the modules that the dump says are the system's.</param>
+    public static SignatureStack Of(ImmutableArray<ReportedFrame> frames, HashSet<string> system)
+    {
+        List<SignatureEntry> entries = [];
+        List<(string Module, string? Function)> run = [];
+        foreach (ReportedFrame frame in frames.Where(f => f.Trust > FrameTrust.Scan && (f.Module is not null || f.Function is not null)))
+        {
+            string? function = (frame.Function ?? frame.EnteredAs) is { } name ? FunctionNames.Normal(name) : null;
+            string module = frame.Module is null ? "" : ModuleNames.Normal(frame.Module);
+            if (frame.Module is not null && ModuleNames.IsPlatform(module, system.Contains(frame.Module.ToLowerInvariant())))
+            {
+                run.Add((module, function));
+                continue;
+            }
+
+            Add(entries, Platform(run));
+            run.Clear();
+            if (function is null || !SignatureFunctions.IsBeginning(function))
+            {
+                Add(entries, new SignatureEntry(
+                    module.Length == 0 ? function! : $"{module}!{function ?? "?"}", false, false, false, false, frame.Module, function is null ? frame.ModuleOffset : null));
+            }
+        }
+
+        Add(entries, Platform(run));
+        return new SignatureStack([.. entries]);
+    }
+
+    /// <summary>
+    /// The stack from a collection's method outwards, where there is one: of a thread inside of a collection, what lies further in (keys that compare themselves, a handler that catches what the collection throws)
+    /// differs from moment to moment.
+    /// </summary>
+    public SignatureStack FromCollection()
+    {
+        int start = 0;
+        while (start < _all.Length && !_all[start].Text.StartsWith(Collections, StringComparison.Ordinal))
+        {
+            start++;
+        }
+
+        return start == _all.Length ? this : new SignatureStack(_all[start..]);
+    }
+
+    /// <summary>Of a thread that stands still: what is next to where it waits, and the loader that called it.</summary>
+    /// <param name="most">Most entries besides the loader's.</param>
+    public ImmutableArray<SignatureEntry> Waiting(int most = MostWaiting)
+    {
+        ImmutableArray<SignatureEntry> inner = Inner(WithoutWait(_entries));
+        return [.. inner.Take(most), .. inner.Skip(most).Where(e => e.IsLoader).Take(1)];
+    }
+
+    /// <summary>
+    /// Of a thread that runs: where it is differs from moment to moment, where it came from does not. The innermost functions are left out as long as two remain, then the outermost ones are taken.
+    /// </summary>
+    public ImmutableArray<SignatureEntry> Running()
+    {
+        // Of the function that runs, the place is that of its next instruction: another one at each moment.
+        ImmutableArray<SignatureEntry> running = _entries is [var first, .. var callers] ? [first with { Offset = null }, .. callers] : _entries;
+        ImmutableArray<SignatureEntry> inner = Inner(WithoutWait(running));
+        int kept = Math.Min(MostRunning, inner.Length > 2 ? inner.Length - 1 : inner.Length);
+        return [.. inner[(inner.Length - kept)..]];
+    }
+
+    /// <summary>Everything, with the wait, as of a thread of which nothing else is known.</summary>
+    /// <param name="most">Most entries.</param>
+    public ImmutableArray<SignatureEntry> Whole(int most) => [.. _entries.Take(most)];
+
+    private static ImmutableArray<SignatureEntry> WithoutWait(ImmutableArray<SignatureEntry> entries) =>
+        entries is [{ IsWait: true, IsLoader: false }, .. var rest] ? [.. rest] : entries;
+
+    /// <summary>Without the message loop and what called it, and without the platform's frames at the outer end, unless there are no others.</summary>
+    private static ImmutableArray<SignatureEntry> Inner(ImmutableArray<SignatureEntry> entries)
+    {
+        int loop = 1;
+        while (loop < entries.Length && !entries[loop].IsUserInterface)
+        {
+            loop++;
+        }
+
+        ImmutableArray<SignatureEntry> inner = [.. entries.Take(loop)];
+        int end = inner.Length;
+        while (end > 0 && inner[end - 1] is { IsPlatform: true, IsLoader: false })
+        {
+            end--;
+        }
+
+        return end == 0 ? inner : inner[..end];
+    }
+
+    /// <summary>What neighbouring frames of the platform amount to, or null when none of them says anything.</summary>
+    private static SignatureEntry? Platform(List<(string Module, string? Function)> run)
+    {
+        (string Module, string Function)[] named =
+        [
+            .. run.Where(f => f.Function is not null && (!SignatureFunctions.IsBeginning(f.Function) || SignatureFunctions.IsLoader(f.Function))).Select(f => (f.Module, Api(f.Module, f.Function!))),
+        ];
+        if (named.Length == 0)
+        {
+            return null;
+        }
+
+        int loader = Array.FindIndex(named, f => f.Module == ModuleNames.WindowsBase && SignatureFunctions.IsLoader(f.Function));
+        (string module, string function) = loader >= 0 ? named[loader] : named[^1];
+        bool isBare = module == ModuleNames.WindowsBase || function.StartsWith("System.", StringComparison.Ordinal) || function.StartsWith("Microsoft.", StringComparison.Ordinal);
+        return new SignatureEntry(
+            isBare ? function : $"{module}!{function}", true, loader >= 0, SignatureFunctions.IsWait(function), run.Any(f => f.Module is "user32" or "win32u"), null, null);
+    }
+
+    private static string Api(string module, string function) =>
+        function.Contains('.', StringComparison.Ordinal) || module.StartsWith("system", StringComparison.Ordinal) ? function : SignatureFunctions.Api(function);
+
+    private static void Add(List<SignatureEntry> entries, SignatureEntry? entry)
+    {
+        if (entry is not null && (entries.Count == 0 || entries[^1].Text != entry.Text))
+        {
+            entries.Add(entry);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using Dump.Model.Reported;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Merging;
+
+/// <summary>A verdict as the lines of its signature, one for each thread that makes it, in an order that neither ids nor the dump decide.</summary>
+/// <param name="verdict">The verdict.</param>
+/// <param name="system">File names, in lower case, of the modules that the dump says are the system's.</param>
+internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> system)
+{
+    /// <summary>Findings about a thread that others queue behind: the first link of the chain is one of those, a victim.</summary>
+    private static readonly FrozenSet<string> s_aboutHolder = FrozenSet.Create(StringComparer.Ordinal, "DUMP1005", "DUMP2001");
+
+    /// <summary>Findings with several threads of the same part, any of which may be met: the first of them in ordinal order stands for all.</summary>
+    private static readonly FrozenSet<string> s_anyThread = FrozenSet.Create(StringComparer.Ordinal, "DUMP1003", "DUMP1007", "DUMP3001");
+
+    private readonly Dictionary<uint, SignatureStack> _stacks = verdict.Stacks.GroupBy(s => s.ThreadId).ToDictionary(g => g.Key, g => SignatureStack.Of(g.First().Frames, system));
+
+    /// <summary>What a kind of resource is called in signatures: what differs by version of Windows alone has one name.</summary>
+    public static string Name(ResourceKind kind) => kind is ResourceKind.LoaderLock or ResourceKind.LoadOwnership ? "Loader" : kind.ToString();
+
+    /// <summary>The lines, with the entries that they are made of.</summary>
+    public ImmutableArray<SignatureLine> Lines()
+    {
+        ImmutableArray<ChainLink> chain = verdict.Chain;
+        if (s_anyThread.Contains(verdict.DetectorId))
+        {
+            return [.. Sorted(chain.IsEmpty ? verdict.Stacks.Select(s => Thread(s.ThreadId)) : chain.Select(Waiter)).Take(1)];
+        }
+
+        if (chain.IsEmpty)
+        {
+            return [.. Sorted(ImportantStacks().Select(s => Thread(s.ThreadId)))];
+        }
+
+        if (IsCycle(chain))
+        {
+            // Threads may wait for each other in several cycles, of which the verdict shows one that ids decide.
+            return verdict.Threads.Distinct().Count() > chain.Length
+                ? [.. Sorted(verdict.Threads.Distinct().Where(_stacks.ContainsKey).Select(t => chain.FirstOrDefault(l => l.ThreadId == t) is { } link ? Waiter(link) : Waiter(t, "cycle")))]
+                : SmallestRotation([.. chain.Select(Waiter)]);
+        }
+
+        return s_aboutHolder.Contains(verdict.DetectorId) ? [Held(chain[0]), .. Rest(chain[1..])] : [.. Rest(chain)];
+    }
+
+    private static bool IsCycle(ImmutableArray<ChainLink> chain) => chain[^1].HolderThreadId == chain[0].ThreadId;
+
+    /// <summary>Links in their order, and at the end the thread that holds the last resource and waits for nothing.</summary>
+    private IEnumerable<SignatureLine> Rest(ImmutableArray<ChainLink> chain)
+    {
+        foreach (ChainLink link in chain)
+        {
+            yield return Waiter(link);
+        }
+
+        if (chain is [.., { HolderThreadId: { } holder }] && _stacks.ContainsKey(holder))
+        {
+            yield return Thread(holder);
+        }
+    }
+
+    /// <summary>Of a writer and those beside it, the writers.</summary>
+    private IEnumerable<ReportedStack> ImportantStacks()
+    {
+        ReportedStack[] writers = [.. verdict.Stacks.Where(s => s.Role?.StartsWith("changes", StringComparison.Ordinal) == true)];
+        return writers.Length > 0 ? writers.Take(1) : verdict.Stacks;
+    }
+
+    private SignatureLine Held(ChainLink link) => link.HolderThreadId is { } holder && _stacks.TryGetValue(holder, out SignatureStack? stack)
+        ? new SignatureLine($"holds {Name(link.Resource.Kind)}", verdict.Chain.Any(l => l.ThreadId == holder) ? [] : stack.Running())
+        : new SignatureLine($"holds {Name(link.Resource.Kind)}", []);
+
+    private SignatureLine Waiter(ChainLink link) => Waiter(link.ThreadId, Name(link.Resource.Kind));
+
+    private SignatureLine Waiter(uint thread, string kind) => new($"waits for {kind}", _stacks.GetValueOrDefault(thread)?.Waiting() ?? []);
+
+    private SignatureLine Thread(uint thread) => verdict.DetectorId switch
+    {
+        "DUMP2001" or "DUMP2002" or "DUMP2003" or "DUMP4004" => new SignatureLine("runs", _stacks[thread].Running()),
+        "DUMP3001" or "DUMP3002" => new SignatureLine("in collection", _stacks[thread].FromCollection().Waiting()),
+        _ => new SignatureLine("stands", _stacks[thread].Waiting()),
+    };
+
+    private static IEnumerable<SignatureLine> Sorted(IEnumerable<SignatureLine> lines) => lines.DistinctBy(l => l.Text).OrderBy(l => l.Text, StringComparer.Ordinal);
+
+    /// <summary>The rotation of a cycle whose lines come first in ordinal order.</summary>
+    private static ImmutableArray<SignatureLine> SmallestRotation(ImmutableArray<SignatureLine> cycle)
+    {
+        int best = 0;
+        for (int start = 1; start < cycle.Length; start++)
+        {
+            best = Compare(cycle, start, best) < 0 ? start : best;
+        }
+
+        return [.. cycle[best..], .. cycle[..best]];
+    }
+
+    private static int Compare(ImmutableArray<SignatureLine> cycle, int first, int second)
+    {
+        for (int i = 0; i < cycle.Length; i++)
+        {
+            if (string.CompareOrdinal(cycle[(first + i) % cycle.Length].Text, cycle[(second + i) % cycle.Length].Text) is var order and not 0)
+            {
+                return order;
+            }
+        }
+
+        return 0;
+    }
+}

@@ -1,0 +1,34 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model.Merging;
+
+/// <summary>What a folder of dumps shows. Deterministic: the same records give the same overview, whatever their order.</summary>
+public sealed record TriageOverview
+{
+    /// <summary>All records, by path. In each report the verdict that it is grouped by comes first; none is stronger.</summary>
+    public required ImmutableArray<TriageRecord> Records { get; init; }
+
+    /// <summary>Dumps with a verdict, by signature: strongest confidence first, then most dumps, then hash.</summary>
+    public ImmutableArray<TriageBucket> Hangs { get; init; } = [];
+
+    /// <summary>Dumps without a verdict, by the stack of the thread to look at first: most dumps first, then hash.</summary>
+    public ImmutableArray<TriageBucket> Others { get; init; } = [];
+
+    /// <summary>Dumps that could not be decided, by what they lack; a dump that lacks several things is in several groups.</summary>
+    public ImmutableArray<UndecidedGroup> Undecided { get; init; } = [];
+
+    /// <summary>Records without a report, by path.</summary>
+    public ImmutableArray<TriageRecord> Failed { get; init; } = [];
+
+    /// <summary>All modules, those that are known or not the system's first, then by name.</summary>
+    public ImmutableArray<ModuleUse> Modules { get; init; } = [];
+
+    /// <summary>What is not in the records although it might be: files that were passed over, damaged records, runs and parts of runs that did not end.</summary>
+    public ImmutableArray<TriageGap> PassedOver { get; init; } = [];
+
+    /// <summary>Dumps in which nothing was found although all data were there.</summary>
+    public int Sound => Records.Count(r => r.Report is { IsUndecidable: false, Verdicts.IsEmpty: true });
+
+    /// <summary>Dumps in which nothing was found and data are missing.</summary>
+    public int Undecidable => Records.Count(r => r.Report is { IsUndecidable: true });
+}

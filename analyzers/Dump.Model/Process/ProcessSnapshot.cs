@@ -1,0 +1,97 @@
+using System.Collections.Immutable;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Waits;
+
+namespace Dump.Model.Process;
+
+/// <summary>Everything that was read from a dump or a process: facts, no judgement. Immutable.</summary>
+public sealed record ProcessSnapshot
+{
+    /// <summary>Where it comes from.</summary>
+    public required SourceDescription Source { get; init; }
+
+    /// <summary>The operating system.</summary>
+    public required SystemDescription System { get; init; }
+
+    /// <summary>Process id, or null when not recorded.</summary>
+    public uint? ProcessId { get; init; }
+
+    /// <summary>When the process started, in units and from an origin that only dumps of one system share: for comparison alone. Null when not recorded.</summary>
+    public long? ProcessStart { get; init; }
+
+    /// <summary>File name of the program, or null.</summary>
+    public string? ProcessName { get; init; }
+
+    /// <summary>Name of the machine as the process' own environment had it (sanitised), or null when that is not in the dump.</summary>
+    public string? Machine { get; init; }
+
+    /// <summary>The thread whose exception or other trigger made the writer dump the process, or null when it recorded none.</summary>
+    public uint? TriggerThread { get; init; }
+
+    /// <summary>Threads in the order of the source.</summary>
+    public ImmutableArray<ThreadSnapshot> Threads { get; init; } = [];
+
+    /// <summary>Modules ordered by base address.</summary>
+    public ImmutableArray<ModuleSnapshot> Modules { get; init; } = [];
+
+    /// <summary>Who waits for what.</summary>
+    public ImmutableArray<WaitFact> Waits { get; init; } = [];
+
+    /// <summary>Who holds what.</summary>
+    public ImmutableArray<OwnershipFact> Ownerships { get; init; } = [];
+
+    /// <summary>Names of resources for people, where there is one, for example a handle's object name.</summary>
+    public ImmutableDictionary<Resource, string> ResourceNames { get; init; } = ImmutableDictionary<Resource, string>.Empty;
+
+    /// <summary>Recorded states of the kernel objects that threads wait for, where there is one, for example <c>auto-reset, not signalled</c>.</summary>
+    public ImmutableDictionary<Resource, string> ResourceStates { get; init; } = ImmutableDictionary<Resource, string>.Empty;
+
+    /// <summary>A resource in words, with its recorded state where there is one: in the parentheses that the words end with, or in its own.</summary>
+    /// <param name="resource">The resource.</param>
+    /// <param name="text">The words so far.</param>
+    public string WithState(Resource resource, string text) =>
+        !ResourceStates.TryGetValue(resource, out string? state) ? text
+        : text.EndsWith(')') ? $"{text[..^1]}; {state})"
+        : $"{text} ({state})";
+
+    /// <summary>What managed resources are in their users' words, where that is known.</summary>
+    public ImmutableDictionary<Resource, ResourceDescription> ResourceDescriptions { get; init; } = ImmutableDictionary<Resource, ResourceDescription>.Empty;
+
+    /// <summary>What the system uses a critical section for, with its article, for example <c>the PEB lock</c>; the loader lock is a kind of its own.</summary>
+    public ImmutableDictionary<Resource, string> SystemLocks { get; init; } = ImmutableDictionary<Resource, string>.Empty;
+
+    /// <summary>Threads that block in tasks which no thread is running.</summary>
+    public ImmutableArray<TaskWait> TaskWaits { get; init; } = [];
+
+    /// <summary>How the managed half was read, for people, where that is not the usual way (another process under Wine); else null.</summary>
+    public string? ManagedHalfOrigin { get; init; }
+
+    /// <summary>The managed thread pool, or null when there is none or it could not be read.</summary>
+    public ThreadPoolState? ThreadPool { get; init; }
+
+    /// <summary>Broken collections among those that were looked at.</summary>
+    public ImmutableArray<CollectionFinding> Collections { get; init; } = [];
+
+    /// <summary>Collections with threads inside of them.</summary>
+    public ImmutableArray<CollectionUse> CollectionUses { get; init; } = [];
+
+    /// <summary>What a search for broken collections met, or null when there was none.</summary>
+    public CollectionScan? CollectionScan { get; init; }
+
+    /// <summary>The Windows loader.</summary>
+    public LoaderState Loader { get; init; } = LoaderState.Unknown;
+
+    /// <summary>Which data there were to read.</summary>
+    public required DataAvailability Available { get; init; }
+
+    /// <summary>What is missing, with capture advice.</summary>
+    public ImmutableArray<MissingData> Missing { get; init; } = [];
+
+    /// <summary>File names, without directory, of the symbol files that names come from.</summary>
+    public ImmutableArray<string> SymbolFiles { get; init; } = [];
+
+    /// <summary>What was wrong with the input.</summary>
+    public ImmutableArray<ReaderProblem> Problems { get; init; } = [];
+}

@@ -1,0 +1,13 @@
+namespace Dump.Model.Process;
+
+/// <summary>Where a snapshot comes from.</summary>
+/// <param name="DisplayName">File name or process, for people (sanitised).</param>
+/// <param name="Kind">One phrase: <c>Windows minidump, full memory</c>.</param>
+/// <param name="FileSize">Size in bytes, or null for a live process.</param>
+/// <param name="Captured">When the data were captured (UTC), or null.</param>
+/// <param name="Comment">The writer's comment, verbatim but sanitised, or null.</param>
+public sealed record SourceDescription(string DisplayName, string Kind, long? FileSize, DateTime? Captured, string? Comment)
+{
+    /// <summary>The earlier of two dumps of the process, where this is the later; null otherwise.</summary>
+    public SourceDescription? Earlier { get; init; }
+}

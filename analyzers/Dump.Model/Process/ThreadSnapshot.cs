@@ -1,0 +1,71 @@
+using System.Collections.Immutable;
+using Dump.Model.Waits;
+
+namespace Dump.Model.Process;
+
+/// <summary>One thread of the process.</summary>
+public sealed record ThreadSnapshot
+{
+    /// <summary>Operating system id.</summary>
+    public required uint Id { get; init; }
+
+    /// <summary>Position in the dump's thread list, 0-based: the number debuggers show.</summary>
+    public required int Index { get; init; }
+
+    /// <summary>Name given by the program (sanitised), or null.</summary>
+    public string? Name { get; init; }
+
+    /// <summary>Managed thread id, or null for a thread that runs no managed code.</summary>
+    public int? ManagedId { get; init; }
+
+    /// <summary>Address of the thread environment block, or null when unknown.</summary>
+    public ulong? Teb { get; init; }
+
+    /// <summary>Address of the thread's start routine, or null when not recorded.</summary>
+    public ulong? StartAddress { get; init; }
+
+    /// <summary>Processor times, or null when the dump does not record them. Null is unknown, not zero.</summary>
+    public ThreadTimes? Times { get; init; }
+
+    /// <summary>Processor time between an earlier sample and this one, or null when there was no earlier one.</summary>
+    public ProcessorUse? RecentUse { get; init; }
+
+    /// <summary>What the thread was doing.</summary>
+    public ThreadActivity Activity { get; init; } = ThreadActivity.Unknown;
+
+    /// <summary>The time limit of the kernel wait that the thread is in, as its system call's arguments tell, or null when it is in none or they do not.</summary>
+    public KernelWait? KernelWait { get; init; }
+
+    /// <summary>True when the thread has called the window manager at some time (<c>TEB.Win32ThreadInfo</c>), false when it never has although others of the process have, and so owns no window; null when unknown.</summary>
+    public bool? IsGuiThread { get; init; }
+
+    /// <summary>The COM apartment that the thread is in, or null when it is in none by its own asking, or unknown.</summary>
+    public ComApartment? Apartment { get; init; }
+
+    /// <summary>The window messages that the thread's loops are handling, innermost first, as far as their places are known.</summary>
+    public ImmutableArray<DispatchedMessage> Messages { get; init; } = [];
+
+    /// <summary>The wait for objects or messages that the thread is in, or null when it is in none or its arguments are unknown.</summary>
+    public MessageWait? MessageWait { get; init; }
+
+    /// <summary>The flags that the thread gave to <c>CoWaitForMultipleHandles</c> (COWAIT_ of combaseapi.h), or null when it is not in that function or they are unknown.</summary>
+    public uint? ComWaitFlags { get; init; }
+
+    /// <summary>The stack; of a 32-bit process in a 64-bit dump that of the 32-bit code.</summary>
+    public ThreadStack Stack { get; init; } = ThreadStack.None;
+
+    /// <summary>The 64-bit stack of the layer that runs a 32-bit thread in a 64-bit dump (WoW64), which carries out the system call of the stack's innermost frame; null for all other threads.</summary>
+    public ThreadStack? EmulationStack { get; init; }
+
+    /// <summary>Windows 10 and later: the thread holds the loader's work queue (<c>SameTebFlags.LoadOwner</c>); null when its TEB could not be read or the version has no such flag.</summary>
+    public bool? IsLoadOwner { get; init; }
+
+    /// <summary>Windows 10 and later: the thread is a loader worker (<c>SameTebFlags.LoaderWorker</c>); null when unknown.</summary>
+    public bool? IsLoaderWorker { get; init; }
+
+    /// <summary>Words that the thread's spin loop tests; empty when it does not spin or none was found.</summary>
+    public ImmutableArray<SpinWord> SpinWords { get; init; } = [];
+
+    /// <summary>True when the writer recorded that the thread had already exited.</summary>
+    public bool HasExited { get; init; }
+}

@@ -1,0 +1,95 @@
+namespace Dump.Model.Waits;
+
+/// <summary>What a thread can wait for or hold.</summary>
+public enum ResourceKind
+{
+    /// <summary>The kind could not be determined.</summary>
+    Unknown,
+
+    /// <summary>An <c>RTL_CRITICAL_SECTION</c> other than the loader lock. Recursive.</summary>
+    CriticalSection,
+
+    /// <summary>The critical section that <c>PEB.LoaderLock</c> points to. Recursive.</summary>
+    LoaderLock,
+
+    /// <summary>Windows 10 and later: the right to run the loader's work queue, marked by <c>TEB.SameTebFlags.LoadOwner</c>. Recursive.</summary>
+    LoadOwnership,
+
+    /// <summary>The wait of a load owner for loader worker threads to finish. Has no single owner.</summary>
+    LoaderWorkers,
+
+    /// <summary>A kernel mutex ("mutant"). Recursive.</summary>
+    Mutex,
+
+    /// <summary>A thread object: signalled when that thread ends, so the thread itself is the owner.</summary>
+    Thread,
+
+    /// <summary>A process object.</summary>
+    Process,
+
+    /// <summary>An event object. Has no owner.</summary>
+    Event,
+
+    /// <summary>A semaphore object. Has no owner.</summary>
+    Semaphore,
+
+    /// <summary>A timer object. Has no owner.</summary>
+    Timer,
+
+    /// <summary>Any other kernel object that was waited for.</summary>
+    KernelObject,
+
+    /// <summary>A slim reader/writer lock, whose owner is not stored anywhere.</summary>
+    SlimReaderWriterLock,
+
+    /// <summary>A condition variable. Has no owner.</summary>
+    ConditionVariable,
+
+    /// <summary>A one-time initialisation (<c>INIT_ONCE</c>); the thread that runs its initialiser holds it, and stores that nowhere. Not recursive.</summary>
+    OneTimeInitialization,
+
+    /// <summary>An address given to <c>WaitOnAddress</c>. Has no owner.</summary>
+    Address,
+
+    /// <summary>A keyed event. Has no owner.</summary>
+    KeyedEvent,
+
+    /// <summary>A spin lock of some library: a word that a spinning thread tests. Not recursive.</summary>
+    SpinLock,
+
+    /// <summary>The monitor of a managed object (<c>lock</c>, <c>Monitor.Enter</c>). Recursive.</summary>
+    Monitor,
+
+    /// <summary>A <c>System.Threading.Lock</c>. Recursive.</summary>
+    ManagedLock,
+
+    /// <summary>A <c>System.Threading.ReaderWriterLockSlim</c>; several threads may hold it for reading.</summary>
+    ManagedReaderWriterLock,
+
+    /// <summary>A managed task; whoever runs it holds it.</summary>
+    ManagedTask,
+
+    /// <summary>A managed object that is waited for and has no owner: <c>Monitor.Wait</c>, an event, a semaphore, a barrier.</summary>
+    ManagedSignal,
+
+    /// <summary>The class constructor (type initialiser) of a managed type; the thread that runs it holds it. Recursive.</summary>
+    TypeInitializer,
+
+    /// <summary>Input or output that another process or device completes.</summary>
+    InputOutput,
+
+    /// <summary>A call to another process: ALPC or RPC.</summary>
+    RemoteCall,
+
+    /// <summary>The answer to a COM call that the thread has made to another thread of the process, which executes it. The waiting thread's id stands in <see cref="Resource.Owner"/>.</summary>
+    ComCall,
+
+    /// <summary>A window message sent to another thread.</summary>
+    WindowMessage,
+
+    /// <summary>New work: an idle thread-pool worker, completion port or message queue. Not a blockage.</summary>
+    Work,
+
+    /// <summary>Time: a sleep.</summary>
+    Time,
+}

@@ -1,0 +1,28 @@
+using System.Collections.Immutable;
+using Dump.Model.Facts;
+
+namespace Dump.Model.Waits;
+
+/// <summary>A thread waits for a resource.</summary>
+/// <param name="ThreadId">Operating system id of the waiting thread.</param>
+/// <param name="Resource">What it waits for.</param>
+/// <param name="Timeout">What is known of the time limit.</param>
+/// <param name="Grade">How well thread, resource and the fact of waiting are known.</param>
+/// <param name="Evidence">Why; never empty.</param>
+/// <param name="Milliseconds">The finite time limit in milliseconds when known, else null.</param>
+/// <param name="IsWaitAny">True when the wait ends as soon as any one of several objects is signalled: it is not blocked by one owner alone.</param>
+public sealed record WaitFact(
+    uint ThreadId,
+    Resource Resource,
+    WaitTimeout Timeout,
+    Grade Grade,
+    ImmutableArray<Evidence> Evidence,
+    long? Milliseconds = null,
+    bool IsWaitAny = false)
+{
+    /// <summary>
+    /// True when the dump records the object in a state that ends the wait (a signalled event, a free mutex, a thread that has ended): the thread is about to go on, and nobody holds it up.
+    /// False when it does not, or records no state.
+    /// </summary>
+    public bool IsSatisfied { get; init; }
+}

@@ -1,0 +1,66 @@
+using System.Globalization;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Reported;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+
+namespace Dump.Reports.Merging;
+
+/// <summary>
+/// A line for each dump of a folder, as RFC 4180 has it: commas, CR LF, quotation marks doubled. Spreadsheets take a field that begins with =, +, -, @ or a tab for a formula and run it;
+/// such text gets an apostrophe in front.
+/// </summary>
+public static class OverviewCsv
+{
+    private static readonly string[] s_columns =
+    [
+        "path", "member", "size", "outcome", "reason", "undecidable", "detector", "title", "confidence", "culprit", "signature", "group", "process", "processId", "machine", "system", "captured",
+        "identity", "exitCode", "tool",
+    ];
+
+    /// <summary>Writes the lines, the names of the columns first.</summary>
+    /// <param name="overview">What the folder shows.</param>
+    /// <param name="output">Where to write.</param>
+    public static void Write(TriageOverview overview, TextWriter output)
+    {
+        WriteLine(output, s_columns);
+        OverviewGroups groups = new(overview);
+        foreach (TriageRecord record in overview.Records)
+        {
+            WriteLine(output, Fields(record, groups.Of(record)));
+        }
+    }
+
+    /// <summary>A field as it stands in the file.</summary>
+    /// <param name="text">Text of any content; null is empty.</param>
+    public static string Field(string? text)
+    {
+        string clean = SafeText.Clean(text);
+        string safe = clean.TrimStart() is ['=' or '+' or '-' or '@', ..] || text is ['\t' or '\r', ..] ? $"'{clean}" : clean;
+        return safe.AsSpan().IndexOfAny(",\"\r\n'") >= 0 ? $"\"{safe.Replace("\"", "\"\"", StringComparison.Ordinal)}\"" : safe;
+    }
+
+    private static IEnumerable<string?> Fields(TriageRecord record, TriageBucket? group)
+    {
+        HangReport? report = record.Report;
+        ReportedVerdict? verdict = report is { Verdicts: { IsEmpty: false } verdicts } ? verdicts[0] : null;
+        return
+        [
+            record.Source.Path, record.Source.Member, Number(record.Source.Size), record.Outcome.ToString(), record.Reason,
+            report is null ? null : report.IsUndecidable ? "true" : "false",
+            verdict?.DetectorId, verdict?.Title, verdict?.Confidence.ToString(), verdict?.Culprit?.Module,
+            group?.Signature.ClassHash, group?.Title,
+            report?.ProcessName, Number(report?.ProcessId), report?.Machine, report?.System, OverviewGroups.Captured(record),
+            record.Identity, Number(record.ExitCode), record.Tool,
+        ];
+    }
+
+    private static void WriteLine(TextWriter output, IEnumerable<string?> fields)
+    {
+        output.Write(string.Join(',', fields.Select(Field)));
+        output.Write("\r\n");
+    }
+
+    private static string? Number(long? value) => value?.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,163 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Text;
+
+namespace Dump.Reports.Merging;
+
+/// <summary>The overview of a folder for a terminal: what hangs, how often, where to look; then what could not be decided, and what failed.</summary>
+public static class OverviewText
+{
+    private const int MostBuckets = 50;
+    private const int MostOthers = 10;
+    private const int MostNames = 4;
+    private const int MostFailed = 20;
+    private const int MostModules = 20;
+    private const int MostPassedOver = 20;
+
+    /// <summary>Writes it.</summary>
+    /// <param name="overview">The overview.</param>
+    /// <param name="output">Where to write.</param>
+    /// <param name="style">Emphasis.</param>
+    public static void Write(TriageOverview overview, TextWriter output, TextStyle style)
+    {
+        output.WriteLine(Totals(overview));
+        foreach (TriageBucket bucket in overview.Hangs.Take(MostBuckets))
+        {
+            WriteBucket(bucket, output, style);
+        }
+
+        WriteLeftOut(overview.Hangs.Length - MostBuckets, "hang", "", output);
+        WriteOthers(overview, output, style);
+        WriteUndecided(overview, output, style);
+        WriteFailed(overview, output, style);
+        WritePassedOver(overview, output, style);
+        WriteModules(overview, output, style);
+    }
+
+    private static string Totals(TriageOverview overview)
+    {
+        int hanging = overview.Hangs.Sum(b => b.Records.Length);
+        return string.Join(
+            ", ",
+            [
+                CountText.Of(overview.Records.Length, "dump"),
+                $"{hanging.ToString(CultureInfo.InvariantCulture)} with a verdict ({CountText.Of(overview.Hangs.Length, "different hang")})",
+                $"{overview.Sound.ToString(CultureInfo.InvariantCulture)} in which nothing was found",
+                $"{overview.Undecidable.ToString(CultureInfo.InvariantCulture)} that cannot be decided",
+                $"{overview.Failed.Length.ToString(CultureInfo.InvariantCulture)} not analysed",
+            ]);
+    }
+
+    private static void WriteBucket(TriageBucket bucket, TextWriter output, TextStyle style)
+    {
+        string title = $"{bucket.DetectorId} {bucket.Title} ({bucket.Confidence})";
+        output.WriteLine();
+        output.WriteLine($"{CountText.Of(bucket.Records.Length, "dump"),-10} {(bucket.Confidence == Confidence.Suspected ? style.Warning(title) : style.Alarm(title))}  {style.Faint(bucket.Signature.ClassHash)}");
+        foreach (string line in bucket.Signature.ClassText.Split('\n').Skip(1))
+        {
+            output.WriteLine($"  {line}");
+        }
+
+        WriteFacts(bucket, output);
+        foreach (KnownIssue issue in bucket.KnownIssues)
+        {
+            output.WriteLine($"  known: {issue.Title}. {issue.Explanation}{(issue.Reference is { } reference ? $" ({reference})" : "")}");
+        }
+
+        output.WriteLine($"  example: {bucket.Records[0].Source.Text}");
+    }
+
+    private static void WriteFacts(TriageBucket bucket, TextWriter output)
+    {
+        if (bucket.FirstSeen is { } first && bucket.LastSeen is { } last)
+        {
+            output.WriteLine(first == last ? $"  captured {Moment(first)}" : $"  captured {Moment(first)} to {Moment(last)}, on {CountText.Of(bucket.Trend.Length, "day")}");
+        }
+
+        WriteNames("processes", bucket.Processes, output);
+        WriteNames("machines", bucket.Machines, output);
+        if (bucket.Builds.Length > 1)
+        {
+            output.WriteLine($"  in {bucket.Builds.Length.ToString(CultureInfo.InvariantCulture)} builds or versions of the modules that take part");
+        }
+
+        if (bucket.IsPerhapsSeveral)
+        {
+            output.WriteLine($"  {OverviewGroups.PerhapsSeveral}");
+        }
+
+        if (!bucket.Tags.IsEmpty)
+        {
+            output.WriteLine($"  tags: {string.Join(", ", bucket.Tags)}");
+        }
+    }
+
+    private static void WriteNames(string what, ImmutableArray<(string Name, int Count)> names, TextWriter output)
+    {
+        if (!names.IsEmpty)
+        {
+            string more = names.Length > MostNames ? string.Create(CultureInfo.InvariantCulture, $" and {names.Length - MostNames} more") : "";
+            output.WriteLine($"  {what}: {string.Join(", ", names.Take(MostNames).Select(n => string.Create(CultureInfo.InvariantCulture, $"{n.Name} ({n.Count})")))}{more}");
+        }
+    }
+
+    private static void WriteOthers(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Without a verdict, by the stack of the thread to look at first", overview.Others, MostOthers, "stack", "", output, style, bucket =>
+        {
+            output.WriteLine($"{CountText.Of(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  {style.Faint(bucket.Signature.ClassHash)}");
+            output.WriteLine($"           example: {bucket.Records[0].Source.Text}");
+        });
+
+    private static void WriteUndecided(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Cannot be decided", overview.Undecided, int.MaxValue, "reason", "", output, style, group =>
+        {
+            output.WriteLine($"{CountText.Of(group.Records.Length, "dump"),-10} missing: {group.Missing.What}: {group.Missing.Consequence}");
+            if (group.Missing.CaptureAdvice.Length > 0)
+            {
+                output.WriteLine($"           capture: {group.Missing.CaptureAdvice}");
+            }
+        });
+
+    private static void WriteFailed(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Not analysed", overview.Failed, MostFailed, "dump", "  ", output, style, record =>
+            output.WriteLine($"  {record.Source.Text}: {EnumText.Words(record.Outcome)}{(record.Reason is { } reason ? $": {reason}" : "")}"));
+
+    private static void WritePassedOver(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Missing or passed over: there may be further hangs", overview.PassedOver, MostPassedOver, "warning", "  ", output, style, warning =>
+            output.WriteLine($"  {warning.Path}: {warning.Message}"));
+
+    /// <summary>Modules that somebody put into the processes of others.</summary>
+    private static void WriteModules(TriageOverview overview, TextWriter output, TextStyle style) =>
+        WriteList("Hooks, overlays and security products in these processes", [.. overview.Modules.Where(m => m.KnownAs is not null)], MostModules, "module", "", output, style, module =>
+            output.WriteLine($"{CountText.Of(module.Dumps, "dump"),-10} {module.Name}, {module.KnownAs}: {string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? "version unknown"))}"));
+
+    /// <summary>A heading and the first entries of a list, with how many are left out; nothing for an empty list.</summary>
+    private static void WriteList<T>(string heading, ImmutableArray<T> entries, int most, string noun, string indentation, TextWriter output, TextStyle style, Action<T> write)
+    {
+        if (entries.IsEmpty)
+        {
+            return;
+        }
+
+        output.WriteLine();
+        output.WriteLine(style.Heading(heading));
+        foreach (T entry in entries.Take(most))
+        {
+            write(entry);
+        }
+
+        WriteLeftOut(entries.Length - most, noun, indentation, output);
+    }
+
+    private static void WriteLeftOut(int count, string noun, string indentation, TextWriter output)
+    {
+        if (count > 0)
+        {
+            output.WriteLine($"{indentation}... and {CountText.Of(count, noun)} more");
+        }
+    }
+
+    private static string Moment(DateTime moment) => moment.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture);
+}

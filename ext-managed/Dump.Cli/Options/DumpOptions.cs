@@ -1,0 +1,160 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Dump.Clr.Runtimes;
+using Dump.Clr.Wine;
+using Dump.Readers.Symbols;
+using Dump.Readers.Windows;
+
+namespace Dump.Cli.Options;
+
+/// <summary>Options that every command on a dump has.</summary>
+internal sealed class DumpOptions
+{
+    /// <summary>The dump.</summary>
+    public Argument<string> File { get; } = new("FILE") { Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID)" };
+
+    /// <summary>A second dump of the same process.</summary>
+    public Argument<string?> Second { get; } = new("SECOND")
+    {
+        Description = "A second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 5 PID): tells what stands still from what is slow",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
+
+    /// <summary>Directories with images.</summary>
+    public Option<string[]> Images { get; } = new("--images")
+    {
+        Description = "Directory with the process' EXE and DLL files, for dumps without image pages (matched by time stamp and size). May be repeated.",
+        HelpName = "DIR",
+    };
+
+    /// <summary>Directory of a data-access library.</summary>
+    public Option<string?> Dac { get; } = new("--dac")
+    {
+        Description = "Directory with the dump's own .NET runtime (libcoreclr.so and libmscordaccore.so, or mscordaccore.dll), where it is not installed here. Code from it is run: name only a directory you trust.",
+        HelpName = "DIR",
+    };
+
+    /// <summary>The program that reads the managed half of Windows dumps under Wine.</summary>
+    public Option<string?> Wine { get; } = new("--wine")
+    {
+        Description = "On Linux: the win-x64 build of this program (dumpanalyze.exe or its directory), to read the managed half of Windows dumps under Wine.",
+        HelpName = "DIR",
+    };
+
+    /// <summary>Where PDB files are.</summary>
+    public Option<string> Symbols { get; } = new("--symbols")
+    {
+        Description = "Where PDB files are, in the form of _NT_SYMBOL_PATH, which is taken otherwise: directories between semicolons, srv*CACHE*URL. Only local directories and caches are read; nothing is ever fetched.",
+        HelpName = "PATH",
+    };
+
+    /// <summary>Format.</summary>
+    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default), json, or dml (text with the links of WinDbg)", "text", "json", "dml");
+
+    /// <summary>Asked by the debugger extension, which can write another snapshot of the process with all of its memory.</summary>
+    public Option<bool> FirstLook { get; } = new("--first-look")
+    {
+        Description = "The dump is a small snapshot of a process that still runs: exit with 13 whenever more of its memory might change the answer.",
+        Hidden = true,
+    };
+
+    /// <summary>No colours.</summary>
+    public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };
+
+    /// <summary>Makes the options.</summary>
+    public DumpOptions()
+    {
+        File.Validators.Add(CheckName);
+        Second.Validators.Add(CheckName);
+        Images.Validators.Add(result =>
+        {
+            foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
+            {
+                result.AddError(NoDirectory("--images", directory));
+            }
+        });
+        Symbols.Validators.Add(result =>
+        {
+            string path = result.GetValueOrDefault<string>() ?? "";
+            if (!SymbolSearchPath.Parse(path).Directories.Any(Directory.Exists))
+            {
+                result.AddError($"--symbols {path}: none of its directories exists here, and nothing is fetched.");
+            }
+        });
+        Dac.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } directory && !Directory.Exists(directory))
+            {
+                result.AddError(NoDirectory("--dac", directory));
+            }
+        });
+        Wine.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } program && !WineReadOptions.TryFind(program, out _, out string? problem))
+            {
+                result.AddError($"--wine {program}: {problem}");
+            }
+        });
+    }
+
+    /// <summary>How to read the managed half of Windows dumps under Wine, or null when that was not asked for.</summary>
+    public WineReadOptions? WineOptions(ParseResult parsed) =>
+        parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null;
+
+    private static void CheckName(ArgumentResult result)
+    {
+        if (result.GetValueOrDefault<string?>() is "")
+        {
+            result.AddError("The name of the dump is empty.");
+        }
+
+        if (result.GetValueOrDefault<string?>() is ['-', ..] word && !System.IO.File.Exists(word))
+        {
+            result.AddError($"'{word}' is no option; a file of that name would be given after --.");
+        }
+    }
+
+    private static string NoDirectory(string option, string path) =>
+        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in" : "there is no such directory")}.";
+
+    /// <summary>Adds those that every command has.</summary>
+    public void AddTo(Command command)
+    {
+        command.Arguments.Add(File);
+        command.Options.Add(Images);
+        command.Options.Add(Format);
+        command.Options.Add(NoColor);
+    }
+
+    /// <summary>How to read the managed half, from a parsed command line.</summary>
+    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac), Crash = EarlierAttempt.Crash, IsCareful = EarlierAttempt.IsCareful };
+
+    /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
+    public static string? FileOf(ParseResult parsed) =>
+        parsed.CommandResult.Command.Options.Any(o => o.Name == "--dac") && parsed.CommandResult.Command.Arguments.FirstOrDefault() is Argument<string> file ? parsed.GetValue(file) : null;
+
+    /// <summary>Adds symbol path and runtime as well, for commands that name functions.</summary>
+    public void AddWithSymbolsTo(Command command)
+    {
+        AddTo(command);
+        command.Options.Add(Symbols);
+        command.Options.Add(Dac);
+        command.Options.Add(Wine);
+    }
+
+    /// <summary>Adds the runtime, for commands on managed objects.</summary>
+    public void AddWithRuntimeTo(Command command)
+    {
+        command.Arguments.Add(File);
+        command.Options.Add(Format);
+        command.Options.Add(NoColor);
+        command.Options.Add(Dac);
+    }
+
+    /// <summary>How to read, from a parsed command line.</summary>
+    public WindowsReadOptions ReadOptions(ParseResult parsed) => new()
+    {
+        ImageDirectories = parsed.GetValue(Images) ?? [],
+        SymbolPath = parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable("_NT_SYMBOL_PATH"),
+    };
+}

@@ -1,0 +1,111 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Dump.Capture;
+
+namespace Dump.Cli.Options;
+
+/// <summary>Options of <c>dumpanalyze live</c>.</summary>
+internal sealed class LiveOptions
+{
+    /// <summary>Name of the command.</summary>
+    public const string CommandName = "live";
+
+    private const int MostSamples = 1000;
+    private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
+    private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id", "a number such as 4711");
+
+    /// <summary>The process.</summary>
+    public Argument<int> Process { get; } = new("PID")
+    {
+        Description = "Process id, decimal",
+        CustomParser = ParseProcess,
+    };
+
+    /// <summary>How often to sample.</summary>
+    public Option<int?> Samples { get; } = new("--samples")
+    {
+        Description = "How often the processor times are sampled, 2 (default) to 1000",
+        HelpName = "N",
+        CustomParser = OptionValue.Whole(2, MostSamples, "number of samples"),
+    };
+
+    /// <summary>Time between samples.</summary>
+    public Option<TimeSpan?> Interval { get; } = new("--interval")
+    {
+        Description = "Time between two samples, for example 500ms, 1s (default) or 2min; 100ms to 1h. Ten seconds in which a thread only computes say more than one.",
+        HelpName = "TIME",
+        CustomParser = OptionValue.Time(s_shortest, s_longest, "interval", "a time from 100ms to 1h such as 500ms, 2s or 1min"),
+    };
+
+    /// <summary>Where to keep a core.</summary>
+    public Option<string?> Keep { get; } = new("--keep")
+    {
+        Description = "Keep a core of the moment that was read in this file, which must not exist. The process stays stopped while it is written.",
+        HelpName = "FILE",
+    };
+
+    /// <summary>Form, colours, verdict.</summary>
+    public VerdictOptions Report { get; } = new(new DumpOptions());
+
+    /// <summary>Makes the options.</summary>
+    public LiveOptions()
+    {
+        Keep.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is not { } path)
+            {
+                return;
+            }
+
+            if (path.Length == 0 || Path.Exists(path))
+            {
+                result.AddError(path.Length == 0 ? "--keep: the name is empty." : $"--keep {path}: exists already.");
+            }
+            else if (Path.GetDirectoryName(Path.GetFullPath(path)) is not { } directory || !Directory.Exists(directory))
+            {
+                result.AddError($"--keep {path}: there is no such directory.");
+            }
+        });
+    }
+
+    /// <summary>Adds them.</summary>
+    public void AddTo(Command command)
+    {
+        command.Arguments.Add(Process);
+        command.Options.Add(Samples);
+        command.Options.Add(Interval);
+        command.Options.Add(Keep);
+        command.Options.Add(Report.Dump.Dac);
+        command.Options.Add(Report.Dump.Format);
+        command.Options.Add(Report.Dump.NoColor);
+        Report.AddTo(command);
+    }
+
+    /// <summary>How to read, from a parsed command line.</summary>
+    public LiveReadOptions ReadOptions(ParseResult parsed)
+    {
+        LiveReadOptions defaults = new();
+        return defaults with
+        {
+            Samples = parsed.GetValue(Samples) ?? defaults.Samples,
+            Interval = parsed.GetValue(Interval) ?? defaults.Interval,
+            KeepPath = parsed.GetValue(Keep),
+            Clr = Report.Dump.ClrOptions(parsed),
+        };
+    }
+
+    /// <summary>True for a command line that reads a living process.</summary>
+    public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;
+
+    private static int ParseProcess(ArgumentResult argument)
+    {
+        int id = s_readId(argument) ?? 0;
+        if (id == Environment.ProcessId)
+        {
+            argument.AddError($"{id} is this program itself.");
+        }
+
+        return id;
+    }
+}

@@ -1,0 +1,131 @@
+using Dump.Model.Text;
+using Dump.Triage.Discovery;
+
+namespace Dump.Cli.Options;
+
+/// <summary>A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. A link stays: the file that it leads to is replaced. Pipes and devices are written to.</summary>
+internal static class ReportFile
+{
+    private const int MostLinks = 40;
+    private static readonly string[] s_streams = ["/dev/", "/proc/"];
+
+    /// <summary>How places are compared: names of files differ in case only on some systems.</summary>
+    public static StringComparer PlaceComparer => OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+
+    /// <summary>The full path of the file that a path means: links are followed, those of directories too.</summary>
+    /// <param name="path">Any path; nothing need be there.</param>
+    public static string Place(string path)
+    {
+        int links = MostLinks;
+        return Followed(Path.GetFullPath(path), ref links);
+    }
+
+    /// <summary>True for what must not be replaced: pipes, devices, and names of open files such as <c>/dev/stdout</c>, wherever they lead.</summary>
+    /// <param name="path">Any path; nothing need be there.</param>
+    public static bool IsStream(string path) =>
+        EntryStatus.Of(path) is { Kind: EntryKind.Special } || s_streams.Any(f => Path.GetFullPath(path).StartsWith(f, StringComparison.Ordinal));
+
+    /// <summary>Writes bytes.</summary>
+    /// <param name="path">The place; an existing file is replaced.</param>
+    /// <param name="write">Writes the content.</param>
+    /// <exception cref="UnwritableOutputException">The place cannot be written, for example because the disk is full.</exception>
+    public static void Write(string path, Action<Stream> write)
+    {
+        try
+        {
+            if (IsStream(path))
+            {
+                using Stream stream = Opened(path);
+                write(stream);
+            }
+            else
+            {
+                Replace(Place(path), write);
+            }
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new UnwritableOutputException($"{SafeText.Clean(path)}: {SafeText.Clean(error.Message)}", error);
+        }
+    }
+
+    /// <summary>Writes text in UTF-8 with line feeds.</summary>
+    /// <param name="path">The place; an existing file is replaced.</param>
+    /// <param name="write">Writes the content.</param>
+    /// <exception cref="UnwritableOutputException">The place cannot be written, for example because the disk is full.</exception>
+    public static void WriteText(string path, Action<TextWriter> write) => Write(path, stream =>
+    {
+        using StreamWriter text = new(stream, leaveOpen: true) { NewLine = "\n" };
+        write(text);
+    });
+
+    /// <summary>What the shell opened is written to where it stands: opened by its name it would begin anew, and what was printed would be lost.</summary>
+    private static Stream Opened(string path) => Path.GetFullPath(path) switch
+    {
+        "/dev/stdout" or "/dev/fd/1" or "/proc/self/fd/1" => Console.OpenStandardOutput(),
+        "/dev/stderr" or "/dev/fd/2" or "/proc/self/fd/2" => Console.OpenStandardError(),
+        _ => new FileStream(path, FileMode.Open, FileAccess.Write),
+    };
+
+    private static string Followed(string full, ref int links)
+    {
+        string place = Path.GetPathRoot(full)!;
+        foreach (string part in full[place.Length..].Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries))
+        {
+            string next = Path.Combine(place, part);
+            if (links == 0 || Target(next) is not { } target)
+            {
+                place = next;
+                continue;
+            }
+
+            links--;
+            place = Followed(target, ref links);
+        }
+
+        return place;
+    }
+
+    private static string? Target(string path)
+    {
+        try
+        {
+            return File.ResolveLinkTarget(path, returnFinalTarget: false)?.FullName;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    private static void Replace(string place, Action<Stream> write)
+    {
+        string aside = $"{place}.{Environment.ProcessId}.tmp";
+        try
+        {
+            using (FileStream file = new(aside, FileMode.Create, FileAccess.Write))
+            {
+                write(file);
+            }
+
+            File.Move(aside, place, overwrite: true);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            Remove(aside);
+            throw;
+        }
+    }
+
+    private static void Remove(string aside)
+    {
+        try
+        {
+            File.Delete(aside);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // The failure to write is reported; a rest that cannot be removed either is of no more interest.
+        }
+    }
+}

@@ -1,0 +1,98 @@
+using System.Collections.Immutable;
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Dump.Analysis;
+using Dump.Analysis.Options;
+using Dump.Analysis.Rules;
+using Dump.Analysis.Rules.Tags;
+using Dump.Model.Facts;
+
+namespace Dump.Cli.Options;
+
+/// <summary>Options of every command that ends in a verdict.</summary>
+/// <param name="dump">Options on form and colours.</param>
+internal sealed class VerdictOptions(DumpOptions dump)
+{
+    /// <summary>Form and colours.</summary>
+    public DumpOptions Dump { get; } = dump;
+
+    /// <summary>Which stacks to print.</summary>
+    public Option<StackSelection?> Stacks { get; } = ChoiceOption.Create<StackSelection>("--stacks", "Stacks to print: evidence (default) or all", "evidence", "all");
+
+    /// <summary>What makes the exit code tell.</summary>
+    public Option<Confidence?> FailOn { get; } = ChoiceOption.Create<Confidence>(
+        "--fail-on", "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected", "confirmed", "likely", "suspected");
+
+    /// <summary>Ids of the detectors to ask; empty for all.</summary>
+    public Option<ImmutableArray<string>> Only { get; } = new("--only")
+    {
+        Description = "Ask only these detectors, by id and separated by commas: DUMP2001,DUMP2002. Other hangs are then not looked for.",
+        HelpName = "IDS",
+        DefaultValueFactory = _ => [],
+        CustomParser = ParseOnly,
+    };
+
+    /// <summary>The user's own list of libraries that get into other people's processes.</summary>
+    public Option<KnownModules?> Modules { get; } = new("--known-modules")
+    {
+        Description = "Your own list of hooks, overlays and security products that get into other programs' processes (JSON: docs/known-modules.md), besides the built-in one.",
+        HelpName = "FILE",
+        CustomParser = argument => RuleFile.Parse(argument, "--known-modules", KnownModules.Default.With),
+    };
+
+    /// <summary>Tags of frames.</summary>
+    public Option<StackTags?> Tags { get; } = new("--stacktags")
+    {
+        Description = "Label frames by the tags of a .stacktags file of Windows Performance Analyzer, or by the built-in ones: --stacktags default (docs/stack-tags.md).",
+        HelpName = "FILE",
+        CustomParser = argument => argument.Tokens[0].Value == "default" ? StackTags.Default : RuleFile.Parse(argument, "--stacktags", StackTags.Read),
+    };
+
+    /// <summary>Where to write a page besides.</summary>
+    public Option<string?> Html { get; } = OutputOption.Create("--html", "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.");
+
+    /// <summary>How to judge, from a parsed command line.</summary>
+    public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
+        ? AnalysisOptions.Default with { KnownModules = known }
+        : AnalysisOptions.Default;
+
+    /// <summary>Adds those for the verdict alone.</summary>
+    public void AddTo(Command command)
+    {
+        command.Options.Add(Only);
+        command.Options.Add(Modules);
+        command.Options.Add(Tags);
+        command.Options.Add(Stacks);
+        command.Options.Add(FailOn);
+        command.Options.Add(Html);
+        command.Validators.Add(CheckPage);
+    }
+
+    /// <summary>A slip of the hand must not replace a dump by the page about it.</summary>
+    private void CheckPage(CommandResult command)
+    {
+        if (command.GetResult(Html) is null || command.GetValue(Html) is not { } page)
+        {
+            return;
+        }
+
+        bool hasDumps = command.Command.Arguments.Contains(Dump.File);
+        string?[] dumps = hasDumps ? [command.GetValue(Dump.File), command.GetValue(Dump.Second)] : [];
+        if (page.Length > 0 && dumps.Any(d => d is { Length: > 0 } && ReportFile.PlaceComparer.Equals(ReportFile.Place(d), ReportFile.Place(page))))
+        {
+            command.AddError($"--html {page}: this is the dump itself; name another file.");
+        }
+    }
+
+    private static ImmutableArray<string> ParseOnly(ArgumentResult argument)
+    {
+        string[] ids = [.. argument.Tokens[0].Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(id => id.ToUpperInvariant())];
+        string[] known = [.. DetectorRegistry.Detectors.Select(d => d.Descriptor.Id)];
+        if (ids.Length == 0 || ids.FirstOrDefault(id => !known.Contains(id)) is not null)
+        {
+            argument.AddError($"'{argument.Tokens[0].Value}' is no list of detectors; dumpanalyze detectors shows their ids.");
+        }
+
+        return [.. ids.Distinct().Order(StringComparer.Ordinal)];
+    }
+}

@@ -1,0 +1,68 @@
+using System.CommandLine;
+using Dump.Cli.Options;
+using Dump.Reports;
+
+namespace Dump.Cli.Output;
+
+/// <summary>Where results go: standard output, in UTF-8, with colours on a terminal only.</summary>
+internal static class ReportOutput
+{
+    /// <summary>Writes text in the style that the command line asks for; a reader that went away early is no error.</summary>
+    public static void Text(ParseResult parsed, DumpOptions options, Action<TextWriter, TextStyle> write)
+    {
+        if (parsed.GetValue(options.Format) == OutputFormat.Dml)
+        {
+            Text(output =>
+            {
+                using DebuggerMarkupWriter markup = new(output) { NewLine = "\n" };
+                write(markup, TextStyle.Markup);
+                markup.Flush();
+            });
+            return;
+        }
+
+        bool refused = parsed.GetValue(options.NoColor) || Environment.GetEnvironmentVariable("NO_COLOR") is { Length: > 0 };
+        TextStyle style = new(!refused && !Console.IsOutputRedirected);
+        Text(output => write(output, style));
+    }
+
+    /// <summary>Writes text; a reader that went away early is no error.</summary>
+    private static void Text(Action<TextWriter> write) => Bytes(stream =>
+    {
+        using StreamWriter writer = new(stream, leaveOpen: true) { NewLine = "\n" };
+        write(writer);
+    });
+
+    /// <summary>Writes a JSON document and a line feed behind it; a reader that went away early is no error.</summary>
+    public static void Json(Action<Stream> write) => Bytes(stream =>
+    {
+        write(stream);
+        stream.WriteByte((byte)'\n');
+    });
+
+    /// <summary>Writes bytes; a reader that went away early is no error.</summary>
+    /// <exception cref="UnwritableOutputException">Standard output cannot be written, for example because the disk is full.</exception>
+    public static void Bytes(Action<Stream> write)
+    {
+        using Stream console = Console.OpenStandardOutput();
+        try
+        {
+            // Not disposed when writing fails: that would write once more.
+            BufferedStream output = new(console, 1 << 16);
+            write(output);
+            output.Flush();
+        }
+        catch (IOException error) when (IsClosedPipe(error))
+        {
+            // The reader closed the pipe (for example "| head"): it has what it wanted.
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // A standard output that was closed before the start refuses access.
+            throw new UnwritableOutputException(error.Message, error);
+        }
+    }
+
+    /// <summary>ERROR_BROKEN_PIPE and ERROR_NO_DATA of Windows; elsewhere the runtime itself ignores a closed pipe.</summary>
+    private static bool IsClosedPipe(IOException error) => error.HResult is unchecked((int)0x8007006D) or unchecked((int)0x800700E8);
+}

@@ -1,0 +1,197 @@
+using System.CommandLine;
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Dump.Cli.Options;
+using Dump.Model.Text;
+using Dump.Readers;
+using Dump.Readers.ElfCore;
+using Dump.Triage.Children;
+
+namespace Dump.Cli.Running;
+
+/// <summary>
+/// Reads Linux cores and living processes in a child process, because that runs the data-access library of their runtime: native code which a damaged dump, and now and then a sound one, can crash, and which
+/// nothing inside of a process can survive. Then it is tried again without the questions that are known to crash it, and last the report comes without the managed half, and says so, instead of not at all. A file
+/// that becomes shorter while it is mapped ends the process that reads it too (Linux: SIGBUS), so minidumps that may still be in the making are read in a child process as well.
+/// </summary>
+internal static partial class CrashGuard
+{
+    private const int SignalBase = 128;
+    private const int EndAtOnce = 9;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan s_young = TimeSpan.FromHours(1);
+    private static int? s_received;
+    private static volatile int s_child;
+
+    /// <summary>Runs the program's command line in a child where that is called for.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="arguments">The same as it was given.</param>
+    /// <returns>The exit code; null when this process is to do the work itself: it is the child, no guard is needed or possible, or the child has crashed.</returns>
+    /// <exception cref="InvalidDumpException">The file became shorter meanwhile.</exception>
+    public static int? Run(ParseResult parsed, string[] arguments)
+    {
+        if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(EarlierAttempt.Marker) is not null || Environment.ProcessPath is not { } program)
+        {
+            return null;
+        }
+
+        if (LiveOptions.IsLive(parsed))
+        {
+            return Forwarding(() => RunWithLibrary(program, arguments, "process", "", () => false));
+        }
+
+        return DumpOptions.FileOf(parsed) is not { } path ? null
+            : ElfCoreFile.IsElf(path) ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
+            : IsYoung(path) ? Unshortened(path, isShorter => RunWithoutLibrary(program, arguments, isShorter))
+            : null;
+    }
+
+    /// <summary>Signals go to the child, whichever it is; one that met none is not lost either.</summary>
+    private static int? Forwarding(Func<int?> run)
+    {
+        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Forward);
+        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Forward);
+        using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, Forward);
+        return run() ?? (s_received is { } received ? SignalBase + received : null);
+    }
+
+    /// <summary>As usual first, then carefully; null when both have crashed.</summary>
+    private static int? RunWithLibrary(string program, string[] arguments, string target, string cause, Func<bool> isShorter)
+    {
+        string? signal = null;
+        foreach (string attempt in (ReadOnlySpan<string>)[EarlierAttempt.First, EarlierAttempt.Careful])
+        {
+            if (signal is not null)
+            {
+                Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without what is known to crash it");
+            }
+
+            int code = RunChild(program, arguments, attempt);
+            signal = SignalOf(code);
+            if (signal is null)
+            {
+                return code;
+            }
+
+            if (isShorter())
+            {
+                return null;
+            }
+        }
+
+        Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without its managed half");
+        EarlierAttempt.Crash = $"the runtime's data-access library crashed on this {target} ({signal}){cause}";
+        return null;
+    }
+
+    private static int? RunWithoutLibrary(string program, string[] arguments, Func<bool> isShorter)
+    {
+        int code = RunChild(program, arguments, EarlierAttempt.First);
+        if (SignalOf(code) is not { } signal)
+        {
+            return code;
+        }
+
+        if (isShorter())
+        {
+            return null;
+        }
+
+        Console.Error.WriteLine($"dumpanalyze: internal error, please report it: reading this dump crashed ({signal})");
+        return ExitCodes.ToolError;
+    }
+
+    private static int RunChild(string program, string[] arguments, string attempt)
+    {
+        if (s_received is { } early)
+        {
+            return SignalBase + early;
+        }
+
+        using Process child = Start(program, arguments, attempt);
+        s_child = child.Id;
+        child.WaitForExit();
+        s_child = 0;
+
+        // Who wants it to end does not want to see how else it could be read.
+        bool isKilled = child.ExitCode == SignalBase + EndAtOnce;
+        if (s_received is { } received && (isKilled || SignalOf(child.ExitCode) is not null))
+        {
+            return SignalBase + received;
+        }
+
+        if (isKilled)
+        {
+            Console.Error.WriteLine("dumpanalyze: the process that was reading was killed from outside, as the system does when memory runs out");
+            return ExitCodes.ToolError;
+        }
+
+        return child.ExitCode;
+    }
+
+    /// <summary>What was read of a file that became shorter meanwhile does not count, crash or no crash.</summary>
+    private static int? Unshortened(string path, Func<Func<bool>, int?> run)
+    {
+        long before = LengthOf(path);
+        int? code = Forwarding(() => run(() => LengthOf(path) < before));
+        return s_received is null && LengthOf(path) is var now && now < before
+            ? throw new InvalidDumpException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{SafeText.Clean(Path.GetFileName(path))}: the file became shorter while it was read, from {before:N0} to {now:N0} bytes, so nothing that was read of it counts; wait until it is written, or copy it, and analyse it again"))
+            : code;
+    }
+
+    /// <summary>True for a file that was written to so lately that whoever writes it may not be done.</summary>
+    private static bool IsYoung(string path) => File.Exists(path) && DateTime.UtcNow - File.GetLastWriteTimeUtc(path) < s_young;
+
+    /// <summary>Length of the file that a path leads to; 0 when it is gone.</summary>
+    private static long LengthOf(string path)
+    {
+        try
+        {
+            return (File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)).Length;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return 0;
+        }
+    }
+
+    private static Process Start(string program, string[] arguments, string attempt)
+    {
+        // "dotnet dumpanalyze.dll" is started in the same way again.
+        bool isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
+        ProcessStartInfo start = new(program, isHost ? [Environment.GetCommandLineArgs()[0], .. arguments] : arguments);
+        start.Environment[EarlierAttempt.Marker] = attempt;
+        ParentBond.Ask(start.Environment, ownGroup: false);
+        return Process.Start(start) ?? throw new InvalidOperationException("The child process did not start.");
+    }
+
+    /// <summary>The child decides what a signal means, and this process ends when it does; one that hangs inside of foreign code is ended.</summary>
+    private static void Forward(PosixSignalContext context)
+    {
+        context.Cancel = true;
+        int signal = context.Signal switch { PosixSignal.SIGINT => 2, PosixSignal.SIGTERM => 15, _ => 1 };
+        s_received ??= signal;
+        if (s_child is > 0 and var id)
+        {
+            _ = Kill(id, signal);
+            _ = Task.Delay(s_patience).ContinueWith(_ => s_child == id && Kill(id, EndAtOnce) == 0, TaskScheduler.Default);
+        }
+    }
+
+    /// <summary>The signal of a crash by the child's exit code, or null for every other end.</summary>
+    private static string? SignalOf(int exitCode) => (exitCode - SignalBase) switch
+    {
+        4 => "illegal instruction",
+        6 => "abort",
+        7 => "bus error",
+        8 => "arithmetic fault",
+        11 => "segmentation fault",
+        _ => null,
+    };
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Kill(int process, int signal);
+}

@@ -1,0 +1,60 @@
+using System.CommandLine;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Clr;
+using Dump.Clr.Collections;
+using Dump.Clr.Runtimes;
+using Dump.Clr.Wine;
+using Dump.Model.Process;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
+
+namespace Dump.Cli.Running;
+
+/// <summary>Opens a dump and reads its facts, with progress on a terminal.</summary>
+internal static class DumpLoader
+{
+    /// <summary>Reads the snapshot of the dump that a command line names.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    /// <param name="collections">Which collections to check; null for those that stacks refer to.</param>
+    /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
+    public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null) =>
+        Load(parsed.GetRequiredValue(options.File), parsed, options, cancellation, collections);
+
+    /// <summary>Reads the snapshot of a dump.</summary>
+    /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
+    public static ProcessSnapshot Load(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null)
+    {
+        if (ElfCoreFile.IsElf(path))
+        {
+            return LoadCore(path, parsed, options, cancellation, collections);
+        }
+
+        using MinidumpFile dump = MinidumpFile.Open(path);
+        using TerminalProgress progress = new();
+        ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
+        ClrReadOptions managed = options.ClrOptions(parsed) with { Collections = collections };
+        return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
+            : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
+            : WindowsRuntimes.StateMissing(native);
+    }
+
+    /// <summary>Makes sure that a file is a dump, for commands that leave the rest to the managed reader.</summary>
+    /// <exception cref="Readers.InvalidDumpException">It is none, or cannot be read.</exception>
+    public static void Check(string path)
+    {
+        using IDisposable dump = ElfCoreFile.IsElf(path) ? ElfCoreFile.Open(path) : MinidumpFile.Open(path);
+    }
+
+    private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections)
+    {
+        using ElfCoreFile core = ElfCoreFile.Open(path);
+        using TerminalProgress progress = new();
+        ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path));
+        return ClrSnapshotReader.Read(native, path, options.ClrOptions(parsed) with { Collections = collections }, progress, cancellation, core);
+    }
+}

@@ -1,0 +1,34 @@
+using Dump.Clr.Collections;
+using Dump.Model.Collections;
+using Dump.Model.Process;
+using Dump.Readers;
+
+namespace Dump.Clr.Runtimes;
+
+/// <summary>How to read the managed half of a dump.</summary>
+public sealed record ClrReadOptions
+{
+    /// <summary>Directory with the data-access library of the dump's runtime, given by the user; null to look among the installed runtimes.</summary>
+    public string? DacDirectory { get; init; }
+
+    /// <summary>Why the data-access library must not be used, in words: it has crashed on this dump before. Null to use it.</summary>
+    public string? Crash { get; init; }
+
+    /// <summary>
+    /// True to ask for no objects on stacks where an exception is being handled, because the data-access library has crashed on this dump before: that of .NET 10 on Linux does when such a method keeps a reference in a
+    /// register (dotnet/runtime #124401).
+    /// </summary>
+    public bool IsCareful { get; init; }
+
+    /// <summary>Directory that a living process runs its runtime from, where the caller has made sure that its code may be trusted; null otherwise. It is looked into first.</summary>
+    public string? RuntimeDirectory { get; init; }
+
+    /// <summary>Where a living process' runtime can be found when code from there is not to be run unasked; only named in advice. Null otherwise.</summary>
+    public string? UntrustedRuntimeDirectory { get; init; }
+
+    /// <summary>Which collections to check for <see cref="ProcessSnapshot.CollectionScan"/>; null for those that stacks refer to.</summary>
+    public CollectionRequest? Collections { get; init; }
+
+    /// <summary>Limits on untrusted input.</summary>
+    public ReadLimits Limits { get; init; } = ReadLimits.Default;
+}

@@ -1,0 +1,37 @@
+using Dump.Model.Process;
+using Dump.Readers.Unwinding.Frames;
+
+namespace Dump.Readers.Instructions;
+
+/// <summary>
+/// Arguments of a call that a frame is in. Code of x64 passes the first four in registers, which the caller's instructions still show (<see cref="CallSiteReader"/>); 32-bit code passes all of them
+/// on the stack, where they begin above the return address (Microsoft Learn, "__stdcall"). Those places belong to the called function, which may have changed them: what stands there is to be
+/// checked, and never more than derived.
+/// </summary>
+public static class PassedArguments
+{
+    private const int FifthIndex = 4;
+
+    /// <summary>The first four. Unknown in 32-bit code where the caller's frame is not proven; what the x64 code of a guessed caller shows is as much a guess as the caller.</summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="caller">The calling frame.</param>
+    public static CallArguments Read(IMemory memory, in WalkedFrame caller) =>
+        caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? new CallArguments(OnStack(memory, caller, 0), OnStack(memory, caller, 1), OnStack(memory, caller, 2), OnStack(memory, caller, 3))
+        : CallSiteReader.Read(memory, caller);
+
+    /// <summary>The fifth, which both pass on the stack; of x64 only a constant that the caller stores there.</summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="caller">The calling frame.</param>
+    public static ulong? Fifth(IMemory memory, in WalkedFrame caller) =>
+        caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? OnStack(memory, caller, FifthIndex)
+        : StackArgumentReader.Fifth(memory, caller);
+
+    /// <summary>Address of an argument that was passed on the stack; null in x64 code, where the caller's instructions show the arguments.</summary>
+    /// <param name="caller">The calling frame.</param>
+    /// <param name="index">Which argument, 0-based, at most 4.</param>
+    public static ulong? AddressOf(in WalkedFrame caller, int index) =>
+        caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? caller.StackPointer + ((ulong)index * sizeof(uint)) : null;
+
+    private static uint? OnStack(IMemory memory, in WalkedFrame caller, int index) =>
+        caller.Trust > FrameTrust.FramePointer ? memory.ReadUInt32(caller.StackPointer + ((ulong)index * sizeof(uint))) : null;
+}

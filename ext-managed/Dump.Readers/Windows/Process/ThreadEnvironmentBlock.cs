@@ -1,0 +1,65 @@
+using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Windows.Layouts;
+
+namespace Dump.Readers.Windows.Process;
+
+/// <summary>The fields of a thread environment block (TEB) that the analysis needs.</summary>
+/// <param name="Address">Its address.</param>
+/// <param name="ProcessEnvironmentBlock">Address of the PEB.</param>
+/// <param name="Stack">Bounds of the thread's stack.</param>
+/// <param name="SameTebFlags">SameTebFlags, or null when that part of the block is not in the dump.</param>
+/// <param name="WaitsOnLoaderLock">Whether the thread waits for the loader lock itself (never for load ownership), or null when that part is not in the dump.</param>
+internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnvironmentBlock, StackBounds Stack, ushort? SameTebFlags, bool? WaitsOnLoaderLock)
+{
+    /// <summary>Where its fields are.</summary>
+    public required TebLayout Layout { get; init; }
+
+    /// <summary>Whether the thread has ever called the window manager, or null when that part is not in the dump, or says no in 32-bit code. Wine keeps no such record.</summary>
+    public bool? IsGuiThread { get; init; }
+
+    /// <summary>Whether the thread owns the loader's work queue, or null when unknown. Meaningful from Windows 10 on.</summary>
+    public bool? IsLoadOwner => SameTebFlags is { } flags ? (flags & TebLayout.LoadOwner) != 0 : null;
+
+    /// <summary>Whether the thread is a loader worker, or null when unknown. Meaningful from Windows 10 on.</summary>
+    public bool? IsLoaderWorker => SameTebFlags is { } flags ? (flags & TebLayout.LoaderWorker) != 0 : null;
+
+    /// <summary>Reads a block and checks that it is one: it points to itself, names the thread, and its stack contains the stack pointer unless the thread runs fibers.</summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="pointerSize">Size of an address in the block: 4 or 8.</param>
+    /// <param name="address">Where the block should be; 0 when unknown.</param>
+    /// <param name="threadId">The thread it must belong to.</param>
+    /// <param name="stackPointer">The thread's stack pointer, or null when the dump has none.</param>
+    /// <returns>The block, or null when its memory is missing or is something else.</returns>
+    public static ThreadEnvironmentBlock? Read(IMemory memory, int pointerSize, ulong address, uint threadId, ulong? stackPointer)
+    {
+        TebLayout layout = TebLayout.Of(pointerSize);
+        if (address == 0 || address > ulong.MaxValue - (ulong)layout.SameTebFlags - sizeof(ushort)
+            || memory.ReadPointer(address + (ulong)layout.Self, pointerSize) != address
+            || memory.ReadPointer(address + (ulong)layout.ClientIdThread, pointerSize) != threadId
+            || memory.ReadPointer(address + (ulong)layout.ProcessEnvironmentBlock, pointerSize) is not { } peb
+            || memory.ReadPointer(address + (ulong)layout.StackBase, pointerSize) is not { } stackBase
+            || memory.ReadPointer(address + (ulong)layout.StackLimit, pointerSize) is not { } stackLimit
+            || stackLimit >= stackBase)
+        {
+            return null;
+        }
+
+        var stack = new StackBounds(stackLimit, stackBase);
+        ushort? flags = memory.ReadUInt16(address + (ulong)layout.SameTebFlags);
+        bool runsFibers = flags is { } known && (known & TebLayout.HasFiberData) != 0;
+        bool isConsistent = runsFibers || stackPointer is not { } pointer || stack.Contains(pointer);
+        bool? waitsOnLoaderLock = memory.ReadUInt32(address + (ulong)layout.WaitingOnLoaderLock) is { } waiting ? waiting != 0 : null;
+        return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags, waitsOnLoaderLock) 
+        {
+            Layout = layout,
+            IsGuiThread = memory.ReadPointer(address + (ulong)layout.Win32ThreadInfo, pointerSize) switch
+            {
+                null => null,
+
+                // Of a 32-bit process on 64-bit Windows the window manager may know the 64-bit block only; no source says that it fills this one.
+                0 when pointerSize == sizeof(uint) => null,
+                var info => info != 0,
+            },
+        } : null;
+    }
+}

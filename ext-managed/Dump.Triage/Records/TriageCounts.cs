@@ -1,0 +1,76 @@
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+
+namespace Dump.Triage.Records;
+
+/// <summary>How many dumps ended how.</summary>
+public sealed record TriageCounts
+{
+    /// <summary>Dumps with a record.</summary>
+    public int Records { get; init; }
+
+    /// <summary>Those whose strongest verdict is confirmed.</summary>
+    public int Confirmed { get; init; }
+
+    /// <summary>Those whose strongest verdict is likely.</summary>
+    public int Likely { get; init; }
+
+    /// <summary>Those whose strongest verdict is suspected.</summary>
+    public int Suspected { get; init; }
+
+    /// <summary>Of the likely ones those in which some detectors had no data.</summary>
+    public int LikelyLackingData { get; init; }
+
+    /// <summary>Of the suspected ones those in which some detectors had no data.</summary>
+    public int SuspectedLackingData { get; init; }
+
+    /// <summary>Those in which nothing was found and data are missing.</summary>
+    public int Undecidable { get; init; }
+
+    /// <summary>Those in which nothing was found although the data to find it were there.</summary>
+    public int NothingFound { get; init; }
+
+    /// <summary>Places without a record that may hold dumps and could not be looked at: damaged or encrypted archives, files and folders without permission. Not among <see cref="Records"/>.</summary>
+    public int NotLookedAt { get; init; }
+
+    /// <summary>Those without a report.</summary>
+    public int Failed => Records - Confirmed - Likely - Suspected - Undecidable - NothingFound;
+
+    /// <summary>Those with a verdict.</summary>
+    public int WithVerdict => Confirmed + Likely + Suspected;
+
+    /// <summary>The counts of an overview.</summary>
+    public static TriageCounts Of(TriageOverview overview)
+    {
+        ILookup<Confidence, TriageRecord> verdicts = overview.Records.Where(r => r.Report is { Verdicts.IsEmpty: false }).ToLookup(r => r.Report!.Verdicts.Max(v => v.Confidence));
+        return new TriageCounts
+        {
+            Records = overview.Records.Length,
+            Confirmed = verdicts[Confidence.Confirmed].Count(),
+            Likely = verdicts[Confidence.Likely].Count(),
+            Suspected = verdicts[Confidence.Suspected].Count(),
+            LikelyLackingData = verdicts[Confidence.Likely].Count(r => !r.Report!.Unanswered.IsEmpty),
+            SuspectedLackingData = verdicts[Confidence.Suspected].Count(r => !r.Report!.Unanswered.IsEmpty),
+            Undecidable = overview.Undecidable,
+            NothingFound = overview.Sound,
+            NotLookedAt = overview.PassedOver.Length,
+        };
+    }
+
+    /// <summary>The counts with one record more.</summary>
+    internal TriageCounts With(RecordSummary record)
+    {
+        TriageCounts counts = this with { Records = Records + 1 };
+        Confidence? strongest = record.Verdicts.IsEmpty ? null : record.Verdicts.Max(v => v.Confidence);
+        int lacking = record.LacksData ? 1 : 0;
+        return record.Record.Outcome != TriageOutcome.Analysed ? counts
+            : strongest switch
+            {
+                Confidence.Confirmed => counts with { Confirmed = Confirmed + 1 },
+                Confidence.Likely => counts with { Likely = Likely + 1, LikelyLackingData = LikelyLackingData + lacking },
+                Confidence.Suspected => counts with { Suspected = Suspected + 1, SuspectedLackingData = SuspectedLackingData + lacking },
+                _ when record.IsUndecidable => counts with { Undecidable = Undecidable + 1 },
+                _ => counts with { NothingFound = NothingFound + 1 },
+            };
+    }
+}

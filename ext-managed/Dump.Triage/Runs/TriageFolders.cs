@@ -1,0 +1,32 @@
+using System.Collections.Immutable;
+using Dump.Model.Merging;
+using Dump.Triage.Records;
+
+namespace Dump.Triage.Runs;
+
+/// <summary>What runs have left in one or several folders, read back.</summary>
+/// <param name="Records">The records of all folders; a dump of several folders is there several times.</param>
+/// <param name="Warnings">Damaged records, what the runs could not look at, and runs or parts of runs that have not ended: while there is any, "nothing found" does not hold for all dumps.</param>
+public sealed record TriageFolders(ImmutableArray<TriageRecord> Records, ImmutableArray<TriageWarning> Warnings)
+{
+    /// <summary>Reads them.</summary>
+    /// <param name="directories">The folders that <c>--out</c> named.</param>
+    /// <exception cref="DirectoryNotFoundException">There is no such folder, or no run has written to it.</exception>
+    public static TriageFolders Read(IEnumerable<string> directories)
+    {
+        List<TriageRecord> records = [];
+        List<TriageWarning> warnings = [];
+        List<(string Folder, RunSummaries Summaries)> runs = [];
+        foreach (string directory in directories.Distinct(StringComparer.Ordinal))
+        {
+            TriageRecords read = TriageRecords.Read(directory);
+            var summaries = RunSummaries.Read(directory);
+            records.AddRange(read.Records);
+            warnings.AddRange(read.Warnings);
+            warnings.AddRange(summaries.Warnings);
+            runs.Add((directory, summaries));
+        }
+
+        return new TriageFolders([.. records], [.. RunSummaries.Unfinished(runs).Concat(warnings).Distinct()]);
+    }
+}

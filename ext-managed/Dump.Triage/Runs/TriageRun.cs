@@ -1,0 +1,237 @@
+using System.Diagnostics;
+using Dump.Model.Text;
+using Dump.Triage.Children;
+using Dump.Triage.Discovery;
+using Dump.Triage.Records;
+
+namespace Dump.Triage.Runs;
+
+/// <summary>Analyses all dumps of folders, each in a process of its own, and keeps a record of each. May be interrupted and killed at any moment: the next run goes on where it ended.</summary>
+public sealed class TriageRun
+{
+    private const string AllDumps = "all";
+    private readonly TriageOptions _options;
+    private readonly IProgress<TriageProgress>? _progress;
+    private readonly string _name;
+    private readonly string _tool;
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, RecordSummary> _done = [];
+    private readonly Stopwatch _working = new();
+    private TriageCounts _counts = new();
+    private Exception? _failure;
+    private long _bytesDone;
+    private long _bytesToDo;
+    private int _found;
+    private int _kept;
+
+    private TriageRun(TriageOptions options, IProgress<TriageProgress>? progress)
+    {
+        _options = options;
+        _progress = progress;
+        _name = options.Shard?.FileNamePart ?? AllDumps;
+        _tool = ToolLine.Of(options.AnalysisArguments);
+    }
+
+    /// <summary>Runs to the end.</summary>
+    /// <param name="options">What to do.</param>
+    /// <param name="progress">Told after each dump; called on several threads, one at a time.</param>
+    /// <param name="cancellation">Ends the run: its processes are ended, its unpacked files removed, its records stay.</param>
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    /// <exception cref="UnwritableRecordException">The folder of the records cannot be written.</exception>
+    /// <exception cref="OutputInUseException">Another run writes to it.</exception>
+    public static TriageSummary Run(TriageOptions options, IProgress<TriageProgress>? progress, CancellationToken cancellation)
+    {
+        var clock = Stopwatch.StartNew();
+        try
+        {
+            Directory.CreateDirectory(Path.Combine(options.Output, RecordFiles.Folder));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
+        }
+
+        using var held = RunLock.Take(options.Output, options.Shard);
+        return new TriageRun(options, progress).Run(clock, cancellation);
+    }
+
+    private TriageSummary Run(Stopwatch clock, CancellationToken cancellation)
+    {
+        RemoveLeftovers();
+
+        // A summary is there when its run came to its end, and only then.
+        AsideFile.Remove(RunFiles.SummaryOf(_options.Output, _options.Shard));
+        using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
+        List<TriageWarning> warnings = [];
+        DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation);
+        IReadOnlyList<FoundDump> all = finder.Find();
+        IReadOnlyList<FoundDump> dumps = [.. all.Where(d => _options.Shard?.Holds(d.Identity) != false)];
+        _found = dumps.Count;
+        DumpAnalysis analysis = new(_options, work, _tool);
+        List<FoundDump> open = [.. dumps.Where(d => _options.Again || !Keep(d, analysis))];
+        using ResultLines lines = new(RunFiles.ResultsOf(_options.Output, _options.Shard), _name, _done.Values);
+        Analyse(open, analysis, lines, cancellation);
+        lines.Finish(_done.Values);
+        StaleRecords.Remove(_options.Output, all);
+        _counts = _counts with { NotLookedAt = warnings.Distinct().Count(w => w.NotLookedAt) };
+        TriageSummary summary = new(
+            _counts, _kept, dumps.Sum(d => d.Places.Count - 1), [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
+        AsideFile.Write(RunFiles.SummaryOf(_options.Output, _options.Shard), _name, file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
+        return summary;
+    }
+
+    /// <summary>Takes over the record of an earlier run where it stands.</summary>
+    private bool Keep(FoundDump dump, DumpAnalysis analysis)
+    {
+        string path = RecordFiles.PathOf(_options.Output, dump.Identity);
+        RecordSummary? kept = RecordFiles.Read(path, record =>
+        {
+            if (!record.IsDone(_tool, analysis.Limits) || !record.IsWhole())
+            {
+                return null!;
+            }
+
+            RecordContent current = record with { Sources = [.. dump.Places.Select(p => p.Source)] };
+            if (!current.Sources.SequenceEqual(record.Sources))
+            {
+                Write(current);
+            }
+
+            return RecordSummary.Of(current);
+        }, out _);
+        if (kept is not null)
+        {
+            _kept++;
+            Count(kept);
+        }
+
+        return kept is not null;
+    }
+
+    private void Analyse(List<FoundDump> open, DumpAnalysis analysis, ResultLines lines, CancellationToken cancellation)
+    {
+        // The largest first: a large one that comes last would run alone.
+        Queue<FoundDump> queue = new(open.OrderByDescending(d => d.Size ?? 0).ThenBy(d => d.Identity, StringComparer.Ordinal));
+        _bytesToDo = open.Sum(Weight);
+        var budget = MemoryBudget.OfMachine();
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        _working.Start();
+        Report();
+
+        // Threads of their own, not the pool's: a child dies with the thread that started it.
+        Thread[] workers =
+        [
+            .. Enumerable.Range(0, Math.Min(_options.Jobs, open.Count)).Select(i => new Thread(() => Work(queue, analysis, lines, budget, ending)) { Name = $"triage {i}", IsBackground = true }),
+        ];
+        Array.ForEach(workers, w => w.Start());
+        Array.ForEach(workers, w => w.Join());
+        cancellation.ThrowIfCancellationRequested();
+        if (_failure is not null)
+        {
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(_failure);
+        }
+    }
+
+    private void Work(Queue<FoundDump> queue, DumpAnalysis analysis, ResultLines lines, MemoryBudget budget, CancellationTokenSource ending)
+    {
+        try
+        {
+            while (Next(queue) is { } dump)
+            {
+                long memory = MemoryBudget.Expected(dump.Size, _options.Memory);
+                budget.Take(memory, ending.Token);
+                try
+                {
+                    analysis.Run(dump, record => Keep(record, Weight(dump), lines), ending.Token);
+                }
+                finally
+                {
+                    budget.GiveBack(memory);
+                }
+            }
+        }
+        catch (Exception error)
+        {
+            // The first failure ends the whole run; the others are ends of children that follow from it.
+            lock (_gate)
+            {
+                _failure ??= error;
+            }
+
+            ending.Cancel();
+        }
+    }
+
+    private FoundDump? Next(Queue<FoundDump> queue)
+    {
+        lock (_gate)
+        {
+            return queue.TryDequeue(out FoundDump? dump) ? dump : null;
+        }
+    }
+
+    private void Keep(RecordContent record, long weight, ResultLines lines)
+    {
+        Write(record);
+        var summary = RecordSummary.Of(record);
+        lock (_gate)
+        {
+            lines.Append(summary);
+            _bytesDone += weight;
+            Count(summary);
+            Report();
+        }
+    }
+
+    private void Write(RecordContent record)
+    {
+        string path = RecordFiles.PathOf(_options.Output, record.Identity);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        AsideFile.Write(path, _name, file => RecordJson.Write(file, record));
+    }
+
+    private void Count(RecordSummary record)
+    {
+        _done[record.Record.Identity] = record;
+        _counts = _counts.With(record);
+    }
+
+    // A dump costs the start of a process, and time that grows with its size.
+    private static long Weight(FoundDump dump) => (64L << 20) + (dump.Size ?? 0);
+
+    private void Report(int? searching = null)
+    {
+        TimeSpan running = _working.Elapsed;
+        _progress?.Report(new TriageProgress(
+            searching ?? _found,
+            searching is not null,
+            _kept,
+            _counts,
+            running,
+            _bytesDone > 0 && _counts.Records - _kept >= 3 ? running * ((double)(_bytesToDo - _bytesDone) / _bytesDone) : null));
+    }
+
+    private void RemoveLeftovers()
+    {
+        string suffix = $".{_name}{AsideFile.Suffix}";
+        EnumerationOptions search = new() { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint };
+        foreach (string path in Directory.EnumerateFiles(Path.Combine(_options.Output, RecordFiles.Folder), "*" + AsideFile.Suffix, search)
+                     .Concat(Directory.EnumerateFiles(_options.Output, "*" + AsideFile.Suffix)))
+        {
+            if (_options.Shard is null || path.EndsWith(suffix, StringComparison.Ordinal))
+            {
+                AsideFile.Remove(path);
+            }
+        }
+
+        if (_options.Shard is null)
+        {
+            WorkFolder.RemoveAll(_options.Output);
+        }
+    }
+
+    private sealed class Immediate(TriageRun run) : IProgress<int>
+    {
+        public void Report(int value) => run.Report(searching: value);
+    }
+}
