@@ -21,7 +21,9 @@ internal static class UnstoppedThreads
         return native with { Threads = [.. native.Threads.Select(t => Describe(t, calls[t.Id]))] };
     }
 
-    /// <summary>What can be told of the registers of a thread that does not stop, for example because its system call cannot be interrupted; empty when nothing can.</summary>
+    /// <summary>
+    /// What can be told of the registers of a thread that does not stop, for example because its system call cannot be interrupted; empty when nothing can.
+    /// </summary>
     public static ulong[] RegistersOf(int process, uint thread) => Registers(TaskSystemCall.Parse(ProcFile.Text($"/proc/{process}/task/{thread}/syscall")));
 
     /// <summary>The registers that hold a system call's number and arguments (syscall(2)); none of a thread that runs, whose registers are not known.</summary>

@@ -30,7 +30,8 @@ public static class ClrSnapshotReader
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
     /// <param name="memory">Memory of the process, which large reads go to; null to read everything through ClrMD.</param>
-    /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and unchanged when the process has no .NET runtime.</returns>
+    /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and
+    /// unchanged when the process has no .NET runtime.</returns>
     public static ProcessSnapshot Read(
         ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default, IMemory? memory = null) =>
         Read(native, settings => DumpFile.Open(path, settings), options, progress, cancellation, memory);

@@ -54,7 +54,10 @@ internal sealed class LockReader
     /// <summary>True for a monitor whose record says that nobody holds it; false when it is held or there is no record.</summary>
     public bool IsFree(Resource resource) => resource.Kind == ResourceKind.Monitor && _monitors.IsFree(resource.Identity);
 
-    /// <summary>The type of the event that a synchronous wait sets up as a task's continuation (<c>SetOnInvokeMres</c>, <c>SetOnCountdownMres</c>), or null when the task has another continuation.</summary>
+    /// <summary>
+    /// The type of the event that a synchronous wait sets up as a task's continuation
+    /// (<c>SetOnInvokeMres</c>, <c>SetOnCountdownMres</c>), or null when the task has another continuation.
+    /// </summary>
     public string? WaitEventOf(Resource resource) =>
         resource.Kind == ResourceKind.ManagedTask
         && Object(resource).TryReadObjectField("m_continuationObject", out ClrObject continuation)
@@ -68,7 +71,10 @@ internal sealed class LockReader
         : LegacyReaderWriterLock.Is(Object(resource)) ? LegacyReaderWriterLock.StateOf(Object(resource))
         : ReaderWriterLockState.Of(Object(resource));
 
-    /// <summary>From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition (dotnet/runtime pull request 118371), and locks store managed ids.</summary>
+    /// <summary>
+    /// From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition
+    /// (dotnet/runtime pull request 118371), and locks store managed ids.
+    /// </summary>
     private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
 
     private ClrObject Object(Resource resource) => _runtime.Heap.GetObject(resource.Identity);

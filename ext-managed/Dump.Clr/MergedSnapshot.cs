@@ -49,8 +49,8 @@ internal static class MergedSnapshot
     }
 
     /// <summary>
-    /// Threads of which the runtime's own walk turned in a circle or broke off, or gave no method although they are in managed code, as markers or the native walk show. A thread that is in the runtime's native code only gives
-    /// no method either: the finalizer and one that handles signals look like this.
+    /// Threads of which the runtime's own walk turned in a circle or broke off, or gave no method although they are in managed code, as markers or the native
+    /// walk show. A thread that is in the runtime's native code only gives no method either: the finalizer and one that handles signals look like this.
     /// </summary>
     private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, Dictionary<uint, ManagedThreadHalf> managed, HashSet<string> managedModules)
     {
@@ -96,7 +96,10 @@ internal static class MergedSnapshot
         }
     }
 
-    /// <summary>On Linux the native half cannot tell whether a thread has managed code, so that the runtime must, or a frame without a name outside of all files, where compiled code is.</summary>
+    /// <summary>
+    /// On Linux the native half cannot tell whether a thread has managed code, so that the runtime must, or a
+    /// frame without a name outside of all files, where compiled code is.
+    /// </summary>
     private static bool IsBroken(ManagedThreadHalf? half, ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Linux && half is not null
         && (half.IsWalkBroken || half.IsWalkCut || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
@@ -104,7 +107,9 @@ internal static class MergedSnapshot
     private static string SecondDump(ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}";
 
-    /// <summary>Whether all stacks are known. The threads of Linux' native half have one frame each, so there the managed ones are what there is to know.</summary>
+    /// <summary>
+    /// Whether all stacks are known. The threads of Linux' native half have one frame each, so there the managed ones are what there is to know.
+    /// </summary>
     private static bool AreComplete(ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, ManagedHalf managed) =>
         native.Available.Stacks
         || (managed.LostThreads == 0 && (native.System.Family == OperatingSystemFamily.Linux

@@ -32,13 +32,15 @@ internal static class MergedThreads
     {
         ILookup<ulong, StackFrame> byStackPointer = native.ToLookup(f => f.StackPointer);
 
-        // A thread that executes managed code has its innermost frame in both halves; the managed one has the name, unless the runtime only passes the native one on.
+        // A thread that executes managed code has its innermost frame in both halves; the managed one has the name, unless the runtime only passes the native
+        // one on.
         HashSet<ulong> managedCode = [.. managed.Where(f => f.Function is not null).Select(f => f.InstructionPointer)];
         HashSet<ulong> nativeCode = [.. native.Select(f => f.InstructionPointer)];
         ulong innermostManaged = managed[0].StackPointer;
         bool IsOf(StackFrame frame, string? module) => string.Equals(frame.Module, module, StringComparison.OrdinalIgnoreCase);
 
-        // From the first managed frame on, frames of managed modules are known better here, and what a search of the stack finds in the runtime's own code says nothing.
+        // From the first managed frame on, frames of managed modules are known better here, and what a search of the stack finds in the runtime's own code says
+        // nothing.
         IEnumerable<StackFrame> kept = native.Where(f => !managedCode.Contains(f.InstructionPointer)
             && (f.StackPointer < innermostManaged
                 || (f.Module is not null && !managedModules.Contains(f.Module) && (f.Trust > FrameTrust.Scan || !IsOf(f, runtimeModule)))));

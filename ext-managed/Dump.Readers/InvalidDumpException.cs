@@ -1,6 +1,8 @@
 namespace Dump.Readers;
 
-/// <summary>The only exception that readers throw for bad input: the input cannot be analysed at all. The message is one line for people and says what to do next.</summary>
+/// <summary>
+/// The only exception that readers throw for bad input: the input cannot be analysed at all. The message is one line for people and says what to do next.
+/// </summary>
 public sealed class InvalidDumpException : Exception
 {
     /// <summary>Creates the exception.</summary>

@@ -30,7 +30,10 @@ public sealed record ReadLimits
     /// <summary>Most frames of one stack.</summary>
     public int MaxFrames { get; init; } = 1_024;
 
-    /// <summary>Most frames of all stacks together. A caller's frame takes its return address on the stack and those of a sound file do not overlap, so the file's length divided by the size of an address is a limit too.</summary>
+    /// <summary>
+    /// Most frames of all stacks together. A caller's frame takes its return address on the stack and those of a sound file do not overlap, so the file's
+    /// length divided by the size of an address is a limit too.
+    /// </summary>
     public int MaxTotalFrames { get; init; } = 2_000_000;
 
     /// <summary>Most functions of dynamic function tables; further ones are left out.</summary>

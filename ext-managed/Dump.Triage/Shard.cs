@@ -3,7 +3,9 @@ using System.Globalization;
 
 namespace Dump.Triage;
 
-/// <summary>One of several runs that share the dumps of a folder. Which dump falls to which depends on its content alone, so that copies fall to the same.</summary>
+/// <summary>
+/// One of several runs that share the dumps of a folder. Which dump falls to which depends on its content alone, so that copies fall to the same.
+/// </summary>
 /// <param name="Index">Which one, 1 to <paramref name="Count"/>.</param>
 /// <param name="Count">How many there are, 1 to <see cref="Most"/>.</param>
 public sealed record Shard(int Index, int Count)

@@ -5,7 +5,10 @@ using System.Text;
 
 namespace Dump.Triage;
 
-/// <summary>The line that says what made a record: this program with the identity of its build, the installed .NET runtimes (whose data-access libraries read cores) and the options of the analysis.</summary>
+/// <summary>
+/// The line that says what made a record: this program with the identity of its build, the installed .NET
+/// runtimes (whose data-access libraries read cores) and the options of the analysis.
+/// </summary>
 internal static class ToolLine
 {
     private const int HashDigits = 12;

@@ -3,7 +3,10 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Capture.Core;
 
-/// <summary>The core of a stopped process as a stream that takes memory from the process itself: what reads it sees the bytes that a core file of that moment would hold.</summary>
+/// <summary>
+/// The core of a stopped process as a stream that takes memory from the process itself: what reads it sees
+/// the bytes that a core file of that moment would hold.
+/// </summary>
 internal sealed class CoreStream : Stream
 {
     private readonly CoreImage _image;

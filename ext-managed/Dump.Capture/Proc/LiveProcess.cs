@@ -54,7 +54,10 @@ internal sealed partial class LiveProcess
         : SharesNamespace("mnt") ? Path.GetDirectoryName(runtime.Path)
         : $"/proc/{Id}/root{Path.GetDirectoryName(runtime.Path)}";
 
-    /// <summary>True when running code from the process' files gives nobody rights that he does not have: it is our own user's, sees the same files and is in the same user namespace.</summary>
+    /// <summary>
+    /// True when running code from the process' files gives nobody rights that he does not have: it is our
+    /// own user's, sees the same files and is in the same user namespace.
+    /// </summary>
     public bool MayRunItsCode()
     {
         uint own = EffectiveUserId();

@@ -1,6 +1,8 @@
 namespace Dump.Capture.Proc;
 
-/// <summary>Fields of <c>/proc/PID/stat</c> and <c>/proc/PID/task/TID/stat</c>. Source: proc_pid_stat(5), whose numbers count from 1; the program's name is field 2.</summary>
+/// <summary>
+/// Fields of <c>/proc/PID/stat</c> and <c>/proc/PID/task/TID/stat</c>. Source: proc_pid_stat(5), whose numbers count from 1; the program's name is field 2.
+/// </summary>
 internal static class ProcStatLayout
 {
     public const int State = 3;

@@ -11,7 +11,9 @@ namespace Dump.Capture.Proc;
 /// <param name="Threads">Its threads, ascending.</param>
 internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskStat Process, IReadOnlyList<TaskSample> Threads)
 {
-    /// <summary>To be stopped by a tracer counts as giving up the processor (kernel/signal.c, ptrace_stop: it calls schedule in a state that is not running).</summary>
+    /// <summary>
+    /// To be stopped by a tracer counts as giving up the processor (kernel/signal.c, ptrace_stop: it calls schedule in a state that is not running).
+    /// </summary>
     private const int SwitchesByStopping = 1;
 
     /// <summary>State of a thread that a tracer has stopped (proc(5)).</summary>
@@ -40,7 +42,9 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
         return new ProcessSample(moment, Uptime(), whole, threads);
     }
 
-    /// <summary>What a thread did since an earlier sample, or null when it is not in both. A thread id that was given to a new thread in between is not the same thread.</summary>
+    /// <summary>
+    /// What a thread did since an earlier sample, or null when it is not in both. A thread id that was given to a new thread in between is not the same thread.
+    /// </summary>
     /// <param name="earlier">The earlier sample.</param>
     /// <param name="thread">Kernel thread id.</param>
     /// <param name="stopped">A sample of all threads as they stand still for the snapshot; null when they are not stopped.</param>

@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Dump.Capture.Tracing;
 
-/// <summary>System calls of x86-64 Linux that stop and continue threads. Numbers: Linux include/uapi/linux/ptrace.h, include/uapi/linux/wait.h, include/uapi/asm-generic/errno-base.h.</summary>
+/// <summary>
+/// System calls of x86-64 Linux that stop and continue threads. Numbers: Linux include/uapi/linux/ptrace.h,
+/// include/uapi/linux/wait.h, include/uapi/asm-generic/errno-base.h.
+/// </summary>
 internal static unsafe partial class LinuxTracing
 {
     public const int NotPermitted = 1;

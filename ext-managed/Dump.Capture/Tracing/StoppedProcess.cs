@@ -4,8 +4,8 @@ using Dump.Capture.Proc;
 namespace Dump.Capture.Tracing;
 
 /// <summary>
-/// A process whose threads are stopped until this object is disposed. Threads are seized and interrupted (ptrace(2), PTRACE_SEIZE), not attached to: no stop signal is ever
-/// sent, and the kernel lets every thread go on when the tracing thread ends for whatever reason, SIGKILL included.
+/// A process whose threads are stopped until this object is disposed. Threads are seized and interrupted (ptrace(2), PTRACE_SEIZE), not attached to: no stop
+/// signal is ever sent, and the kernel lets every thread go on when the tracing thread ends for whatever reason, SIGKILL included.
 /// </summary>
 internal sealed class StoppedProcess : IDisposable
 {

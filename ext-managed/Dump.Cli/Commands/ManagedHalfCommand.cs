@@ -9,7 +9,10 @@ using Dump.Readers.Windows;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze managed-half FILE OUTPUT</c>, for this program itself: the Windows build under Wine hands the managed half of a dump to the Linux build. Not shown in help.</summary>
+/// <summary>
+/// <c>dumpanalyze managed-half FILE OUTPUT</c>, for this program itself: the Windows build under Wine hands
+/// the managed half of a dump to the Linux build. Not shown in help.
+/// </summary>
 internal static class ManagedHalfCommand
 {
     /// <summary>Makes the command.</summary>

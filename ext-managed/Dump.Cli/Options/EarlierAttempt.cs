@@ -1,6 +1,9 @@
 namespace Dump.Cli.Options;
 
-/// <summary>What earlier attempts at this run came to: a data-access library may crash, and the run is then made again with fewer questions, and last without the managed half.</summary>
+/// <summary>
+/// What earlier attempts at this run came to: a data-access library may crash, and the run is then made again
+/// with fewer questions, and last without the managed half.
+/// </summary>
 internal static class EarlierAttempt
 {
     /// <summary>Environment variable that tells a guarded child which attempt it is.</summary>

@@ -3,7 +3,9 @@ using System.Globalization;
 
 namespace Dump.Cli.Options;
 
-/// <summary>Readers of values as people type them. What cannot be read is an error of the command line: what the value is not, and what to give instead.</summary>
+/// <summary>
+/// Readers of values as people type them. What cannot be read is an error of the command line: what the value is not, and what to give instead.
+/// </summary>
 internal static class OptionValue
 {
     /// <summary>Reads values of any type.</summary>

@@ -3,7 +3,10 @@ using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Options;
 
-/// <summary>A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. A link stays: the file that it leads to is replaced. Pipes and devices are written to.</summary>
+/// <summary>
+/// A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. A link
+/// stays: the file that it leads to is replaced. Pipes and devices are written to.
+/// </summary>
 internal static class ReportFile
 {
     private const int MostLinks = 40;

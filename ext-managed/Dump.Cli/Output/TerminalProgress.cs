@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace Dump.Cli.Output;
 
-/// <summary>Shows what is being done on one line of the error terminal, once it takes longer than half a second. Shows nothing when that is no terminal.</summary>
+/// <summary>
+/// Shows what is being done on one line of the error terminal, once it takes longer than half a second. Shows nothing when that is no terminal.
+/// </summary>
 internal sealed class TerminalProgress : IProgress<string>, IDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(500);

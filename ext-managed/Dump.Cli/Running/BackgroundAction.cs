@@ -2,7 +2,9 @@ using System.CommandLine;
 
 namespace Dump.Cli.Running;
 
-/// <summary>Runs a command's work beside the thread that invoked it, so that the end which a signal asks for is not held up by work that does not look at its token.</summary>
+/// <summary>
+/// Runs a command's work beside the thread that invoked it, so that the end which a signal asks for is not held up by work that does not look at its token.
+/// </summary>
 internal static class BackgroundAction
 {
     /// <summary>Sets the work of a command.</summary>

@@ -11,9 +11,10 @@ using Dump.Triage.Children;
 namespace Dump.Cli.Running;
 
 /// <summary>
-/// Reads Linux cores and living processes in a child process, because that runs the data-access library of their runtime: native code which a damaged dump, and now and then a sound one, can crash, and which
-/// nothing inside of a process can survive. Then it is tried again without the questions that are known to crash it, and last the report comes without the managed half, and says so, instead of not at all. A file
-/// that becomes shorter while it is mapped ends the process that reads it too (Linux: SIGBUS), so minidumps that may still be in the making are read in a child process as well.
+/// Reads Linux cores and living processes in a child process, because that runs the data-access library of their runtime: native code which a damaged dump, and
+/// now and then a sound one, can crash, and which nothing inside of a process can survive. Then it is tried again without the questions that are known to crash
+/// it, and last the report comes without the managed half, and says so, instead of not at all. A file that becomes shorter while it is mapped ends the process
+/// that reads it too (Linux: SIGBUS), so minidumps that may still be in the making are read in a child process as well.
 /// </summary>
 internal static partial class CrashGuard
 {
@@ -27,7 +28,8 @@ internal static partial class CrashGuard
     /// <summary>Runs the program's command line in a child where that is called for.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="arguments">The same as it was given.</param>
-    /// <returns>The exit code; null when this process is to do the work itself: it is the child, no guard is needed or possible, or the child has crashed.</returns>
+    /// <returns>The exit code; null when this process is to do the work itself: it is the child, no guard is
+    /// needed or possible, or the child has crashed.</returns>
     /// <exception cref="InvalidDumpException">The file became shorter meanwhile.</exception>
     public static int? Run(ParseResult parsed, string[] arguments)
     {

@@ -60,7 +60,9 @@ internal static class ExitCodes
         };
     }
 
-    /// <summary>True when more of the process' memory might change a judgement or the chains: something is missing, was damaged, or is not identified.</summary>
+    /// <summary>
+    /// True when more of the process' memory might change a judgement or the chains: something is missing, was damaged, or is not identified.
+    /// </summary>
     /// <param name="snapshot">What was read.</param>
     /// <param name="result">The judgement, or null when there is none.</param>
     public static bool MoreMightTell(ProcessSnapshot snapshot, AnalysisResult? result) =>
@@ -70,7 +72,10 @@ internal static class ExitCodes
         || snapshot.Waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 })
         || result?.Outcomes.Any(o => o.Kind is not DetectorOutcomeKind.NotDetected && (o.Kind is not DetectorOutcomeKind.Detected || !o.Missing.IsEmpty)) == true;
 
-    /// <summary>The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report, and a place that could not be looked at, count as one that could not be decided.</summary>
+    /// <summary>
+    /// The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report, and a
+    /// place that could not be looked at, count as one that could not be decided.
+    /// </summary>
     /// <param name="counts">How they ended.</param>
     /// <param name="failOn">Weakest confidence that counts.</param>
     public static int Of(TriageCounts counts, Confidence failOn) =>

@@ -6,8 +6,8 @@ using Dump.Model.Waits;
 namespace Dump.Clr.Blocking;
 
 /// <summary>
-/// Compares what a thread's frames refer to with the runtime's own records of what it is blocked in. Two sources that agree prove the wait; a record alone proves it as well, because the
-/// runtime writes it for exactly that; two that name different objects leave it suspected.
+/// Compares what a thread's frames refer to with the runtime's own records of what it is blocked in. Two sources that agree prove the wait; a record alone
+/// proves it as well, because the runtime writes it for exactly that; two that name different objects leave it suspected.
 /// </summary>
 internal static class BlockingCheck
 {

@@ -5,8 +5,8 @@ using Dump.Clr.Runtimes;
 namespace Dump.Clr.Blocking;
 
 /// <summary>
-/// Waits for monitors by the runtime's own lists (<c>ICorDebugThread4::GetBlockingObjects</c>), with the monitors' owners: .NET Core 3.1 to .NET 10. Locks of other kinds, events and
-/// class constructors are not in those lists, and a core without heap may have none although threads wait.
+/// Waits for monitors by the runtime's own lists (<c>ICorDebugThread4::GetBlockingObjects</c>), with the monitors' owners: .NET Core 3.1 to .NET 10. Locks of
+/// other kinds, events and class constructors are not in those lists, and a core without heap may have none although threads wait.
 /// </summary>
 internal static class BlockingObjectReader
 {

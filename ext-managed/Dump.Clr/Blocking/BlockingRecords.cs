@@ -36,7 +36,8 @@ internal sealed class BlockingRecords
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
-            // One source more or less: neither the libraries behind them nor damaged dumps have a closed set of exceptions, and the waits of the frames stand without them.
+            // One source more or less: neither the libraries behind them nor damaged dumps have a closed set of exceptions, and the waits of the frames stand
+            // without them.
             return [];
         }
     }

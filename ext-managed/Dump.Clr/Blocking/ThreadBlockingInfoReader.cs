@@ -6,8 +6,8 @@ using Microsoft.Diagnostics.Runtime.AbstractDac;
 namespace Dump.Clr.Blocking;
 
 /// <summary>
-/// Waits by the thread static <c>ThreadBlockingInfo.t_first</c> of .NET 9 and later. Its absence says nothing: in a process that never contended a <c>Lock</c> the data-access library
-/// reports it as not initialised on every thread, although the runtime fills it.
+/// Waits by the thread static <c>ThreadBlockingInfo.t_first</c> of .NET 9 and later. Its absence says nothing: in a process that never contended a <c>Lock</c>
+/// the data-access library reports it as not initialised on every thread, although the runtime fills it.
 /// </summary>
 internal static class ThreadBlockingInfoReader
 {

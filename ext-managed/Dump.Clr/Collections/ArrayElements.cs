@@ -3,7 +3,9 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;
 
-/// <summary>The element type of an array. The data-access library gives none for arrays of a collection's entries, so it is read from the array's method table.</summary>
+/// <summary>
+/// The element type of an array. The data-access library gives none for arrays of a collection's entries, so it is read from the array's method table.
+/// </summary>
 internal static class ArrayElements
 {
     /// <summary>The type, or null when it cannot be read. The caller holds the runtime's lock.</summary>

@@ -3,7 +3,10 @@ using Dump.Readers;
 
 namespace Dump.Clr.Collections;
 
-/// <summary>What a check reads through: memory, and a budget of steps for all collections together. Collections of a sound heap do not share arrays or nodes, so its size limits the steps.</summary>
+/// <summary>
+/// What a check reads through: memory, and a budget of steps for all collections together. Collections of a
+/// sound heap do not share arrays or nodes, so its size limits the steps.
+/// </summary>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="budget">Steps.</param>
 /// <param name="cancellation">Ends a check.</param>

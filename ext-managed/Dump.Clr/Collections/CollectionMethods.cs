@@ -3,8 +3,9 @@ using System.Collections.Frozen;
 namespace Dump.Clr.Collections;
 
 /// <summary>
-/// Which methods of collections change them (names of all runtimes from .NET Framework to .NET 10; dotnet/runtime <c>System.Collections</c> and <c>System.Private.CoreLib</c>). Constructors change only
-/// what nobody else can see yet, unless the object was published from inside of them: they are not known to write, nor not to.
+/// Which methods of collections change them (names of all runtimes from .NET Framework to .NET 10; dotnet/runtime
+/// <c>System.Collections</c> and <c>System.Private.CoreLib</c>). Constructors change only what nobody else can
+/// see yet, unless the object was published from inside of them: they are not known to write, nor not to.
 /// </summary>
 internal static class CollectionMethods
 {

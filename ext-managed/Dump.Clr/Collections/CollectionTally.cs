@@ -4,7 +4,10 @@ using Dump.Model.Collections;
 
 namespace Dump.Clr.Collections;
 
-/// <summary>Checks collections one after the other and counts them. What it keeps is limited; what it leaves out is counted. One for each worker; not safe for concurrent use.</summary>
+/// <summary>
+/// Checks collections one after the other and counts them. What it keeps is limited; what it leaves out is
+/// counted. One for each worker; not safe for concurrent use.
+/// </summary>
 internal sealed class CollectionTally(CollectionMemory memory) : IHeapVisitor
 {
     private const int MostKept = 1_000;

@@ -6,7 +6,10 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;
 
-/// <summary>Tells which types are collections that can be checked, classes derived from them included, and makes their layouts. Asks the runtime once for each type. Safe for concurrent use.</summary>
+/// <summary>
+/// Tells which types are collections that can be checked, classes derived from them included, and makes their
+/// layouts. Asks the runtime once for each type. Safe for concurrent use.
+/// </summary>
 internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
 {
     private const int LongestName = 512;

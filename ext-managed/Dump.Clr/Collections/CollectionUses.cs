@@ -7,8 +7,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Collections;
 
 /// <summary>
-/// Collections that threads use: objects that their stacks refer to. A thread is inside of one when a method of that kind of collection stands on its stack and the frame refers to it;
-/// where the frame refers to several of the kind (the argument of <c>UnionWith</c>, say), it is not known which one is changed.
+/// Collections that threads use: objects that their stacks refer to. A thread is inside of one when a method of that kind of collection stands on its stack and
+/// the frame refers to it; where the frame refers to several of the kind (the argument of <c>UnionWith</c>, say), it is not known which one is changed.
 /// </summary>
 internal sealed class CollectionUses
 {

@@ -23,7 +23,8 @@ internal sealed record EntryLayout(int Size, int Next, int HashCode, bool FreeIs
             return null;
         }
 
-        // Since .NET Core 3.0 a dictionary's hash code is unsigned and a free entry's link is encoded; before, it is signed and the link is plain. Sets followed with .NET 5.
+        // Since .NET Core 3.0 a dictionary's hash code is unsigned and a free entry's link is encoded; before, it is signed and the link is plain. Sets
+        // followed with .NET 5.
         return new EntryLayout(
             size, next.Offset, hash.Offset, hash.ElementType == ClrElementType.UInt32 || hash.Name == "HashCode",
             entry.GetFieldByName("key") ?? entry.GetFieldByName("value") ?? entry.GetFieldByName("Value"),

@@ -3,7 +3,9 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;
 
-/// <summary>Where fields are in an object. Names differ by runtime (with and without underscore); offsets come from the type, because the runtime orders fields itself.</summary>
+/// <summary>
+/// Where fields are in an object. Names differ by runtime (with and without underscore); offsets come from the type, because the runtime orders fields itself.
+/// </summary>
 internal static class FieldOffsets
 {
     /// <summary>Offset from the beginning of the object, or null when the type has no such field.</summary>

@@ -5,8 +5,9 @@ using Dump.Model.Collections;
 namespace Dump.Clr.Collections;
 
 /// <summary>
-/// Checks a hash table's chains: cycles, indexes out of range, entries in the wrong bucket, the free list, the count. Takes time in proportion to the table and a bit of memory an entry.
-/// What a sound table looks like in the middle of an insertion, removal, resize, trim or clear by one thread is marked as such; it never has a cycle or a chain to a place that does not exist.
+/// Checks a hash table's chains: cycles, indexes out of range, entries in the wrong bucket, the free list, the count. Takes time in proportion to the table and
+/// a bit of memory an entry. What a sound table looks like in the middle of an insertion, removal, resize, trim or clear by one thread is marked as such; it
+/// never has a cycle or a chain to a place that does not exist.
 /// </summary>
 internal static class HashChainCheck
 {

@@ -5,8 +5,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Collections;
 
 /// <summary>
-/// A <c>Hashtable</c>: one array of slots, searched by double hashing (step <c>1 + hash * 101 % (length - 1)</c>; dotnet/runtime <c>Hashtable.cs</c>). A search visits each slot at most once,
-/// so it ends even without an empty slot; but a reader spins as long as the table says that a writer is at work.
+/// A <c>Hashtable</c>: one array of slots, searched by double hashing (step <c>1 + hash * 101 % (length - 1)</c>; dotnet/runtime <c>Hashtable.cs</c>). A search
+/// visits each slot at most once, so it ends even without an empty slot; but a reader spins as long as the table says that a writer is at work.
 /// </summary>
 internal sealed class ProbedTableLayout : CollectionLayout
 {

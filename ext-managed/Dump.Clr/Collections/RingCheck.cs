@@ -3,7 +3,10 @@ using Dump.Model.Collections;
 
 namespace Dump.Clr.Collections;
 
-/// <summary>Checks a ring of nodes: forwards it must come back to its head and to no other node; backwards each node must name the one before it. Takes no memory a node (Brent's cycle search).</summary>
+/// <summary>
+/// Checks a ring of nodes: forwards it must come back to its head and to no other node; backwards each node
+/// must name the one before it. Takes no memory a node (Brent's cycle search).
+/// </summary>
 /// <param name="count">How many nodes the list says it has.</param>
 /// <param name="next">Reads the next node, 0 for none.</param>
 /// <param name="previous">Reads the previous node, 0 for none.</param>
@@ -65,7 +68,10 @@ internal sealed class RingCheck(int count, Func<ulong, ulong> next, Func<ulong, 
         return [.. new[] { disagreement, mismatch }.OfType<CollectionFault>()];
     }
 
-    /// <summary>The ring leaves the head out. The removal of the head takes it out of the ring, in both directions, before the list gets its new head, which is the next node.</summary>
+    /// <summary>
+    /// The ring leaves the head out. The removal of the head takes it out of the ring, in both directions,
+    /// before the list gets its new head, which is the next node.
+    /// </summary>
     private CollectionFault Stray(ulong head, int length)
     {
         ulong ahead = head, behind = head;

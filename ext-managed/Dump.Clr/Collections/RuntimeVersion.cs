@@ -6,7 +6,9 @@ namespace Dump.Clr.Collections;
 /// <summary>The version of a runtime as people know it.</summary>
 internal static class RuntimeVersion
 {
-    /// <summary>The version, from the directory of a shared framework where the class library lies in one, else from the runtime's library; null when neither tells.</summary>
+    /// <summary>
+    /// The version, from the directory of a shared framework where the class library lies in one, else from the runtime's library; null when neither tells.
+    /// </summary>
     public static string? Of(ClrRuntime runtime)
     {
         string[] parts = (runtime.BaseClassLibrary?.Name ?? "").Split('/', '\\');

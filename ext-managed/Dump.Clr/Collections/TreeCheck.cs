@@ -4,8 +4,8 @@ using Dump.Model.Collections;
 namespace Dump.Clr.Collections;
 
 /// <summary>
-/// Checks a binary tree: no node may be its own descendant or have two parents. A sound red-black tree is so low that the path from its root fits into a short list, which
-/// is all the memory that a sound tree takes.
+/// Checks a binary tree: no node may be its own descendant or have two parents. A sound red-black tree is so low that the path from its root fits into a short
+/// list, which is all the memory that a sound tree takes.
 /// </summary>
 /// <param name="count">How many nodes the tree says it has.</param>
 /// <param name="left">Reads the left child of a node, 0 for none.</param>

@@ -4,7 +4,9 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Collections;
 
-/// <summary>Keys and values of entries in a few words: numbers and strings as they are, other objects by type and address. Everything is sanitised and cut.</summary>
+/// <summary>
+/// Keys and values of entries in a few words: numbers and strings as they are, other objects by type and address. Everything is sanitised and cut.
+/// </summary>
 internal static class ValueText
 {
     private const int LongestText = 60;

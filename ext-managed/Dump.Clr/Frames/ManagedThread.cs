@@ -31,17 +31,21 @@ internal sealed class ManagedThread
     public IReadOnlyList<ManagedFrame> Code { get; }
 
     /// <summary>
-    /// True when the runtime's own walk gave no method although an exception is in flight, or was the last time that the thread was in managed code. A thread that the runtime only knows, such as its finalizer or one
-    /// that handles signals, gives no method either, but has thrown none.
+    /// True when the runtime's own walk gave no method although an exception is in flight, or was the last time that the thread was in managed code. A thread
+    /// that the runtime only knows, such as its finalizer or one that handles signals, gives no method either, but has thrown none.
     /// </summary>
     public bool IsWalkBroken => !HasMethod && Thread.CurrentException is not null;
 
     /// <summary>
-    /// True when the runtime's own walk turned in a circle or broke off, or gave no method of a thread that is in managed code by the markers that it met or by its mode: outer frames and objects on the stack are unknown.
+    /// True when the runtime's own walk turned in a circle or broke off, or gave no method of a thread that is in managed code by the markers that it met or by
+    /// its mode: outer frames and objects on the stack are unknown.
     /// </summary>
     public bool IsWalkCut => _walk.IsCut || (!HasMethod && (Thread.GCMode == GCMode.Cooperative || Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false })));
 
-    /// <summary>True when the objects on the stack were not asked for, because an exception is being handled, or may be, and the library has crashed on this dump before.</summary>
+    /// <summary>
+    /// True when the objects on the stack were not asked for, because an exception is being handled, or may
+    /// be, and the library has crashed on this dump before.
+    /// </summary>
     public bool IsAvoided { get; }
 
     /// <summary>True when the objects on the stack, or some of them, are unknown.</summary>

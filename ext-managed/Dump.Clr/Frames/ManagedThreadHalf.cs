@@ -19,7 +19,10 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     /// <summary>True when the runtime's own walk turned in a circle or broke off: outer frames and objects on the stack are unknown.</summary>
     public bool IsWalkCut { get; init; }
 
-    /// <summary>True when the objects on the stack were not asked for, because an exception is being handled, or may be, and the library has crashed on this dump before.</summary>
+    /// <summary>
+    /// True when the objects on the stack were not asked for, because an exception is being handled, or may
+    /// be, and the library has crashed on this dump before.
+    /// </summary>
     public bool IsAvoided { get; init; }
 
     /// <summary>From a thread as it was read.</summary>
@@ -44,7 +47,10 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
         };
     }
 
-    /// <summary>Where the frame's function begins; unknown where the method was compiled anew while the frame was on the stack, because the runtime then names the new code.</summary>
+    /// <summary>
+    /// Where the frame's function begins; unknown where the method was compiled anew while the frame was on
+    /// the stack, because the runtime then names the new code.
+    /// </summary>
     private static ulong? Start(ManagedFrame frame) =>
         frame.Method?.HotColdInfo is { HotStart: > 0 and var start, HotSize: var size } && frame.InstructionPointer >= start && frame.InstructionPointer - start < size ? start : null;
 }

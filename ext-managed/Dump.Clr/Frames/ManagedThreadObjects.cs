@@ -3,8 +3,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Frames;
 
 /// <summary>
-/// The <c>Thread</c> object of a thread: the thread static <c>Thread.t_currentThread</c>, and where a thread never asked for it (.NET fills it on first use) the runtime's own handle to
-/// the object. Neither needs a walk over the heap.
+/// The <c>Thread</c> object of a thread: the thread static <c>Thread.t_currentThread</c>, and where a thread never asked for it (.NET fills it on first use)
+/// the runtime's own handle to the object. Neither needs a walk over the heap.
 /// </summary>
 internal sealed class ManagedThreadObjects
 {

@@ -1,8 +1,8 @@
 namespace Dump.Clr.Frames;
 
 /// <summary>
-/// The frames of a runtime's walk, up to where it stops coming outwards. Of a thread that is throwing an exception the data-access library can report one marker for ever (seen with .NET 10.0.12); asked for the
-/// objects on such a stack it never answers.
+/// The frames of a runtime's walk, up to where it stops coming outwards. Of a thread that is throwing an exception the data-access library can report one
+/// marker for ever (seen with .NET 10.0.12); asked for the objects on such a stack it never answers.
 /// </summary>
 /// <param name="Frames">The frames, innermost first.</param>
 /// <param name="IsEndless">True when the walk turned in a circle, so that outer frames and the objects on the stack are unknown.</param>
@@ -11,7 +11,9 @@ internal sealed record WalkedFrames(IReadOnlyList<ManagedFrame> Frames, bool IsE
     // Each method's frame lies further out than the one before; only markers of the runtime share a place, a handful at a time.
     private const int MostWithoutProgress = 256;
 
-    /// <summary>True when it turned in a circle, or ended at a marker behind which a method must come: outer frames are unknown. Seen while an exception is in flight.</summary>
+    /// <summary>
+    /// True when it turned in a circle, or ended at a marker behind which a method must come: outer frames are unknown. Seen while an exception is in flight.
+    /// </summary>
     public bool IsCut => IsEndless || Frames is [.., { IsExitMarker: true }];
 
     /// <summary>Takes the frames of a walk.</summary>

@@ -4,7 +4,8 @@ using Dump.Readers;
 namespace Dump.Clr.Heap;
 
 /// <summary>
-/// The types of a heap by method table: one table for all workers, behind a lock, in front of it one open-addressing table for each worker, without one. A type is looked up once.
+/// The types of a heap by method table: one table for all workers, behind a lock, in front of it one
+/// open-addressing table for each worker, without one. A type is looked up once.
 /// </summary>
 internal sealed class HeapTypeCache(IMemory memory, IHeapTypes types)
 {

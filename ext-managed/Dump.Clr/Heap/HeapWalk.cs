@@ -5,8 +5,8 @@ using Dump.Readers;
 namespace Dump.Clr.Heap;
 
 /// <summary>
-/// Walks a managed heap once, with all processors: each takes the next largest segment until none is left. Segments are not divided: only their first object and the ends of allocation
-/// contexts are known to be beginnings of objects. From .NET 7 on a heap consists of regions of 4 MB, which divide well.
+/// Walks a managed heap once, with all processors: each takes the next largest segment until none is left. Segments are not divided: only their first object
+/// and the ends of allocation contexts are known to be beginnings of objects. From .NET 7 on a heap consists of regions of 4 MB, which divide well.
 /// </summary>
 internal static class HeapWalk
 {

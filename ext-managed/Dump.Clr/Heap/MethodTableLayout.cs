@@ -1,7 +1,8 @@
 namespace Dump.Clr.Heap;
 
 /// <summary>
-/// Offsets of objects and method tables of 64-bit CoreCLR, the same from .NET Core 2.0 to .NET 10 (dotnet/runtime <c>src/coreclr/vm/methodtable.h</c>, <c>object.h</c> and <c>gc/gc.cpp</c>).
+/// Offsets of objects and method tables of 64-bit CoreCLR, the same from .NET Core 2.0 to .NET 10
+/// (dotnet/runtime <c>src/coreclr/vm/methodtable.h</c>, <c>object.h</c> and <c>gc/gc.cpp</c>).
 /// </summary>
 internal static class MethodTableLayout
 {

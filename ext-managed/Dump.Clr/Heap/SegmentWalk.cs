@@ -5,8 +5,8 @@ using Dump.Readers;
 namespace Dump.Clr.Heap;
 
 /// <summary>
-/// Walks segments from object to object with one buffer. Each object's size comes from its method table and its length; a size that leaves the segment or a method table that is
-/// none ends the segment. Memory is read in blocks, and what lies inside large objects is not read at all.
+/// Walks segments from object to object with one buffer. Each object's size comes from its method table and its length; a size that leaves the segment or a
+/// method table that is none ends the segment. Memory is read in blocks, and what lies inside large objects is not read at all.
 /// </summary>
 internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisitor visitor, Action<ulong> progress, CancellationToken cancellation)
 {

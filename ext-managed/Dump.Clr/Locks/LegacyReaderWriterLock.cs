@@ -4,9 +4,9 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Locks;
 
 /// <summary>
-/// A <c>System.Threading.ReaderWriterLock</c>, the one before <c>ReaderWriterLockSlim</c>: the writer's managed id in <c>_writerID</c>, -1 for none; readers in every thread's list
-/// <c>ThreadLocalLockEntry.t_lockEntryHead</c>, joined on <c>_lockID</c>; <c>_state</c>: bits 0 to 9 readers, bit 12 a writer holds it, bits 23 and up waiting writers
-/// (dotnet/runtime, src/libraries/System.Threading/src/System/Threading/ReaderWriterLock.cs).
+/// A <c>System.Threading.ReaderWriterLock</c>, the one before <c>ReaderWriterLockSlim</c>: the writer's managed id in <c>_writerID</c>, -1 for none; readers in
+/// every thread's list <c>ThreadLocalLockEntry.t_lockEntryHead</c>, joined on <c>_lockID</c>; <c>_state</c>: bits 0 to 9 readers, bit 12 a writer holds it,
+/// bits 23 and up waiting writers (dotnet/runtime, src/libraries/System.Threading/src/System/Threading/ReaderWriterLock.cs).
 /// </summary>
 internal static class LegacyReaderWriterLock
 {

@@ -5,8 +5,9 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Locks;
 
 /// <summary>
-/// Whether a thread uses a lock, by its stack. The runtime gives the managed id of an ended thread to a new one, so a lock that stores such an id and whose owner ended without releasing it
-/// seems to be held by a thread that has never seen it. An owner that has the lock, or an object with it, on its stack is no such stranger.
+/// Whether a thread uses a lock, by its stack. The runtime gives the managed id of an ended thread to a new one,
+/// so a lock that stores such an id and whose owner ended without releasing it seems to be held by a thread that
+/// has never seen it. An owner that has the lock, or an object with it, on its stack is no such stranger.
 /// </summary>
 internal sealed class LockUse(IReadOnlyDictionary<uint, ManagedThread> stacks)
 {

@@ -46,7 +46,10 @@ internal sealed class ManagedThreads
     public OwnerFate FateOf(int managedId) => Count(OwnerFates.Of(
         WithManagedId(managedId) is not null, WithManagedId(managedId) is { OSThreadId: not 0 }, systemListsIt: false, () => _isWhole.Value));
 
-    /// <summary>What has become of the thread with an id of the operating system that a lock stores. One that the system lists and the runtime does not is no thread of the runtime, or its record is lost.</summary>
+    /// <summary>
+    /// What has become of the thread with an id of the operating system that a lock stores. One that the
+    /// system lists and the runtime does not is no thread of the runtime, or its record is lost.
+    /// </summary>
     public OwnerFate FateOf(uint id) => Count(OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => _isWhole.Value));
 
     private OwnerFate Count(OwnerFate fate)

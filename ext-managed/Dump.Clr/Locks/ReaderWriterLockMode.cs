@@ -9,6 +9,8 @@ internal enum ReaderWriterLockMode
     /// <summary>To read: a writer keeps it out, and a writer that waits.</summary>
     Read,
 
-    /// <summary>To read and perhaps write later: a writer keeps it out, one that waits too, and another such reader; a plain reader by itself does not.</summary>
+    /// <summary>
+    /// To read and perhaps write later: a writer keeps it out, one that waits too, and another such reader; a plain reader by itself does not.
+    /// </summary>
     UpgradeableRead,
 }

@@ -4,8 +4,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Locks;
 
 /// <summary>
-/// Owners of a <c>ReaderWriterLockSlim</c>: the writer from <c>_writeLockOwnerId</c>, an upgradeable reader from <c>_upgradeLockOwnerId</c>, readers from every thread's
-/// <c>t_rwc</c> list joined on <c>_lockID</c> (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ReaderWriterLockSlim.cs).
+/// Owners of a <c>ReaderWriterLockSlim</c>: the writer from <c>_writeLockOwnerId</c>, an upgradeable reader from <c>_upgradeLockOwnerId</c>, readers from every
+/// thread's <c>t_rwc</c> list joined on <c>_lockID</c> (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ReaderWriterLockSlim.cs).
 /// </summary>
 internal static class ReaderWriterLockOwners
 {

@@ -4,8 +4,9 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Locks;
 
 /// <summary>
-/// The state of a <c>ReaderWriterLockSlim</c>: field <c>_owners</c>, bit 31 a writer holds it, bit 30 writers wait, bit 29 an upgrading reader waits, bits 0 to 27 the number of readers, an upgradeable
-/// one included (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ReaderWriterLockSlim.cs, TryEnterReadLockCore, TryEnterUpgradeableReadLockCore).
+/// The state of a <c>ReaderWriterLockSlim</c>: field <c>_owners</c>, bit 31 a writer holds it, bit 30 writers wait, bit 29 an upgrading reader waits, bits 0 to
+/// 27 the number of readers, an upgradeable one included (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ReaderWriterLockSlim.cs,
+/// TryEnterReadLockCore, TryEnterUpgradeableReadLockCore).
 /// </summary>
 /// <param name="Owners">The field.</param>
 /// <param name="HasUpgrader">True when a thread holds the lock upgradeably.</param>
@@ -25,7 +26,9 @@ internal readonly record struct ReaderWriterLockState(uint Owners, bool HasUpgra
     public static ReaderWriterLockState Made(int readers, bool writerHolds, bool writersWait) =>
         new((uint)readers | (writerHolds ? WriterHolds : 0) | (writersWait ? WritersWait : 0), HasUpgrader: false);
 
-    /// <summary>True when every holder keeps a thread out that wants to enter in a mode; false when some or all do not, or only until a waiting writer gives up.</summary>
+    /// <summary>
+    /// True when every holder keeps a thread out that wants to enter in a mode; false when some or all do not, or only until a waiting writer gives up.
+    /// </summary>
     /// <param name="mode">How it wants to enter.</param>
     /// <param name="writersLimits">Time limits of the threads that wait to write.</param>
     public bool KeepsOut(ReaderWriterLockMode mode, IEnumerable<WaitTimeout> writersLimits) => mode switch

@@ -4,8 +4,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Locks;
 
 /// <summary>
-/// Owner of a <c>System.Threading.SpinLock</c> from its only field, <c>_owner</c>: the managed thread id where the lock tracks owners, else bit 31 with bit 0 for "held by somebody"
-/// (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/SpinLock.cs; the same in .NET Core 3.1 to .NET 10).
+/// Owner of a <c>System.Threading.SpinLock</c> from its only field, <c>_owner</c>: the managed thread id where the lock tracks owners, else bit 31 with bit 0
+/// for "held by somebody" (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/SpinLock.cs; the same in .NET Core 3.1 to .NET 10).
 /// </summary>
 internal static class SpinLockOwners
 {

@@ -15,12 +15,15 @@ public sealed record ClrReadOptions
     public string? Crash { get; init; }
 
     /// <summary>
-    /// True to ask for no objects on stacks where an exception is being handled, because the data-access library has crashed on this dump before: that of .NET 10 on Linux does when such a method keeps a reference in a
-    /// register (dotnet/runtime #124401).
+    /// True to ask for no objects on stacks where an exception is being handled, because the data-access library has crashed on this dump before: that of .NET
+    /// 10 on Linux does when such a method keeps a reference in a register (dotnet/runtime #124401).
     /// </summary>
     public bool IsCareful { get; init; }
 
-    /// <summary>Directory that a living process runs its runtime from, where the caller has made sure that its code may be trusted; null otherwise. It is looked into first.</summary>
+    /// <summary>
+    /// Directory that a living process runs its runtime from, where the caller has made sure that its code
+    /// may be trusted; null otherwise. It is looked into first.
+    /// </summary>
     public string? RuntimeDirectory { get; init; }
 
     /// <summary>Where a living process' runtime can be found when code from there is not to be run unasked; only named in advice. Null otherwise.</summary>

@@ -36,7 +36,10 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>True for .NET (Core), false for .NET Framework.</summary>
     public bool IsCore => string.Equals(Module, WindowsRuntimeName, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>The release, for example <c>10.0.12</c>; null where the file version does not carry it. Since .NET 5 its third number is the release times 100 plus the year.</summary>
+    /// <summary>
+    /// The release, for example <c>10.0.12</c>; null where the file version does not carry it. Since .NET 5
+    /// its third number is the release times 100 plus the year.
+    /// </summary>
     public string? Release => IsCore && FileVersion is { Major: >= FirstMajorWithReleaseInFileVersion, Build: >= 0 } v
         ? string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{v.Major}.{v.Minor}.{v.Build / ReleaseFactor}")
         : null;

@@ -6,7 +6,8 @@ namespace Dump.Clr.Runtimes;
 internal static class DumpFile
 {
     /// <summary>
-    /// Opens a dump that another program may still have open, even to write it or to remove it: a debugger that hands over its snapshot of a process does. ClrMD on its own refuses such files.
+    /// Opens a dump that another program may still have open, even to write it or to remove it: a debugger
+    /// that hands over its snapshot of a process does. ClrMD on its own refuses such files.
     /// </summary>
     /// <param name="path">Path of the dump.</param>
     /// <param name="settings">How ClrMD is to read.</param>

@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Dump.Clr.Runtimes;
 
-/// <summary>Where a data-access library may be loaded from: a directory that the user names, and the runtimes installed on this machine. Never a path that only a dump names.</summary>
+/// <summary>
+/// Where a data-access library may be loaded from: a directory that the user names, and the runtimes
+/// installed on this machine. Never a path that only a dump names.
+/// </summary>
 internal static class TrustedDirectories
 {
     private static readonly string s_sharedFramework = Path.Combine("shared", "Microsoft.NETCore.App");

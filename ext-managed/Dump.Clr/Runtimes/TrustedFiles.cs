@@ -6,8 +6,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Runtimes;
 
 /// <summary>
-/// Supplies images that a Windows dump lacks from one trusted directory, by time stamp and size. Without it ClrMD would open the paths that the dump names, and one that leads to
-/// another machine's share would send this user's credentials there.
+/// Supplies images that a Windows dump lacks from one trusted directory, by time stamp and size. Without it ClrMD would open the paths that the dump names, and
+/// one that leads to another machine's share would send this user's credentials there.
 /// </summary>
 internal sealed class TrustedFiles : IFileLocator
 {

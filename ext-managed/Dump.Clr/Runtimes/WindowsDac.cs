@@ -5,8 +5,9 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Runtimes;
 
 /// <summary>
-/// Finds the data-access library of a Windows runtime by time stamp and size, the identity under which symbol servers file images. The runtime's own image names its library so
-/// (resource CLRDEBUGINFO of coreclr.dll: dotnet/runtime, src/coreclr/inc/clrinternal.h, CLR_DEBUG_RESOURCE); where that resource is not in the dump, the runtime beside the library must be the dump's.
+/// Finds the data-access library of a Windows runtime by time stamp and size, the identity under which symbol servers file images. The runtime's own image
+/// names its library so (resource CLRDEBUGINFO of coreclr.dll: dotnet/runtime, src/coreclr/inc/clrinternal.h, CLR_DEBUG_RESOURCE); where that resource is not
+/// in the dump, the runtime beside the library must be the dump's.
 /// </summary>
 internal static class WindowsDac
 {

@@ -7,8 +7,9 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Tasks;
 
 /// <summary>
-/// Follows async methods: a task that the compiler made for one (<c>AsyncStateMachineBox</c>) holds the state machine, whose awaiter field (<c>&lt;&gt;u__N</c>) holds the task that it awaits.
-/// Fields and flags: dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/Tasks/Task.cs, AsyncTaskMethodBuilderT.cs, TaskContinuation.cs.
+/// Follows async methods: a task that the compiler made for one (<c>AsyncStateMachineBox</c>) holds the state machine, whose awaiter field
+/// (<c>&lt;&gt;u__N</c>) holds the task that it awaits. Fields and flags: dotnet/runtime,
+/// src/libraries/System.Private.CoreLib/src/System/Threading/Tasks/Task.cs, AsyncTaskMethodBuilderT.cs, TaskContinuation.cs.
 /// </summary>
 internal sealed class TaskReader
 {

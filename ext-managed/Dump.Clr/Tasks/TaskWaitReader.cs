@@ -21,8 +21,9 @@ internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects th
     }
 
     /// <summary>
-    /// The context that decides whether the chain can go on. A method goes on in the context to which the continuation of the task that it awaits must be sent; each of the methods must, so one
-    /// that needs the blocked thread's own is enough. What else waits for the first task, in which the thread itself blocks, does not keep that task from completing.
+    /// The context that decides whether the chain can go on. A method goes on in the context to which the continuation of the
+    /// task that it awaits must be sent; each of the methods must, so one that needs the blocked thread's own is enough. What
+    /// else waits for the first task, in which the thread itself blocks, does not keep that task from completing.
     /// </summary>
     /// <param name="contexts">Contexts of the continuations of the pending tasks behind the first one, in the order of the chain; null for one without.</param>
     /// <param name="own">The blocked thread's context.</param>
@@ -41,7 +42,10 @@ internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects th
         return new SynchronizationContextFact(context.Address, SafeText.Clean(type, 256), isServed) { ServingThread = DispatcherThread(context) };
     }
 
-    /// <summary>The thread that a context of WPF sends to, or null for other contexts (DispatcherSynchronizationContext._dispatcher, Dispatcher._dispatcherThread; dotnet/wpf, src/Microsoft.DotNet.Wpf/src/WindowsBase/System/Windows/Threading).</summary>
+    /// <summary>
+    /// The thread that a context of WPF sends to, or null for other contexts (DispatcherSynchronizationContext._dispatcher, Dispatcher._dispatcherThread;
+    /// dotnet/wpf, src/Microsoft.DotNet.Wpf/src/WindowsBase/System/Windows/Threading).
+    /// </summary>
     private uint? DispatcherThread(ClrObject context) =>
         context.Type?.Name == "System.Windows.Threading.DispatcherSynchronizationContext"
         && context.TryReadObjectField("_dispatcher", out ClrObject dispatcher) && !dispatcher.IsNull

@@ -29,8 +29,8 @@ internal static class ThreadPoolReader
     }
 
     /// <summary>
-    /// The portable pool's workers, idle ones included, stand in its own loop. Idle workers of the runtime's own pool have no managed frame; its timer thread, which runs no work, has the
-    /// same state as they have, so the state counts only where the pool says that a worker is idle.
+    /// The portable pool's workers, idle ones included, stand in its own loop. Idle workers of the runtime's own pool have no managed frame; its timer thread,
+    /// which runs no work, has the same state as they have, so the state counts only where the pool says that a worker is idle.
     /// </summary>
     private static bool IsWorker(ManagedThread thread, ClrThreadPool? pool) =>
         thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.PortableThreadPool+WorkerThread", MethodName: "WorkerThreadStart" })
@@ -39,7 +39,9 @@ internal static class ThreadPoolReader
             && (pool.IdleWorkerThreads > 0
                 || thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading._ThreadPoolWaitCallback", MethodName: "PerformWaitCallback" })));
 
-    /// <summary>True for a worker of the runtime's own pool (.NET Core 3.1) that runs nothing: it waits or spins in native code for work, without a managed frame.</summary>
+    /// <summary>
+    /// True for a worker of the runtime's own pool (.NET Core 3.1) that runs nothing: it waits or spins in native code for work, without a managed frame.
+    /// </summary>
     public static bool IsIdleNativeWorker(ManagedThread thread, ClrThreadPool? pool) =>
         pool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false }
         && (thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
@@ -83,7 +85,10 @@ internal static class ThreadPoolReader
         return segment is null ? null : count;
     }
 
-    /// <summary>The object that a field refers to, null for no object; nothing when the field is not there or cannot be read, which ClrMD does not tell from a field without an object.</summary>
+    /// <summary>
+    /// The object that a field refers to, null for no object; nothing when the field is not there or cannot
+    /// be read, which ClrMD does not tell from a field without an object.
+    /// </summary>
     private static ClrObject? Field(ClrObject target, string name) =>
         target is { IsNull: false, IsValid: true, Type: { } type } && type.GetFieldByName(name) is { IsObjectReference: true } field
         && type.Heap.Runtime.DataTarget.DataReader.ReadPointer(field.GetAddress(target.Address), out ulong address)

@@ -8,8 +8,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Waits;
 
 /// <summary>
-/// Wait handles that a thread waits for. The frames of the wait refer to safe handles only; the managed object, whose type says what the handle is, refers to its safe handle by the field
-/// <c>WaitHandle._waitHandle</c>. Of a <c>Mutex</c> no dump of .NET on Linux shows the owner.
+/// Wait handles that a thread waits for. The frames of the wait refer to safe handles only; the managed object, whose type says what the handle is, refers to
+/// its safe handle by the field <c>WaitHandle._waitHandle</c>. Of a <c>Mutex</c> no dump of .NET on Linux shows the owner.
 /// </summary>
 internal static class HandleTargets
 {

@@ -37,7 +37,9 @@ internal sealed record ManagedWait(ManagedWaitFunction Function, IReadOnlyList<M
     /// <summary>True when the method that the program called takes no time limit, by its signature or by its nature.</summary>
     public bool HasNoTimeLimit => Function.HasNoTimeLimit(Run[^1].Method?.Signature);
 
-    /// <summary>True for a wait that the class library makes of many short ones, so that the limit of the one at hand says nothing: <c>Barrier</c> and what polls.</summary>
+    /// <summary>
+    /// True for a wait that the class library makes of many short ones, so that the limit of the one at hand says nothing: <c>Barrier</c> and what polls.
+    /// </summary>
     public bool IsSliced => Function.Kind == ManagedWaitKind.SpinLock || Run.Any(f => f is { TypeName: "System.Threading.Barrier", MethodName: "DiscontinuousWait" });
 
     /// <summary>How the thread wants to enter a reader-writer lock.</summary>

@@ -10,7 +10,9 @@ internal sealed record ManagedWaitFunction(string Type, string Method, ManagedWa
     // As the data-access library spells them: "System.Threading.Monitor.Wait(System.Object, Int32)". A token may be one that cancels after a time.
     private static readonly string[] s_limits = ["Int32", "TimeSpan", "CancellationToken"];
 
-    /// <summary>True when a call of the method has no time limit, by the method's nature or because the parameters of this overload leave no room for one.</summary>
+    /// <summary>
+    /// True when a call of the method has no time limit, by the method's nature or because the parameters of this overload leave no room for one.
+    /// </summary>
     /// <param name="signature">Signature of the overload, or null when it cannot be read: then a limit is possible.</param>
     public bool HasNoTimeLimit(string? signature)
     {

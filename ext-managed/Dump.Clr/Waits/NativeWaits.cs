@@ -12,7 +12,10 @@ internal sealed class NativeWaits(ProcessSnapshot native)
     private readonly Dictionary<uint, ThreadSnapshot> _threads = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
     private readonly ILookup<uint, WaitFact> _waits = native.Waits.ToLookup(w => w.ThreadId);
 
-    /// <summary>True for a wait that can be how the runtime carries out a managed wait: on a kernel object, none of which a managed lock shows. A lock with memory of its own never is.</summary>
+    /// <summary>
+    /// True for a wait that can be how the runtime carries out a managed wait: on a kernel object, none of
+    /// which a managed lock shows. A lock with memory of its own never is.
+    /// </summary>
     public static bool IsMechanism(WaitFact wait) => wait.Resource.Kind is
         ResourceKind.Event or ResourceKind.KernelObject or ResourceKind.Semaphore or ResourceKind.Unknown or ResourceKind.Work or ResourceKind.Time;
 
@@ -42,8 +45,8 @@ internal sealed class NativeWaits(ProcessSnapshot native)
     }
 
     /// <summary>
-    /// True when the thread blocks, without a time limit, in something of the runtime that its managed frames do not name: the program's own native code on Linux, where it cannot be told from the
-    /// runtime's, and the runtime's code alone on Windows.
+    /// True when the thread blocks, without a time limit, in something of the runtime that its managed frames do not name: the program's own native code on
+    /// Linux, where it cannot be told from the runtime's, and the runtime's code alone on Windows.
     /// </summary>
     /// <param name="id">The thread.</param>
     /// <param name="innermostManaged">Stack pointer of its innermost managed frame.</param>

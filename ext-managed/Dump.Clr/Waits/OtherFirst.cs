@@ -1,8 +1,8 @@
 namespace Dump.Clr.Waits;
 
 /// <summary>
-/// Chooses what a thread waits for among the objects of its frames. A thread's own object (its <c>Thread</c>, the task that it runs) stands in frames for other reasons too, and taken for the
-/// target it would make the thread wait for itself: another one goes first, and alone it is only a suspicion.
+/// Chooses what a thread waits for among the objects of its frames. A thread's own object (its <c>Thread</c>, the task that it runs) stands in frames for other
+/// reasons too, and taken for the target it would make the thread wait for itself: another one goes first, and alone it is only a suspicion.
 /// </summary>
 internal static class OtherFirst
 {

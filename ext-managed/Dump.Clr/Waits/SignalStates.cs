@@ -5,8 +5,9 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Waits;
 
 /// <summary>
-/// The states of objects without an owner, from their fields, in words. Fields: dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/SemaphoreSlim.cs,
-/// ManualResetEventSlim.cs, CountdownEvent.cs; src/libraries/System.Threading/src/System/Threading/Barrier.cs; the same in .NET Core 3.1 to .NET 10.
+/// The states of objects without an owner, from their fields, in words. Fields: dotnet/runtime,
+/// src/libraries/System.Private.CoreLib/src/System/Threading/SemaphoreSlim.cs, ManualResetEventSlim.cs, CountdownEvent.cs;
+/// src/libraries/System.Threading/src/System/Threading/Barrier.cs; the same in .NET Core 3.1 to .NET 10.
 /// </summary>
 internal static class SignalStates
 {

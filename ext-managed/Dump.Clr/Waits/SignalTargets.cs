@@ -61,7 +61,8 @@ internal static class SignalTargets
     }
 
     /// <summary>
-    /// Optimised methods of a wrapper keep no reference to it, but their caller does, or an object that the caller refers to; the wrapper's field proves which one it is.
+    /// Optimised methods of a wrapper keep no reference to it, but their caller does, or an object that the
+    /// caller refers to; the wrapper's field proves which one it is.
     /// </summary>
     private static ClrObject Wrapper(ManagedThread thread, ManagedWait wait, ClrObject inner)
     {

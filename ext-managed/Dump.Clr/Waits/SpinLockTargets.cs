@@ -8,7 +8,8 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Waits;
 
 /// <summary>
-/// The <c>SpinLock</c> that a thread polls: a struct inside of an object, which the frames of its methods refer to. It is found when exactly one such object has exactly one field of the type.
+/// The <c>SpinLock</c> that a thread polls: a struct inside of an object, which the frames of its methods
+/// refer to. It is found when exactly one such object has exactly one field of the type.
 /// </summary>
 internal static class SpinLockTargets
 {

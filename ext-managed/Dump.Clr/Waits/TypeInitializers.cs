@@ -7,9 +7,9 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Waits;
 
 /// <summary>
-/// Class constructors that run, and the threads that wait for one. The runtime keeps the list of them in native memory, so the wait is derived: the thread blocks inside of the runtime's
-/// class initialisation and the method table of a type, whose constructor another thread runs, stands in its native frames. From .NET 10 on the initialisation is managed code with frames
-/// of its own; before, nothing but the native frames shows it, and the wait is only suspected.
+/// Class constructors that run, and the threads that wait for one. The runtime keeps the list of them in native memory, so the wait is derived: the thread
+/// blocks inside of the runtime's class initialisation and the method table of a type, whose constructor another thread runs, stands in its native frames. From
+/// .NET 10 on the initialisation is managed code with frames of its own; before, nothing but the native frames shows it, and the wait is only suspected.
 /// </summary>
 internal sealed class TypeInitializers
 {

@@ -3,7 +3,9 @@ using Dump.Model.Process;
 
 namespace Dump.Clr.Wine;
 
-/// <summary>The part of the program that runs under Wine: reads the managed half where the runtime's data-access library can run, and hands it over in a file.</summary>
+/// <summary>
+/// The part of the program that runs under Wine: reads the managed half where the runtime's data-access library can run, and hands it over in a file.
+/// </summary>
 public static class ManagedHalfExport
 {
     /// <summary>The command of the program that does it.</summary>

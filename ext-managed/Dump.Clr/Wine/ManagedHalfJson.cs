@@ -4,8 +4,8 @@ using System.Text.Json.Serialization;
 namespace Dump.Clr.Wine;
 
 /// <summary>
-/// The managed half as JSON, between two processes of this same program. The reader trusts nothing of it: it comes from a process that had a hostile dump in its hands. Members may not be missing or null where
-/// they cannot be, words must be those of the enumerations, and every text is cleaned.
+/// The managed half as JSON, between two processes of this same program. The reader trusts nothing of it: it comes from a process that had a hostile dump in
+/// its hands. Members may not be missing or null where they cannot be, words must be those of the enumerations, and every text is cleaned.
 /// </summary>
 internal static class ManagedHalfJson
 {

@@ -3,7 +3,10 @@ using Dump.Model.Text;
 
 namespace Dump.Clr.Wine;
 
-/// <summary>A private directory in which this program and the one under Wine meet: links to what is read, under names that mean the same to both systems, and the result.</summary>
+/// <summary>
+/// A private directory in which this program and the one under Wine meet: links to what is read, under names
+/// that mean the same to both systems, and the result.
+/// </summary>
 internal sealed class WineExchange : IDisposable
 {
     private const long LargestResult = 256L << 20;

@@ -6,8 +6,8 @@ using Dump.Model.Collections;
 namespace Dump.Clr.Wine;
 
 /// <summary>
-/// Runs this program's Windows build under Wine: a private environment, a limit on time and on the size of every file it writes, no pipe. It handles a hostile dump, but it is no sandbox: it runs with this user's
-/// rights, as a debugger on Windows would.
+/// Runs this program's Windows build under Wine: a private environment, a limit on time and on the size of every file it writes, no pipe. It handles a hostile
+/// dump, but it is no sandbox: it runs with this user's rights, as a debugger on Windows would.
 /// </summary>
 internal static class WineRun
 {

@@ -4,7 +4,9 @@ using Dump.Model.Process;
 
 namespace Dump.Clr.Wine;
 
-/// <summary>Adds the managed half of a Windows dump on Linux: the win-x64 build of this program reads it under Wine, where the Windows data-access library runs.</summary>
+/// <summary>
+/// Adds the managed half of a Windows dump on Linux: the win-x64 build of this program reads it under Wine, where the Windows data-access library runs.
+/// </summary>
 public static class WineSnapshotReader
 {
     /// <summary>Reads it.</summary>

@@ -47,7 +47,10 @@ internal static class ElfCoreLayout
     public const uint NoteAuxiliaryVector = 6;
     public const uint NoteMappedFiles = 0x46494C45;
 
-    /// <summary>Owner and type of the note that dumpanalyze live --keep adds: milliseconds since 1970 (UTC) of the capture, and milliseconds from the system's start to the process'.</summary>
+    /// <summary>
+    /// Owner and type of the note that dumpanalyze live --keep adds: milliseconds since 1970 (UTC) of the
+    /// capture, and milliseconds from the system's start to the process'.
+    /// </summary>
     public const string CaptureOwner = "DUMP";
     public const uint NoteCapture = 0x44554D50;
     public const int CaptureMoment = 0;
@@ -86,7 +89,9 @@ internal static class ElfCoreLayout
     public const int ProcessArgumentsLength = 80;
     public const int ProcessInformationSize = 136;
 
-    /// <summary>Pairs of 8-byte words in the auxiliary vector; AT_EXECFN (include/uapi/linux/auxvec.h) has the address of the program's path on the initial stack.</summary>
+    /// <summary>
+    /// Pairs of 8-byte words in the auxiliary vector; AT_EXECFN (include/uapi/linux/auxvec.h) has the address of the program's path on the initial stack.
+    /// </summary>
     public const int AuxiliaryPairSize = 16;
     public const ulong AuxiliaryProgramPath = 31;
 

@@ -3,7 +3,8 @@ namespace Dump.Readers.ElfCore;
 /// <summary>A thread, from NT_PRSTATUS.</summary>
 /// <param name="Id">Kernel thread id.</param>
 /// <param name="Index">Position among the core's threads, 0-based.</param>
-/// <param name="UserTime">Time in user mode as written. createdump and gcore write zero, which means unknown; a kernel writes the whole process' time into its first thread.</param>
+/// <param name="UserTime">Time in user mode as written. createdump and gcore write zero, which means unknown;
+/// a kernel writes the whole process' time into its first thread.</param>
 /// <param name="SystemTime">Time in kernel mode, as written.</param>
 /// <param name="Registers">user_regs_struct, 27 words of x86-64; empty on other architectures.</param>
 public sealed record ElfThread(uint Id, int Index, TimeSpan UserTime, TimeSpan SystemTime, IReadOnlyList<ulong> Registers)

@@ -1,12 +1,17 @@
 namespace Dump.Readers.Instructions;
 
-/// <summary>Tells ARM64 return addresses from other values: a call instruction (BL, BLR and the authenticating forms of BLR) stands before them. Source: Arm Architecture Reference Manual, A64 base instructions.</summary>
+/// <summary>
+/// Tells ARM64 return addresses from other values: a call instruction (BL, BLR and the authenticating forms of BLR) stands before them. Source: Arm
+/// Architecture Reference Manual, A64 base instructions.
+/// </summary>
 internal static class Arm64CallInstruction
 {
     /// <summary>Bytes of an instruction.</summary>
     public const int Size = 4;
 
-    /// <summary>True when the instruction before the address is a call; false when it is not, or the address is not aligned; null when it is not readable.</summary>
+    /// <summary>
+    /// True when the instruction before the address is a call; false when it is not, or the address is not aligned; null when it is not readable.
+    /// </summary>
     public static bool? Precedes(IMemory memory, ulong address) =>
         address % Size != 0 || address < Size ? false
         : memory.ReadUInt32(address - Size) is not { } instruction ? null

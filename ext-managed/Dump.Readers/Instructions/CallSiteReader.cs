@@ -23,7 +23,10 @@ public static class CallSiteReader
             : CallArguments.Unknown;
     }
 
-    /// <summary>The instructions of the calling function from its beginning up to the call that the frame is in; null when they are not readable, are no x64 code, or do not end in a call.</summary>
+    /// <summary>
+    /// The instructions of the calling function from its beginning up to the call that the frame is in; null
+    /// when they are not readable, are no x64 code, or do not end in a call.
+    /// </summary>
     internal static List<Instruction>? UpToCall(IMemory memory, in WalkedFrame caller)
     {
         if (caller.Registers is not X64Registers registers || caller.FunctionStart is not { } start || registers.Rip <= start || registers.Rip - start > MaximumCode)
@@ -93,7 +96,10 @@ public static class CallSiteReader
     private static bool IsJump(Instruction instruction) =>
         instruction.FlowControl is FlowControl.ConditionalBranch or FlowControl.UnconditionalBranch && instruction.Op0Kind == OpKind.NearBranch64;
 
-    /// <summary>The registers that each instruction writes or may write, also those that it does not name: a multiplication writes RDX, a string instruction RCX and RDI.</summary>
+    /// <summary>
+    /// The registers that each instruction writes or may write, also those that it does not name: a
+    /// multiplication writes RDX, a string instruction RCX and RDI.
+    /// </summary>
     private static IEnumerable<Register[]> Written(List<Instruction> run)
     {
         InstructionInfoFactory information = new();
@@ -151,7 +157,9 @@ public static class CallSiteReader
                 : null;
     }
 
-    /// <summary>Register values at an instruction of the run: tracked ones, else those at the call for nonvolatile registers that are not written from there on.</summary>
+    /// <summary>
+    /// Register values at an instruction of the run: tracked ones, else those at the call for nonvolatile registers that are not written from there on.
+    /// </summary>
     private readonly struct Values(X64Registers atCall, Dictionary<Register, ulong> known, Dictionary<Register, int> lastWrites, int index)
     {
         public Dictionary<Register, ulong> Known { get; } = known;

@@ -5,8 +5,8 @@ using Iced.Intel;
 namespace Dump.Readers.Instructions;
 
 /// <summary>
-/// Finds where a call leads, by the caller's instruction: what a function is called by is known even where the frame that it left has no name, because it went on with a jump into another
-/// function.
+/// Finds where a call leads, by the caller's instruction: what a function is called by is known even where
+/// the frame that it left has no name, because it went on with a jump into another function.
 /// </summary>
 public static class CallTargetReader
 {

@@ -4,15 +4,18 @@ using Dump.Readers.Unwinding.Frames;
 namespace Dump.Readers.Instructions;
 
 /// <summary>
-/// Arguments of a call that a frame is in. Code of x64 passes the first four in registers, which the caller's instructions still show (<see cref="CallSiteReader"/>); 32-bit code passes all of them
-/// on the stack, where they begin above the return address (Microsoft Learn, "__stdcall"). Those places belong to the called function, which may have changed them: what stands there is to be
-/// checked, and never more than derived.
+/// Arguments of a call that a frame is in. Code of x64 passes the first four in registers, which the caller's instructions still show
+/// (<see cref="CallSiteReader"/>); 32-bit code passes all of them on the stack, where they begin above the return address (Microsoft Learn, "__stdcall"). Those
+/// places belong to the called function, which may have changed them: what stands there is to be checked, and never more than derived.
 /// </summary>
 public static class PassedArguments
 {
     private const int FifthIndex = 4;
 
-    /// <summary>The first four. Unknown in 32-bit code where the caller's frame is not proven; what the x64 code of a guessed caller shows is as much a guess as the caller.</summary>
+    /// <summary>
+    /// The first four. Unknown in 32-bit code where the caller's frame is not proven; what the x64 code of a
+    /// guessed caller shows is as much a guess as the caller.
+    /// </summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="caller">The calling frame.</param>
     public static CallArguments Read(IMemory memory, in WalkedFrame caller) =>

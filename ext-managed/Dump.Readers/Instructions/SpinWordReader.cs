@@ -17,10 +17,14 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     private const int MaximumLoop = 4096;
     private const int MaximumWords = 16;
 
-    // Bytes of code that may still be decoded. Spinning threads of a sound process share a few functions; a hostile dump may name a huge one for each of many threads.
+    // Bytes of code that may still be decoded. Spinning threads of a sound process share a few functions; a hostile dump may name a huge one for each of many
+    // threads.
     private long _budget = 16 * 1024 * 1024;
 
-    /// <summary>Reads the words: first those that instructions of the loop address, then those that nonvolatile registers point to in the same module's writable data. Zero words are included. None for architectures other than x64 and x86.</summary>
+    /// <summary>
+    /// Reads the words: first those that instructions of the loop address, then those that nonvolatile registers point to in the same module's writable data.
+    /// Zero words are included. None for architectures other than x64 and x86.
+    /// </summary>
     /// <param name="frame">The spinning module's innermost frame.</param>
     public ImmutableArray<SpinWord> Read(in WalkedFrame frame)
     {
@@ -51,7 +55,9 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
         return [.. words.DistinctBy(w => w.Address).Take(MaximumWords)];
     }
 
-    /// <summary>The instructions of the smallest loop around the frame's address: from the target of a backward jump to the jump. None when there is no loop.</summary>
+    /// <summary>
+    /// The instructions of the smallest loop around the frame's address: from the target of a backward jump to the jump. None when there is no loop.
+    /// </summary>
     private List<Instruction> Loop(in WalkedFrame frame)
     {
         ulong address = frame.InstructionPointer;

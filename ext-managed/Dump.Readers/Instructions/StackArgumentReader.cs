@@ -3,13 +3,19 @@ using Iced.Intel;
 
 namespace Dump.Readers.Instructions;
 
-/// <summary>Recovers the fifth argument of a call, which lies on the stack, as far as the caller's code writes a constant there: the place itself belongs to the callee, which may have changed it.</summary>
+/// <summary>
+/// Recovers the fifth argument of a call, which lies on the stack, as far as the caller's code writes a
+/// constant there: the place itself belongs to the callee, which may have changed it.
+/// </summary>
 public static class StackArgumentReader
 {
     // Behind the home slots of the four register arguments (Microsoft Learn, "x64 calling convention").
     private const ulong FifthArgument = 0x20;
 
-    /// <summary>The constant that the caller stores for the fifth argument right before its call; null when it stores something else, or nothing in the straight run of instructions before the call.</summary>
+    /// <summary>
+    /// The constant that the caller stores for the fifth argument right before its call; null when it stores
+    /// something else, or nothing in the straight run of instructions before the call.
+    /// </summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="caller">The calling frame.</param>
     public static ulong? Fifth(IMemory memory, in WalkedFrame caller)

@@ -4,8 +4,9 @@ using Dump.Model.Text;
 namespace Dump.Readers.Linux;
 
 /// <summary>
-/// The name of the machine: the variable HOSTNAME of the environment with which the process was started. Of the other variables, which may hold secrets, nothing is kept. Its text stands between the arguments and
-/// the program's path, to which the auxiliary vector points (Linux, fs/exec.c and fs/binfmt_elf.c: copy_strings of file name, environment and arguments, downwards from the stack's end).
+/// The name of the machine: the variable HOSTNAME of the environment with which the process was started. Of the other variables, which may hold secrets,
+/// nothing is kept. Its text stands between the arguments and the program's path, to which the auxiliary vector points (Linux, fs/exec.c and fs/binfmt_elf.c:
+/// copy_strings of file name, environment and arguments, downwards from the stack's end).
 /// </summary>
 internal static class LinuxHostName
 {

@@ -27,9 +27,9 @@ public static class LinuxThreadActivity
     }
 
     /// <summary>
-    /// The time limit of the thread's wait in the kernel: the fourth argument of <c>futex(FUTEX_WAIT...)</c> is a null pointer for a wait without end (futex(2)).
-    /// A thread that was stopped before and is in <c>restart_syscall</c> still has the arguments of the call that goes on; of futex waits only those with a time limit do
-    /// so, the others begin anew (Linux kernel/futex/waitwake.c).
+    /// The time limit of the thread's wait in the kernel: the fourth argument of <c>futex(FUTEX_WAIT...)</c> is a null pointer for a wait without end
+    /// (futex(2)). A thread that was stopped before and is in <c>restart_syscall</c> still has the arguments of the call that goes on; of futex waits only
+    /// those with a time limit do so, the others begin anew (Linux kernel/futex/waitwake.c).
     /// </summary>
     /// <returns>The limit with its evidence, or null when the thread is in no such call.</returns>
     public static KernelWait? Limit(ElfThread thread)

@@ -4,8 +4,9 @@ using Dump.Readers.ElfCore;
 namespace Dump.Readers.Linux;
 
 /// <summary>
-/// Finds out that a core lacks the memory of mapped files, among it the .NET runtime's own code and data. Kernel and gcore leave it out by default: bits 2 and 3 of
-/// /proc/PID/coredump_filter (core(5)) are not set in its default 0x33. The kernel keeps the first page of each library. createdump chooses pages by itself and is not judged.
+/// Finds out that a core lacks the memory of mapped files, among it the .NET runtime's own code and data. Kernel and
+/// gcore leave it out by default: bits 2 and 3 of /proc/PID/coredump_filter (core(5)) are not set in its default
+/// 0x33. The kernel keeps the first page of each library. createdump chooses pages by itself and is not judged.
 /// </summary>
 internal static class MissingFileMemory
 {

@@ -70,7 +70,9 @@ internal static class ForeignFormats
         return true;
     }
 
-    /// <summary>What a minidump of another system is, by the PlatformId that Breakpad and Crashpad write, as a phrase after "of", or null for Windows.</summary>
+    /// <summary>
+    /// What a minidump of another system is, by the PlatformId that Breakpad and Crashpad write, as a phrase after "of", or null for Windows.
+    /// </summary>
     public static string? DescribePlatform(uint platformId) => platformId switch
     {
         0x8000 => "a Unix process",

@@ -5,7 +5,10 @@ internal static class ListStart
 {
     private const uint MaximumEntrySize = 0x10000;
 
-    /// <summary>A list that begins with a 32-bit count, or null when the stream is too short for one. Some writers pad the count to eight bytes, which shows in the stream's size.</summary>
+    /// <summary>
+    /// A list that begins with a 32-bit count, or null when the stream is too short for one. Some writers pad
+    /// the count to eight bytes, which shows in the stream's size.
+    /// </summary>
     public static (long Offset, int Count)? Read(StreamReader reader, string name, MinidumpStream stream, int entrySize, int limit)
     {
         const int Padding = sizeof(uint);
@@ -24,7 +27,9 @@ internal static class ListStart
         return (offset, reader.Count(name, claimed, entrySize, offset, stream.Range.Offset + stream.Range.Size, limit));
     }
 
-    /// <summary>A list with a header that declares its own size, the entries' size and their count, or null when the header is cut off or declares sizes that cannot be.</summary>
+    /// <summary>
+    /// A list with a header that declares its own size, the entries' size and their count, or null when the header is cut off or declares sizes that cannot be.
+    /// </summary>
     public static (long Offset, int EntrySize, int Count)? ReadWithHeader(
         StreamReader reader, string name, MinidumpStream stream, int minimumHeader, int minimumEntry, bool isCount64, int limit)
     {

@@ -3,7 +3,9 @@ using System.Collections;
 
 namespace Dump.Readers.Minidump;
 
-/// <summary>The entries of a MemoryInfoList stream, read from the file when they are asked for: a large process has millions, and a verdict needs none.</summary>
+/// <summary>
+/// The entries of a MemoryInfoList stream, read from the file when they are asked for: a large process has millions, and a verdict needs none.
+/// </summary>
 /// <param name="file">The file; must outlive this list's use.</param>
 /// <param name="offset">Where the entries begin.</param>
 /// <param name="entrySize">Bytes of one.</param>

@@ -20,7 +20,10 @@ public sealed partial class MinidumpFile : IMemory, IModuleMap, IDisposable
     /// <summary>The ThreadList stream; empty when absent.</summary>
     public IReadOnlyList<MinidumpThread> Threads { get; init; } = [];
 
-    /// <summary>True when that list has all threads: no entry was cut off or left out, no id is impossible or stands there twice, and no other stream tells of a living thread that it lacks.</summary>
+    /// <summary>
+    /// True when that list has all threads: no entry was cut off or left out, no id is impossible or stands
+    /// there twice, and no other stream tells of a living thread that it lacks.
+    /// </summary>
     public bool HasAllThreads { get; init; }
 
     /// <summary>The ThreadInfoList stream by thread id, or null when absent.</summary>

@@ -3,7 +3,9 @@ using Dump.Model.Process;
 
 namespace Dump.Readers.Minidump;
 
-/// <summary>An object information record of a handle. Its layout is that of the NT information class of the same name and is checked by size before it is interpreted.</summary>
+/// <summary>
+/// An object information record of a handle. Its layout is that of the NT information class of the same name and is checked by size before it is interpreted.
+/// </summary>
 /// <param name="Type">Type of the record, see the constants.</param>
 /// <param name="Architecture">Architecture of the process, which decides the layout.</param>
 /// <param name="Data">Its bytes.</param>
@@ -42,7 +44,9 @@ public sealed record MinidumpHandleInformation(uint Type, ProcessorArchitecture 
         : Is64Bit ? ReadUInt32(MinidumpHandleLayout.ThreadBasicSize64, MinidumpHandleLayout.ThreadBasicProcessId64)
         : ReadUInt32(MinidumpHandleLayout.ThreadBasicSize32, MinidumpHandleLayout.ThreadBasicProcessId32);
 
-    /// <summary>Whether the thread has ended, or null when the record is of another type or size. False for one that ended with the status that running threads have.</summary>
+    /// <summary>
+    /// Whether the thread has ended, or null when the record is of another type or size. False for one that ended with the status that running threads have.
+    /// </summary>
     public bool? ThreadHasEnded => Type != ThreadInformation ? null
         : ReadUInt32(Is64Bit ? MinidumpHandleLayout.ThreadBasicSize64 : MinidumpHandleLayout.ThreadBasicSize32, MinidumpHandleLayout.ThreadBasicExitStatus) is { } status
             ? status != MinidumpHandleLayout.StillActive : null;

@@ -1,9 +1,10 @@
 namespace Dump.Readers.Minidump;
 
 /// <summary>
-/// Sizes and offsets of handle object information. Source: the public definitions of THREAD_BASIC_INFORMATION, MUTANT_BASIC_INFORMATION, MUTANT_OWNER_INFORMATION, EVENT_BASIC_INFORMATION,
-/// SEMAPHORE_BASIC_INFORMATION, PROCESS_BASIC_INFORMATION and PROCESS_EXTENDED_BASIC_INFORMATION (System Informer's phnt headers). That the records are these, process ones included, is known from
-/// what Microsoft's dbgcore writes (goldshtn/msos reads the process id of the extended record at the same place).
+/// Sizes and offsets of handle object information. Source: the public definitions of THREAD_BASIC_INFORMATION,
+/// MUTANT_BASIC_INFORMATION, MUTANT_OWNER_INFORMATION, EVENT_BASIC_INFORMATION, SEMAPHORE_BASIC_INFORMATION, PROCESS_BASIC_INFORMATION
+/// and PROCESS_EXTENDED_BASIC_INFORMATION (System Informer's phnt headers). That the records are these, process ones included, is known
+/// from what Microsoft's dbgcore writes (goldshtn/msos reads the process id of the extended record at the same place).
 /// </summary>
 internal static class MinidumpHandleLayout
 {

@@ -1,6 +1,8 @@
 namespace Dump.Readers.Minidump;
 
-/// <summary>Sizes and offsets of the minidump format. Source: Microsoft's minidumpapiset documentation; checked against dumps of dbghelp, Breakpad and Crashpad.</summary>
+/// <summary>
+/// Sizes and offsets of the minidump format. Source: Microsoft's minidumpapiset documentation; checked against dumps of dbghelp, Breakpad and Crashpad.
+/// </summary>
 internal static class MinidumpLayout
 {
     public const uint Signature = 0x504D444D;

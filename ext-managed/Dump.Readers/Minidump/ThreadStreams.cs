@@ -23,7 +23,10 @@ internal static class ThreadStreams
         return threads;
     }
 
-    /// <summary>Whether a thread list is complete and sound: as many entries as it claims, ids that can be and differ (they are multiples of four), and every living thread of the information stream.</summary>
+    /// <summary>
+    /// Whether a thread list is complete and sound: as many entries as it claims, ids that can be and differ
+    /// (they are multiples of four), and every living thread of the information stream.
+    /// </summary>
     public static bool AreAll(StreamReader reader, MinidumpStream stream, List<MinidumpThread> threads, Dictionary<uint, MinidumpThreadInfo>? infos)
     {
         const uint Exited = 0x4;

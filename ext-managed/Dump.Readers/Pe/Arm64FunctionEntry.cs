@@ -16,7 +16,10 @@ internal readonly record struct Arm64FunctionEntry(uint Begin, uint Data)
             : null;
     }
 
-    /// <summary>The entry in the form that function tables of every architecture have: its end is read from the packed data or the record. Null when the record is not readable.</summary>
+    /// <summary>
+    /// The entry in the form that function tables of every architecture have: its end is read from the packed
+    /// data or the record. Null when the record is not readable.
+    /// </summary>
     public RuntimeFunction? ToFunction(IRvaReader image)
     {
         uint? instructions = (Data & Arm64FunctionLayout.FlagMask) == Arm64FunctionLayout.FlagRecord

@@ -1,6 +1,8 @@
 namespace Dump.Readers.Pe;
 
-/// <summary>What tells one build of an image from another: symbol servers and Microsoft's debuggers know images by these two numbers of the PE header.</summary>
+/// <summary>
+/// What tells one build of an image from another: symbol servers and Microsoft's debuggers know images by these two numbers of the PE header.
+/// </summary>
 /// <param name="TimeDateStamp">Link time stamp.</param>
 /// <param name="SizeOfImage">Size of the mapped image in bytes.</param>
 public readonly record struct PeFileIdentity(uint TimeDateStamp, uint SizeOfImage)

@@ -49,7 +49,10 @@ public sealed class PeImage : IRvaReader
     /// <summary>The sections in header order.</summary>
     public IReadOnlyList<PeSection> Sections => _headers.Sections;
 
-    /// <summary>Exports that are addresses in this image: one per address, ordered by it. Of several names for one address the <c>Nt</c> name is taken first, a <c>Zw</c> name last, else the first by spelling.</summary>
+    /// <summary>
+    /// Exports that are addresses in this image: one per address, ordered by it. Of several names for one address the <c>Nt</c> name is taken first, a
+    /// <c>Zw</c> name last, else the first by spelling.
+    /// </summary>
     public IReadOnlyList<PeExport> AddressExports => _exports.Value.ByRva;
 
     /// <summary>False when a part of the export table is missing or malformed.</summary>
@@ -58,7 +61,9 @@ public sealed class PeImage : IRvaReader
     /// <summary>Identity of the image's PDB, or null when the image names none or the record is not readable.</summary>
     public PdbIdentity? Pdb => _pdb.Value;
 
-    /// <summary>Relative addresses of the image's TLS callbacks, in the order that the loader calls them; empty when there are none or they are not readable.</summary>
+    /// <summary>
+    /// Relative addresses of the image's TLS callbacks, in the order that the loader calls them; empty when there are none or they are not readable.
+    /// </summary>
     public IReadOnlyList<uint> TlsCallbacks => _tlsCallbacks.Value;
 
     /// <summary>Who made the image: CompanyName of its version resource, sanitised; null when there is none or it is not readable.</summary>
@@ -90,7 +95,9 @@ public sealed class PeImage : IRvaReader
     /// <summary>Finds the entry of the exception directory that covers a relative address; null when there is none or it is not readable.</summary>
     public RuntimeFunction? FindFunction(uint rva) => LookUpFunction(rva, out RuntimeFunction function) == FunctionLookup.Found ? function : null;
 
-    /// <summary>Finds the entry of the exception directory that covers a relative address and tells apart that there is none and that it is not readable.</summary>
+    /// <summary>
+    /// Finds the entry of the exception directory that covers a relative address and tells apart that there is none and that it is not readable.
+    /// </summary>
     /// <param name="rva">Relative address.</param>
     /// <param name="function">The entry when the result is <see cref="FunctionLookup.Found"/>.</param>
     /// <remarks>The directory is sorted by address. Images of other machines than x64 and ARM64 use other formats and count as unreadable.</remarks>
@@ -131,7 +138,9 @@ public sealed class PeImage : IRvaReader
         return _file.ReadRva(rva + (uint)read, destination[read..]);
     }
 
-    /// <summary>Finds the last entry that begins at or below an address. The index counts the entries that do, so equal indexes mean the same neighbours.</summary>
+    /// <summary>
+    /// Finds the last entry that begins at or below an address. The index counts the entries that do, so equal indexes mean the same neighbours.
+    /// </summary>
     private FunctionLookup LookUpFunctionAtOrBelow(uint rva, [NotNull] out RuntimeFunction function, out int count)
     {
         function = default;

@@ -19,7 +19,8 @@ public sealed class PeImages : IDisposable
     /// <summary>Creates the set; nothing is read yet.</summary>
     /// <param name="memory">Memory of the process; must outlive this object.</param>
     /// <param name="modules">Its modules.</param>
-    /// <param name="imageDirectories">Directories with image files by name, or laid out as a symbol store (<c>file/time stamp and size/file</c>); null for none.</param>
+    /// <param name="imageDirectories">Directories with image files by name, or laid out as a symbol store
+    /// (<c>file/time stamp and size/file</c>); null for none.</param>
     /// <param name="limits">Limits; null for the defaults.</param>
     public PeImages(IMemory memory, IModuleMap modules, IReadOnlyList<string>? imageDirectories = null, ReadLimits? limits = null)
     {

@@ -6,7 +6,9 @@ namespace Dump.Readers.Pe;
 /// <summary>Reads the callbacks of an image's TLS directory.</summary>
 internal static class PeTlsDirectory
 {
-    /// <summary>Relative addresses of the callbacks. The table holds absolute addresses: relative to the load address in memory, to the preferred address in a file.</summary>
+    /// <summary>
+    /// Relative addresses of the callbacks. The table holds absolute addresses: relative to the load address in memory, to the preferred address in a file.
+    /// </summary>
     public static ImmutableArray<uint> Read(PeImage image, PeHeaders headers, PeImageFile? file)
     {
         PeDirectory directory = headers.Directory(PeLayout.TlsDirectory);

@@ -1,8 +1,8 @@
 namespace Dump.Readers.Pe;
 
 /// <summary>
-/// Offsets and sizes of resource directories and of the version resource. Sources: Microsoft's "PE Format" specification, section ".rsrc"; Microsoft Learn, "VS_VERSIONINFO", "StringFileInfo",
-/// "StringTable" and "String" structures.
+/// Offsets and sizes of resource directories and of the version resource. Sources: Microsoft's "PE Format" specification, section ".rsrc"; Microsoft Learn,
+/// "VS_VERSIONINFO", "StringFileInfo", "StringTable" and "String" structures.
 /// </summary>
 internal static class VersionResourceLayout
 {
@@ -26,7 +26,10 @@ internal static class VersionResourceLayout
     /// <summary>Longest version resource that is read; they have some hundred bytes.</summary>
     public const int MaxSize = 0x4000;
 
-    /// <summary>Every structure begins with its own length and that of its value, and a type; then come its key, its value and its children, each at a multiple of four bytes.</summary>
+    /// <summary>
+    /// Every structure begins with its own length and that of its value, and a type; then come its key, its
+    /// value and its children, each at a multiple of four bytes.
+    /// </summary>
     public const int BlockLength = 0;
     public const int BlockKey = 6;
     public const int BlockValueLength = 2;

@@ -4,7 +4,9 @@ using Dump.Model.Process;
 
 namespace Dump.Readers.Registers;
 
-/// <summary>Values of the program counter, the stack pointer and the general registers X0 to X30 of one ARM64 frame. A value type: a copy is independent.</summary>
+/// <summary>
+/// Values of the program counter, the stack pointer and the general registers X0 to X30 of one ARM64 frame. A value type: a copy is independent.
+/// </summary>
 public struct Arm64Registers : IFrameRegisters
 {
     /// <summary>Number of general registers, X0 to X30.</summary>

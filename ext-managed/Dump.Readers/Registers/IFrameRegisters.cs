@@ -2,7 +2,9 @@ using Dump.Model.Process;
 
 namespace Dump.Readers.Registers;
 
-/// <summary>Registers of one frame, whatever the architecture. What is not known in the frame is not listed, never zero. Unchanging once it is part of a walked stack.</summary>
+/// <summary>
+/// Registers of one frame, whatever the architecture. What is not known in the frame is not listed, never zero. Unchanging once it is part of a walked stack.
+/// </summary>
 public interface IFrameRegisters
 {
     /// <summary>The architecture whose registers these are; for a 32-bit process in a 64-bit dump that of its code, not that of the dump.</summary>

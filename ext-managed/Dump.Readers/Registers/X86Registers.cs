@@ -4,8 +4,8 @@ using Dump.Model.Process;
 namespace Dump.Readers.Registers;
 
 /// <summary>
-/// Values of the instruction pointer and the eight general registers of one frame of 32-bit code, as far as they are known: code without unwind information does not always show where it saved
-/// a register. A value type: a copy is independent.
+/// Values of the instruction pointer and the eight general registers of one frame of 32-bit code, as far as they are known: code without unwind information
+/// does not always show where it saved a register. A value type: a copy is independent.
 /// </summary>
 public struct X86Registers : IFrameRegisters
 {
@@ -19,12 +19,15 @@ public struct X86Registers : IFrameRegisters
     public uint Eip { get; set; }
 
     /// <summary>
-    /// The address above the return address of the call that this frame made: where the arguments of that call on the stack begin. In the innermost frame the stack pointer itself.
-    /// The called function may take its arguments off the stack, so that <see cref="X86Register.Esp"/> is higher, or unknown.
+    /// The address above the return address of the call that this frame made: where the arguments of that call on the stack begin. In the innermost frame the
+    /// stack pointer itself. The called function may take its arguments off the stack, so that <see cref="X86Register.Esp"/> is higher, or unknown.
     /// </summary>
     public uint ArgumentBase { get; set; }
 
-    /// <summary>Bytes of arguments of the call that this frame made, as frame data of the called function say; 0 when unknown. They lie above the return address, whether or not the called function takes them off.</summary>
+    /// <summary>
+    /// Bytes of arguments of the call that this frame made, as frame data of the called function say; 0 when unknown. They lie above the return address,
+    /// whether or not the called function takes them off.
+    /// </summary>
     public uint ArgumentBytes { get; set; }
 
     /// <inheritdoc/>
@@ -68,7 +71,9 @@ public struct X86Registers : IFrameRegisters
         }
     }
 
-    /// <summary>The same frame's caller with nothing known but where it goes on: a called function may have changed any register and not all are restored.</summary>
+    /// <summary>
+    /// The same frame's caller with nothing known but where it goes on: a called function may have changed any register and not all are restored.
+    /// </summary>
     /// <param name="eip">The return address.</param>
     /// <param name="argumentBase">The address above it.</param>
     public static X86Registers At(uint eip, uint argumentBase) => new() { Eip = eip, ArgumentBase = argumentBase };

@@ -7,7 +7,8 @@ public interface ISymbols
 {
     /// <summary>Names the function that contains an address.</summary>
     /// <param name="address">An address inside the function; for a caller's frame, the return address minus one.</param>
-    /// <param name="functionStart">Start of the function by unwind information, or null when unknown. A symbol gives a name only when it begins exactly there; without it, only when it is the address itself. A procedure of a PDB, whose length is known, also names what it covers.</param>
+    /// <param name="functionStart">Start of the function by unwind information, or null when unknown. A symbol gives a name only when it begins exactly there;
+    /// without it, only when it is the address itself. A procedure of a PDB, whose length is known, also names what it covers.</param>
     /// <returns>The name, or null when it is unknown. Never the nearest lower symbol.</returns>
     FunctionName? NameOf(ulong address, ulong? functionStart);
 

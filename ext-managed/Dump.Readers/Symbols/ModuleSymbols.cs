@@ -6,8 +6,8 @@ using Dump.Readers.Unwinding.X86;
 namespace Dump.Readers.Symbols;
 
 /// <summary>
-/// Names of functions from PDB files and export tables. The PDB comes first; but where an undecorated export begins at the same address, its name is the one taken,
-/// because stacks are matched by the names that Windows documents, with a PDB or without. Safe for concurrent use.
+/// Names of functions from PDB files and export tables. The PDB comes first; but where an undecorated export begins at the same address, its name is the one
+/// taken, because stacks are matched by the names that Windows documents, with a PDB or without. Safe for concurrent use.
 /// </summary>
 /// <param name="images">Images of the modules.</param>
 /// <param name="modules">The modules.</param>
@@ -19,7 +19,8 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
     // A system-call stub is 32 bytes long at most; its call stands in the first 0x14.
     private const uint LongestStub = 0x20;
 
-    // An ARM64 stub is "svc", on which the thread's program counter follows, and "ret". Source: stacks of ARM64 dumps, such as in dotnet/runtime issue 107671 (NtWaitForMultipleObjects+0x4).
+    // An ARM64 stub is "svc", on which the thread's program counter follows, and "ret". Source: stacks of ARM64 dumps, such as in dotnet/runtime issue 107671
+    // (NtWaitForMultipleObjects+0x4).
     private const uint Arm64ReturnOffset = 4;
 
     // A thread inside a system call returns to the instruction behind "syscall", which stands at this offset of every x64 stub.
@@ -94,7 +95,10 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
         ? new FunctionName(procedure.Name, image.BaseAddress + procedure.Rva, procedure.Source)
         : null;
 
-    /// <summary>System-call stubs have no unwind information that would tell where they begin; their form does: an export shortly before, whose code loads RAX or the address follows a system call; where the code is not in the dump, an Nt or Zw export exactly as far before as the return from the call.</summary>
+    /// <summary>
+    /// System-call stubs have no unwind information that would tell where they begin; their form does: an export shortly before, whose code loads RAX or the
+    /// address follows a system call; where the code is not in the dump, an Nt or Zw export exactly as far before as the return from the call.
+    /// </summary>
     private FunctionName? Stub(PeImage image, uint rva)
     {
         if (image.Machine == PeLayout.MachineArm64)

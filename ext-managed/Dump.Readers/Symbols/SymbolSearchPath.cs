@@ -56,7 +56,10 @@ public sealed class SymbolSearchPath
         return new SymbolSearchPath([.. directories.Distinct()], [.. skipped.Distinct()]);
     }
 
-    /// <summary>Existing files that may be an image's PDB, in the order of the path: by name, then by name and key as symbol stores have them, both without regard to case. Which is the right one only its content tells.</summary>
+    /// <summary>
+    /// Existing files that may be an image's PDB, in the order of the path: by name, then by name and key as symbol stores have them, both without regard to
+    /// case. Which is the right one only its content tells.
+    /// </summary>
     /// <param name="identity">Identity from the image. Only the last component of its name counts; nothing is found when that is no plain file name.</param>
     public IEnumerable<string> Candidates(PdbIdentity identity)
     {

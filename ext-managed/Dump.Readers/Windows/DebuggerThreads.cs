@@ -7,8 +7,9 @@ using Dump.Readers.Windows.Waits;
 namespace Dump.Readers.Windows;
 
 /// <summary>
-/// Threads that a debugger made in the process to stop it. Such a thread begins in <c>ntdll!DbgUiRemoteBreakin</c> (Microsoft, "DebugBreakProcess"; WinDbg shows it as the current thread after
-/// attaching). In a process whose loader lock is held it waits for that lock before it can stop anything: a waiter that the process does not have when nobody looks.
+/// Threads that a debugger made in the process to stop it. Such a thread begins in <c>ntdll!DbgUiRemoteBreakin</c>
+/// (Microsoft, "DebugBreakProcess"; WinDbg shows it as the current thread after attaching). In a process whose loader lock
+/// is held it waits for that lock before it can stop anything: a waiter that the process does not have when nobody looks.
 /// </summary>
 internal static class DebuggerThreads
 {
@@ -18,7 +19,8 @@ internal static class DebuggerThreads
     /// <param name="dump">States where threads began; without that none is known.</param>
     /// <param name="symbols">Finds the function.</param>
     /// <param name="native">The side of the process whose threads the dump lists.</param>
-    /// <param name="main">The side that the program runs in: the same, or the 32-bit one of a 64-bit dump. A debugger of either architecture makes its thread begin in the ntdll of its own.</param>
+    /// <param name="main">The side that the program runs in: the same, or the 32-bit one of a 64-bit dump. A
+    /// debugger of either architecture makes its thread begin in the ntdll of its own.</param>
     /// <param name="findings">What each thread does, in the order of the threads.</param>
     public static List<WaitFindings> SetAside(MinidumpFile dump, ModuleSymbols symbols, ProcessSide native, ProcessSide main, IReadOnlyList<WaitFindings> findings)
     {

@@ -10,7 +10,9 @@ using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;
 
-/// <summary>The 32-bit side of a process in a 64-bit dump (WoW64), which is the program's own; the 64-bit side is the layer that emulates its system calls.</summary>
+/// <summary>
+/// The 32-bit side of a process in a 64-bit dump (WoW64), which is the program's own; the 64-bit side is the layer that emulates its system calls.
+/// </summary>
 internal sealed class EmulatedSide
 {
     private const string LayerName = @"\wow64.dll";

@@ -7,7 +7,9 @@ using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;
 
-/// <summary>Collects who holds what: owners found through waits, the loader lock and other locks of the system, and locked critical sections of the system's list.</summary>
+/// <summary>
+/// Collects who holds what: owners found through waits, the loader lock and other locks of the system, and locked critical sections of the system's list.
+/// </summary>
 internal static class HeldResources
 {
     /// <summary>All ownerships, each resource and owner once.</summary>

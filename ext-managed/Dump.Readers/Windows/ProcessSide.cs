@@ -12,7 +12,9 @@ using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;
 
-/// <summary>One side of a process: its threads, environment block and locks as code of one architecture has them. A 32-bit process in a 64-bit dump has two.</summary>
+/// <summary>
+/// One side of a process: its threads, environment block and locks as code of one architecture has them. A 32-bit process in a 64-bit dump has two.
+/// </summary>
 /// <param name="Process">What waits are classified by.</param>
 /// <param name="Block">The process environment block, or null when not readable.</param>
 /// <param name="LoaderLock">The loader lock, or null when not readable.</param>

@@ -8,7 +8,9 @@ using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows;
 
-/// <summary>Walks the stacks of one architecture in a dump, with one limit on the frames of all of them: callers' return addresses do not overlap in a sound file.</summary>
+/// <summary>
+/// Walks the stacks of one architecture in a dump, with one limit on the frames of all of them: callers' return addresses do not overlap in a sound file.
+/// </summary>
 internal sealed class ThreadWalks
 {
     private readonly MinidumpFile _dump;

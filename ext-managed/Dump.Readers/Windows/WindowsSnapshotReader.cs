@@ -105,7 +105,10 @@ public static class WindowsSnapshotReader
 
     private static IEnumerable<ProcessSide> Sides(ProcessSide native, ProcessSide main) => native == main ? [native] : [main, native];
 
-    /// <summary>Adds what the 64-bit side of a 32-bit thread says. That a thread never called the window manager would take both thread blocks to say, and it is not documented which of them records it.</summary>
+    /// <summary>
+    /// Adds what the 64-bit side of a 32-bit thread says. That a thread never called the window manager would
+    /// take both thread blocks to say, and it is not documented which of them records it.
+    /// </summary>
     private static ThreadSnapshot WithLayer(ThreadSnapshot thread, EmulatedSide emulated, WindowsThread layer) => thread with
     {
         EmulationStack = emulated.Of(layer) is null || emulated.IsRunning(layer) ? null : new ThreadStack(layer.Frames, layer.End),

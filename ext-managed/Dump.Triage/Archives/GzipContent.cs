@@ -4,8 +4,8 @@ using System.IO.Compression;
 namespace Dump.Triage.Archives;
 
 /// <summary>
-/// What a gzip file holds: the content of all of its parts, one behind the other (RFC 1952 2.2), up to where it is damaged. What is wrong with it is said at the end, so that what there is can be read.
-/// The same bytes come whatever the sizes of the reads.
+/// What a gzip file holds: the content of all of its parts, one behind the other (RFC 1952 2.2), up to where it is damaged. What is wrong with it is said at
+/// the end, so that what there is can be read. The same bytes come whatever the sizes of the reads.
 /// </summary>
 /// <param name="file">The file, from its beginning; closed with this stream.</param>
 /// <param name="cancellation">Ends the reading: of parts without content there may be many.</param>

@@ -52,8 +52,8 @@ internal static class GzipLayout
     }
 
     /// <summary>
-    /// Finds the trailer of a part that was read to its end. Parts of the same content have the same trailer, and the decompressor may have taken several of them: the first one that another part or nothing
-    /// stands behind is that of this part.
+    /// Finds the trailer of a part that was read to its end. Parts of the same content have the same trailer, and the decompressor may have taken several of
+    /// them: the first one that another part or nothing stands behind is that of this part.
     /// </summary>
     /// <param name="file">The file.</param>
     /// <param name="search">Room for <see cref="SearchSize"/> bytes.</param>
@@ -94,7 +94,8 @@ internal static class GzipLayout
     }
 
     /// <summary>
-    /// True when a file ends with about the size of its last part, so that its end is there and the damage lies before it. Of a file that is cut off these bytes may be anything, and are that rarely.
+    /// True when a file ends with about the size of its last part, so that its end is there and the damage
+    /// lies before it. Of a file that is cut off these bytes may be anything, and are that rarely.
     /// </summary>
     /// <param name="file">The file.</param>
     /// <param name="size">What the part unpacks to, in bytes.</param>

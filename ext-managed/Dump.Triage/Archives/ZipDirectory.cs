@@ -14,7 +14,10 @@ internal sealed record ZipDirectory(long Bytes, long Start)
     /// <returns>Null when there is no such table: the archive is cut or damaged.</returns>
     public static ZipDirectory? Find(FileStream archive) => Search(archive, withComment: true, isProven: true) ?? Search(archive, withComment: true, isProven: false);
 
-    /// <summary>Finds that of an archive with other bytes before it, where a member's signature proves it: programs that handle archives hold the signature of the end of one.</summary>
+    /// <summary>
+    /// Finds that of an archive with other bytes before it, where a member's signature proves it: programs
+    /// that handle archives hold the signature of the end of one.
+    /// </summary>
     /// <param name="file">The file, which does not begin like an archive.</param>
     /// <param name="withComment">False to find only archives that end without a comment, which takes a look at their last bytes alone.</param>
     /// <returns>Null when there is none.</returns>

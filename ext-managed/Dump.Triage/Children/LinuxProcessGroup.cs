@@ -29,7 +29,8 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
     /// <inheritdoc/>
     public void End(bool hasHeadEnded)
     {
-        // The group is missing while the child has not made it yet, and a program that is no child of ours by design makes none: then what is below it is ended one by one.
+        // The group is missing while the child has not made it yet, and a program that is no child of ours by design makes none: then what is below it is ended
+        // one by one.
         List<int> processes = hasHeadEnded ? [] : Processes();
         _ = Signal(-head, Kill);
         foreach (int process in processes)

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Dump.Triage.Children;
 
 /// <summary>
-/// Lets no more analyses run at the same time than the machine has memory for. An analysis is expected to need 160 MB and an eighth of its dump's size, at most its limit: measured on
-/// dumps of many kinds it was less. One is always let through, else a large dump would wait for ever.
+/// Lets no more analyses run at the same time than the machine has memory for. An analysis is expected to need 160 MB and an eighth of its dump's size, at most
+/// its limit: measured on dumps of many kinds it was less. One is always let through, else a large dump would wait for ever.
 /// </summary>
 /// <param name="capacity">Bytes that all together may need.</param>
 internal sealed class MemoryBudget(long capacity)

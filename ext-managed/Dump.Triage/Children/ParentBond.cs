@@ -4,8 +4,9 @@ using System.Runtime.InteropServices;
 namespace Dump.Triage.Children;
 
 /// <summary>
-/// Ties a process to the one that started it (Linux): it dies when that one dies, also by SIGKILL, and is the head of a process group that can be ended as a whole. The process does this itself
-/// when its environment asks for it, because .NET runs nothing between fork and exec. The kernel watches the thread that started it, which therefore has to stay until the end.
+/// Ties a process to the one that started it (Linux): it dies when that one dies, also by SIGKILL, and is the head of a process group that can be ended as a
+/// whole. The process does this itself when its environment asks for it, because .NET runs nothing between fork and exec. The kernel watches the thread that
+/// started it, which therefore has to stay until the end.
 /// </summary>
 public static partial class ParentBond
 {

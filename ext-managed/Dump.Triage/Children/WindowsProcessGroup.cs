@@ -4,7 +4,10 @@ using System.Runtime.InteropServices;
 
 namespace Dump.Triage.Children;
 
-/// <summary>A job object of Windows: its memory is limited by the system, and its processes end when the last handle to it is closed, so also when this process is killed.</summary>
+/// <summary>
+/// A job object of Windows: its memory is limited by the system, and its processes end when the last handle
+/// to it is closed, so also when this process is killed.
+/// </summary>
 internal sealed partial class WindowsProcessGroup : IProcessGroup
 {
     private const uint KilledExitCode = 137;

@@ -2,8 +2,11 @@ using System.Buffers.Binary;
 
 namespace Dump.Triage.Discovery;
 
-/// <summary>Recognises dumps and archives by their first bytes. Sources: minidumpapiset.h (MINIDUMP_SIGNATURE), elf(5), APPNOTE.TXT 4.3.7, RFC 1952 2.3.1; of the archives that are
-/// not opened: the xz file format 2.1.1.1, RFC 8878 3.1.1, 7zFormat.txt (SignatureHeader), POSIX.1-2017 pax (ustar), bzip2's compress.c, [MS-CAB] 2.1, RAR 5.0 archive format.</summary>
+/// <summary>
+/// Recognises dumps and archives by their first bytes. Sources: minidumpapiset.h (MINIDUMP_SIGNATURE), elf(5),
+/// APPNOTE.TXT 4.3.7, RFC 1952 2.3.1; of the archives that are not opened: the xz file format 2.1.1.1, RFC 8878 3.1.1,
+/// 7zFormat.txt (SignatureHeader), POSIX.1-2017 pax (ustar), bzip2's compress.c, [MS-CAB] 2.1, RAR 5.0 archive format.
+/// </summary>
 internal static class ContentSignature
 {
     /// <summary>Bytes that are looked at.</summary>

@@ -4,8 +4,8 @@ using Dump.Triage.Archives;
 namespace Dump.Triage.Discovery;
 
 /// <summary>
-/// Finds an archive in a file that does not begin with one: a program that unpacks itself, or a zip archive with other bytes before it. In programs it stands behind the last section: zip archives, and those of
-/// 7-Zip and RAR. Cabinets in the resources of a program are not found.
+/// Finds an archive in a file that does not begin with one: a program that unpacks itself, or a zip archive with other bytes before it. In programs it stands
+/// behind the last section: zip archives, and those of 7-Zip and RAR. Cabinets in the resources of a program are not found.
 /// </summary>
 internal static class EmbeddedArchive
 {

@@ -5,8 +5,8 @@ using System.Text.RegularExpressions;
 namespace Dump.Triage.Discovery;
 
 /// <summary>
-/// Patterns for paths: <c>*</c> stands for anything within a name, <c>?</c> for one character, <c>**/</c> for any folders. A pattern without <c>/</c> is for the name alone.
-/// Small and large letters are the same.
+/// Patterns for paths: <c>*</c> stands for anything within a name, <c>?</c> for one character, <c>**/</c> for any folders. A pattern without <c>/</c> is for
+/// the name alone. Small and large letters are the same.
 /// </summary>
 internal sealed class IncludePatterns
 {

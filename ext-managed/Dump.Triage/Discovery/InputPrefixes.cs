@@ -2,7 +2,10 @@ using Dump.Model.Text;
 
 namespace Dump.Triage.Discovery;
 
-/// <summary>What stands before the paths of each input: nothing for a single folder; with several the folder's name, and as much of the path before it as tells inputs of one name apart.</summary>
+/// <summary>
+/// What stands before the paths of each input: nothing for a single folder; with several the folder's name,
+/// and as much of the path before it as tells inputs of one name apart.
+/// </summary>
 internal sealed class InputPrefixes
 {
     private readonly Dictionary<string, int> _lengths = new(StringComparer.Ordinal);

@@ -4,7 +4,10 @@ using Dump.Triage.Archives;
 
 namespace Dump.Triage.Discovery;
 
-/// <summary>The folder into which a run unpacks. What an earlier run has left there, because it was killed, is removed at the start; the lock of the run makes sure that it is nobody's.</summary>
+/// <summary>
+/// The folder into which a run unpacks. What an earlier run has left there, because it was killed, is removed
+/// at the start; the lock of the run makes sure that it is nobody's.
+/// </summary>
 internal sealed class WorkFolder : IDisposable
 {
     /// <summary>Begins the names of such folders, which no search for dumps enters.</summary>
@@ -84,7 +87,8 @@ internal sealed class WorkFolder : IDisposable
         return path;
     }
 
-    // The report names the dump, so the file keeps the end of the member's name; characters that mean something to a file system or a shell are replaced, and so are Windows' devices.
+    // The report names the dump, so the file keeps the end of the member's name; characters that mean something to a file system or a shell are replaced, and
+    // so are Windows' devices.
     private static string FileName(string member)
     {
         string name = SafeText.Clean(member.AsSpan(member.LastIndexOfAny(['/', '\\']) + 1), 512);

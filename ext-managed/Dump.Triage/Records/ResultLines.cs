@@ -4,7 +4,10 @@ using Dump.Model.Text;
 
 namespace Dump.Triage.Records;
 
-/// <summary>The file with a line for each dump, for <c>grep</c> and <c>jq</c>: the record without its report, with the verdicts' names. Grows while the run goes on; at its end it is written anew, in order.</summary>
+/// <summary>
+/// The file with a line for each dump, for <c>grep</c> and <c>jq</c>: the record without its report, with the
+/// verdicts' names. Grows while the run goes on; at its end it is written anew, in order.
+/// </summary>
 internal sealed class ResultLines : IDisposable
 {
     private readonly string _path;

@@ -1,6 +1,8 @@
 namespace Dump.Triage.Records;
 
-/// <summary>Files that runs keep in their folder besides the records: <c>results.jsonl</c> and <c>summary.json</c>, with <c>-1-of-4</c> in the name for a part.</summary>
+/// <summary>
+/// Files that runs keep in their folder besides the records: <c>results.jsonl</c> and <c>summary.json</c>, with <c>-1-of-4</c> in the name for a part.
+/// </summary>
 public static class RunFiles
 {
     /// <summary>The names of all summaries.</summary>

@@ -1,6 +1,9 @@
 namespace Dump.Triage.Records;
 
-/// <summary>Keeps two runs from writing to the same folder: one run for all dumps excludes every other, runs for parts of them exclude only a second one for the same part. It goes with the process.</summary>
+/// <summary>
+/// Keeps two runs from writing to the same folder: one run for all dumps excludes every other, runs for parts
+/// of them exclude only a second one for the same part. It goes with the process.
+/// </summary>
 internal sealed class RunLock : IDisposable
 {
     /// <summary>Name of the lock of all, and the beginning of those of parts.</summary>

@@ -5,7 +5,10 @@ using Dump.Model.Text;
 
 namespace Dump.Triage.Records;
 
-/// <summary>The summaries that the runs of one folder have left, read back: which runs have ended, and what they could not look at. A run without one was interrupted, or is still running.</summary>
+/// <summary>
+/// The summaries that the runs of one folder have left, read back: which runs have ended, and what they could
+/// not look at. A run without one was interrupted, or is still running.
+/// </summary>
 internal sealed class RunSummaries
 {
     // A line for each warning of millions of files.
@@ -39,7 +42,10 @@ internal sealed class RunSummaries
         return summaries;
     }
 
-    /// <summary>What of the runs of several folders is not there: folders in which no run has ended, and parts of which there are others. Parts may lie in one folder each.</summary>
+    /// <summary>
+    /// What of the runs of several folders is not there: folders in which no run has ended, and parts of
+    /// which there are others. Parts may lie in one folder each.
+    /// </summary>
     /// <param name="folders">The folders with their summaries.</param>
     public static IEnumerable<TriageWarning> Unfinished(IReadOnlyCollection<(string Folder, RunSummaries Summaries)> folders)
     {

@@ -30,7 +30,10 @@ public sealed record TriageCounts
     /// <summary>Those in which nothing was found although the data to find it were there.</summary>
     public int NothingFound { get; init; }
 
-    /// <summary>Places without a record that may hold dumps and could not be looked at: damaged or encrypted archives, files and folders without permission. Not among <see cref="Records"/>.</summary>
+    /// <summary>
+    /// Places without a record that may hold dumps and could not be looked at: damaged or encrypted archives,
+    /// files and folders without permission. Not among <see cref="Records"/>.
+    /// </summary>
     public int NotLookedAt { get; init; }
 
     /// <summary>Those without a report.</summary>

@@ -7,7 +7,9 @@ namespace Dump.Triage.Runs;
 /// <summary>Records of dumps that were still being written when they were read: whole, they are other dumps with records of their own.</summary>
 internal static class StaleRecords
 {
-    /// <summary>Removes the records that say "vanished" of places where something else lies now. Others stay: that a dump was deleted makes no record wrong.</summary>
+    /// <summary>
+    /// Removes the records that say "vanished" of places where something else lies now. Others stay: that a dump was deleted makes no record wrong.
+    /// </summary>
     /// <param name="output">Folder of the records.</param>
     /// <param name="found">All dumps that are there now.</param>
     public static void Remove(string output, IReadOnlyCollection<FoundDump> found)

@@ -6,7 +6,8 @@ namespace Dump.Triage.Runs;
 
 /// <summary>What runs have left in one or several folders, read back.</summary>
 /// <param name="Records">The records of all folders; a dump of several folders is there several times.</param>
-/// <param name="Warnings">Damaged records, what the runs could not look at, and runs or parts of runs that have not ended: while there is any, "nothing found" does not hold for all dumps.</param>
+/// <param name="Warnings">Damaged records, what the runs could not look at, and runs or parts of runs that
+/// have not ended: while there is any, "nothing found" does not hold for all dumps.</param>
 public sealed record TriageFolders(ImmutableArray<TriageRecord> Records, ImmutableArray<TriageWarning> Warnings)
 {
     /// <summary>Reads them.</summary>

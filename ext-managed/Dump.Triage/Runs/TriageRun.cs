@@ -6,7 +6,10 @@ using Dump.Triage.Records;
 
 namespace Dump.Triage.Runs;
 
-/// <summary>Analyses all dumps of folders, each in a process of its own, and keeps a record of each. May be interrupted and killed at any moment: the next run goes on where it ended.</summary>
+/// <summary>
+/// Analyses all dumps of folders, each in a process of its own, and keeps a record of each. May be
+/// interrupted and killed at any moment: the next run goes on where it ended.
+/// </summary>
 public sealed class TriageRun
 {
     private const string AllDumps = "all";

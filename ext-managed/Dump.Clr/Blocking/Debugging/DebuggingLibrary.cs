@@ -5,8 +5,9 @@ using Dump.Clr.Runtimes;
 namespace Dump.Clr.Blocking.Debugging;
 
 /// <summary>
-/// Opens the process of a core through the runtime's debugging library (DBI), without a debugger. The library is loaded from the directory of the data-access library only, which was
-/// found in a trusted place and belongs to the very build of the runtime. Entry point and its arguments: dotnet/runtime, src/coreclr/debug/di/process.cpp.
+/// Opens the process of a core through the runtime's debugging library (DBI), without a debugger. The library is
+/// loaded from the directory of the data-access library only, which was found in a trusted place and belongs to the
+/// very build of the runtime. Entry point and its arguments: dotnet/runtime, src/coreclr/debug/di/process.cpp.
 /// </summary>
 internal static unsafe class DebuggingLibrary
 {
@@ -31,7 +32,10 @@ internal static unsafe class DebuggingLibrary
         return Open(target, (delegate* unmanaged<ulong, nint, char*, ushort*, Guid*, nint*, int*, int>)open);
     }
 
-    /// <summary>Both libraries bring a platform layer of their own, which their DllMain sets up; elsewhere than on Windows nobody calls it, and they end the process without it.</summary>
+    /// <summary>
+    /// Both libraries bring a platform layer of their own, which their DllMain sets up; elsewhere than on
+    /// Windows nobody calls it, and they end the process without it.
+    /// </summary>
     private static void Initialize(nint library)
     {
         if (NativeLibrary.TryGetExport(library, "DllMain", out nint entry))

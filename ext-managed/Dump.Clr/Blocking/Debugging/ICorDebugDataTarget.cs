@@ -3,7 +3,10 @@ using System.Runtime.InteropServices.Marshalling;
 
 namespace Dump.Clr.Blocking.Debugging;
 
-/// <summary>What the runtime's debugging library reads the process through. Declared in dotnet/runtime, src/coreclr/inc/cordebug.idl, as are all interfaces of this folder.</summary>
+/// <summary>
+/// What the runtime's debugging library reads the process through. Declared in dotnet/runtime,
+/// src/coreclr/inc/cordebug.idl, as are all interfaces of this folder.
+/// </summary>
 [GeneratedComInterface]
 [Guid("FE06DC28-49FB-4636-A4A3-E80DB4AE116C")]
 internal unsafe partial interface ICorDebugDataTarget

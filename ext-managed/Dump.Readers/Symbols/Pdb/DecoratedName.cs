@@ -2,8 +2,8 @@ namespace Dump.Readers.Symbols.Pdb;
 
 /// <summary>
 /// C++ names as Microsoft's compiler decorates them: <c>?name@inner@outer@@</c>, then an encoding of the type. Only names made of plain identifiers are
-/// simplified; operators, templates, anonymous namespaces and references to earlier parts keep their decoration. C names on x64 have none; on x86 those of functions that take their
-/// arguments off the stack are <c>_name@bytes</c> and <c>@name@bytes</c>.
+/// simplified; operators, templates, anonymous namespaces and references to earlier parts keep their decoration. C names on x64 have none; on x86 those of
+/// functions that take their arguments off the stack are <c>_name@bytes</c> and <c>@name@bytes</c>.
 /// </summary>
 internal static class DecoratedName
 {

@@ -46,7 +46,8 @@ internal sealed class PdbFile : IDisposable
 
     /// <summary>Opens a file and reads its functions.</summary>
     /// <param name="path">Path of the file.</param>
-    /// <param name="identity">Identity that the image asks for: the GUID of the PDB information stream and the age of the DBI stream, see <see cref="DebugInformation.Age"/>.</param>
+    /// <param name="identity">Identity that the image asks for: the GUID of the PDB information stream and
+    /// the age of the DBI stream, see <see cref="DebugInformation.Age"/>.</param>
     /// <param name="reason">Why the file cannot be used, a clause for people; null when it can.</param>
     /// <returns>The symbols, or null for a file that is not readable, damaged in any part that is needed, or of another build. Nothing is thrown.</returns>
     public static PdbFile? Open(string path, PdbIdentity identity, out string? reason)

@@ -3,7 +3,9 @@ using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Symbols.Pdb;
 
-/// <summary>The frame data of 32-bit code in a program database, by address. Programs stay in the file until they are asked for. Safe for concurrent use.</summary>
+/// <summary>
+/// The frame data of 32-bit code in a program database, by address. Programs stay in the file until they are asked for. Safe for concurrent use.
+/// </summary>
 internal sealed class PdbFrameData
 {
     private const uint MaximumEntries = 2_000_000;
@@ -41,7 +43,10 @@ internal sealed class PdbFrameData
         }
     }
 
-    /// <summary>The description of the code at a relative address, or null. Of several that cover it the last to begin says most, and one with a program more than one without.</summary>
+    /// <summary>
+    /// The description of the code at a relative address, or null. Of several that cover it the last to begin
+    /// says most, and one with a program more than one without.
+    /// </summary>
     public FrameDescription? Find(uint rva)
     {
         FrameDescription? withoutProgram = null;

@@ -82,7 +82,10 @@ internal sealed class PdbFunctionTable
     /// <summary>The function that begins exactly at an address; null when there is none.</summary>
     /// <param name="rva">Relative address.</param>
     /// <param name="preferred">A name to take when the address has it among several; null for none.</param>
-    /// <remarks>Of several names the preferred one comes first, then those of procedures, then undecorated ones; an <c>Nt</c> name comes before others, a <c>Zw</c> name last, else the first by spelling.</remarks>
+    /// <remarks>
+    /// Of several names the preferred one comes first, then those of procedures, then undecorated ones; an
+    /// <c>Nt</c> name comes before others, a <c>Zw</c> name last, else the first by spelling.
+    /// </remarks>
     public PdbFunction? At(uint rva, string? preferred) =>
         Range(_procedures, rva).Take(MaxNames).Select(Procedure).Concat(Range(_publics, rva).Take(MaxNames).Select(Public))
             .Where(function => function.Name.Length > 0)

@@ -53,7 +53,10 @@ internal static class PdbLayout
     public const int OptionalOldFrames = 0;
     public const int OptionalFrames = 9;
 
-    /// <summary>FPO_DATA of winnt.h: address, size of the code, words of locals, words of parameters, then bits: 8 prolog, 3 saved registers, SEH, EBP used, reserved, 2 frame type.</summary>
+    /// <summary>
+    /// FPO_DATA of winnt.h: address, size of the code, words of locals, words of parameters, then bits: 8
+    /// prolog, 3 saved registers, SEH, EBP used, reserved, 2 frame type.
+    /// </summary>
     public const int OldFrameSize = 16;
     public const int OldFrameCodeSize = 4;
     public const int OldFrameLocals = 8;
@@ -72,7 +75,9 @@ internal static class PdbLayout
     public const int FrameProgram = 20;
     public const int FrameRegisters = 26;
 
-    /// <summary>The map from names to streams behind the header of the PDB information stream: names, then a hash table of (offset of the name, stream).</summary>
+    /// <summary>
+    /// The map from names to streams behind the header of the PDB information stream: names, then a hash table of (offset of the name, stream).
+    /// </summary>
     public const int NamedStreams = InformationSize;
 
     /// <summary>String table (stream "/names"): signature, version, size, then the strings.</summary>

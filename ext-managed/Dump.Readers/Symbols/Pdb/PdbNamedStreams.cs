@@ -2,7 +2,10 @@ using System.Text;
 
 namespace Dump.Readers.Symbols.Pdb;
 
-/// <summary>Finds streams by name in the map behind the header of the PDB information stream (LLVM, "The PDB Info Stream": a buffer of names, then a hash table with bit vectors of present and deleted entries).</summary>
+/// <summary>
+/// Finds streams by name in the map behind the header of the PDB information stream (LLVM, "The PDB Info
+/// Stream": a buffer of names, then a hash table with bit vectors of present and deleted entries).
+/// </summary>
 internal static class PdbNamedStreams
 {
     private const uint MaximumNames = 4096;

@@ -6,9 +6,9 @@ using Dump.Readers.Unwinding.Frames;
 namespace Dump.Readers.Unwinding.Arm64;
 
 /// <summary>
-/// Finds an ARM64 frame's caller without unwind information: by its frame pointer, else by a scan of the stack. Where the code is readable both accept an address only when a call instruction stands
-/// before it; where it is not, only beside a pointer to a frame further up, and no more than scanned.
-/// Where the caller's frame begins is not known then: its stack pointer is a lower limit.
+/// Finds an ARM64 frame's caller without unwind information: by its frame pointer, else by a scan of the stack. Where the code is readable both accept an
+/// address only when a call instruction stands before it; where it is not, only beside a pointer to a frame further up, and no more than scanned. Where the
+/// caller's frame begins is not known then: its stack pointer is a lower limit.
 /// </summary>
 internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
 {
@@ -49,7 +49,10 @@ internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
         return caller;
     }
 
-    /// <summary>True for an address behind a call; where its code is not readable, for one that stands beside a pointer to a frame further up in the stack, as functions store the two.</summary>
+    /// <summary>
+    /// True for an address behind a call; where its code is not readable, for one that stands beside a
+    /// pointer to a frame further up in the stack, as functions store the two.
+    /// </summary>
     private bool MayReturnTo(ulong address, ulong slot, ulong frame, StackBounds? bounds) =>
         IsReturnAddress(address)
         || (MayBeCode(address) && Arm64CallInstruction.Precedes(memory, address) is null && frame > slot && frame % Slot == 0 && bounds?.Contains(frame) != false);

@@ -11,8 +11,10 @@ internal sealed class Arm64FrameUnwinder(PeImages images, IMemory memory)
 {
     /// <summary>Unwinds a frame.</summary>
     /// <param name="registers">Its registers.</param>
-    /// <param name="isInnermost">True when the program counter is where the thread stands, so that it may be in a leaf function, a prolog or an epilog; false for a return address.</param>
-    /// <param name="isStackPointerKnown">False when the stack pointer is only a lower limit: then only functions that restore it from the frame pointer can be unwound.</param>
+    /// <param name="isInnermost">True when the program counter is where the thread stands, so that it may be
+    /// in a leaf function, a prolog or an epilog; false for a return address.</param>
+    /// <param name="isStackPointerKnown">False when the stack pointer is only a lower limit: then only
+    /// functions that restore it from the frame pointer can be unwound.</param>
     public Arm64UnwoundFrame Unwind(in Arm64Registers registers, bool isInnermost, bool isStackPointerKnown = true)
     {
         ulong lookup = isInnermost ? registers.Pc : registers.Pc - Arm64CallInstruction.Size;
@@ -72,7 +74,9 @@ internal sealed class Arm64FrameUnwinder(PeImages images, IMemory memory)
         };
     }
 
-    /// <summary>First code to undo, and how many instructions' codes to skip from there. A prolog may call, to grow the stack, but an epilog never does.</summary>
+    /// <summary>
+    /// First code to undo, and how many instructions' codes to skip from there. A prolog may call, to grow the stack, but an epilog never does.
+    /// </summary>
     private static (int CodeIndex, uint Skip) Position(Arm64UnwindInfo info, uint offset, bool isInnermost)
     {
         uint prolog = info.CountInstructions(0);

@@ -4,8 +4,9 @@ using Dump.Readers.Registers;
 namespace Dump.Readers.Unwinding.Arm64;
 
 /// <summary>
-/// Writes the unwind codes that packed unwind data stand for. Source: Microsoft's "ARM64 exception handling" documentation, "Packed unwind data": the canonical prolog stores general registers,
-/// vector registers and arguments in one area, then takes the memory of local variables and stores frame pointer and link register at its lower end.
+/// Writes the unwind codes that packed unwind data stand for. Source: Microsoft's "ARM64 exception handling"
+/// documentation, "Packed unwind data": the canonical prolog stores general registers, vector registers and arguments
+/// in one area, then takes the memory of local variables and stores frame pointer and link register at its lower end.
 /// </summary>
 internal static class Arm64PackedUnwind
 {
@@ -57,7 +58,9 @@ internal static class Arm64PackedUnwind
 
     private static byte[] Undo(IEnumerable<byte[]> steps) => [.. steps.Reverse().SelectMany(step => step), Arm64UnwindLayout.End];
 
-    /// <summary>Stores of registers. The first of them takes the memory for all, except that no indexed store of one register with the link register exists.</summary>
+    /// <summary>
+    /// Stores of registers. The first of them takes the memory for all, except that no indexed store of one register with the link register exists.
+    /// </summary>
     private static void Saves(List<byte[]> steps, Fields fields)
     {
         bool savesLink = fields.Link == LinkOnly;

@@ -7,8 +7,8 @@ using Dump.Readers.Unwinding.Frames;
 namespace Dump.Readers.Unwinding.Arm64;
 
 /// <summary>
-/// Walks ARM64 stacks: by unwind information where it is readable, else by a validated chain of frame pointers, else by scanning the stack for return addresses.
-/// Each frame carries how it was found. Pointer authentication codes are removed from return addresses. Safe for concurrent use.
+/// Walks ARM64 stacks: by unwind information where it is readable, else by a validated chain of frame pointers, else by scanning the stack for return
+/// addresses. Each frame carries how it was found. Pointer authentication codes are removed from return addresses. Safe for concurrent use.
 /// </summary>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="modules">Its modules.</param>
@@ -73,17 +73,22 @@ public sealed class Arm64StackWalker(IMemory memory, IModuleMap modules, PeImage
         }
     }
 
-    /// <summary>True when a function without any table turns out to be no leaf: its frame keeps the same return address as the link register, and a leaf has no frame.</summary>
+    /// <summary>
+    /// True when a function without any table turns out to be no leaf: its frame keeps the same return address as the link register, and a leaf has no frame.
+    /// </summary>
     private bool IsKeptByFrame(in Arm64UnwoundFrame step, in Arm64Registers frame, StackBounds? bounds) =>
         step.IsGuess && _recovery.Recover(frame, bounds) is { Trust: FrameTrust.FramePointer } kept && kept.Caller.Pc == step.Caller.Pc;
 
-    /// <summary>False where the caller is a guess: of a function without any table, of an address that nothing says to be code, or of one whose authentication code no unwind code announced and that no call precedes.</summary>
+    /// <summary>
+    /// False where the caller is a guess: of a function without any table, of an address that nothing says to be code, or of one whose authentication code no
+    /// unwind code announced and that no call precedes.
+    /// </summary>
     private bool IsBelievable(in Arm64UnwoundFrame step) =>
         !step.IsGuess && _recovery.IsSurelyCode(step.Caller.Pc) && (!step.WasStripped || _recovery.IsReturnAddress(step.Caller.Pc));
 
     /// <summary>
-    /// Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end, nor is one that a guessed frame led to, unless it lies where stacks end:
-    /// a thread's first function has its frame directly below the base.
+    /// Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end, nor is one that a guessed frame
+    /// led to, unless it lies where stacks end: a thread's first function has its frame directly below the base.
     /// </summary>
     private StackEnd? Judge(in Arm64UnwoundFrame step, in Arm64Registers frame, bool isInnermost, FrameTrust trust, StackBounds? bounds) =>
         (step.End ?? Check(step, frame, isInnermost, bounds)) switch

@@ -7,7 +7,8 @@ namespace Dump.Readers.Unwinding.Arm64;
 /// <param name="Size">Bytes that it takes.</param>
 /// <param name="Register">First register that was stored.</param>
 /// <param name="Count">How many were stored, without those of preceding <see cref="Arm64UnwindOperation.SaveNext"/> codes.</param>
-/// <param name="Offset">Where they were stored, in bytes from the stack pointer; for <see cref="Arm64UnwindOperation.SetFramePointer"/> how far the frame pointer was set above it.</param>
+/// <param name="Offset">Where they were stored, in bytes from the stack pointer; for
+/// <see cref="Arm64UnwindOperation.SetFramePointer"/> how far the frame pointer was set above it.</param>
 /// <param name="Allocation">Bytes that the stack pointer moved down.</param>
 internal readonly record struct Arm64UnwindCode(Arm64UnwindOperation Operation, int Size, int Register = 0, int Count = 0, int Offset = 0, int Allocation = 0)
 {
@@ -40,7 +41,10 @@ internal readonly record struct Arm64UnwindCode(Arm64UnwindOperation Operation, 
         _ => new(Arm64UnwindOperation.SaveGeneral, 1, Arm64Registers.FramePointerNumber, 2, Allocation: ((code & 0x3F) + 1) * Slot),
     };
 
-    /// <summary>Codes of two bytes, the first in the higher bits: number of the first register above the offset, which has six bits, or five in the indexed form for one register.</summary>
+    /// <summary>
+    /// Codes of two bytes, the first in the higher bits: number of the first register above the offset, which
+    /// has six bits, or five in the indexed form for one register.
+    /// </summary>
     private static Arm64UnwindCode Double(int code)
     {
         int wide = code & 0x3F;
@@ -87,7 +91,9 @@ internal readonly record struct Arm64UnwindCode(Arm64UnwindOperation Operation, 
         _ => default,
     };
 
-    /// <summary>The code for any register: 0pxrrrrr ffoooooo with p a pair, x the indexed form, r the register, f its kind (0 general) and o the offset.</summary>
+    /// <summary>
+    /// The code for any register: 0pxrrrrr ffoooooo with p a pair, x the indexed form, r the register, f its kind (0 general) and o the offset.
+    /// </summary>
     private static Arm64UnwindCode SaveAny(int first, int second)
     {
         bool isPair = (first & 0x40) != 0;

@@ -26,7 +26,8 @@ internal static class Arm64UnwindCodeInterpreter
     /// <param name="memory">The process' memory.</param>
     /// <param name="codes">The codes, from the first that counts.</param>
     /// <param name="skip">Instructions that have not been executed in a prolog, or have been in an epilog: their codes are skipped.</param>
-    /// <param name="registers">Registers of the frame; those of its caller afterwards, but for the program counter where the result is <see cref="Result.Done"/>.</param>
+    /// <param name="registers">Registers of the frame; those of its caller afterwards, but for the program
+    /// counter where the result is <see cref="Result.Done"/>.</param>
     public static Result Undo(IMemory memory, ReadOnlySpan<byte> codes, uint skip, ref Arm64Registers registers)
     {
         Result result = Result.Done;

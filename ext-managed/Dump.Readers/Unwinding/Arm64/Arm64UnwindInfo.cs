@@ -4,7 +4,8 @@ namespace Dump.Readers.Unwinding.Arm64;
 
 /// <summary>Unwind information of one ARM64 code range, from packed data or from a record. Offsets count instructions from the range's beginning.</summary>
 /// <param name="Codes">Unwind codes: those of the prolog first, in the order in which its effects are to be undone.</param>
-/// <param name="Epilog">The epilog that an instruction stands in or behind the beginning of: where it starts and the index of its first code; null when it has none.</param>
+/// <param name="Epilog">The epilog that an instruction stands in or behind the beginning of: where it starts
+/// and the index of its first code; null when it has none.</param>
 internal sealed record Arm64UnwindInfo(byte[] Codes, (uint Start, int CodeIndex)? Epilog)
 {
     /// <summary>True when the range is a part of a function that begins elsewhere: some of its codes stand for instructions of another range.</summary>

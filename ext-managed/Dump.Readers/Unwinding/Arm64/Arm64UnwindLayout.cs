@@ -1,8 +1,9 @@
 namespace Dump.Readers.Unwinding.Arm64;
 
 /// <summary>
-/// First bytes of ARM64 unwind codes and the frames that some of them describe. Sources: Microsoft's "ARM64 exception handling" documentation (unwind codes); for the code that saves any
-/// register and for the trap frame the unwinder of the .NET runtime (src/coreclr/unwinder/arm64). The frames of the kernel are unverified: no dump with one has been met.
+/// First bytes of ARM64 unwind codes and the frames that some of them describe. Sources: Microsoft's "ARM64 exception
+/// handling" documentation (unwind codes); for the code that saves any register and for the trap frame the unwinder of
+/// the .NET runtime (src/coreclr/unwinder/arm64). The frames of the kernel are unverified: no dump with one has been met.
 /// </summary>
 internal static class Arm64UnwindLayout
 {

@@ -6,7 +6,8 @@ namespace Dump.Readers.Unwinding.Arm64;
 
 /// <summary>The result of unwinding one ARM64 frame.</summary>
 /// <param name="Caller">The caller's registers when <paramref name="End"/> is null.</param>
-/// <param name="FunctionStart">Absolute address where the frame's function begins, or null when that is unknown: parts of a function do not say which one they belong to.</param>
+/// <param name="FunctionStart">Absolute address where the frame's function begins, or null when that is
+/// unknown: parts of a function do not say which one they belong to.</param>
 /// <param name="IsMachineFrame">True when the caller was interrupted rather than made a call.</param>
 /// <param name="End">Why the caller is unknown, or null.</param>
 internal readonly record struct Arm64UnwoundFrame(Arm64Registers Caller, ulong? FunctionStart, bool IsMachineFrame, StackEnd? End)

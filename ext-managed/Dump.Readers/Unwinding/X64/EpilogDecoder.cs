@@ -9,7 +9,10 @@ internal static class EpilogDecoder
 {
     private const int MaximumEpilog = 64;
 
-    /// <summary>Carries out the rest of the epilog when the instructions from here on are one: an optional stack adjustment, pops of registers, and a return or a jump out of the function.</summary>
+    /// <summary>
+    /// Carries out the rest of the epilog when the instructions from here on are one: an optional stack
+    /// adjustment, pops of registers, and a return or a jump out of the function.
+    /// </summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="registers">Registers of the frame; those at the return instruction afterwards.</param>
     /// <param name="begin">First address of the function's code range.</param>

@@ -7,8 +7,8 @@ using Dump.Readers.Unwinding.Frames;
 namespace Dump.Readers.Unwinding.X64;
 
 /// <summary>
-/// Finds a frame's caller without unwind information: by its frame pointer, else by a scan of the stack. Where the code is readable both accept an address only when a call instruction stands before it.
-/// Where it is not, the scan accepts what the x64 calling convention allows a return address to be.
+/// Finds a frame's caller without unwind information: by its frame pointer, else by a scan of the stack. Where the code is readable both accept an address only
+/// when a call instruction stands before it. Where it is not, the scan accepts what the x64 calling convention allows a return address to be.
 /// </summary>
 internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages images, IDynamicFunctions? dynamicFunctions)
 {
@@ -21,7 +21,10 @@ internal sealed class FrameRecovery(IMemory memory, IModuleMap modules, PeImages
     /// <summary>True when headers, a function table or a call instruction before it say that the address is code.</summary>
     public bool IsSurelyCode(ulong address) => IsCode(address) ?? CallInstruction.Precedes(memory, address) == true;
 
-    /// <summary>True when the value on top of a leaf function's stack may be its return address: code before it that is no call, or a place where no call puts one, speak against it.</summary>
+    /// <summary>
+    /// True when the value on top of a leaf function's stack may be its return address: code before it that
+    /// is no call, or a place where no call puts one, speak against it.
+    /// </summary>
     public bool MayBeReturnOfLeaf(ulong slot, ulong value) =>
         IsCode(value) != false && (CallInstruction.Precedes(memory, value) ?? X64StackConvention.MayHoldReturnAddress(slot));
 

@@ -12,7 +12,8 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images, IDynamicFun
 
     /// <summary>Unwinds a frame.</summary>
     /// <param name="registers">Its registers.</param>
-    /// <param name="isInnermost">True when the instruction pointer is where the thread stands, so that it may be in a leaf function, a prolog or an epilog; false for a return address.</param>
+    /// <param name="isInnermost">True when the instruction pointer is where the thread stands, so that it may
+    /// be in a leaf function, a prolog or an epilog; false for a return address.</param>
     public UnwoundFrame Unwind(in X64Registers registers, bool isInnermost)
     {
         ulong lookup = isInnermost ? registers.Rip : registers.Rip - 1;

@@ -16,7 +16,8 @@ namespace Dump.Readers.Unwinding.X64;
 /// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
 public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null) : IStackWalker
 {
-    // The first functions of a thread (RtlUserThreadStart, BaseThreadInitThunk) have frames of less than 0x100 bytes together; the system leaves some room above them.
+    // The first functions of a thread (RtlUserThreadStart, BaseThreadInitThunk) have frames of less than 0x100 bytes together; the system leaves some room
+    // above them.
     private const ulong FirstFrames = 0x400;
     private readonly int _maximumFrames = (limits ?? ReadLimits.Default).MaxFrames;
     private readonly FrameUnwinder _unwinder = new(memory, images, dynamicFunctions);
@@ -72,8 +73,8 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
     }
 
     /// <summary>
-    /// Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end, nor is one that a guessed frame led to, unless it lies where stacks end:
-    /// a thread's first function has its frame directly below the base.
+    /// Null when the step leads to a caller, else why not. A zero where a return address was only guessed to stand is no end, nor is one that a guessed frame
+    /// led to, unless it lies where stacks end: a thread's first function has its frame directly below the base.
     /// </summary>
     private StackEnd? Judge(in UnwoundFrame step, in X64Registers frame, FrameTrust trust, StackBounds? bounds) =>
         (step.End ?? Check(frame, step.Caller, step.IsGuess, bounds)) switch

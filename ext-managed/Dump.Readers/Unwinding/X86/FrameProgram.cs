@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>
-/// Runs the program of a frame description: words in reverse Polish notation with the operators <c>+ - * / % @</c> (align down), <c>^</c> (read memory) and <c>=</c> (assign), as the
-/// Debug Interface Access SDK documents them (IDiaFrameData::get_program) and Breakpad's STACK WIN records repeat them.
+/// Runs the program of a frame description: words in reverse Polish notation with the operators <c>+ - * / % @</c> (align down), <c>^</c> (read memory) and
+/// <c>=</c> (assign), as the Debug Interface Access SDK documents them (IDiaFrameData::get_program) and Breakpad's STACK WIN records repeat them.
 /// </summary>
 internal static class FrameProgram
 {
@@ -24,7 +24,8 @@ internal static class FrameProgram
 
     /// <summary>Runs a program.</summary>
     /// <param name="program">Its words between blanks.</param>
-    /// <param name="variables">Registers (<c>$ebp</c>) and constants (<c>.cbLocals</c>) by name; assigned ones are added or replaced. What is unknown is absent.</param>
+    /// <param name="variables">Registers (<c>$ebp</c>) and constants (<c>.cbLocals</c>) by name; assigned
+    /// ones are added or replaced. What is unknown is absent.</param>
     /// <param name="memory">Memory of the process.</param>
     /// <returns>False when the program is malformed or needs what is unknown.</returns>
     public static bool TryRun(string program, Dictionary<string, uint> variables, IMemory memory)

@@ -4,8 +4,9 @@ using Iced.Intel;
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>
-/// Follows a function's instructions from where a frame stands to its return, and so finds where the return address and the saved registers are: 32-bit images have no unwind
-/// information, but the code itself must undo what it did to the stack. Calls on the way are passed by what the called function takes off the stack. Not safe for concurrent use.
+/// Follows a function's instructions from where a frame stands to its return, and so finds where the return address and
+/// the saved registers are: 32-bit images have no unwind information, but the code itself must undo what it did to the
+/// stack. Calls on the way are passed by what the called function takes off the stack. Not safe for concurrent use.
 /// </summary>
 /// <param name="code">Decodes instructions.</param>
 /// <param name="targets">Resolves calls.</param>

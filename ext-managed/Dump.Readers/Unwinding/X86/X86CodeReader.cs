@@ -2,7 +2,9 @@ using Iced.Intel;
 
 namespace Dump.Readers.Unwinding.X86;
 
-/// <summary>Decodes single instructions of 32-bit code anywhere in memory. One budget for the whole dump bounds the work. Not safe for concurrent use.</summary>
+/// <summary>
+/// Decodes single instructions of 32-bit code anywhere in memory. One budget for the whole dump bounds the work. Not safe for concurrent use.
+/// </summary>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="images">Its images, whose files stand in for code that the dump lacks.</param>
 /// <param name="budget">Most instructions to decode.</param>

@@ -62,7 +62,9 @@ internal struct X86CodeState
         }
     }
 
-    /// <summary>Passes a call: the called function takes its arguments off the stack, by null an unknown number of bytes, and leaves the volatile registers changed.</summary>
+    /// <summary>
+    /// Passes a call: the called function takes its arguments off the stack, by null an unknown number of bytes, and leaves the volatile registers changed.
+    /// </summary>
     public void PassCall(int? bytes)
     {
         IsCertain = false;

@@ -15,7 +15,9 @@ internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? d
     // What a function keeps besides its locals and saved registers: room for arguments, alignment.
     private const int NearbySlots = 16;
 
-    /// <summary>The caller, or null when nothing describes the code or the description leads to no return address. Zero as a return address is passed on.</summary>
+    /// <summary>
+    /// The caller, or null when nothing describes the code or the description leads to no return address. Zero as a return address is passed on.
+    /// </summary>
     public (X86Registers Caller, FrameTrust Trust)? Step(in X86Registers frame, bool isInnermost, StackBounds? bounds)
     {
         if (descriptions?.Find(isInnermost ? frame.Eip : frame.Eip - 1) is not { } description)
@@ -49,7 +51,10 @@ internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? d
         return end;
     }
 
-    /// <summary>Where the return address may stand: above the arguments of the call that the frame made, its locals and saved registers; without the arguments when they are gone; last, shortly above.</summary>
+    /// <summary>
+    /// Where the return address may stand: above the arguments of the call that the frame made, its locals
+    /// and saved registers; without the arguments when they are gone; last, shortly above.
+    /// </summary>
     private static IEnumerable<(uint Place, bool IsExact)> Searches(X86Registers frame, FrameDescription description)
     {
         uint kept = unchecked(frame.ArgumentBase + description.LocalBytes + description.SavedRegisterBytes);

@@ -5,8 +5,8 @@ using Dump.Readers.Unwinding.Frames;
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>
-/// Ways from a frame of 32-bit code to its caller. None accepts a return address where no code stands or no call before it; where the dump has not the code to tell, the caller is no surer
-/// than a scanned one. Not safe for concurrent use.
+/// Ways from a frame of 32-bit code to its caller. None accepts a return address where no code stands or no call before it; where the dump has not the code to
+/// tell, the caller is no surer than a scanned one. Not safe for concurrent use.
 /// </summary>
 /// <param name="code">Decodes instructions.</param>
 /// <param name="modules">The modules.</param>
@@ -107,7 +107,10 @@ internal sealed class X86FrameSteps(X86CodeReader code, IModuleMap modules, Func
             ? address
             : null;
 
-    /// <summary>A stale return address is betrayed by its call: one that visibly leads to another module has not led here, unless through a library of the system, whose functions often are jumps into another.</summary>
+    /// <summary>
+    /// A stale return address is betrayed by its call: one that visibly leads to another module has not led
+    /// here, unless through a library of the system, whose functions often are jumps into another.
+    /// </summary>
     private bool MayLeadTo(uint returnAddress, uint eip) =>
         _targets.OfCallBefore(returnAddress) is not { } target || modules.Find(target) is not { } called
         || called.IsSystem == true || modules.Find(eip) is not { } here || called == here;

@@ -5,8 +5,8 @@ using Iced.Intel;
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>
-/// Finds where functions begin. 32-bit images have no function table, and the nearest lower export says nothing: so its code is followed from its first instruction, and it is the function
-/// only when an instruction so reached is the one in question. Not safe for concurrent use.
+/// Finds where functions begin. 32-bit images have no function table, and the nearest lower export says nothing: so its code is followed from its first
+/// instruction, and it is the function only when an instruction so reached is the one in question. Not safe for concurrent use.
 /// </summary>
 /// <param name="code">Decodes instructions.</param>
 /// <param name="images">The images.</param>
@@ -37,7 +37,10 @@ internal sealed class X86FunctionStarts(X86CodeReader code, PeImages images)
     /// <summary>The part of a function that its code reaches from its beginning.</summary>
     public CodeRange RangeOf(uint start) => new(start, From(start).End);
 
-    /// <summary>The part of a function whose beginning is not known that can run from an instruction on, backwards jumps included: a loop around the instruction lies in it.</summary>
+    /// <summary>
+    /// The part of a function whose beginning is not known that can run from an instruction on, backwards
+    /// jumps included: a loop around the instruction lies in it.
+    /// </summary>
     public CodeRange RangeAround(uint address) => Follow(address, address - Math.Min(address, LargestLoop)) is { Instructions.Count: > 0 } reached
         ? new CodeRange(reached.Instructions.Min(), reached.End)
         : new CodeRange(address, address);

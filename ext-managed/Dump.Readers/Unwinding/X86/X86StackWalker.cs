@@ -7,8 +7,9 @@ using Dump.Readers.Unwinding.X64;
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>
-/// Walks the stacks of 32-bit x86 code, which has no unwind information in its images: by the frame data of PDB files where there are any, by following a function's instructions to
-/// its return, by the chain of frame pointers, and last by scanning the stack for return addresses. Each frame carries how it was found. Safe for concurrent use.
+/// Walks the stacks of 32-bit x86 code, which has no unwind information in its images: by the frame data of PDB files
+/// where there are any, by following a function's instructions to its return, by the chain of frame pointers, and
+/// last by scanning the stack for return addresses. Each frame carries how it was found. Safe for concurrent use.
 /// </summary>
 public sealed class X86StackWalker : IStackWalker
 {
@@ -111,7 +112,10 @@ public sealed class X86StackWalker : IStackWalker
         }
     }
 
-    /// <summary>The caller and how it was found. Where the instructions leave a doubt, the nearer caller of theirs and the frame pointer's is taken: the other has passed it over.</summary>
+    /// <summary>
+    /// The caller and how it was found. Where the instructions leave a doubt, the nearer caller of theirs and
+    /// the frame pointer's is taken: the other has passed it over.
+    /// </summary>
     private (X86Registers Caller, FrameTrust Trust)? Step(in X86Registers frame, bool isInnermost, StackBounds? bounds)
     {
         if (_descriptions.Step(frame, isInnermost, bounds) is { } described)
@@ -130,7 +134,9 @@ public sealed class X86StackWalker : IStackWalker
         };
     }
 
-    /// <summary>Why no caller was found, not even by a scan. A thread begins with EBP zero, which its first function saves, or keeps when it has no frame pointer.</summary>
+    /// <summary>
+    /// Why no caller was found, not even by a scan. A thread begins with EBP zero, which its first function saves, or keeps when it has no frame pointer.
+    /// </summary>
     private StackEnd Why(in X86Registers last, FrameTrust trust, StackBounds? bounds)
     {
         uint next = last[X86Register.Esp] ?? last.ArgumentBase;

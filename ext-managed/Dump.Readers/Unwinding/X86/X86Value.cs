@@ -3,8 +3,8 @@ using Dump.Readers.Registers;
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>
-/// What a register holds at some point of a function, in terms of what the registers held where the frame stands: a register's value, or what stands in memory at a distance from it,
-/// plus a constant. The default is "unknown".
+/// What a register holds at some point of a function, in terms of what the registers held where the frame stands: a register's value, or what stands in memory
+/// at a distance from it, plus a constant. The default is "unknown".
 /// </summary>
 /// <param name="IsKnown">False when nothing is known.</param>
 /// <param name="Base">The register.</param>
@@ -21,7 +21,8 @@ internal readonly record struct X86Value(bool IsKnown, X86Register Base, int? Th
     public X86Value Plus(int bytes) => IsKnown && Math.Abs((long)Offset + bytes) < Farthest ? this with { Offset = Offset + bytes } : default;
 
     /// <summary>
-    /// What stands at this address. Unknown below the frame's own stack pointer, where nothing stands yet: the function will write it before it reads it. Unknown too behind a second pointer.
+    /// What stands at this address. Unknown below the frame's own stack pointer, where nothing stands yet:
+    /// the function will write it before it reads it. Unknown too behind a second pointer.
     /// </summary>
     public X86Value Content => IsKnown && Through is null && !(Base == X86Register.Esp && Offset < 0) ? new(true, Base, Offset, 0) : default;
 

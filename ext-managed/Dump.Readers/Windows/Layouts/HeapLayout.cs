@@ -3,8 +3,9 @@ using System.Collections.Immutable;
 namespace Dump.Readers.Windows.Layouts;
 
 /// <summary>
-/// Offsets in _HEAP and the values by which such a heap knows itself. Source: the structure in the public symbols of ntdll, as published by the Vergilius project for Windows 8 to 11 and as
-/// printed by dt ntdll!_HEAP in public debugger logs of Windows 7 to 11, 32 and 64 bits. Wine's heap and the segment heap have neither signature.
+/// Offsets in _HEAP and the values by which such a heap knows itself. Source: the structure in the public symbols
+/// of ntdll, as published by the Vergilius project for Windows 8 to 11 and as printed by dt ntdll!_HEAP in public
+/// debugger logs of Windows 7 to 11, 32 and 64 bits. Wine's heap and the segment heap have neither signature.
 /// </summary>
 internal sealed record HeapLayout
 {

@@ -1,8 +1,9 @@
 namespace Dump.Readers.Windows.Layouts;
 
 /// <summary>
-/// Offsets in SOleTlsData, which COM keeps of each thread and does not document. Sources: the types of ole32's own PDB of Windows 7 SP1, x64 and x86 (ntdiff/headers, tagSOleTlsData), and of
-/// Windows 10 the declaration in System Informer's phnt headers (ntmisc.h); the fields up to the caller are the same in both. Later fields have moved in between and are not read.
+/// Offsets in SOleTlsData, which COM keeps of each thread and does not document. Sources: the types of ole32's own PDB of Windows 7 SP1, x64 and x86
+/// (ntdiff/headers, tagSOleTlsData), and of Windows 10 the declaration in System Informer's phnt headers (ntmisc.h); the fields up to the caller are the same
+/// in both. Later fields have moved in between and are not read.
 /// </summary>
 internal sealed record OleThreadDataLayout
 {

@@ -1,6 +1,9 @@
 namespace Dump.Readers.Windows.Layouts;
 
-/// <summary>Offsets in the process environment block. Source: the field order of PEB in System Informer's phnt headers (ntpebteb.h), compiled for x64 and x86; ARM64 uses the x64 layout.</summary>
+/// <summary>
+/// Offsets in the process environment block. Source: the field order of PEB in System Informer's phnt headers
+/// (ntpebteb.h), compiled for x64 and x86; ARM64 uses the x64 layout.
+/// </summary>
 internal sealed record PebLayout
 {
     private static readonly PebLayout s_wide = new()

@@ -1,6 +1,9 @@
 namespace Dump.Readers.Windows.Layouts;
 
-/// <summary>Offsets in the parameters of a process. Source: the field order of RTL_USER_PROCESS_PARAMETERS in System Informer's phnt headers (ntrtl.h), compiled for x64 and x86; ARM64 uses the x64 layout.</summary>
+/// <summary>
+/// Offsets in the parameters of a process. Source: the field order of RTL_USER_PROCESS_PARAMETERS in System
+/// Informer's phnt headers (ntrtl.h), compiled for x64 and x86; ARM64 uses the x64 layout.
+/// </summary>
 internal sealed record ProcessParametersLayout
 {
     private static readonly ProcessParametersLayout s_wide = new() { Environment = 0x80 };

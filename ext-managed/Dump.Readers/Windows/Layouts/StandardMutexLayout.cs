@@ -1,9 +1,9 @@
 namespace Dump.Readers.Windows.Layouts;
 
 /// <summary>
-/// Offsets in _Mtx_internal_imp_t, the structure of std::mutex, std::recursive_mutex and their timed forms in msvcp140.dll. Source: microsoft/STL, stl/inc/__msvc_threads_core.hpp: a type,
-/// 64 bytes (36 in 32-bit code) that begin with an unused pointer and an SRW lock, then the owner's thread id and how many times it has entered. Unchanged since Visual Studio 2015, because
-/// programs embed it. Windows' own msvcp_win.dll uses a shorter one, which is not read.
+/// Offsets in _Mtx_internal_imp_t, the structure of std::mutex, std::recursive_mutex and their timed forms in msvcp140.dll. Source: microsoft/STL,
+/// stl/inc/__msvc_threads_core.hpp: a type, 64 bytes (36 in 32-bit code) that begin with an unused pointer and an SRW lock, then the owner's thread id and how
+/// many times it has entered. Unchanged since Visual Studio 2015, because programs embed it. Windows' own msvcp_win.dll uses a shorter one, which is not read.
 /// </summary>
 internal sealed record StandardMutexLayout
 {

@@ -2,7 +2,10 @@ using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Windows.Layouts;
 
-/// <summary>Offsets in the thread environment block. Source: the field order of TEB in System Informer's phnt headers (ntpebteb.h), compiled for x64 and x86; ARM64 uses the x64 layout.</summary>
+/// <summary>
+/// Offsets in the thread environment block. Source: the field order of TEB in System Informer's phnt headers
+/// (ntpebteb.h), compiled for x64 and x86; ARM64 uses the x64 layout.
+/// </summary>
 internal sealed record TebLayout
 {
     /// <summary>Bit of SameTebFlags: the thread runs fibers, so its stack pointer may lie outside the recorded bounds.</summary>

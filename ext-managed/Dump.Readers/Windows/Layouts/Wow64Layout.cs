@@ -1,8 +1,9 @@
 namespace Dump.Readers.Windows.Layouts;
 
 /// <summary>
-/// Where a 64-bit process keeps its 32-bit side. Sources: WOW64_CONTEXT in Microsoft's documentation of winnt.h (slot 1 of thread local storage points to a structure with the context at
-/// offset 4); WOW64_CPURESERVED and TEB in System Informer's phnt headers; the older rule for the 32-bit TEB (NtTib.ExceptionList of the 64-bit one) in the Windows Research Kernel's wow64t.h.
+/// Where a 64-bit process keeps its 32-bit side. Sources: WOW64_CONTEXT in Microsoft's documentation of winnt.h (slot 1 of thread local storage points to a
+/// structure with the context at offset 4); WOW64_CPURESERVED and TEB in System Informer's phnt headers; the older rule for the 32-bit TEB (NtTib.ExceptionList
+/// of the 64-bit one) in the Windows Research Kernel's wow64t.h.
 /// </summary>
 internal static class Wow64Layout
 {

@@ -31,15 +31,15 @@ internal sealed record CriticalSection(
     public bool HasSemaphoreHandle => LockSemaphore is > 0 and <= uint.MaxValue and not uint.MaxValue && LockSemaphore % 4 == 0;
 
     /// <summary>
-    /// Whether a LockCount means "locked". Up to Windows 2003 and in Wine it counts entries from -1, so 0 and above are locked. Since Windows 2003 SP1 it is a bit field
-    /// whose bit 0 is clear when locked; its values are all negative, so the sign tells the schemes apart.
+    /// Whether a LockCount means "locked". Up to Windows 2003 and in Wine it counts entries from -1, so 0 and above are locked. Since Windows 2003 SP1 it is a
+    /// bit field whose bit 0 is clear when locked; its values are all negative, so the sign tells the schemes apart.
     /// </summary>
     /// <param name="lockCount">The stored count.</param>
     public static bool IsLockedCount(int lockCount) => lockCount >= 0 || (lockCount & 1) == 0;
 
     /// <summary>
-    /// Number of waiters. In the old scheme LockCount + 1 is the number of entries and attempts to enter, the owner's repeated entries included; in the new one the waiters stand,
-    /// negated, above the two flag bits. Negative when the fields contradict each other.
+    /// Number of waiters. In the old scheme LockCount + 1 is the number of entries and attempts to enter, the owner's repeated entries included; in the new one
+    /// the waiters stand, negated, above the two flag bits. Negative when the fields contradict each other.
     /// </summary>
     /// <param name="lockCount">The stored count.</param>
     /// <param name="recursionCount">The stored recursion count.</param>

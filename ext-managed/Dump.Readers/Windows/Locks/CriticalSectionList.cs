@@ -76,7 +76,9 @@ internal sealed class CriticalSectionList(CriticalSectionReader reader, int maxi
             ? section
             : null;
 
-    /// <summary>True when a section claims the block but its counts contradict each other, as they do for the instant in which it is taken or released.</summary>
+    /// <summary>
+    /// True when a section claims the block but its counts contradict each other, as they do for the instant in which it is taken or released.
+    /// </summary>
     private bool IsBeingChanged(ulong block) =>
         Pointer(block + (ulong)_block.CriticalSection) is { } address
         && Pointer(address) == block;

@@ -4,8 +4,8 @@ using Dump.Readers.Windows.Layouts;
 namespace Dump.Readers.Windows.Locks;
 
 /// <summary>
-/// Reads critical sections and accepts only those whose fields agree. A section that is being taken or released at the moment of the dump may look inconsistent for an instant; it
-/// is rejected like any other doubtful one, so that no owner is ever reported from half-written fields.
+/// Reads critical sections and accepts only those whose fields agree. A section that is being taken or released at the moment of the dump may look inconsistent
+/// for an instant; it is rejected like any other doubtful one, so that no owner is ever reported from half-written fields.
 /// </summary>
 /// <param name="memory">The process' memory.</param>
 /// <param name="pointerSize">Size of an address in the sections: 4 or 8.</param>
@@ -31,7 +31,9 @@ internal sealed class CriticalSectionReader(IMemory memory, int pointerSize, Fun
     /// <returns>The section, or null when the memory is missing or is not a plausible section.</returns>
     public CriticalSection? ReadCandidate(ulong address) => Read(address, addressIsKnown: false);
 
-    /// <summary>Reads a section at an address that the system itself records, for example the loader lock's: only contradictions reject it, not a missing debug block.</summary>
+    /// <summary>
+    /// Reads a section at an address that the system itself records, for example the loader lock's: only contradictions reject it, not a missing debug block.
+    /// </summary>
     /// <param name="address">Its address.</param>
     /// <returns>The section, or null when its memory is missing or contradicts itself.</returns>
     public CriticalSection? ReadKnown(ulong address) => Read(address, addressIsKnown: true);

@@ -5,7 +5,9 @@ using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Windows.Locks;
 
-/// <summary>Finds the critical sections that belong to the process as a whole, besides the loader lock: that of its environment block and those of its heaps.</summary>
+/// <summary>
+/// Finds the critical sections that belong to the process as a whole, besides the loader lock: that of its environment block and those of its heaps.
+/// </summary>
 internal static class SystemLocks
 {
     /// <summary>What each section is, for people. Only sections that can be read and whose fields agree are named.</summary>

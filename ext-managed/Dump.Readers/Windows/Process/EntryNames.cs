@@ -7,8 +7,8 @@ using Dump.Readers.Unwinding.Frames;
 namespace Dump.Readers.Windows.Process;
 
 /// <summary>
-/// Says by which exported function user32 was entered where its frame has no name: on x64 <c>DispatchMessageW</c> goes on with a jump, so that only symbols would name the frame (public stack:
-/// libsdl-org/SDL #10529), but the caller's instruction still names the function that it called.
+/// Says by which exported function user32 was entered where its frame has no name: on x64 <c>DispatchMessageW</c> goes on with a jump, so that only symbols
+/// would name the frame (public stack: libsdl-org/SDL #10529), but the caller's instruction still names the function that it called.
 /// </summary>
 internal static class EntryNames
 {

@@ -4,7 +4,9 @@ using Dump.Readers.Windows.Layouts;
 
 namespace Dump.Readers.Windows.Process;
 
-/// <summary>The name of the machine: the variable COMPUTERNAME of the process' environment. Of the other variables, which may hold secrets, nothing is kept.</summary>
+/// <summary>
+/// The name of the machine: the variable COMPUTERNAME of the process' environment. Of the other variables, which may hold secrets, nothing is kept.
+/// </summary>
 internal static class MachineName
 {
     private const string Variable = "COMPUTERNAME=";

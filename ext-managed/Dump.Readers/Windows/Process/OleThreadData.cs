@@ -20,7 +20,8 @@ internal sealed record OleThreadData(ulong Address, uint Flags, uint? CallerThre
     /// <param name="memory">The process' memory.</param>
     /// <param name="pointerSize">Size of an address: 4 or 8.</param>
     /// <param name="teb">The thread's environment block.</param>
-    /// <returns>The data, or null when the thread does not use COM, memory is missing, or what stands there is something else: a thread is never in both kinds of apartment.</returns>
+    /// <returns>The data, or null when the thread does not use COM, memory is missing, or what stands there
+    /// is something else: a thread is never in both kinds of apartment.</returns>
     public static OleThreadData? Read(IMemory memory, int pointerSize, ThreadEnvironmentBlock teb)
     {
         OleThreadDataLayout layout = OleThreadDataLayout.Of(pointerSize);

@@ -8,13 +8,16 @@ namespace Dump.Readers.Windows.Process;
 /// <param name="ProcessEnvironmentBlock">Address of the PEB.</param>
 /// <param name="Stack">Bounds of the thread's stack.</param>
 /// <param name="SameTebFlags">SameTebFlags, or null when that part of the block is not in the dump.</param>
-/// <param name="WaitsOnLoaderLock">Whether the thread waits for the loader lock itself (never for load ownership), or null when that part is not in the dump.</param>
+/// <param name="WaitsOnLoaderLock">Whether the thread waits for the loader lock itself (never for load
+/// ownership), or null when that part is not in the dump.</param>
 internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnvironmentBlock, StackBounds Stack, ushort? SameTebFlags, bool? WaitsOnLoaderLock)
 {
     /// <summary>Where its fields are.</summary>
     public required TebLayout Layout { get; init; }
 
-    /// <summary>Whether the thread has ever called the window manager, or null when that part is not in the dump, or says no in 32-bit code. Wine keeps no such record.</summary>
+    /// <summary>
+    /// Whether the thread has ever called the window manager, or null when that part is not in the dump, or says no in 32-bit code. Wine keeps no such record.
+    /// </summary>
     public bool? IsGuiThread { get; init; }
 
     /// <summary>Whether the thread owns the loader's work queue, or null when unknown. Meaningful from Windows 10 on.</summary>
@@ -23,7 +26,9 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
     /// <summary>Whether the thread is a loader worker, or null when unknown. Meaningful from Windows 10 on.</summary>
     public bool? IsLoaderWorker => SameTebFlags is { } flags ? (flags & TebLayout.LoaderWorker) != 0 : null;
 
-    /// <summary>Reads a block and checks that it is one: it points to itself, names the thread, and its stack contains the stack pointer unless the thread runs fibers.</summary>
+    /// <summary>
+    /// Reads a block and checks that it is one: it points to itself, names the thread, and its stack contains the stack pointer unless the thread runs fibers.
+    /// </summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="pointerSize">Size of an address in the block: 4 or 8.</param>
     /// <param name="address">Where the block should be; 0 when unknown.</param>

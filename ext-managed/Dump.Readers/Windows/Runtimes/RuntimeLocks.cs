@@ -6,10 +6,13 @@ using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows.Runtimes;
 
-/// <summary>Names the critical sections of the C runtime: those that its own functions enter, which stand directly outside of ntdll on the stack of a waiter.</summary>
+/// <summary>
+/// Names the critical sections of the C runtime: those that its own functions enter, which stand directly outside of ntdll on the stack of a waiter.
+/// </summary>
 internal static class RuntimeLocks
 {
-    // The universal runtime's table of locks is entered through __acrt_lock (named with symbols), older ones through the exported _lock; a stream has a lock of its own.
+    // The universal runtime's table of locks is entered through __acrt_lock (named with symbols), older ones through the exported _lock; a stream has a lock of
+    // its own.
     private static readonly FrozenDictionary<string, string> s_functions = new Dictionary<string, string>
     {
         ["__acrt_lock"] = "C runtime lock, critical section",

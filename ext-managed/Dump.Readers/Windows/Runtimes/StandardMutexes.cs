@@ -8,8 +8,9 @@ using Dump.Readers.Windows.Waits;
 namespace Dump.Readers.Windows.Runtimes;
 
 /// <summary>
-/// Finds the owner of a std::mutex of Microsoft's C++ library. Its waiters wait for the SRW lock inside it, which stores no owner, but the structure around that does: beside the lock stand the
-/// owner's thread id and its count. Read only where the library's own function is on the stack directly outside of the wait, and where the fields agree with each other and the thread list.
+/// Finds the owner of a std::mutex of Microsoft's C++ library. Its waiters wait for the SRW lock inside it, which stores no owner, but the structure around
+/// that does: beside the lock stand the owner's thread id and its count. Read only where the library's own function is on the stack directly outside of the
+/// wait, and where the fields agree with each other and the thread list.
 /// </summary>
 internal static class StandardMutexes
 {

@@ -4,7 +4,9 @@ using Dump.Readers.Windows.Waits;
 
 namespace Dump.Readers.Windows.Runtimes;
 
-/// <summary>Recognises on a stack that a thread runs the code with which an image's C runtime starts or ends it, rather than any function of that image.</summary>
+/// <summary>
+/// Recognises on a stack that a thread runs the code with which an image's C runtime starts or ends it, rather than any function of that image.
+/// </summary>
 internal static class StartCode
 {
     // Functions of ntdll under which the loader tells an image that it has been loaded or is about to be unloaded; the first is named only with symbols.
@@ -17,8 +19,8 @@ internal static class StartCode
     private static readonly string[] s_program = ["mainCRTStartup", "wmainCRTStartup", "WinMainCRTStartup", "wWinMainCRTStartup", "__scrt_common_main_seh"];
 
     /// <summary>
-    /// Index of the image's outermost frame inside of its start code: the program's entry by symbols, or the frame that the loader called; null when none is seen. A guessed frame, or one behind a
-    /// guessed frame, shows nothing.
+    /// Index of the image's outermost frame inside of its start code: the program's entry by symbols, or the frame that the loader called; null when none is
+    /// seen. A guessed frame, or one behind a guessed frame, shows nothing.
     /// </summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">The thread whose stack is searched.</param>

@@ -6,9 +6,10 @@ using Dump.Readers.Windows.Waits;
 namespace Dump.Readers.Windows.Runtimes;
 
 /// <summary>
-/// Finds waits for the startup lock of Microsoft's C runtime, which each image has for itself and holds while it runs its initialisers. A waiter spins in __scrt_acquire_startup_lock without any
-/// system call, exchanging __scrt_native_startup_lock for the base of its own stack (NT_TIB.StackBase) until it finds 0 there, so that the word names the owner; finding its own value it returns at
-/// once. Symbols name both. Source: vcruntime's utility.cpp, with which published disassemblies of these functions for x64 and x86 agree.
+/// Finds waits for the startup lock of Microsoft's C runtime, which each image has for itself and holds while it runs its initialisers. A waiter spins in
+/// __scrt_acquire_startup_lock without any system call, exchanging __scrt_native_startup_lock for the base of its own stack (NT_TIB.StackBase) until it finds 0
+/// there, so that the word names the owner; finding its own value it returns at once. Symbols name both. Source: vcruntime's utility.cpp, with which published
+/// disassemblies of these functions for x64 and x86 agree.
 /// </summary>
 internal static class StartupLocks
 {
@@ -16,7 +17,10 @@ internal static class StartupLocks
     private const string Check = "__scrt_is_ucrt_dll_in_use";
     private const string Word = "__scrt_native_startup_lock";
 
-    /// <summary>Adds the waits of threads that spin for such a lock, and its owner where exactly one thread's stack begins at the value and has the image's start code on it; suspected where other code of the image or too little is on it.</summary>
+    /// <summary>
+    /// Adds the waits of threads that spin for such a lock, and its owner where exactly one thread's stack begins at the value and has the image's start code
+    /// on it; suspected where other code of the image or too little is on it.
+    /// </summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">One for each thread, in the threads' order.</param>
     /// <param name="descriptions">Receives what the locks are in words.</param>
@@ -98,7 +102,10 @@ internal static class StartupLocks
 
     private static bool IsSearched(WindowsThread thread) => thread.End == StackEnd.Complete && thread.Frames.All(f => f.Trust > FrameTrust.Scan);
 
-    /// <summary>The image in whose function the thread spins and the index of that function's frame; null when it does not. The function calls one other, which only tells whether the lock is used.</summary>
+    /// <summary>
+    /// The image in whose function the thread spins and the index of that function's frame; null when it does
+    /// not. The function calls one other, which only tells whether the lock is used.
+    /// </summary>
     private static (ModuleSnapshot Module, int Frame)? Spin(WindowsProcess process, WindowsThread thread)
     {
         int frame = thread.Frames.Length > 1 && Is(process, thread.Frames[0], Check) ? 1 : 0;
@@ -134,7 +141,8 @@ internal static class StartupLocks
         : "neither 0 nor the base of this thread's own stack";
 
     /// <summary>
-    /// A thread may have ended without giving the lock back, and its stack may be another's since, which runs other functions of the image: the owner is inside of the image's start code.
+    /// A thread may have ended without giving the lock back, and its stack may be another's since, which runs
+    /// other functions of the image: the owner is inside of the image's start code.
     /// </summary>
     private static OwnershipFact? Owner(WindowsProcess process, ModuleSnapshot module, Resource resource, ulong stack)
     {

@@ -6,16 +6,19 @@ using Dump.Readers.Windows.Waits;
 namespace Dump.Readers.Windows.Runtimes;
 
 /// <summary>
-/// Finds waits for the initialisation of a function-local static variable in code of Microsoft's compiler. Such a thread stands in _Init_thread_header, which symbols name, with the address of the
-/// variable's guard as argument; while a thread initialises the variable the guard is -1 (vcruntime's thread_safe_statics.cpp). Who that is stands nowhere: it is inside the same function, or,
-/// when that was inlined, inside another one, so that a single thread with the function on its stack is no more than suspected.
+/// Finds waits for the initialisation of a function-local static variable in code of Microsoft's compiler. Such a thread stands in _Init_thread_header, which
+/// symbols name, with the address of the variable's guard as argument; while a thread initialises the variable the guard is -1 (vcruntime's
+/// thread_safe_statics.cpp). Who that is stands nowhere: it is inside the same function, or, when that was inlined, inside another one, so that a single thread
+/// with the function on its stack is no more than suspected.
 /// </summary>
 internal static class StaticInitialisations
 {
     private const string Header = "_Init_thread_header";
     private const uint BeingInitialised = uint.MaxValue;
 
-    /// <summary>Replaces waits for the condition variable behind such an initialisation by waits for the initialisation, and names a suspected runner.</summary>
+    /// <summary>
+    /// Replaces waits for the condition variable behind such an initialisation by waits for the initialisation, and names a suspected runner.
+    /// </summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">One for each thread, in the threads' order.</param>
     /// <param name="descriptions">Receives what such a resource is in words.</param>
@@ -51,7 +54,10 @@ internal static class StaticInitialisations
         return completed;
     }
 
-    /// <summary>The guard and the index of the function that has the variable; null when the thread is in no such wait or the guard does not say that somebody initialises it.</summary>
+    /// <summary>
+    /// The guard and the index of the function that has the variable; null when the thread is in no such wait
+    /// or the guard does not say that somebody initialises it.
+    /// </summary>
     private static (ulong Guard, int Frame)? Guard(WindowsProcess process, WindowsThread thread)
     {
         int caller = HandleWaits.CallerIndex(thread);
@@ -66,7 +72,9 @@ internal static class StaticInitialisations
         return null;
     }
 
-    /// <summary>The threads inside each function that has such a variable, apart from the frames that wait for it; null when a stack was not walked to its end.</summary>
+    /// <summary>
+    /// The threads inside each function that has such a variable, apart from the frames that wait for it; null when a stack was not walked to its end.
+    /// </summary>
     private static Dictionary<ulong, HashSet<uint>>? Inside(WindowsProcess process, Dictionary<int, int> waitingFrames, IEnumerable<ulong> functions)
     {
         Dictionary<ulong, HashSet<uint>> inside = functions.Distinct().ToDictionary(f => f, _ => new HashSet<uint>());

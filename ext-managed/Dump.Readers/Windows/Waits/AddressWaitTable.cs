@@ -1,8 +1,9 @@
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// Reads the addresses of waits from PEB.WaitOnAddressHashTable (Windows 8 and later): each bucket leads to a block on the stack of a waiting thread. The block is undocumented, so that
-/// it counts only where it proves itself: the owner of the stack stands in such a wait, the block names that thread, and the address in it belongs into that very bucket.
+/// Reads the addresses of waits from PEB.WaitOnAddressHashTable (Windows 8 and later): each bucket leads to a block on
+/// the stack of a waiting thread. The block is undocumented, so that it counts only where it proves itself: the owner of
+/// the stack stands in such a wait, the block names that thread, and the address in it belongs into that very bucket.
 /// </summary>
 internal static class AddressWaitTable
 {

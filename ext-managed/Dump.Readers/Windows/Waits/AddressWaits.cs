@@ -7,8 +7,9 @@ using Dump.Readers.Windows.Locks;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// Finds what a thread waits for by address: SRW locks, condition variables, one-time initialisations, WaitOnAddress, keyed events. Each is a word in memory that stores no owner.
-/// The address is that of the system call where registers can be believed, or what the caller's code handed to the wait function, and is accepted only when the word there can be that of such a wait.
+/// Finds what a thread waits for by address: SRW locks, condition variables, one-time initialisations, WaitOnAddress, keyed events. Each is a word in memory
+/// that stores no owner. The address is that of the system call where registers can be believed, or what the caller's code handed to the wait function, and is
+/// accepted only when the word there can be that of such a wait.
 /// </summary>
 internal static class AddressWaits
 {
@@ -53,8 +54,8 @@ internal static class AddressWaits
     }
 
     /// <summary>
-    /// Without a named lock function: an SRW lock where the system call's argument is one whose wait block lies on this very thread's stack, else unknown. A thread that waits for a condition
-    /// variable passes its lock too, but has its block elsewhere.
+    /// Without a named lock function: an SRW lock where the system call's argument is one whose wait block lies on this very thread's stack, else unknown. A
+    /// thread that waits for a condition variable passes its lock too, but has its block elsewhere.
     /// </summary>
     private static ResourceKind KindOf(WindowsProcess process, WindowsThread thread, string systemCall) =>
         systemCall == "NtWaitForKeyedEvent" ? ResourceKind.KeyedEvent
@@ -66,7 +67,8 @@ internal static class AddressWaits
     private static (ulong Address, Grade Grade, Evidence How)? Identify(
         WindowsProcess process, WindowsThread thread, string systemCall, ResourceKind kind, WaitArguments[] calls)
     {
-        // Without a kind nothing could contradict an address. SleepConditionVariableSRW hands the lock to the system call, not the condition variable; other kinds have their own address there.
+        // Without a kind nothing could contradict an address. SleepConditionVariableSRW hands the lock to the system call, not the condition variable; other
+        // kinds have their own address there.
         if (kind is ResourceKind.SlimReaderWriterLock or ResourceKind.Address && ByRegister(process, thread, systemCall) is { } argument
             && IsWaitedOn(process, thread, kind, argument.Value) is { } certain)
         {
@@ -105,8 +107,8 @@ internal static class AddressWaits
         systemCall == "NtWaitForAlertByThreadId" ? SystemCallArgument.First(process, thread) : null;
 
     /// <summary>
-    /// How well the word at an address agrees with a wait of the kind: proven for an SRW lock whose wait block lies on the stack of a thread that waits like this one, derived where
-    /// nothing speaks against it, null where something does. A lock that was just released is free while its waiter is woken.
+    /// How well the word at an address agrees with a wait of the kind: proven for an SRW lock whose wait block lies on the stack of a thread that waits like
+    /// this one, derived where nothing speaks against it, null where something does. A lock that was just released is free while its waiter is woken.
     /// </summary>
     private static Grade? IsWaitedOn(WindowsProcess process, WindowsThread thread, ResourceKind kind, ulong address)
     {

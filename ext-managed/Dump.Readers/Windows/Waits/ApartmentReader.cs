@@ -9,7 +9,10 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>Reads which apartment a thread is in.</summary>
 internal static class ApartmentReader
 {
-    /// <summary>The apartment, or null for a thread that does not use COM or is in the multi-threaded one without having asked for it, and on systems whose structure is not known.</summary>
+    /// <summary>
+    /// The apartment, or null for a thread that does not use COM or is in the multi-threaded one without
+    /// having asked for it, and on systems whose structure is not known.
+    /// </summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="system">The system.</param>
     /// <param name="thread">The thread.</param>

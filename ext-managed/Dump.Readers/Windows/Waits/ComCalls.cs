@@ -7,8 +7,8 @@ using Dump.Readers.Windows.Process;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// COM calls from thread to thread of the process: a thread that executes a call names its caller. The caller waits for it when its innermost frames are COM's wait for the only call it has made,
-/// and exactly one thread executes a call of it. No more than derived: the field is not documented.
+/// COM calls from thread to thread of the process: a thread that executes a call names its caller. The caller waits for it when its innermost frames are COM's
+/// wait for the only call it has made, and exactly one thread executes a call of it. No more than derived: the field is not documented.
 /// </summary>
 internal static class ComCalls
 {

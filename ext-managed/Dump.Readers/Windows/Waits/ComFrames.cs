@@ -17,8 +17,8 @@ internal static class ComFrames
     public static bool HasCom(ImmutableArray<StackFrame> frames) => frames.Any(f => f.ModuleStem is "combase" or "ole32");
 
     /// <summary>
-    /// True when the innermost frames are a wait that COM makes for the answer to the only call the thread has made: below the system's wait functions stands COM, called by other code, and nowhere
-    /// further out has other code called COM, whose call would then be unanswered too.
+    /// True when the innermost frames are a wait that COM makes for the answer to the only call the thread has made: below the system's wait functions stands
+    /// COM, called by other code, and nowhere further out has other code called COM, whose call would then be unanswered too.
     /// </summary>
     public static bool WaitsForItsOnlyCall(ImmutableArray<StackFrame> frames)
     {

@@ -75,8 +75,8 @@ internal static class CriticalSectionWaits
     }
 
     /// <summary>
-    /// Windows 10 and later: the system call's first argument is the address of LockCount, or the handle in LockSemaphore. Where a lock function is on the stack, the section may also
-    /// be free: its owner has just left it, and the waiter is about to be woken.
+    /// Windows 10 and later: the system call's first argument is the address of LockCount, or the handle in LockSemaphore. Where a lock function is on the
+    /// stack, the section may also be free: its owner has just left it, and the waiter is about to be woken.
     /// </summary>
     private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
     {
@@ -127,8 +127,8 @@ internal static class CriticalSectionWaits
     }
 
     /// <summary>
-    /// True when the system call names another section, or another section's event, than this one: that one is not readable, or shown at the moment in which it changes hands, while the frames of
-    /// the wait and of its caller keep this one for another reason.
+    /// True when the system call names another section, or another section's event, than this one: that one is not readable, or shown at the moment in which it
+    /// changes hands, while the frames of the wait and of its caller keep this one for another reason.
     /// </summary>
     private static bool Contradicts(WindowsProcess process, WindowsThread thread, string systemCall, CriticalSection section) =>
         SystemCallArgument.First(process, thread) is var (argument, _) && systemCall switch
@@ -138,7 +138,10 @@ internal static class CriticalSectionWaits
             _ => false,
         };
 
-    /// <summary>True for an address that a lock may stand at. Where the system did not keep the argument, its register holds an address of ntdll's code, behind the system call, or a small number.</summary>
+    /// <summary>
+    /// True for an address that a lock may stand at. Where the system did not keep the argument, its register
+    /// holds an address of ntdll's code, behind the system call, or a small number.
+    /// </summary>
     private static bool MayBeData(WindowsProcess process, ulong address)
     {
         const ulong Lowest = 0x1_0000;

@@ -8,7 +8,9 @@ using Dump.Readers.Windows.Layouts;
 
 namespace Dump.Readers.Windows.Waits;
 
-/// <summary>Reads the messages that a thread's loops are handling: the loop's code shows where the <c>MSG</c> lies that it gave to <c>DispatchMessage</c>.</summary>
+/// <summary>
+/// Reads the messages that a thread's loops are handling: the loop's code shows where the <c>MSG</c> lies that it gave to <c>DispatchMessage</c>.
+/// </summary>
 internal static class DispatchedMessages
 {
     private const int MostOfOneStack = 16;

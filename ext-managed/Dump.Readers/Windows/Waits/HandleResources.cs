@@ -26,7 +26,10 @@ internal static class HandleResources
     public static bool IsWaitable(MinidumpHandle handle) => handle.TypeName is
         "Event" or "Mutant" or "Semaphore" or "Thread" or "Process" or "Timer" or "WaitableTimer" or "IRTimer" or "File" or "Job" or "ALPC Port" or "IoCompletion";
 
-    /// <summary>Who holds it: a mutex' recorded owner, or a thread itself. Null where nobody is recorded or the records contradict each other, and for a thread that has ended or belongs to another process.</summary>
+    /// <summary>
+    /// Who holds it: a mutex' recorded owner, or a thread itself. Null where nobody is recorded or the
+    /// records contradict each other, and for a thread that has ended or belongs to another process.
+    /// </summary>
     public static OwnershipFact? OwnershipOf(WindowsProcess process, MinidumpHandle handle)
     {
         if (handle.TypeName == "Thread" && handle.ThreadId is { } id)
@@ -42,8 +45,8 @@ internal static class HandleResources
     }
 
     /// <summary>
-    /// A mutex of another process' thread has no owner among the threads of this one. The system releases what a thread holds when that ends, so that an owner which the thread list does not have is
-    /// none that has died: it is unknown.
+    /// A mutex of another process' thread has no owner among the threads of this one. The system releases what a thread holds when that ends, so that an owner
+    /// which the thread list does not have is none that has died: it is unknown.
     /// </summary>
     private static OwnershipFact MutexOwner(WindowsProcess process, MinidumpHandle handle, uint owner)
     {

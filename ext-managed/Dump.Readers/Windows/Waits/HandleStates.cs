@@ -4,12 +4,14 @@ using Dump.Readers.Minidump;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// The state of a kernel object as its handle's information records it. The writer suspends the threads one after another and asks for the objects after that: a thread can stand in a wait for an
-/// object that another one has signalled meanwhile.
+/// The state of a kernel object as its handle's information records it. The writer suspends the threads one after another and asks for the objects after that:
+/// a thread can stand in a wait for an object that another one has signalled meanwhile.
 /// </summary>
 internal static class HandleStates
 {
-    /// <summary>True when a wait for the object ends at once. False when it does not, when that is not recorded, and when the records contradict each other.</summary>
+    /// <summary>
+    /// True when a wait for the object ends at once. False when it does not, when that is not recorded, and when the records contradict each other.
+    /// </summary>
     public static bool IsSignalled(WindowsProcess process, MinidumpHandle handle) => handle.TypeName switch
     {
         "Event" => handle.EventIsSignaled == true,

@@ -7,7 +7,9 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>Finds the kernel object that a thread waits for by handle.</summary>
 internal static class HandleWaits
 {
-    /// <summary>Finds it: from the system call's argument where registers can be believed, from the caller's code, or as the only known handle the waiting frames keep.</summary>
+    /// <summary>
+    /// Finds it: from the system call's argument where registers can be believed, from the caller's code, or as the only known handle the waiting frames keep.
+    /// </summary>
     public static WaitFindings Find(WindowsProcess process, WindowsThread thread, string systemCall)
     {
         ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
@@ -42,7 +44,10 @@ internal static class HandleWaits
         systemCall is "NtWaitForSingleObject" or "NtSignalAndWaitForSingleObject"
         || thread.Frames.Take(caller).Any(f => f.Function is "WaitForSingleObject" or "WaitForSingleObjectEx");
 
-    /// <summary>Where it is not known whether all or any one of the objects is waited for, every one is stated as suspected: a wait for any one is not blocked by the holder of another.</summary>
+    /// <summary>
+    /// Where it is not known whether all or any one of the objects is waited for, every one is stated as
+    /// suspected: a wait for any one is not blocked by the holder of another.
+    /// </summary>
     private static WaitFindings Several(WindowsProcess process, WindowsThread thread, string systemCall, ThreadActivity activity, WaitArguments arguments)
     {
         if (WaitedHandles.Several(process, thread, systemCall, arguments) is not { } handles)

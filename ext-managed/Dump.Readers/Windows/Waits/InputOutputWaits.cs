@@ -6,7 +6,10 @@ using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Windows.Waits;
 
-/// <summary>Threads inside a call that reads, writes, controls a device, or sends to a port and waits for the answer. The object is named by the handle where that is one of the right type.</summary>
+/// <summary>
+/// Threads inside a call that reads, writes, controls a device, or sends to a port and waits for the answer.
+/// The object is named by the handle where that is one of the right type.
+/// </summary>
 internal static class InputOutputWaits
 {
     private const string Port = "ALPC Port";
@@ -16,7 +19,8 @@ internal static class InputOutputWaits
         Found(thread, activity, ResourceKind.InputOutput, Handle(process, thread, "File"));
 
     /// <summary>
-    /// A call to another process, or a server's wait for the next call. A thread on which only the RPC runtime and the system stand was not sent by the program: it serves the port, and is idle.
+    /// A call to another process, or a server's wait for the next call. A thread on which only the RPC
+    /// runtime and the system stand was not sent by the program: it serves the port, and is idle.
     /// </summary>
     public static WaitFindings OnPort(WindowsProcess process, WindowsThread thread, ThreadActivity activity)
     {
@@ -36,7 +40,10 @@ internal static class InputOutputWaits
         return new WaitFindings(activity, [wait], []);
     }
 
-    /// <summary>The first argument, where it is a handle of the given type: from the registers of the system call, from the code of the function that made it, or from that of the function's caller.</summary>
+    /// <summary>
+    /// The first argument, where it is a handle of the given type: from the registers of the system call,
+    /// from the code of the function that made it, or from that of the function's caller.
+    /// </summary>
     private static WaitedHandle? Handle(WindowsProcess process, WindowsThread thread, string type)
     {
         if (SystemCallArgument.First(process, thread) is var (argument, place) && OfType(process, argument, type) is { } exact)

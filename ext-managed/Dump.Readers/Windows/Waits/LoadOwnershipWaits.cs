@@ -7,10 +7,10 @@ using Dump.Readers.Minidump;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// Windows 10 and later: finds threads that wait to become load owner (LdrpDrainWorkQueue waiting for LdrpLoadCompleteEvent).
-/// Without symbols the function has no name, so the rule is: the thread stands in NtWaitForSingleObject; every frame from there to
-/// the first exported loader function lies in ntdll, and at least one of them has no name or is the drain itself; no lock function
-/// is among them, and the TEB does not say that the thread waits for the loader lock; the thread is not load owner; and the handle, where the dump lists handles, is an auto-reset event that is not signalled.
+/// Windows 10 and later: finds threads that wait to become load owner (LdrpDrainWorkQueue waiting for LdrpLoadCompleteEvent). Without symbols the function has
+/// no name, so the rule is: the thread stands in NtWaitForSingleObject; every frame from there to the first exported loader function lies in ntdll, and at
+/// least one of them has no name or is the drain itself; no lock function is among them, and the TEB does not say that the thread waits for the loader lock;
+/// the thread is not load owner; and the handle, where the dump lists handles, is an auto-reset event that is not signalled.
 /// </summary>
 internal static class LoadOwnershipWaits
 {

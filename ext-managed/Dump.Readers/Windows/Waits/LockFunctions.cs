@@ -25,8 +25,9 @@ internal static class LockFunctions
     }.ToFrozenDictionary();
 
     /// <summary>
-    /// The lock that a run of ntdll frames waits for: that of the innermost lock function, where RtlWaitOnAddress, on which the others are built, counts only alone.
-    /// RtlRunOnceExecuteOnce counts only where it waits itself: further out it may call an initialiser of ntdll that waits for something else. Null when the run has no such function.
+    /// The lock that a run of ntdll frames waits for: that of the innermost lock function, where RtlWaitOnAddress, on
+    /// which the others are built, counts only alone. RtlRunOnceExecuteOnce counts only where it waits itself: further
+    /// out it may call an initialiser of ntdll that waits for something else. Null when the run has no such function.
     /// </summary>
     public static ResourceKind? KindOf(IEnumerable<StackFrame> ntdllFrames)
     {

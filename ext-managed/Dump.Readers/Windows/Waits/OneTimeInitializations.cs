@@ -4,7 +4,8 @@ using Dump.Model.Waits;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// Finds the thread that runs a one-time initialisation (INIT_ONCE) for which others wait: it has the function that calls the initialiser on its stack, with the same address as argument.
+/// Finds the thread that runs a one-time initialisation (INIT_ONCE) for which others wait: it has the
+/// function that calls the initialiser on its stack, with the same address as argument.
 /// </summary>
 internal static class OneTimeInitializations
 {

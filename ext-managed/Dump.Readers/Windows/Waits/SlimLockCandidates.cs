@@ -8,8 +8,9 @@ using Dump.Readers.Windows.Locks;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// Names threads that may hold an SRW lock. The lock stores no owner, but a holder usually keeps its address, to release it: a thread that does not wait for the lock and has the
-/// address on its stack or in a nonvolatile register is a candidate, no more. The address may be left over from an earlier use, and the holder of a lock at a fixed address needs none.
+/// Names threads that may hold an SRW lock. The lock stores no owner, but a holder usually keeps its address, to release it: a thread that does not wait for
+/// the lock and has the address on its stack or in a nonvolatile register is a candidate, no more. The address may be left over from an earlier use, and the
+/// holder of a lock at a fixed address needs none.
 /// </summary>
 internal static class SlimLockCandidates
 {
@@ -18,8 +19,8 @@ internal static class SlimLockCandidates
     private const int PageSize = 0x1000;
 
     /// <summary>
-    /// Completes the waits for identified locks with what is known of the lock and its candidates. A single candidate that is blocked itself is reported as a suspected holder,
-    /// unless the lock has several readers, a thread executes code (it may hold the lock without a trace), or a stack could not be searched.
+    /// Completes the waits for identified locks with what is known of the lock and its candidates. A single candidate that is blocked itself is reported as a
+    /// suspected holder, unless the lock has several readers, a thread executes code (it may hold the lock without a trace), or a stack could not be searched.
     /// </summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">One for each thread, in the threads' order.</param>

@@ -4,7 +4,9 @@ using Dump.Model.Process;
 
 namespace Dump.Readers.Windows.Waits;
 
-/// <summary>System calls in which threads stand, and what that means. Names are those of ntdll's and win32u's exports; Zw names are turned into Nt names first.</summary>
+/// <summary>
+/// System calls in which threads stand, and what that means. Names are those of ntdll's and win32u's exports; Zw names are turned into Nt names first.
+/// </summary>
 internal static class SystemCalls
 {
     private static readonly FrozenDictionary<string, ThreadActivityKind> s_activities = new Dictionary<string, ThreadActivityKind>
@@ -47,8 +49,8 @@ internal static class SystemCalls
     }
 
     /// <summary>
-    /// The system call that a stack stands in and the index of its stub's frame, or null. 32-bit stubs may call a few instructions that enter the system: a function of its own
-    /// (KiFastSystemCall, until Windows 7) or nameless ones inside the stub.
+    /// The system call that a stack stands in and the index of its stub's frame, or null. 32-bit stubs may call a few instructions that enter the system: a
+    /// function of its own (KiFastSystemCall, until Windows 7) or nameless ones inside the stub.
     /// </summary>
     public static (string Name, int Index)? Of(ImmutableArray<StackFrame> frames, bool isX86)
     {

@@ -5,8 +5,8 @@ using Dump.Readers.Instructions;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// What a thread gave to the wait function that its own code called, as far as that code shows. Win32 and native functions differ in the order of their arguments, and
-/// native ones take the time limit by address: a program, or a hook inside the system's libraries, may call either.
+/// What a thread gave to the wait function that its own code called, as far as that code shows. Win32 and native functions differ in the order of their
+/// arguments, and native ones take the time limit by address: a program, or a hook inside the system's libraries, may call either.
 /// </summary>
 /// <param name="Handle">The handle of a wait for one object; null when unknown.</param>
 /// <param name="Count">How many objects; null when unknown or a wait for one.</param>
@@ -106,7 +106,9 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         { } value => (WaitTimeout.Finite, (uint)value),
     };
 
-    /// <summary>A LARGE_INTEGER in units of 100 ns: absent is endless, negative is relative, positive an absolute time (wdm.h, KeWaitForSingleObject).</summary>
+    /// <summary>
+    /// A LARGE_INTEGER in units of 100 ns: absent is endless, negative is relative, positive an absolute time (wdm.h, KeWaitForSingleObject).
+    /// </summary>
     private static (WaitTimeout Kind, long? Milliseconds) ByAddress(IMemory memory, ulong? address) => address switch
     {
         null => (WaitTimeout.Unknown, null),

@@ -73,7 +73,9 @@ internal static class WaitClassifier
         thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
 
-    /// <summary>A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.</summary>
+    /// <summary>
+    /// A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.
+    /// </summary>
     private static WaitFact Sleep(WindowsProcess process, WindowsThread thread)
     {
         WaitArguments arguments = WaitArguments.Read(process, thread, HandleWaits.CallerIndex(thread));
@@ -83,8 +85,8 @@ internal static class WaitClassifier
     }
 
     /// <summary>
-    /// Running, or in a system call when such an instruction stands before the address. Programs and hooks make system calls of their own too, so that without the code's bytes
-    /// neither is known, whatever the module.
+    /// Running, or in a system call when such an instruction stands before the address. Programs and hooks make system calls of their own too, so that without
+    /// the code's bytes neither is known, whatever the module.
     /// </summary>
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)
     {
@@ -97,7 +99,8 @@ internal static class WaitClassifier
 
         if (isSystemCall == false && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3 && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
         {
-            // A return instruction in a system library is where 32-bit threads come back from the system: until Windows 7 to a place of its own (KiFastSystemCallRet).
+            // A return instruction in a system library is where 32-bit threads come back from the system: until Windows 7 to a place of its own
+            // (KiFastSystemCallRet).
             return ThreadActivity.Unknown;
         }
 

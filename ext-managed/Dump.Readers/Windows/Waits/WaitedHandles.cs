@@ -5,7 +5,10 @@ using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Windows.Waits;
 
-/// <summary>Finds the handles that a thread gave to a wait: in the registers of the system call, in the code that called it, among the values that the waiting frames keep.</summary>
+/// <summary>
+/// Finds the handles that a thread gave to a wait: in the registers of the system call, in the code that
+/// called it, among the values that the waiting frames keep.
+/// </summary>
 internal static class WaitedHandles
 {
     /// <summary>Most objects of one wait (MAXIMUM_WAIT_OBJECTS, winnt.h).</summary>
@@ -43,8 +46,8 @@ internal static class WaitedHandles
     }
 
     /// <summary>
-    /// The handles of a wait for several objects, in their order, or null. From registers and from the wait function's own code they count only when the handle stream has them all; from the code
-    /// of the program also when it lacks some, whose grade is then suspected.
+    /// The handles of a wait for several objects, in their order, or null. From registers and from the wait function's own code they count only when the handle
+    /// stream has them all; from the code of the program also when it lacks some, whose grade is then suspected.
     /// </summary>
     public static WaitedHandle[]? Several(WindowsProcess process, WindowsThread thread, string systemCall, WaitArguments arguments)
     {
@@ -69,8 +72,8 @@ internal static class WaitedHandles
     }
 
     /// <summary>
-    /// A value as a waited handle: one of the stream that can be waited for, at the given grade; where the dump has no handle stream, any value that can be a handle; the constants for the thread
-    /// or process itself. Null for all others.
+    /// A value as a waited handle: one of the stream that can be waited for, at the given grade; where the dump has no handle stream, any value that can be a
+    /// handle; the constants for the thread or process itself. Null for all others.
     /// </summary>
     private static WaitedHandle? Of(WindowsProcess process, ulong value, Grade grade, EvidenceSource source, string what)
     {
@@ -94,7 +97,10 @@ internal static class WaitedHandles
             : null;
     }
 
-    /// <summary>The array's elements, or null when it cannot be one: the count is out of range, memory is missing, an element is no handle value or a handle of a type that cannot be waited for.</summary>
+    /// <summary>
+    /// The array's elements, or null when it cannot be one: the count is out of range, memory is missing, an
+    /// element is no handle value or a handle of a type that cannot be waited for.
+    /// </summary>
     private static WaitedHandle[]? Listed(WindowsProcess process, ulong? count, ulong? array, EvidenceSource source, string where)
     {
         if (count is not (> 0 and <= MaximumObjects) || array is not { } start || start > ulong.MaxValue - MaximumObjects * sizeof(ulong))

@@ -19,7 +19,9 @@ internal static class WindowMessageWaits
     // MAXIMUM_WAIT_OBJECTS (winnt.h), one of which is the message queue.
     private const uint MostHandles = 63;
 
-    /// <summary>The wait of a thread that is in the system call of <c>SendMessage</c>: for the window where it is known. A window does not say whose it is.</summary>
+    /// <summary>
+    /// The wait of a thread that is in the system call of <c>SendMessage</c>: for the window where it is known. A window does not say whose it is.
+    /// </summary>
     public static WaitFact Sent(WindowsProcess process, WindowsThread thread)
     {
         UserCall? call = UserCall.Of(process, thread);
@@ -59,8 +61,8 @@ internal static class WindowMessageWaits
     }
 
     /// <summary>
-    /// The objects of a wait that no input ends: what the thread really waits for. None when input ends it, or they are unknown. Where some message ends it, it is a wait for any of several things
-    /// even with a single object.
+    /// The objects of a wait that no input ends: what the thread really waits for. None when input ends it, or they are unknown. Where some message ends it, it
+    /// is a wait for any of several things even with a single object.
     /// </summary>
     public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
     {

@@ -45,7 +45,9 @@ internal sealed class WindowsProcess
     /// <summary>The process' id, or null when the dump does not record it.</summary>
     public uint? Id => Dump.MiscInfo?.ProcessId;
 
-    /// <summary>True when the argument registers of a thread in a system call can be believed (once validated): Windows 10 and later; Wine leaves stale values.</summary>
+    /// <summary>
+    /// True when the argument registers of a thread in a system call can be believed (once validated): Windows 10 and later; Wine leaves stale values.
+    /// </summary>
     public bool ArgumentsAreInRegisters => System.MajorVersion >= 10 && !System.IsWine;
 
     /// <summary>The handle with a value, whose two lowest bits do not count (ntdef.h, OBJ_HANDLE_TAGBITS), or null when the dump has no such handle.</summary>
@@ -57,7 +59,9 @@ internal sealed class WindowsProcess
     /// <summary>True when the thread list has the id.</summary>
     public bool IsThread(uint id) => _threads.Contains(id);
 
-    /// <summary>Whether a thread exists: false only when the thread list is complete without it, null when the list is damaged or cut and does not have it.</summary>
+    /// <summary>
+    /// Whether a thread exists: false only when the thread list is complete without it, null when the list is damaged or cut and does not have it.
+    /// </summary>
     public bool? Exists(uint id) => _threads.Contains(id) ? true : Dump.HasAllThreads ? false : null;
 
     /// <summary>Addresses that threads wait on by the system's own table, by thread id; empty where it is not readable or not understood.</summary>
