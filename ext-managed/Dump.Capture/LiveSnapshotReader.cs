@@ -26,7 +26,8 @@ public static class LiveSnapshotReader
     /// <returns>The facts. Of a process without .NET only what <c>/proc</c> tells; such a process is not stopped.</returns>
     /// <exception cref="InvalidDumpException">The process cannot be read; the message says why and what to do.</exception>
     /// <exception cref="OperationCanceledException">The reading was ended early.</exception>
-    public static LiveSnapshot Read(int processId, LiveReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
+    public static LiveSnapshot Read(
+        int processId, LiveReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
         LiveReadOptions settings = options ?? new LiveReadOptions();
         if (RuntimeInformation.OSArchitecture != Architecture.X64)
@@ -71,7 +72,8 @@ public static class LiveSnapshotReader
         return read with { Snapshot = snapshot, IsManaged = isManaged };
     }
 
-    private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(
+        LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {

@@ -17,11 +17,14 @@ namespace Dump.Capture;
 internal static class StoppedMoment
 {
     public static ProcessSnapshot Read(
-        LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+        LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings, IProgress<string>? progress,
+        CancellationToken cancellation)
     {
         DateTime captured = DateTime.UtcNow;
         IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
-        StoppedThread[] threads = [.. stopped.Threads.Select(t => t.Registers.Count > 0 ? t : t with { Registers = UnstoppedThreads.RegistersOf(process.Id, t.Id) })];
+        StoppedThread[] threads = [.. stopped.Threads.Select(t => t.Registers.Count > 0
+            ? t
+            : t with { Registers = UnstoppedThreads.RegistersOf(process.Id, t.Id) })];
         CoreImage image = CoreImage.Of(new CoreMoment
         {
             ProcessId = process.Id,

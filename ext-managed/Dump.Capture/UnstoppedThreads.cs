@@ -13,10 +13,12 @@ internal static class UnstoppedThreads
     /// <summary>Reads them.</summary>
     public static ProcessSnapshot Read(LiveProcess process, ProcessSample sample, IReadOnlyList<MemoryMapping> mappings)
     {
-        ImmutableDictionary<uint, TaskSystemCall?> calls = sample.Threads.ToImmutableDictionary(t => t.Id, t => TaskSystemCall.Parse(ProcFile.Text($"/proc/{process.Id}/task/{t.Id}/syscall")));
+        ImmutableDictionary<uint, TaskSystemCall?> calls = sample.Threads.ToImmutableDictionary(t => t.Id,
+            t => TaskSystemCall.Parse(ProcFile.Text($"/proc/{process.Id}/task/{t.Id}/syscall")));
         ElfThread[] threads = [.. sample.Threads.Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, Registers(calls[t.Id])))];
         ProcessSnapshot native = LinuxSnapshotReader.Read(
-            new LinuxProcessData(ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())], []),
+            new LinuxProcessData(ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads,
+                [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())], []),
             LiveSource.Of(process, DateTime.UtcNow));
         return native with { Threads = [.. native.Threads.Select(t => Describe(t, calls[t.Id]))] };
     }
@@ -52,11 +54,13 @@ internal static class UnstoppedThreads
         null => thread,
         { Number: < 0 } => thread with
         {
-            Activity = new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.DumpStream, "/proc names no system call of this thread")]),
+            Activity = new ThreadActivity(ThreadActivityKind.Running, null,
+                [new Evidence(EvidenceSource.DumpStream, "/proc names no system call of this thread")]),
         },
         _ => thread with
         {
-            Activity = thread.Activity with { Evidence = [new Evidence(EvidenceSource.DumpStream, $"/proc names system call {call.Number} ({LinuxSystemCalls.NameOf(call.Number)})")] },
+            Activity = thread.Activity with { Evidence = [new Evidence(EvidenceSource.DumpStream,
+                $"/proc names system call {call.Number} ({LinuxSystemCalls.NameOf(call.Number)})")] },
         },
     };
 }

@@ -83,7 +83,8 @@ internal static class Program
         }
         catch (UnwritableRecordException error)
         {
-            Console.Error.WriteLine($"dumpanalyze: the folder of --out cannot be written: {error.Message}; what is there stands, and the next run goes on from it");
+            Console.Error.WriteLine(
+                $"dumpanalyze: the folder of --out cannot be written: {error.Message}; what is there stands, and the next run goes on from it");
             return ExitCodes.ToolError;
         }
         catch (UnwritableOutputException error)

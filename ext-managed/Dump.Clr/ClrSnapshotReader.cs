@@ -33,7 +33,8 @@ public static class ClrSnapshotReader
     /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when the managed half cannot be read, and
     /// unchanged when the process has no .NET runtime.</returns>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default, IMemory? memory = null) =>
+        ProcessSnapshot native, string path, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default,
+        IMemory? memory = null) =>
         Read(native, settings => DumpFile.Open(path, settings), options, progress, cancellation, memory);
 
     /// <summary>Reads it from a core that is no file.</summary>
@@ -45,10 +46,12 @@ public static class ClrSnapshotReader
     /// <returns>As for a file.</returns>
     public static ProcessSnapshot Read(
         ProcessSnapshot native, Stream core, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
-        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation, memory: null);
+        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation,
+            memory: null);
 
     private static ProcessSnapshot Read(
-        ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
+        ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation,
+        IMemory? memory)
     {
         ManagedHalf? half = ReadHalf(native, load, options ?? new ClrReadOptions(), progress, cancellation, memory);
         return half is null ? native : MergedSnapshot.Of(native, half);
@@ -56,10 +59,12 @@ public static class ClrSnapshotReader
 
     /// <summary>Reads the managed half alone.</summary>
     /// <returns>The half, with nothing but the reason when it cannot be read; null when the process has no .NET runtime.</returns>
-    internal static ManagedHalf? ReadHalf(ProcessSnapshot native, string path, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation) =>
+    internal static ManagedHalf? ReadHalf(
+        ProcessSnapshot native, string path, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation) =>
         ReadHalf(native, options => DumpFile.Open(path, options), settings, progress, cancellation, memory: null);
 
-    private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
+    private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress,
+        CancellationToken cancellation, IMemory? memory)
     {
         progress?.Report("opening the .NET runtime");
         using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
@@ -76,11 +81,13 @@ public static class ClrSnapshotReader
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // A damaged dump can make the data-access library fail anywhere; what was read natively stands.
-            return ManagedHalf.Unreadable(new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown", Advice.FullDump));
+            return ManagedHalf.Unreadable(new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown",
+                Advice.FullDump));
         }
     }
 
-    private static ManagedHalf ReadHalf(ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
+    private static ManagedHalf ReadHalf(
+        ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
     {
         ClrRuntime runtime = target.Runtime;
         ManagedThreadObjects objects = new(runtime);
@@ -102,8 +109,10 @@ public static class ClrSnapshotReader
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
         return new ManagedHalf
         {
-            Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id)).Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t)))],
-            Modules = [.. runtime.EnumerateModules().Take(MostModules).Select(m => ManagedFrame.FileName(m)).OfType<string>().Select(n => SafeText.Clean(n, 256)).Distinct()],
+            Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id))
+                .Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t)))],
+            Modules = [.. runtime.EnumerateModules().Take(MostModules).Select(m => ManagedFrame.FileName(m)).OfType<string>()
+                .Select(n => SafeText.Clean(n, 256)).Distinct()],
             Waits = [.. results.Facts],
             Ownerships = [.. results.Ownerships],
             TaskWaits = [.. results.TaskWaits],

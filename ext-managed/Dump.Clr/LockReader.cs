@@ -30,12 +30,17 @@ internal sealed class LockReader
     {
         ResourceKind.Monitor => Facts(resource, _monitors.Of(resource.Identity) is { } owner ? [owner] : []),
         ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is { } owner ? [owner] : []),
-        ResourceKind.ManagedReaderWriterLock when LegacyReaderWriterLock.Is(Object(resource)) => Facts(resource, LegacyReaderWriterLock.Owners(Object(resource), _threads, _use)),
+        ResourceKind.ManagedReaderWriterLock when LegacyReaderWriterLock.Is(Object(resource)) =>
+            Facts(resource, LegacyReaderWriterLock.Owners(Object(resource), _threads, _use)),
         ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads, _use)),
-        ResourceKind.SpinLock => Facts(resource, SpinLockOwners.Of(resource.Identity, _runtime.DataTarget.DataReader, _threads, _use) is { } owner ? [owner] : []),
+        ResourceKind.SpinLock =>
+            Facts(resource, SpinLockOwners.Of(resource.Identity, _runtime.DataTarget.DataReader, _threads, _use) is { } owner ? [owner] : []),
         ResourceKind.ManagedTask when _running.TryGetValue(resource.Identity, out ClrThread? thread) =>
-            [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null, new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
-        ResourceKind.Thread => [new OwnershipFact(resource, (uint)resource.Identity, true, null, Grade.Proven, [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],
+            [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null,
+                new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
+        ResourceKind.Thread =>
+            [new OwnershipFact(resource, (uint)resource.Identity, true, null, Grade.Proven,
+                [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],
         _ => [],
     };
 

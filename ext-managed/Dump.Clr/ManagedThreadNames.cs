@@ -11,5 +11,7 @@ internal sealed class ManagedThreadNames(ManagedThreadObjects threads)
 
     /// <summary>The name of a thread, or null when it has none or it cannot be read.</summary>
     public string? Of(ClrThread thread) =>
-        threads.Of(thread) is { } target && target.TryReadStringField("_name", LongestName, out string? name) && name is { Length: > 0 } ? SafeText.Clean(name, LongestName) : null;
+        threads.Of(thread) is { } target && target.TryReadStringField("_name", LongestName, out string? name) && name is { Length: > 0 }
+            ? SafeText.Clean(name, LongestName)
+            : null;
 }

@@ -13,7 +13,8 @@ namespace Dump.Clr;
 /// <summary>Collects facts resource by resource: who waits, who holds, and whether the resource's own records agree.</summary>
 internal sealed class ManagedWaitResults(LockReader locks, BlockingRecords records, TypeInitializers initializers)
 {
-    private static readonly Evidence s_mayEnter = new(EvidenceSource.Rule, "not every holder of the lock keeps out a thread that wants to read, or only until a waiting writer gives up");
+    private static readonly Evidence s_mayEnter = new(EvidenceSource.Rule,
+        "not every holder of the lock keeps out a thread that wants to read, or only until a waiting writer gives up");
     private readonly List<WaitFact> _facts = [];
     private readonly List<OwnershipFact> _ownerships = [];
     private readonly Dictionary<Resource, string> _names = [];
@@ -71,7 +72,8 @@ internal sealed class ManagedWaitResults(LockReader locks, BlockingRecords recor
         int? counted = locks.WaitersOf(resource);
         Evidence? agreement = counted == group.Length
             ? new Evidence(EvidenceSource.Runtime, $"the lock counts {counted} waiting, and as many threads' frames refer to it", resource.Identity)
-            : locks.WaitEventOf(resource) is { } waiting ? new Evidence(EvidenceSource.Runtime, $"the task's continuation is the event of a waiting thread ({waiting})", resource.Identity)
+            : locks.WaitEventOf(resource) is { } waiting
+                ? new Evidence(EvidenceSource.Runtime, $"the task's continuation is the event of a waiting thread ({waiting})", resource.Identity)
             : null;
         ReaderWriterLockState? state = locks.StateOf(resource);
         WaitTimeout[] writers = [.. group.Where(w => w.Mode == ReaderWriterLockMode.Write).Select(w => w.Fact.Timeout)];

@@ -90,7 +90,8 @@ internal sealed class ManagedWaits
     {
         if (_idleWorkers.Contains(thread.Id))
         {
-            return new ThreadActivity(ThreadActivityKind.Idle, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Runtime, "worker of the runtime's thread pool without a managed frame"), .. thread.Activity.Evidence]);
+            return new ThreadActivity(ThreadActivityKind.Idle, thread.Activity.SystemCall,
+                [new Evidence(EvidenceSource.Runtime, "worker of the runtime's thread pool without a managed frame"), .. thread.Activity.Evidence]);
         }
 
         if (!_waits.TryGetValue(thread.Id, out ManagedWait? wait))
@@ -105,7 +106,8 @@ internal sealed class ManagedWaits
             ManagedWaitKind.Spin or ManagedWaitKind.SpinLock => ThreadActivityKind.Yielding,
             _ => ThreadActivityKind.Waiting,
         };
-        return new ThreadActivity(kind, thread.Activity.SystemCall, [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"), .. thread.Activity.Evidence]);
+        return new ThreadActivity(kind, thread.Activity.SystemCall,
+            [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"), .. thread.Activity.Evidence]);
     }
 
     private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)
@@ -123,15 +125,19 @@ internal sealed class ManagedWaits
             _waits[thread.Id] = wait;
         }
 
-        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin || (wait is not null && native.IsKnownBetter(thread.Id, wait.Function.Kind)))
+        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin
+            || (wait is not null && native.IsKnownBetter(thread.Id, wait.Function.Kind)))
         {
             return;
         }
 
-        IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer } ? WaitTargets.Find(thread, wait, _results.TaskRunBy(thread.Id)) : [];
+        IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer }
+            ? WaitTargets.Find(thread, wait, _results.TaskRunBy(thread.Id))
+            : [];
         CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, at => TypeNames.OfObject(target.Runtime.Heap.GetObject(at)));
         _contradictions += targets.Contradict ? 1 : 0;
-        bool blocksWithoutEnd = thread.Code.FirstOrDefault(f => f.Method is not null) is { } innermost && native.BlocksUnnamed(thread.Id, innermost.StackPointer);
+        bool blocksWithoutEnd = thread.Code.FirstOrDefault(f => f.Method is not null) is { } innermost
+            && native.BlocksUnnamed(thread.Id, innermost.StackPointer);
         if (targets.Targets.Count == 0 && (wait is { Function.Kind: ManagedWaitKind.TypeInitializer } || (wait is null && blocksWithoutEnd)))
         {
             targets = targets with { Targets = initializers.Find(thread, wait, half?.Stack.Frames.Select(f => (ulong?)f.StackPointer).FirstOrDefault()) };
@@ -142,10 +148,13 @@ internal sealed class ManagedWaits
             _recorded.Add(thread.Id);
         }
 
-        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, native), t) { Mode = wait?.Mode ?? ReaderWriterLockMode.Write }));
+        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, native),
+            t) { Mode = wait?.Mode ?? ReaderWriterLockMode.Write }));
 
         // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.
-        bool isOpen = wait is null ? blocksWithoutEnd : wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait or ManagedWaitKind.AnyTask or ManagedWaitKind.AnyHandle);
+        bool isOpen = wait is null
+            ? blocksWithoutEnd
+            : wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait or ManagedWaitKind.AnyTask or ManagedWaitKind.AnyHandle);
         _unidentified += isOpen && !targets.Targets.Any(t => t.Grade > Grade.Suspected) && !targets.Contradict ? 1 : 0;
     }
 }

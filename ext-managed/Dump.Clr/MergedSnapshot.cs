@@ -28,11 +28,14 @@ internal static class MergedSnapshot
         HashSet<uint> waitForAny = [.. native.Waits.Where(w => w.IsWaitAny && !NativeWaits.IsMechanism(w)).Select(w => w.ThreadId)];
         ServiceThreads serviceThreads = new(native, runtime, managed.Threads);
         HashSet<string> managedModules = new(managed.Modules, StringComparer.OrdinalIgnoreCase);
-        ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half) ? MergedThreads.Merge(t, half, managedModules, runtime) : t)];
+        ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half)
+            ? MergedThreads.Merge(t, half, managedModules, runtime)
+            : t)];
         return native with
         {
             Threads = threads,
-            Waits = [.. native.Waits.Where(w => !(managedWaiters.Contains(w.ThreadId) && !waitForAny.Contains(w.ThreadId) && NativeWaits.IsMechanism(w)) && !serviceThreads.IsIdleWait(w)), .. waits],
+            Waits = [.. native.Waits.Where(w => !(managedWaiters.Contains(w.ThreadId) && !waitForAny.Contains(w.ThreadId) && NativeWaits.IsMechanism(w))
+                && !serviceThreads.IsIdleWait(w)), .. waits],
             Ownerships = [.. native.Ownerships, .. managed.Ownerships.Where(o => o.OwnerIsAlive != true || known.Contains(o.OwnerThreadId))],
             TaskWaits = [.. managed.TaskWaits.Where(w => known.Contains(w.ThreadId))],
             Collections = managed.Collections,
@@ -41,7 +44,8 @@ internal static class MergedSnapshot
             ThreadPool = managed.ThreadPool,
             ResourceNames = native.ResourceNames.AddRange(managed.Names.Where(n => !native.ResourceNames.ContainsKey(n.Resource)).DistinctBy(n => n.Resource)
                 .Select(n => KeyValuePair.Create(n.Resource, n.Name))),
-            ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource)).DistinctBy(d => d.Resource)
+            ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource))
+                .DistinctBy(d => d.Resource)
                 .Select(d => KeyValuePair.Create(d.Resource, d.Description))),
             Available = native.Available with { Stacks = AreComplete(native, threads, managed) },
             Missing = [.. native.Missing, .. managed.Missing, .. Unwalked(native, byId, managedModules), .. Unread(native, managed), .. Lost(native, managed)],
@@ -102,7 +106,8 @@ internal static class MergedSnapshot
     /// </summary>
     private static bool IsBroken(ManagedThreadHalf? half, ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Linux && half is not null
-        && (half.IsWalkBroken || half.IsWalkCut || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
+        && (half.IsWalkBroken || half.IsWalkCut
+            || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
 
     private static string SecondDump(ProcessSnapshot native) =>
         native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}";

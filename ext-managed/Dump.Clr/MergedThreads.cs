@@ -13,7 +13,8 @@ internal static class MergedThreads
     /// <param name="managed">The managed half.</param>
     /// <param name="managedModules">File names of the managed modules.</param>
     /// <param name="runtimeModule">File name of the runtime's own module, or null.</param>
-    public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThreadHalf managed, IReadOnlySet<string> managedModules, string? runtimeModule) => native with
+    public static ThreadSnapshot Merge(ThreadSnapshot native, ManagedThreadHalf managed, IReadOnlySet<string> managedModules, string? runtimeModule) =>
+        native with
     {
         // The kernel cuts a thread's name to 15 characters; the program's own is whole.
         Name = managed.Name ?? native.Name,
@@ -21,14 +22,17 @@ internal static class MergedThreads
         Activity = managed.Activity,
 
         // Where the runtime's walk breaks off it passes on what it met without a name: that is no stack. Seen while an exception is being thrown.
-        Stack = !managed.Frames.Any(f => f.Function is not null) ? native.Stack : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], End(managed)),
+        Stack = !managed.Frames.Any(f => f.Function is not null)
+            ? native.Stack
+            : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], End(managed)),
     };
 
     /// <summary>Where the walk broke off or was ended at the limit on frames, outer ones are unknown.</summary>
     private static StackEnd End(ManagedThreadHalf managed) =>
         managed.IsWalkCut ? StackEnd.Inconsistent : managed.Frames.Length >= ReadLimits.Default.MaxFrames ? StackEnd.Limit : StackEnd.Complete;
 
-    private static IEnumerable<StackFrame> Frames(ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)
+    private static IEnumerable<StackFrame> Frames(
+        ImmutableArray<StackFrame> native, ImmutableArray<StackFrame> managed, IReadOnlySet<string> managedModules, string? runtimeModule)
     {
         ILookup<ulong, StackFrame> byStackPointer = native.ToLookup(f => f.StackPointer);
 
@@ -44,7 +48,8 @@ internal static class MergedThreads
         IEnumerable<StackFrame> kept = native.Where(f => !managedCode.Contains(f.InstructionPointer)
             && (f.StackPointer < innermostManaged
                 || (f.Module is not null && !managedModules.Contains(f.Module) && (f.Trust > FrameTrust.Scan || !IsOf(f, runtimeModule)))));
-        return kept.Concat(managed.Where(f => f.Function is not null || !nativeCode.Contains(f.InstructionPointer)).Select(f => WithPlace(f, byStackPointer))).OrderBy(f => f.StackPointer);
+        return kept.Concat(managed.Where(f => f.Function is not null || !nativeCode.Contains(f.InstructionPointer)).Select(f => WithPlace(f, byStackPointer)))
+            .OrderBy(f => f.StackPointer);
     }
 
     /// <summary>A managed frame that the native walk met too is as sure as the better of both, and has its place in the module's image.</summary>

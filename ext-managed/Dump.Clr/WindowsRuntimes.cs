@@ -21,5 +21,6 @@ public static class WindowsRuntimes
     }
 
     /// <summary>The module of the runtime, or null when the process has none.</summary>
-    internal static ModuleSnapshot? Find(ProcessSnapshot snapshot) => snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase));
+    internal static ModuleSnapshot? Find(ProcessSnapshot snapshot) =>
+        snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase));
 }

@@ -26,7 +26,8 @@ public sealed record Shard(int Index, int Count)
     public static bool TryParse(string text, [NotNullWhen(true)] out Shard? shard)
     {
         shard = text.Split('/') is [var index, var count]
-            && int.TryParse(index, NumberStyles.None, CultureInfo.InvariantCulture, out int i) && int.TryParse(count, NumberStyles.None, CultureInfo.InvariantCulture, out int n)
+            && int.TryParse(index, NumberStyles.None, CultureInfo.InvariantCulture, out int i)
+            && int.TryParse(count, NumberStyles.None, CultureInfo.InvariantCulture, out int n)
             && i >= 1 && i <= n && n <= Most ? new Shard(i, n) : null;
         return shard is not null;
     }

@@ -54,7 +54,9 @@ internal static class ToolLine
 
     private static IEnumerable<string> Runtimes()
     {
-        string? shared = Path.GetDirectoryName(Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(System.Runtime.InteropServices.RuntimeEnvironment.GetRuntimeDirectory())));
+        string? shared =
+            Path.GetDirectoryName(
+                Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(System.Runtime.InteropServices.RuntimeEnvironment.GetRuntimeDirectory())));
         string folder = Path.Combine(shared ?? "", SharedRuntime);
         return Directory.Exists(folder) ? Directory.EnumerateDirectories(folder).Select(d => Path.GetFileName(d)).Order(StringComparer.Ordinal) : [];
     }

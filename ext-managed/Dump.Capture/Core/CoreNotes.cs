@@ -95,7 +95,8 @@ internal sealed class CoreNotes(CoreMoment moment)
     private byte[] Capture()
     {
         byte[] capture = new byte[ElfCoreLayout.CaptureSize];
-        BinaryPrimitives.WriteInt64LittleEndian(capture.AsSpan(ElfCoreLayout.CaptureMoment), (moment.Captured - DateTime.UnixEpoch).Ticks / TimeSpan.TicksPerMillisecond);
+        BinaryPrimitives.WriteInt64LittleEndian(capture.AsSpan(ElfCoreLayout.CaptureMoment),
+            (moment.Captured - DateTime.UnixEpoch).Ticks / TimeSpan.TicksPerMillisecond);
         BinaryPrimitives.WriteInt64LittleEndian(capture.AsSpan(ElfCoreLayout.CaptureProcessStart), (long)moment.Sample.Process.Started.TotalMilliseconds);
         return capture;
     }

@@ -39,7 +39,8 @@ internal sealed partial class LiveProcess
     {
         if (TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is not { } stat || ProcFile.Text($"/proc/{id}/status") is not { } text)
         {
-            throw new InvalidDumpException($"there is no process {id} (a process of a container has another id outside of it; ps -e lists those that can be seen here)");
+            throw new InvalidDumpException(
+                $"there is no process {id} (a process of a container has another id outside of it; ps -e lists those that can be seen here)");
         }
 
         ProcTaskStatus status = ProcTaskStatus.Parse(text);

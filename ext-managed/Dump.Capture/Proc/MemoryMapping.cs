@@ -15,7 +15,8 @@ internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong F
     /// <summary>True when the process may read it and reading has no side effect: devices are left alone.</summary>
     public bool IsOrdinaryMemory => (Flags & 4) != 0
         && !Path.StartsWith("[v", StringComparison.Ordinal)
-        && (!Path.StartsWith("/dev/", StringComparison.Ordinal) || Path.StartsWith("/dev/shm/", StringComparison.Ordinal) || Path.StartsWith("/dev/zero", StringComparison.Ordinal));
+        && (!Path.StartsWith("/dev/", StringComparison.Ordinal) || Path.StartsWith("/dev/shm/", StringComparison.Ordinal)
+            || Path.StartsWith("/dev/zero", StringComparison.Ordinal));
 
     /// <summary>True for the mapping of a file.</summary>
     public bool IsFile => Path.StartsWith('/');
@@ -39,5 +40,6 @@ internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong F
         return new MemoryMapping(first, behind, flags, offset, fields.Length > 5 ? SafeText.Clean(fields[5].Trim()) : "");
     }
 
-    private static bool Hexadecimal(string text, out ulong value) => ulong.TryParse(text, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out value);
+    private static bool Hexadecimal(string text, out ulong value) =>
+        ulong.TryParse(text, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out value);
 }

@@ -23,7 +23,8 @@ internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Trace
 
         return new ProcTaskStatus(
             (int)(Number(fields, "Tgid") ?? 0),
-            [.. fields.GetValueOrDefault("Uid", "").Split('\t', StringSplitOptions.RemoveEmptyEntries).Select(u => uint.TryParse(u, out uint id) ? id : uint.MaxValue)],
+            [.. fields.GetValueOrDefault("Uid", "").Split('\t', StringSplitOptions.RemoveEmptyEntries)
+                .Select(u => uint.TryParse(u, out uint id) ? id : uint.MaxValue)],
             (int)(Number(fields, "TracerPid") ?? 0),
             Number(fields, "voluntary_ctxt_switches"));
     }

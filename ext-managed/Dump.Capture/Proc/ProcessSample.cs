@@ -61,7 +61,8 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
             : null;
         return new ProcessorUse(now.Stat.Total - then.Stat.Total, Moment - earlier.Moment, alwaysReady)
         {
-            RanUntilStopped = stopped?.Threads.FirstOrDefault(t => t.Id == thread) is { Stat.State: Traced, VoluntarySwitches: { } atStop } && now.VoluntarySwitches is { } count ? atStop <= count + SwitchesByStopping : null,
+            RanUntilStopped = stopped?.Threads.FirstOrDefault(t => t.Id == thread) is { Stat.State: Traced, VoluntarySwitches: { } atStop }
+                && now.VoluntarySwitches is { } count ? atStop <= count + SwitchesByStopping : null,
         };
     }
 
@@ -78,7 +79,8 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     }
 
     private static TimeSpan? Uptime() =>
-        ProcFile.Text("/proc/uptime")?.Split(' ') is [var seconds, ..] && double.TryParse(seconds, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value)
+        ProcFile.Text("/proc/uptime")?.Split(' ') is [var seconds, ..]
+            && double.TryParse(seconds, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value)
             ? TimeSpan.FromSeconds(value)
             : null;
 }

@@ -32,5 +32,6 @@ internal sealed record TaskSystemCall(long Number, ulong[] Arguments, ulong? Sta
     }
 
     private static ulong? Address(string text) =>
-        text.StartsWith("0x", StringComparison.Ordinal) && ulong.TryParse(text.AsSpan(2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong value) ? value : null;
+        text.StartsWith("0x", StringComparison.Ordinal)
+            && ulong.TryParse(text.AsSpan(2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong value) ? value : null;
 }

@@ -11,7 +11,8 @@ namespace Dump.Cli.Commands;
 internal static class AnswerOutput
 {
     /// <summary>Writes it and returns the exit code.</summary>
-    public static int Write<T>(ParseResult parsed, DumpOptions options, ObjectAnswer<T> answer, Action<T, Stream> writeJson, Action<T, TextWriter, TextStyle> writeText)
+    public static int Write<T>(
+        ParseResult parsed, DumpOptions options, ObjectAnswer<T> answer, Action<T, Stream> writeJson, Action<T, TextWriter, TextStyle> writeText)
         where T : class
     {
         if (answer.Value is not { } value)

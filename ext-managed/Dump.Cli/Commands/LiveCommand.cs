@@ -34,11 +34,13 @@ internal static class LiveCommand
         LiveSnapshot live = Read(parsed, options, cancellation);
         if (live.StoppedFor > TimeSpan.Zero)
         {
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"dumpanalyze: process {live.Snapshot.ProcessId} was stopped for {live.StoppedFor.TotalMilliseconds:0} ms and runs on"));
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"dumpanalyze: process {live.Snapshot.ProcessId} was stopped for {live.StoppedFor.TotalMilliseconds:0} ms and runs on"));
         }
 
         // Without .NET the threads with their system calls are all there is to say.
-        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, HangAnalysis.Run(live.Snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
+        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot,
+            HangAnalysis.Run(live.Snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
     }
 
     [System.Runtime.Versioning.SupportedOSPlatform("linux")]

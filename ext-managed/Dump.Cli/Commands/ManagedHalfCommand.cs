@@ -21,7 +21,8 @@ internal static class ManagedHalfCommand
         Argument<string> file = new("FILE");
         Argument<string> output = new("OUTPUT");
         Option<string?> dac = new("--dac");
-        Command command = new(ManagedHalfExport.CommandName, "Writes the managed half of a Windows minidump to a file, for another process of this program.") { Hidden = true };
+        Command command = new(ManagedHalfExport.CommandName,
+            "Writes the managed half of a Windows minidump to a file, for another process of this program.") { Hidden = true };
         command.Arguments.Add(file);
         command.Arguments.Add(output);
         command.Options.Add(dac);

@@ -63,7 +63,8 @@ internal static class MergeCommand
         }
 
         Warn(folders.Warnings);
-        TriageOverview overview = TriageOverviews.Of(folders.Records, settings.Rules(parsed)) with { PassedOver = [.. folders.Warnings.Where(w => !w.HasRecord).Select(w => new TriageGap(w.Kind, w.Path, w.Message))] };
+        TriageOverview overview = TriageOverviews.Of(folders.Records, settings.Rules(parsed))
+            with { PassedOver = [.. folders.Warnings.Where(w => !w.HasRecord).Select(w => new TriageGap(w.Kind, w.Path, w.Message))] };
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
         Confidence failOn = parsed.GetValue(settings.FailOn) ?? Confidence.Likely;
         Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output));

@@ -61,7 +61,8 @@ internal static class TriageCommand
 
         if (summary.Warnings.Length > ShownWarnings)
         {
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"dumpanalyze: {summary.Warnings.Length - ShownWarnings} more warnings: see the summary in the folder of --out"));
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"dumpanalyze: {summary.Warnings.Length - ShownWarnings} more warnings: see the summary in the folder of --out"));
         }
 
         ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options))));

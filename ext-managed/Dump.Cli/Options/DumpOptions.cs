@@ -11,7 +11,8 @@ namespace Dump.Cli.Options;
 internal sealed class DumpOptions
 {
     /// <summary>The dump.</summary>
-    public Argument<string> File { get; } = new("FILE") { Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID)" };
+    public Argument<string> File { get; } =
+        new("FILE") { Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID)" };
 
     /// <summary>A second dump of the same process.</summary>
     public Argument<string?> Second { get; } = new("SECOND")
@@ -49,7 +50,8 @@ internal sealed class DumpOptions
     };
 
     /// <summary>Format.</summary>
-    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default), json, or dml (text with the links of WinDbg)", "text", "json", "dml");
+    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default), json, or dml (text with the links of WinDbg)",
+        "text", "json", "dml");
 
     /// <summary>Asked by the debugger extension, which can write another snapshot of the process with all of its memory.</summary>
     public Option<bool> FirstLook { get; } = new("--first-look")
@@ -127,11 +129,14 @@ internal sealed class DumpOptions
     }
 
     /// <summary>How to read the managed half, from a parsed command line.</summary>
-    public ClrReadOptions ClrOptions(ParseResult parsed) => new() { DacDirectory = parsed.GetValue(Dac), Crash = EarlierAttempt.Crash, IsCareful = EarlierAttempt.IsCareful };
+    public ClrReadOptions ClrOptions(ParseResult parsed) =>
+        new() { DacDirectory = parsed.GetValue(Dac), Crash = EarlierAttempt.Crash, IsCareful = EarlierAttempt.IsCareful };
 
     /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
     public static string? FileOf(ParseResult parsed) =>
-        parsed.CommandResult.Command.Options.Any(o => o.Name == "--dac") && parsed.CommandResult.Command.Arguments.FirstOrDefault() is Argument<string> file ? parsed.GetValue(file) : null;
+        parsed.CommandResult.Command.Options.Any(o => o.Name == "--dac") && parsed.CommandResult.Command.Arguments.FirstOrDefault() is Argument<string> file
+            ? parsed.GetValue(file)
+            : null;
 
     /// <summary>Adds symbol path and runtime as well, for commands that name functions.</summary>
     public void AddWithSymbolsTo(Command command)

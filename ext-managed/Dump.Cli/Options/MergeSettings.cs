@@ -22,7 +22,9 @@ internal sealed class MergeSettings
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Directory.Exists(i)))
             {
-                result.AddError(File.Exists(input) ? $"{input}: this is a file; name the folder that dumpanalyze triage --out wrote." : $"{input}: there is no such folder.");
+                result.AddError(File.Exists(input)
+                    ? $"{input}: this is a file; name the folder that dumpanalyze triage --out wrote."
+                    : $"{input}: there is no such folder.");
             }
         });
     }
@@ -55,7 +57,8 @@ internal sealed class MergeSettings
     public Option<string?> Json { get; } = OutputOption.Create("--json", "Write the overview for programs (dump-overview/1: docs/json-schema.md).");
 
     /// <summary>Where to write test results.</summary>
-    public Option<string?> JUnit { get; } = OutputOption.Create("--junit", "Write test results for a build server: each hang at or above --fail-on is a failed test.");
+    public Option<string?> JUnit { get; } = OutputOption.Create("--junit",
+        "Write test results for a build server: each hang at or above --fail-on is a failed test.");
 
     /// <summary>Where to write findings.</summary>
     public Option<string?> Sarif { get; } = OutputOption.Create("--sarif", "Write findings in SARIF 2.1.0, for code-scanning pages.");

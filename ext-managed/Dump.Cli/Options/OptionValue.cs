@@ -32,7 +32,8 @@ internal static class OptionValue
 
     /// <summary>Times: a number with its unit, such as <c>500ms</c>, <c>1.5s</c>, <c>2min</c>, <c>1h</c>.</summary>
     public static Func<ArgumentResult, TimeSpan?> Time(TimeSpan shortest, TimeSpan longest, string what, string give) => Of<TimeSpan?>(
-        text => Number(text, ("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600)) is { } seconds && seconds >= shortest.TotalSeconds && seconds <= longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : null,
+        text => Number(text, ("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600)) is { } seconds && seconds >= shortest.TotalSeconds
+            && seconds <= longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : null,
         what,
         give);
 
@@ -45,13 +46,15 @@ internal static class OptionValue
     /// <summary>Addresses as people type and debuggers print them: hexadecimal digits, with or without <c>0x</c>.</summary>
     public static Func<ArgumentResult, ulong?> Address { get; } = Of<ulong?>(
         // Debuggers print 64-bit addresses with a grave accent in the middle.
-        text => ulong.TryParse(WithoutPrefix(text).Replace("`", "", StringComparison.Ordinal), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong address) ? address : null,
+        text => ulong.TryParse(WithoutPrefix(text).Replace("`", "", StringComparison.Ordinal), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture,
+            out ulong address) ? address : null,
         "address",
         "hexadecimal digits such as 7fd8f980c378 or 0x7fd8f980c378");
 
     /// <summary>Ids of threads, decimal or with <c>0x</c> hexadecimal.</summary>
     public static Func<ArgumentResult, uint?> ThreadId { get; } = Of<uint?>(
-        text => uint.TryParse(WithoutPrefix(text), HasPrefix(text) ? NumberStyles.AllowHexSpecifier : NumberStyles.None, CultureInfo.InvariantCulture, out uint id) ? id : null,
+        text => uint.TryParse(WithoutPrefix(text), HasPrefix(text) ? NumberStyles.AllowHexSpecifier : NumberStyles.None, CultureInfo.InvariantCulture,
+            out uint id) ? id : null,
         "thread id",
         "a number such as 420 or 0x1a4");
 
@@ -61,7 +64,8 @@ internal static class OptionValue
         {
             if (text.EndsWith(unit, StringComparison.Ordinal))
             {
-                return double.TryParse(text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number) ? number * worth : null;
+                return double.TryParse(text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture,
+                    out double number) ? number * worth : null;
             }
         }
 

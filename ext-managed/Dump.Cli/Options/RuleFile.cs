@@ -58,7 +58,8 @@ internal static class RuleFile
             rules = parse(text.ReadToEnd());
             return true;
         }
-        catch (Exception error) when (error is InvalidRulesException or IOException or UnauthorizedAccessException or DecoderFallbackException or ArgumentException)
+        catch (Exception error) when (error is InvalidRulesException or IOException or UnauthorizedAccessException or DecoderFallbackException
+            or ArgumentException)
         {
             problem = error is DecoderFallbackException ? "it is not UTF-8 text" : Model.Text.SafeText.Clean(error.Message.TrimEnd('.'));
             return false;

@@ -110,7 +110,8 @@ internal sealed class TriageSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Jobs, Part, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine, _verdict.Modules })
+        foreach (Option option in new Option[] { Out, Jobs, Part, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine,
+            _verdict.Modules })
         {
             command.Options.Add(option);
         }

@@ -17,7 +17,8 @@ internal sealed class VerdictOptions(DumpOptions dump)
     public DumpOptions Dump { get; } = dump;
 
     /// <summary>Which stacks to print.</summary>
-    public Option<StackSelection?> Stacks { get; } = ChoiceOption.Create<StackSelection>("--stacks", "Stacks to print: evidence (default) or all", "evidence", "all");
+    public Option<StackSelection?> Stacks { get; } = ChoiceOption.Create<StackSelection>("--stacks", "Stacks to print: evidence (default) or all",
+        "evidence", "all");
 
     /// <summary>What makes the exit code tell.</summary>
     public Option<Confidence?> FailOn { get; } = ChoiceOption.Create<Confidence>(
@@ -49,7 +50,8 @@ internal sealed class VerdictOptions(DumpOptions dump)
     };
 
     /// <summary>Where to write a page besides.</summary>
-    public Option<string?> Html { get; } = OutputOption.Create("--html", "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.");
+    public Option<string?> Html { get; } = OutputOption.Create("--html",
+        "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.");
 
     /// <summary>How to judge, from a parsed command line.</summary>
     public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
@@ -86,7 +88,8 @@ internal sealed class VerdictOptions(DumpOptions dump)
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)
     {
-        string[] ids = [.. argument.Tokens[0].Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(id => id.ToUpperInvariant())];
+        string[] ids = [.. argument.Tokens[0].Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            .Select(id => id.ToUpperInvariant())];
         string[] known = [.. DetectorRegistry.Detectors.Select(d => d.Descriptor.Id)];
         if (ids.Length == 0 || ids.FirstOrDefault(id => !known.Contains(id)) is not null)
         {

@@ -44,7 +44,8 @@ internal static partial class CrashGuard
         }
 
         return DumpOptions.FileOf(parsed) is not { } path ? null
-            : ElfCoreFile.IsElf(path) ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
+            : ElfCoreFile.IsElf(path)
+                ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
             : IsYoung(path) ? Unshortened(path, isShorter => RunWithoutLibrary(program, arguments, isShorter))
             : null;
     }
@@ -66,7 +67,8 @@ internal static partial class CrashGuard
         {
             if (signal is not null)
             {
-                Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without what is known to crash it");
+                Console.Error.WriteLine(
+                    $"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without what is known to crash it");
             }
 
             int code = RunChild(program, arguments, attempt);

@@ -27,7 +27,8 @@ internal static class DumpLoader
 
     /// <summary>Reads the snapshot of a dump.</summary>
     /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
-    public static ProcessSnapshot Load(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null)
+    public static ProcessSnapshot Load(
+        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null)
     {
         if (ElfCoreFile.IsElf(path))
         {
@@ -50,7 +51,8 @@ internal static class DumpLoader
         using IDisposable dump = ElfCoreFile.IsElf(path) ? ElfCoreFile.Open(path) : MinidumpFile.Open(path);
     }
 
-    private static ProcessSnapshot LoadCore(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections)
+    private static ProcessSnapshot LoadCore(
+        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections)
     {
         using ElfCoreFile core = ElfCoreFile.Open(path);
         using TerminalProgress progress = new();

@@ -70,7 +70,8 @@ internal static class ExitCodes
         || snapshot.Problems.Any(p => p.LosesFacts)
         || UnknownThreads.Of(snapshot).Any()
         || snapshot.Waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 })
-        || result?.Outcomes.Any(o => o.Kind is not DetectorOutcomeKind.NotDetected && (o.Kind is not DetectorOutcomeKind.Detected || !o.Missing.IsEmpty)) == true;
+        || result?.Outcomes.Any(o => o.Kind is not DetectorOutcomeKind.NotDetected
+            && (o.Kind is not DetectorOutcomeKind.Detected || !o.Missing.IsEmpty)) == true;
 
     /// <summary>
     /// The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report, and a

@@ -16,7 +16,8 @@ internal static class BlockingCheck
     /// <param name="byFrames">What they say it waits for.</param>
     /// <param name="records">The runtime's records of the thread.</param>
     /// <param name="nameOf">Names an object that only a record shows, by its address.</param>
-    public static CheckedTargets Of(ManagedWaitKind? kind, IReadOnlyList<WaitTarget> byFrames, IReadOnlyCollection<BlockingRecord> records, Func<ulong, string?> nameOf)
+    public static CheckedTargets Of(
+        ManagedWaitKind? kind, IReadOnlyList<WaitTarget> byFrames, IReadOnlyCollection<BlockingRecord> records, Func<ulong, string?> nameOf)
     {
         BlockingRecord[] relevant = [.. records.Where(r => Fits(kind, r.Kind))];
         int[] limits = [.. records.GroupBy(r => r.Source).Select(g => g.First().Milliseconds).Distinct()];
@@ -33,7 +34,8 @@ internal static class BlockingCheck
         }
 
         return objects.Contains(target.Resource.Identity)
-            ? new CheckedTargets([target with { Grade = Grade.Proven, Confirmation = [.. relevant.Where(r => r.Object == target.Resource.Identity).Select(Says)] }], milliseconds, false)
+            ? new CheckedTargets([target with { Grade = Grade.Proven,
+                Confirmation = [.. relevant.Where(r => r.Object == target.Resource.Identity).Select(Says)] }], milliseconds, false)
             : new CheckedTargets([target with { Grade = Grade.Suspected, Confirmation = [.. relevant.Select(Says)] }], milliseconds, true);
     }
 
@@ -47,7 +49,8 @@ internal static class BlockingCheck
 
     private static Evidence Says(BlockingRecord record) => new(
         EvidenceSource.Runtime,
-        string.Create(CultureInfo.InvariantCulture, $"{record.Source}: {Verb(record.Kind)} this object{(record.Milliseconds < 0 ? "" : $", at most {record.Milliseconds} ms")}"),
+        string.Create(CultureInfo.InvariantCulture,
+            $"{record.Source}: {Verb(record.Kind)} this object{(record.Milliseconds < 0 ? "" : $", at most {record.Milliseconds} ms")}"),
         record.Object);
 
     private static string Verb(BlockingKind kind) => kind == BlockingKind.MonitorWait ? "waits for a pulse of" : "enters";

@@ -40,7 +40,8 @@ internal static class BlockingObjectReader
         for (int i = 0; i < MostPerThread && objects.Next(1, out CorDebugBlockingObject blocking, out uint fetched) >= 0 && fetched == 1; i++)
         {
             BlockingKind? kind = blocking.Reason switch { 1 => BlockingKind.MonitorEnter, 2 => BlockingKind.MonitorWait, _ => null };
-            if (DebuggingLibrary.Wrap<ICorDebugValue>(blocking.Value) is { } value && Object(value) is var (target, address) && address != 0 && kind is not null)
+            if (DebuggingLibrary.Wrap<ICorDebugValue>(blocking.Value) is { } value && Object(value) is var (target, address) && address != 0
+                && kind is not null)
             {
                 records.Add(new BlockingRecord(thread, kind.Value, address, Math.Max(-1, unchecked((int)blocking.Timeout)), Owner(target), Source));
             }

@@ -18,7 +18,8 @@ internal static class ThreadBlockingInfoReader
     /// <summary>All records; empty when there is none to read.</summary>
     public static IReadOnlyList<BlockingRecord> Read(ClrTarget target, IEnumerable<ClrThread> threads)
     {
-        ClrThreadStaticField? first = target.Runtime.BaseClassLibrary?.GetTypeByName("System.Threading.ThreadBlockingInfo")?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_first");
+        ClrThreadStaticField? first =
+            target.Runtime.BaseClassLibrary?.GetTypeByName("System.Threading.ThreadBlockingInfo")?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_first");
         (ClrThread Thread, ulong Address)[] waits = first is null ? []
             : [.. threads.Where(first.IsInitialized).Select(t => (t, first.Read<ulong>(t))).Where(w => w.Item2 != 0)];
         if (waits.Length == 0)

@@ -13,5 +13,7 @@ internal static class ArrayElements
     /// <param name="arrayMethodTable">Method table of the array.</param>
     public static ClrType? TypeOf(ClrRuntime runtime, ulong arrayMethodTable) =>
         runtime.GetTypeByMethodTable(arrayMethodTable)?.ComponentType
-        ?? (runtime.DataTarget.DataReader.ReadPointer(arrayMethodTable + MethodTableLayout.ElementType, out ulong element) ? runtime.GetTypeByMethodTable(element) : null);
+        ?? (runtime.DataTarget.DataReader.ReadPointer(arrayMethodTable + MethodTableLayout.ElementType, out ulong element)
+            ? runtime.GetTypeByMethodTable(element)
+            : null);
 }

@@ -14,7 +14,8 @@ internal sealed class ChainedTableLayout : CollectionLayout
     private readonly int _bucketBase;
 
     private ChainedTableLayout(
-        CollectionKind kind, string name, ClrType type, Lock runtimeLock, (int Buckets, int Entries, int Count, int FreeList, int? FreeCount, int? LastIndex) fields)
+        CollectionKind kind, string name, ClrType type, Lock runtimeLock,
+        (int Buckets, int Entries, int Count, int FreeList, int? FreeCount, int? LastIndex) fields)
         : base(kind, name)
     {
         _runtime = type.Heap.Runtime;

@@ -14,8 +14,9 @@ internal static class CollectionMethods
         "Add", "TryAdd", "Insert", "TryInsert", "set_Item", "Remove", "Clear", "Resize", "Initialize", "EnsureCapacity", "TrimExcess", "RemoveWhere",
 
         // HashSet
-        "AddIfNotPresent", "AddOrGetLocation", "SetCapacity", "IncreaseCapacity", "UnionWith", "ExceptWith", "IntersectWith", "SymmetricExceptWith", "IntersectWithHashSetWithSameComparer",
-        "IntersectWithHashSetWithSameEC", "IntersectWithEnumerable", "SymmetricExceptWithUniqueHashSet", "SymmetricExceptWithEnumerable", "ConstructFrom", "CopyFrom",
+        "AddIfNotPresent", "AddOrGetLocation", "SetCapacity", "IncreaseCapacity", "UnionWith", "ExceptWith", "IntersectWith", "SymmetricExceptWith",
+        "IntersectWithHashSetWithSameComparer", "IntersectWithHashSetWithSameEC", "IntersectWithEnumerable", "SymmetricExceptWithUniqueHashSet",
+        "SymmetricExceptWithEnumerable", "ConstructFrom", "CopyFrom",
 
         // Hashtable
         "putEntry", "expand", "rehash", "UpdateVersion",
@@ -24,14 +25,16 @@ internal static class CollectionMethods
         "DoRemove", "InsertionBalance", "ReplaceNode", "ReplaceChildOrRoot", "ReplaceChildOfNodeOrRoot", "AddAllElements", "RemoveAllElements",
 
         // LinkedList
-        "AddFirst", "AddLast", "AddBefore", "AddAfter", "RemoveFirst", "RemoveLast", "InternalInsertNodeBefore", "InternalInsertNodeToEmptyList", "InternalRemoveNode");
+        "AddFirst", "AddLast", "AddBefore", "AddAfter", "RemoveFirst", "RemoveLast", "InternalInsertNodeBefore", "InternalInsertNodeToEmptyList",
+        "InternalRemoveNode");
 
     private static readonly FrozenSet<string> s_readers = FrozenSet.Create(
         StringComparer.Ordinal,
-        "FindEntry", "FindValue", "TryGetValue", "ContainsKey", "ContainsValue", "Contains", "get_Item", "GetValueOrDefault", "get_Count", "get_Keys", "get_Values", "get_Comparer", "GetEnumerator",
-        "CopyTo", "FindItemIndex", "InternalIndexOf", "ContainsCore", "IsSubsetOf", "IsProperSubsetOf", "IsSupersetOf", "IsProperSupersetOf", "Overlaps", "SetEquals",
-        "GetBucket", "KeyEquals", "GetHash", "CopyKeys", "CopyValues", "ToKeyValuePairsArray", "FindNode", "InternalFindNode", "FindRange", "InOrderTreeWalk", "BreadthFirstTreeWalk", "get_Min", "get_Max",
-        "get_MinInternal", "get_MaxInternal", "Reverse", "Find", "FindLast", "get_First", "get_Last", "GetViewBetween", "ForEach", "GetObjectData", "EqualsSpan", "Equals", "GetHashCode");
+        "FindEntry", "FindValue", "TryGetValue", "ContainsKey", "ContainsValue", "Contains", "get_Item", "GetValueOrDefault", "get_Count", "get_Keys",
+        "get_Values", "get_Comparer", "GetEnumerator", "CopyTo", "FindItemIndex", "InternalIndexOf", "ContainsCore", "IsSubsetOf", "IsProperSubsetOf",
+        "IsSupersetOf", "IsProperSupersetOf", "Overlaps", "SetEquals", "GetBucket", "KeyEquals", "GetHash", "CopyKeys", "CopyValues", "ToKeyValuePairsArray",
+        "FindNode", "InternalFindNode", "FindRange", "InOrderTreeWalk", "BreadthFirstTreeWalk", "get_Min", "get_Max", "get_MinInternal", "get_MaxInternal",
+        "Reverse", "Find", "FindLast", "get_First", "get_Last", "GetViewBetween", "ForEach", "GetObjectData", "EqualsSpan", "Equals", "GetHashCode");
 
     /// <summary>True when a method changes its collection, false when it does not, null when it is not known.</summary>
     /// <param name="method">Name of the method without parameters; explicit implementations of interfaces keep their last part.</param>

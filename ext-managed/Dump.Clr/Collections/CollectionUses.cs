@@ -101,7 +101,8 @@ internal sealed class CollectionUses
             {
                 // A writing frame below a reading one, or the other way round, is still in its own work.
                 bool? before = use.Accesses.TryGetValue(thread, out CollectionAccess? earlier) ? earlier.Writes : false;
-                use.Accesses[thread] = new CollectionAccess(thread, SafeText.Clean(frame.MethodName ?? "?", 128), before == true || writes == true ? true : before is null || writes is null ? null : false);
+                use.Accesses[thread] = new CollectionAccess(thread, SafeText.Clean(frame.MethodName ?? "?", 128),
+                    before == true || writes == true ? true : before is null || writes is null ? null : false);
             }
         }
 
@@ -113,7 +114,8 @@ internal sealed class CollectionUses
     private Use? Find(ClrObject root, CollectionTypes types, CollectionMemory memory)
     {
         // A search through a list keeps only the node that it has come to.
-        ClrObject target = root.Type?.Name?.StartsWith(ListNode, StringComparison.Ordinal) == true && root.TryReadObjectField("list", out ClrObject list) && list.IsValid ? list : root;
+        ClrObject target = root.Type?.Name?.StartsWith(ListNode, StringComparison.Ordinal) == true && root.TryReadObjectField("list", out ClrObject list)
+            && list.IsValid ? list : root;
         if (target.Type is null || types.LayoutOf(target.Type) is not { } layout)
         {
             return null;

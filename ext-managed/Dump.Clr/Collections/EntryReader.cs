@@ -17,7 +17,8 @@ internal static class EntryReader
             return [];
         }
 
-        IEnumerable<int> indexes = (state.Faults.FirstOrDefault(f => !f.Path.IsEmpty)?.Path ?? []).Reverse().Distinct().Where(i => i >= 0 && i < table.EntryCount).Take(MostEntries).Reverse();
+        IEnumerable<int> indexes = (state.Faults.FirstOrDefault(f => !f.Path.IsEmpty)?.Path ?? []).Reverse().Distinct()
+            .Where(i => i >= 0 && i < table.EntryCount).Take(MostEntries).Reverse();
         return [.. indexes.Select(i => Read(runtime, table, i))];
     }
 

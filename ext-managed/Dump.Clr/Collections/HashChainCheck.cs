@@ -29,7 +29,8 @@ internal static class HashChainCheck
         bool isResized = table.BucketCount != table.EntryCount;
         if (isResized)
         {
-            faults.Add(HalfDone(CollectionFaultKind.CountMismatch, $"{table.BucketCount} buckets but room for {table.EntryCount} entries: a resize that is not finished"));
+            faults.Add(HalfDone(CollectionFaultKind.CountMismatch,
+                $"{table.BucketCount} buckets but room for {table.EntryCount} entries: a resize that is not finished"));
         }
 
         charge?.Invoke(table.Count + table.BucketCount);
@@ -58,7 +59,8 @@ internal static class HashChainCheck
         {
             if ((uint)index >= (uint)table.Count)
             {
-                faults.Add(new CollectionFault(CollectionFaultKind.IndexOutOfRange, $"bucket {bucket} leads to entry {index} of {table.Count}", [.. Path(table, bucket, reached, index, out _)]));
+                faults.Add(new CollectionFault(CollectionFaultKind.IndexOutOfRange, $"bucket {bucket} leads to entry {index} of {table.Count}",
+                    [.. Path(table, bucket, reached, index, out _)]));
                 return reached;
             }
 
@@ -133,7 +135,8 @@ internal static class HashChainCheck
         }
         else if (index != -1 || length < table.FreeCount)
         {
-            faults.Add(HalfDone(CollectionFaultKind.CountMismatch, $"the free list has {(index != -1 ? "more than " : "")}{length} entries, {table.FreeCount} are counted"));
+            faults.Add(HalfDone(CollectionFaultKind.CountMismatch,
+                $"the free list has {(index != -1 ? "more than " : "")}{length} entries, {table.FreeCount} are counted"));
         }
     }
 
@@ -158,7 +161,8 @@ internal static class HashChainCheck
         return path;
     }
 
-    private static CollectionFault HalfDone(CollectionFaultKind kind, string text, ImmutableArray<int>? path = null) => new(kind, text, path ?? []) { MayBeHalfDone = true };
+    private static CollectionFault HalfDone(
+        CollectionFaultKind kind, string text, ImmutableArray<int>? path = null) => new(kind, text, path ?? []) { MayBeHalfDone = true };
 
     /// <summary>The chain as <c>entries[7].next -> 12 -> 7</c>.</summary>
     private static string Chain(Queue<int> path, int steps)

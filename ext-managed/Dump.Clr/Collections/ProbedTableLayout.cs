@@ -115,5 +115,6 @@ internal sealed class ProbedTableLayout : CollectionLayout
         return false;
     }
 
-    private static CollectionFault HalfDone(CollectionFaultKind kind, string text, ImmutableArray<int>? path = null) => new(kind, text, path ?? []) { MayBeHalfDone = true };
+    private static CollectionFault HalfDone(
+        CollectionFaultKind kind, string text, ImmutableArray<int>? path = null) => new(kind, text, path ?? []) { MayBeHalfDone = true };
 }

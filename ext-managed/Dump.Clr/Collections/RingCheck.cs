@@ -38,7 +38,8 @@ internal sealed class RingCheck(int count, Func<ulong, ulong> next, Func<ulong, 
 
             if (disagreement is null && previous(following) != node)
             {
-                disagreement = HalfDone(CollectionFaultKind.BrokenLink, $"node 0x{node:x} is followed by node 0x{following:x}, which names 0x{previous(following):x} as the one before it");
+                disagreement = HalfDone(CollectionFaultKind.BrokenLink,
+                    $"node 0x{node:x} is followed by node 0x{following:x}, which names 0x{previous(following):x} as the one before it");
             }
 
             if (following == head)

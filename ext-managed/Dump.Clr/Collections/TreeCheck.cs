@@ -32,7 +32,9 @@ internal sealed class TreeCheck(int count, Func<ulong, ulong> left, Func<ulong, 
         }
 
         return fault is not null ? [fault]
-            : passed != count ? [HalfDone(CollectionFaultKind.CountMismatch, $"{passed}{(passed > MostRemembered ? " or more" : "")} nodes are reachable, {count} are counted")]
+            : passed != count
+                ? [HalfDone(CollectionFaultKind.CountMismatch,
+                    $"{passed}{(passed > MostRemembered ? " or more" : "")} nodes are reachable, {count} are counted")]
             : [];
     }
 

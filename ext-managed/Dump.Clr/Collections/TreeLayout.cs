@@ -45,7 +45,8 @@ internal sealed class TreeLayout : CollectionLayout
         {
         }
 
-        return set is not null && FieldOffsets.Of(type, "_set") is { } inner && FieldOffsets.Of(set, "root") is { } root && FieldOffsets.Of(set, "count") is { } count
+        return set is not null && FieldOffsets.Of(type, "_set") is { } inner && FieldOffsets.Of(set, "root") is { } root
+            && FieldOffsets.Of(set, "count") is { } count
             ? new TreeLayout(CollectionKind.SortedDictionary, name, inner, root, count, true, type.Heap.Runtime, runtimeLock)
             : null;
     }

@@ -46,7 +46,8 @@ internal static class ValueText
                 ClrElementType.UInt64 => memory.Read(address, out ulong value) ? Number(value) : null,
                 ClrElementType.Float => memory.Read(address, out float value) ? Number(value) : null,
                 ClrElementType.Double => memory.Read(address, out double value) ? Number(value) : null,
-                ClrElementType.Pointer or ClrElementType.NativeInt or ClrElementType.NativeUInt => memory.ReadPointer(address, out ulong value) ? $"0x{value:x}" : null,
+                ClrElementType.Pointer or ClrElementType.NativeInt or ClrElementType.NativeUInt =>
+                    memory.ReadPointer(address, out ulong value) ? $"0x{value:x}" : null,
                 _ => Structure(memory, type, size, address),
             };
     }

@@ -40,7 +40,8 @@ internal sealed class ManagedThread
     /// True when the runtime's own walk turned in a circle or broke off, or gave no method of a thread that is in managed code by the markers that it met or by
     /// its mode: outer frames and objects on the stack are unknown.
     /// </summary>
-    public bool IsWalkCut => _walk.IsCut || (!HasMethod && (Thread.GCMode == GCMode.Cooperative || Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false })));
+    public bool IsWalkCut =>
+        _walk.IsCut || (!HasMethod && (Thread.GCMode == GCMode.Cooperative || Frames.Any(f => f is { IsMarker: true, IsEntryMarker: false })));
 
     /// <summary>
     /// True when the objects on the stack were not asked for, because an exception is being handled, or may

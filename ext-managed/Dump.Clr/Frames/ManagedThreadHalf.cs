@@ -27,7 +27,8 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
 
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, IsAvoided = thread.IsAvoided };
+        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)],
+            thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, IsAvoided = thread.IsAvoided };
 
     private static StackFrame Frame(ManagedFrame frame)
     {
@@ -52,5 +53,6 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     /// the stack, because the runtime then names the new code.
     /// </summary>
     private static ulong? Start(ManagedFrame frame) =>
-        frame.Method?.HotColdInfo is { HotStart: > 0 and var start, HotSize: var size } && frame.InstructionPointer >= start && frame.InstructionPointer - start < size ? start : null;
+        frame.Method?.HotColdInfo is { HotStart: > 0 and var start, HotSize: var size } && frame.InstructionPointer >= start
+            && frame.InstructionPointer - start < size ? start : null;
 }

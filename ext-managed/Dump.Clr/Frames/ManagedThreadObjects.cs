@@ -32,10 +32,12 @@ internal sealed class ManagedThreadObjects
     }
 
     /// <summary>Addresses of the runtime's records that the objects name (<c>Thread._DONT_USE_InternalThread</c>); 0 where an object names none.</summary>
-    public IReadOnlyCollection<ulong> Records() => [.. _held.Value.Select(t => t.TryReadField("_DONT_USE_InternalThread", out ulong record) ? record : 0).Distinct()];
+    public IReadOnlyCollection<ulong> Records() =>
+        [.. _held.Value.Select(t => t.TryReadField("_DONT_USE_InternalThread", out ulong record) ? record : 0).Distinct()];
 
     private static IReadOnlyList<ClrObject> ReadHandles(ClrRuntime runtime) =>
-        [.. runtime.EnumerateHandles().Take(MostHandles).Select(h => h.Object).Where(o => o is { IsNull: false, IsValid: true, Type.Name: "System.Threading.Thread" })];
+        [.. runtime.EnumerateHandles().Take(MostHandles).Select(h => h.Object)
+            .Where(o => o is { IsNull: false, IsValid: true, Type.Name: "System.Threading.Thread" })];
 
     private static Dictionary<int, ClrObject> ById(IReadOnlyList<ClrObject> objects)
     {

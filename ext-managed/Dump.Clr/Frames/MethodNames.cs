@@ -13,7 +13,8 @@ internal static partial class MethodNames
     private const string Unknown = "{error}";
 
     /// <summary>The name of a method with its type, or null when the metadata that has it is not in the dump.</summary>
-    public static string? Of(ClrMethod method) => method.Name is not { Length: > 0 } name || name == Unknown ? null : SafeText.Clean(Of(TypeNames.Of(method.Type) ?? "", name), LongestName);
+    public static string? Of(ClrMethod method) =>
+        method.Name is not { Length: > 0 } name || name == Unknown ? null : SafeText.Clean(Of(TypeNames.Of(method.Type) ?? "", name), LongestName);
 
     /// <summary>The name from a type name and a method name as the metadata have them.</summary>
     /// <param name="type">Full type name; <c>+</c> separates nested types.</param>

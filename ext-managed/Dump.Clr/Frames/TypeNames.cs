@@ -11,7 +11,9 @@ internal static partial class TypeNames
 
     /// <summary>The full name of a type, or null when the metadata that has it is not in the dump.</summary>
     public static string? Of(ClrType? type) =>
-        type?.Name is { Length: > 0 } name && !name.StartsWith("<Unloaded", StringComparison.Ordinal) && !name.StartsWith("{error", StringComparison.Ordinal) ? SafeText.Clean(name, LongestName) : null;
+        type?.Name is { Length: > 0 } name && !name.StartsWith("<Unloaded", StringComparison.Ordinal) && !name.StartsWith("{error", StringComparison.Ordinal)
+            ? SafeText.Clean(name, LongestName)
+            : null;
 
     /// <summary>The name of an object's type; a type that is locked itself is named as <c>typeof(T)</c>.</summary>
     public static string? OfObject(ClrObject target) =>

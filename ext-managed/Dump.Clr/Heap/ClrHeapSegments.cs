@@ -25,7 +25,8 @@ internal static class ClrHeapSegments
         [
             .. heap.Segments.Take(MostSegments)
                 .Where(s => s.ObjectRange.End > s.ObjectRange.Start)
-                .Select(s => new HeapSegment(s.ObjectRange.Start, s.ObjectRange.End, contexts[First(starts, s.ObjectRange.Start)..First(starts, s.ObjectRange.End)])),
+                .Select(s => new HeapSegment(s.ObjectRange.Start, s.ObjectRange.End,
+                    contexts[First(starts, s.ObjectRange.Start)..First(starts, s.ObjectRange.End)])),
         ];
     }
 

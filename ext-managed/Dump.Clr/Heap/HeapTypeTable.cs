@@ -42,11 +42,13 @@ internal sealed class HeapTypeTable(HeapTypeCache shared)
         ref Slot slot = ref Place(methodTable);
         slot = type is null
             ? new Slot(methodTable, 0, 0, null)
-            : new Slot(methodTable, type.ElementSize == 0 ? Aligned(type.BaseSize) : type.BaseSize, type.ElementSize, type.Tag is null && !type.IsFree ? null : type);
+            : new Slot(methodTable, type.ElementSize == 0 ? Aligned(type.BaseSize) : type.BaseSize, type.ElementSize,
+                type.Tag is null && !type.IsFree ? null : type);
         return ref slot;
     }
 
-    private static uint Aligned(uint size) => Math.Max((size + ((uint)MethodTableLayout.Alignment - 1)) & ~((uint)MethodTableLayout.Alignment - 1), (uint)MethodTableLayout.SmallestObject);
+    private static uint Aligned(uint size) =>
+        Math.Max((size + ((uint)MethodTableLayout.Alignment - 1)) & ~((uint)MethodTableLayout.Alignment - 1), (uint)MethodTableLayout.SmallestObject);
 
     private void Grow()
     {

@@ -25,7 +25,8 @@ internal static class HeapWalk
     /// <returns>What was met, and the visitors.</returns>
     /// <exception cref="OperationCanceledException">The walk was ended.</exception>
     public static (HeapWalkFacts Facts, ImmutableArray<T> Visitors) Run<T>(
-        IMemory memory, IReadOnlyList<HeapSegment> segments, IHeapTypes types, Func<T> makeVisitor, Action<double>? progress, CancellationToken cancellation, int? workers = null)
+        IMemory memory, IReadOnlyList<HeapSegment> segments, IHeapTypes types, Func<T> makeVisitor, Action<double>? progress, CancellationToken cancellation,
+        int? workers = null)
         where T : IHeapVisitor
     {
         HeapSegment[] queue = [.. segments.Where(s => s.End > s.Start).OrderByDescending(s => s.End - s.Start).ThenBy(s => s.Start)];
@@ -63,7 +64,8 @@ internal static class HeapWalk
             Interlocked.Add(ref gaps, walk.Gaps);
         }
 
-        Task.WhenAll(visitors.Select(v => Task.Factory.StartNew(() => Work(v), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))).GetAwaiter().GetResult();
+        Task.WhenAll(visitors.Select(v => Task.Factory.StartNew(() => Work(v), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)))
+            .GetAwaiter().GetResult();
         return (new HeapWalkFacts(queue.Length, objects, total, cache.Count, gaps, [.. stops.OrderBy(s => s.SegmentStart).Take(MostStops)]), [.. visitors]);
     }
 }

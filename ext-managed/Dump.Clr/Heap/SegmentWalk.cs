@@ -111,7 +111,9 @@ internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisi
 
             if (size == 0 || size > room - passed)
             {
-                _reason = size == 0 ? $"there is no type at 0x{methodTable:x}, the method table of the object" : "the object is longer than the rest of the segment";
+                _reason = size == 0
+                    ? $"there is no type at 0x{methodTable:x}, the method table of the object"
+                    : "the object is longer than the rest of the segment";
                 break;
             }
 
@@ -128,7 +130,8 @@ internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisi
         return passed;
     }
 
-    private static ulong Align(ulong size) => Math.Max((size + (MethodTableLayout.Alignment - 1)) & ~(MethodTableLayout.Alignment - 1), MethodTableLayout.SmallestObject);
+    private static ulong Align(ulong size) =>
+        Math.Max((size + (MethodTableLayout.Alignment - 1)) & ~(MethodTableLayout.Alignment - 1), MethodTableLayout.SmallestObject);
 
     /// <summary>The next context that begins at an address or behind it; one that begins inside of the smallest object is none.</summary>
     private static ulong NextContext(HeapSegment segment, ref int index, ulong at)

@@ -27,7 +27,8 @@ internal static class LegacyReaderWriterLock
         if (target.TryReadField("_writerID", out int writer) && writer != Nobody && threads.FateOf(writer) != OwnerFate.Unknown)
         {
             uint? id = threads.WithManagedId(writer) is { OSThreadId: not 0 } thread ? thread.OSThreadId : null;
-            yield return use.Judge(new LockOwner(writer, id, null, new Evidence(EvidenceSource.Memory, "ReaderWriterLock._writerID", target.Address, (uint)writer)), target.Address);
+            yield return use.Judge(new LockOwner(writer, id, null,
+                new Evidence(EvidenceSource.Memory, "ReaderWriterLock._writerID", target.Address, (uint)writer)), target.Address);
         }
 
         if (!target.TryReadField("_lockID", out long lockId)
@@ -41,7 +42,8 @@ internal static class LegacyReaderWriterLock
             if (ReadLevel(head, thread, lockId) is > 0 and var level)
             {
                 yield return new LockOwner(
-                    thread.ManagedThreadId, thread.OSThreadId, level, new Evidence(EvidenceSource.Memory, "read lock in the thread's list of lock entries (t_lockEntryHead)", target.Address, (ulong)level));
+                    thread.ManagedThreadId, thread.OSThreadId, level,
+                    new Evidence(EvidenceSource.Memory, "read lock in the thread's list of lock entries (t_lockEntryHead)", target.Address, (ulong)level));
             }
         }
     }

@@ -15,7 +15,9 @@ internal sealed class LockUse(IReadOnlyDictionary<uint, ManagedThread> stacks)
     /// <param name="owner">The owner by its managed id.</param>
     /// <param name="address">Address of the lock.</param>
     public LockOwner Judge(LockOwner owner, ulong address) =>
-        owner.ThreadId is not { } id || (stacks.TryGetValue(id, out ManagedThread? thread) && Refers(thread, address)) ? owner : owner with { Grade = Grade.Derived };
+        owner.ThreadId is not { } id || (stacks.TryGetValue(id, out ManagedThread? thread) && Refers(thread, address))
+            ? owner
+            : owner with { Grade = Grade.Derived };
 
     /// <summary>True when an object on the stack, or one that it refers to, is the lock or contains it.</summary>
     private static bool Refers(ManagedThread thread, ulong address) =>

@@ -41,7 +41,8 @@ internal sealed class MonitorOwners
         }
 
         return _heap.GetObject(address).GetThinLock() is { Thread: { } holder } thin
-            ? new LockOwner(holder.ManagedThreadId, holder.OSThreadId == 0 ? null : holder.OSThreadId, thin.Recursion + 1, new Evidence(EvidenceSource.Runtime, "thin lock in the object's header", address))
+            ? new LockOwner(holder.ManagedThreadId, holder.OSThreadId == 0 ? null : holder.OSThreadId, thin.Recursion + 1,
+                new Evidence(EvidenceSource.Runtime, "thin lock in the object's header", address))
             : null;
     }
 

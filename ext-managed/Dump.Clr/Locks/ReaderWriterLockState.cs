@@ -20,7 +20,9 @@ internal readonly record struct ReaderWriterLockState(uint Owners, bool HasUpgra
 
     /// <summary>Reads it; null when a field cannot be read.</summary>
     public static ReaderWriterLockState? Of(ClrObject target) =>
-        target.TryReadField("_owners", out uint owners) && target.TryReadField("_upgradeLockOwnerId", out int upgrader) ? new ReaderWriterLockState(owners, upgrader != Nobody) : null;
+        target.TryReadField("_owners", out uint owners) && target.TryReadField("_upgradeLockOwnerId", out int upgrader)
+            ? new ReaderWriterLockState(owners, upgrader != Nobody)
+            : null;
 
     /// <summary>The state of a lock that stores it in other bits.</summary>
     public static ReaderWriterLockState Made(int readers, bool writerHolds, bool writersWait) =>

@@ -9,7 +9,8 @@ internal static class RunningTasks
     public static IReadOnlyDictionary<ulong, ClrThread> Read(ClrRuntime runtime, ManagedThreads threads)
     {
         Dictionary<ulong, ClrThread> running = [];
-        ClrThreadStaticField? current = runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Tasks.Task")?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_currentTask");
+        ClrThreadStaticField? current =
+            runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Tasks.Task")?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_currentTask");
         if (current is null)
         {
             return running;

@@ -34,7 +34,9 @@ public static class ObjectQuestions
     /// <param name="threadId">Operating system id of the thread.</param>
     public static ObjectAnswer<IReadOnlyList<StackObject>> OnStack(string path, ClrReadOptions options, uint threadId) =>
         Ask(path, options, runtime => runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
-            ? StackObjectReader.Read(thread, options) is { } objects ? new ObjectAnswer<IReadOnlyList<StackObject>>(objects, null, null) : new ObjectAnswer<IReadOnlyList<StackObject>>(null, null, s_unread)
+            ? StackObjectReader.Read(thread, options) is { } objects
+                ? new ObjectAnswer<IReadOnlyList<StackObject>>(objects, null, null)
+                : new ObjectAnswer<IReadOnlyList<StackObject>>(null, null, s_unread)
             : new ObjectAnswer<IReadOnlyList<StackObject>>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
 
     private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrRuntime, ObjectAnswer<T>> answer)

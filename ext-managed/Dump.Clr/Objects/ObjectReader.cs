@@ -80,7 +80,8 @@ internal sealed class ObjectReader(ClrRuntime runtime)
             }
             else
             {
-                fields.Add(new ObjectField(name, SafeText.Clean(field.Type?.Name ?? field.ElementType.ToString(), LongestName), ValueText.Read(runtime, field, start)));
+                fields.Add(new ObjectField(name, SafeText.Clean(field.Type?.Name ?? field.ElementType.ToString(), LongestName),
+                    ValueText.Read(runtime, field, start)));
             }
         }
     }

@@ -53,7 +53,9 @@ internal static class DacLocator
     }
 
     private static IEnumerable<string> Candidates(ClrReadOptions options) =>
-        options.RuntimeDirectory is { } running ? TrustedDirectories.List(options.DacDirectory).Prepend(running) : TrustedDirectories.List(options.DacDirectory);
+        options.RuntimeDirectory is { } running
+            ? TrustedDirectories.List(options.DacDirectory).Prepend(running)
+            : TrustedDirectories.List(options.DacDirectory);
 
     private static bool Matches(string directory, string wanted) =>
         File.Exists(Path.Combine(directory, DacName)) && ElfBuildId.Read(Path.Combine(directory, RuntimeName)) == wanted;

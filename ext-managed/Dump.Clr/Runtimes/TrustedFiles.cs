@@ -26,5 +26,6 @@ internal sealed class TrustedFiles : IFileLocator
         return PeFileIdentity.Read(path) == new PeFileIdentity((uint)buildTimeStamp, (uint)imageSize) ? path : null;
     }
 
-    public string? FindPEImage(string fileName, SymbolProperties archivedUnder, ImmutableArray<byte> buildIdOrUUID, OSPlatform originalPlatform, bool checkProperties) => null;
+    public string? FindPEImage(
+        string fileName, SymbolProperties archivedUnder, ImmutableArray<byte> buildIdOrUUID, OSPlatform originalPlatform, bool checkProperties) => null;
 }

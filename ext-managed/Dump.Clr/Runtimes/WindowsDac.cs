@@ -18,7 +18,8 @@ internal static class WindowsDac
         if (info.Flavor != ClrFlavor.Core)
         {
             return new LocatedDac(null, new MissingData(
-                $"the managed half of the process ({runtime.Name}, whose locks this version does not read)", DotNetRuntime.Consequence, DotNetRuntime.DebuggerAdvice));
+                $"the managed half of the process ({runtime.Name}, whose locks this version does not read)", DotNetRuntime.Consequence,
+                DotNetRuntime.DebuggerAdvice));
         }
 
         PeFileIdentity? library = Identities(info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, ArchivedUnder: SymbolProperties.Self })
@@ -47,5 +48,6 @@ internal static class WindowsDac
     }
 
     private static PeFileIdentity? Identities(IEnumerable<(int TimeStamp, int Size)> numbers) =>
-        numbers.Where(n => n is { TimeStamp: not 0, Size: > 0 }).Select(n => (PeFileIdentity?)new PeFileIdentity((uint)n.TimeStamp, (uint)n.Size)).FirstOrDefault();
+        numbers.Where(n => n is { TimeStamp: not 0, Size: > 0 }).Select(n => (PeFileIdentity?)new PeFileIdentity((uint)n.TimeStamp, (uint)n.Size))
+            .FirstOrDefault();
 }

@@ -120,7 +120,8 @@ internal sealed class TaskReader
 
     /// <summary>The method that a task runs, or null.</summary>
     private static string? DelegateOf(ClrObject task) =>
-        task.TryReadObjectField("m_action", out ClrObject action) && action is { IsNull: false, IsDelegate: true } && action.AsDelegate().GetDelegateTarget() is { Method: { } method }
+        task.TryReadObjectField("m_action", out ClrObject action) && action is { IsNull: false, IsDelegate: true }
+            && action.AsDelegate().GetDelegateTarget() is { Method: { } method }
             ? MethodNames.Of(method)
             : null;
 }

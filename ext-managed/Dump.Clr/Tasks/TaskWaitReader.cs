@@ -16,7 +16,8 @@ internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects th
     {
         ImmutableArray<AwaitStep> steps = TaskReader.Steps(runtime.Heap.GetObject(task));
         SynchronizationContextFact? own = ContextOf(thread);
-        ulong?[] contexts = [.. steps.Skip(1).Where(s => s.State == TaskState.Pending).Select(s => TaskReader.ContinuationContext(runtime.Heap.GetObject(s.Task)))];
+        ulong?[] contexts = [.. steps.Skip(1).Where(s => s.State == TaskState.Pending)
+            .Select(s => TaskReader.ContinuationContext(runtime.Heap.GetObject(s.Task)))];
         return new TaskWait(thread.Id, steps, own, Deciding(contexts, own?.Address));
     }
 

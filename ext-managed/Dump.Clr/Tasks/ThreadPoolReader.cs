@@ -37,7 +37,8 @@ internal static class ThreadPoolReader
         || (pool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false }
             && (thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
             && (pool.IdleWorkerThreads > 0
-                || thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading._ThreadPoolWaitCallback", MethodName: "PerformWaitCallback" })));
+                || thread.Code.Any(
+                    f => f is { IsCoreLibrary: true, TypeName: "System.Threading._ThreadPoolWaitCallback", MethodName: "PerformWaitCallback" })));
 
     /// <summary>
     /// True for a worker of the runtime's own pool (.NET Core 3.1) that runs nothing: it waits or spins in native code for work, without a managed frame.
@@ -50,7 +51,8 @@ internal static class ThreadPoolReader
     private static int? Queued(ClrRuntime runtime)
     {
         ClrModule? library = runtime.BaseClassLibrary;
-        ClrStaticField? field = Static(library, "System.Threading.ThreadPool", "s_workQueue") ?? Static(library, "System.Threading.ThreadPoolGlobals", "workQueue");
+        ClrStaticField? field = Static(library, "System.Threading.ThreadPool", "s_workQueue")
+            ?? Static(library, "System.Threading.ThreadPoolGlobals", "workQueue");
         if (field is null || runtime.AppDomains.FirstOrDefault() is not { } domain || !field.IsInitialized(domain)
             || field.ReadObject(domain) is not { IsNull: false, IsValid: true } queue)
         {
@@ -69,7 +71,8 @@ internal static class ThreadPoolReader
         return count;
     }
 
-    private static ClrStaticField? Static(ClrModule? library, string type, string name) => library?.GetTypeByName(type)?.StaticFields.FirstOrDefault(f => f.Name == name);
+    private static ClrStaticField? Static(ClrModule? library, string type, string name) =>
+        library?.GetTypeByName(type)?.StaticFields.FirstOrDefault(f => f.Name == name);
 
     /// <summary>Items of a queue, or null when a segment of it cannot be read: what cannot be read is not empty.</summary>
     private static int? Items(ClrObject queue)
@@ -97,7 +100,9 @@ internal static class ThreadPoolReader
 
     /// <summary>Slots that still hold an item; a dequeued one is cleared. Null when the array is not in the dump as a whole.</summary>
     private static int? Filled(ClrObject slots) =>
-        slots is { IsNull: false, IsValid: true, IsArray: true } && IsPresent(slots) ? slots.EnumerateReferenceAddresses(carefully: true).Count(a => a != 0) : null;
+        slots is { IsNull: false, IsValid: true, IsArray: true } && IsPresent(slots)
+            ? slots.EnumerateReferenceAddresses(carefully: true).Count(a => a != 0)
+            : null;
 
     /// <summary>True when every page of the object can be read.</summary>
     private static bool IsPresent(ClrObject target)

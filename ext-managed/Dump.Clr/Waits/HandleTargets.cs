@@ -60,15 +60,19 @@ internal static class HandleTargets
 
     /// <summary>The managed object of a safe handle, near the thread.</summary>
     private static ClrObject Managed(ManagedThread thread, ClrObject safeHandle) => safeHandle.Type is null ? default
-        : NearObjects.Of(thread).FirstOrDefault(o => IsWaitHandle(o) && o.TryReadObjectField("_waitHandle", out ClrObject held) && held.Address == safeHandle.Address);
+        : NearObjects.Of(thread).FirstOrDefault(o => IsWaitHandle(o) && o.TryReadObjectField("_waitHandle", out ClrObject held)
+            && held.Address == safeHandle.Address);
 
     private static ClrObject Array(ManagedThread thread, ManagedWait wait) =>
-        thread.Roots.Select(r => r.Object).FirstOrDefault(o => o is { IsArray: true, Type.Name: "System.Threading.WaitHandle[]" }) is { Type: not null } handles ? handles
+        thread.Roots.Select(r => r.Object).FirstOrDefault(o => o is { IsArray: true, Type.Name: "System.Threading.WaitHandle[]" }) is { Type: not null } handles
+            ? handles
             : wait.Objects(thread).FirstOrDefault(o => o is { IsArray: true, Type.Name: SafeHandle + "[]" });
 
     private static IEnumerable<ClrObject> Handles(ManagedThread thread, ManagedWait wait)
     {
         ClrObject array = Array(thread, wait);
-        return array.Type is null ? [] : array.EnumerateReferences(carefully: true).Select(o => IsWaitHandle(o) ? o : Managed(thread, o)).Where(o => o.Type is not null);
+        return array.Type is null
+            ? []
+            : array.EnumerateReferences(carefully: true).Select(o => IsWaitHandle(o) ? o : Managed(thread, o)).Where(o => o.Type is not null);
     }
 }

@@ -40,7 +40,8 @@ internal sealed record ManagedWait(ManagedWaitFunction Function, IReadOnlyList<M
     /// <summary>
     /// True for a wait that the class library makes of many short ones, so that the limit of the one at hand says nothing: <c>Barrier</c> and what polls.
     /// </summary>
-    public bool IsSliced => Function.Kind == ManagedWaitKind.SpinLock || Run.Any(f => f is { TypeName: "System.Threading.Barrier", MethodName: "DiscontinuousWait" });
+    public bool IsSliced =>
+        Function.Kind == ManagedWaitKind.SpinLock || Run.Any(f => f is { TypeName: "System.Threading.Barrier", MethodName: "DiscontinuousWait" });
 
     /// <summary>How the thread wants to enter a reader-writer lock.</summary>
     public ReaderWriterLockMode Mode => Run.Select(f => ManagedWaitFunctions.ModeOf(f.MethodName)).FirstOrDefault(m => m != ReaderWriterLockMode.Write);

@@ -134,16 +134,20 @@ internal static class ManagedWaitFunctions
     /// <summary>Classes of the class library's other modules that wait through the ones above.</summary>
     private static ManagedWaitFunction? FindInOtherLibrary(ManagedFrame frame, string type, string method) => (type, method, frame.ModuleName) switch
     {
-        (Threading + "ReaderWriterLock", "AcquireReaderLock" or "AcquireWriterLock" or "UpgradeToWriterLock" or "RestoreLock" or "RecoverLock", "System.Threading.dll") =>
+        (Threading + "ReaderWriterLock", "AcquireReaderLock" or "AcquireWriterLock" or "UpgradeToWriterLock" or "RestoreLock"
+            or "RecoverLock", "System.Threading.dll") =>
             new ManagedWaitFunction(type, method, ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
         (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
 
         // On Linux the thread that reaps child processes sets an event; nobody owns it.
-        ("System.Diagnostics.ProcessWaitState", "WaitForExit", "System.Diagnostics.Process.dll") => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+        ("System.Diagnostics.ProcessWaitState", "WaitForExit", "System.Diagnostics.Process.dll") =>
+            new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (_, "TryTakeWithNoTimeValidation" or "TryTake" or "Take" or "TryAddWithNoTimeValidation" or "TryAdd" or "Add", "System.Collections.Concurrent.dll")
-            when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
-        (_, "MoveNext", "System.Collections.Concurrent.dll") when type.StartsWith(BlockingCollection, StringComparison.Ordinal) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+            when type.StartsWith(BlockingCollection, StringComparison.Ordinal) =>
+                new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+        (_, "MoveNext", "System.Collections.Concurrent.dll") when type.StartsWith(BlockingCollection, StringComparison.Ordinal) =>
+            new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         _ => null,
     };
 }

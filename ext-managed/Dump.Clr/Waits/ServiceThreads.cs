@@ -23,7 +23,8 @@ internal sealed class ServiceThreads
     public ServiceThreads(ProcessSnapshot native, string? runtimeModule, IEnumerable<ManagedThreadHalf> managed)
     {
         ILookup<uint, ManagedThreadHalf> byId = managed.ToLookup(t => t.Id);
-        _ids = [.. native.Threads.Where(t => runtimeModule is not null && byId[t.Id].All(m => m.Frames.IsEmpty) && RunsOnly(t.Stack, runtimeModule, byId[t.Id].Any(m => m.IsFinalizer))).Select(t => t.Id)];
+        _ids = [.. native.Threads.Where(t => runtimeModule is not null && byId[t.Id].All(m => m.Frames.IsEmpty)
+            && RunsOnly(t.Stack, runtimeModule, byId[t.Id].Any(m => m.IsFinalizer))).Select(t => t.Id)];
     }
 
     /// <summary>
@@ -33,7 +34,8 @@ internal sealed class ServiceThreads
 
     private static bool RunsOnly(ThreadStack stack, string runtimeModule, bool isFinalizer) =>
         stack.End == StackEnd.Complete
-        && stack.Frames.All(f => (isFinalizer || f.Trust > FrameTrust.Scan) && f.Module is { } module && (IsSame(module, runtimeModule) || s_systemModules.Any(s => IsSame(module, s))))
+        && stack.Frames.All(f => (isFinalizer || f.Trust > FrameTrust.Scan) && f.Module is { } module
+            && (IsSame(module, runtimeModule) || s_systemModules.Any(s => IsSame(module, s))))
         && stack.Frames.Any(f => IsSame(f.Module!, runtimeModule));
 
     private static bool IsSame(string module, string other) => string.Equals(module, other, StringComparison.OrdinalIgnoreCase);

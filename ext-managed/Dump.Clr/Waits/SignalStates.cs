@@ -45,7 +45,9 @@ internal static class SignalStates
     }
 
     private static int? Free(ClrObject target, string field) =>
-        target.TryReadObjectField(field, out ClrObject semaphore) && !semaphore.IsNull && semaphore.TryReadField("m_currentCount", out int count) ? count : null;
+        target.TryReadObjectField(field, out ClrObject semaphore) && !semaphore.IsNull && semaphore.TryReadField("m_currentCount", out int count)
+            ? count
+            : null;
 
     private static string Text(DefaultInterpolatedStringHandler text) => string.Create(CultureInfo.InvariantCulture, ref text);
 }

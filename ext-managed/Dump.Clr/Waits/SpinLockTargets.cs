@@ -17,7 +17,8 @@ internal static class SpinLockTargets
     public static WaitTarget[] Find(ManagedThread thread, ManagedWait wait)
     {
         ulong outer = wait.Run[^1].StackPointer;
-        ClrObject[] owners = [.. thread.Interiors.Where(r => r.FrameStackPointer is { } sp && sp <= outer).Select(r => r.Object).DistinctBy(o => o.Address).Where(o => Locks(o).Any())];
+        ClrObject[] owners = [.. thread.Interiors.Where(r => r.FrameStackPointer is { } sp && sp <= outer).Select(r => r.Object).DistinctBy(o => o.Address)
+            .Where(o => Locks(o).Any())];
         if (owners is not [var owner] || Locks(owner).ToArray() is not [var (address, field)])
         {
             return [];
@@ -28,7 +29,8 @@ internal static class SpinLockTargets
         [
             new WaitTarget(
                 new Resource(ResourceKind.SpinLock, address), name, Grade.Derived,
-                new Evidence(EvidenceSource.Runtime, $"the only SpinLock in the object that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", owner.Address)),
+                new Evidence(EvidenceSource.Runtime, $"the only SpinLock in the object that the frames of {wait.Function.Type}.{wait.Function.Method} refer to",
+                    owner.Address)),
         ];
     }
 

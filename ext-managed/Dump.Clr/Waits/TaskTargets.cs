@@ -21,14 +21,17 @@ internal static class TaskTargets
     /// <param name="ownTask">Address of the task that the thread itself runs, or null.</param>
     public static WaitTarget[] One(ManagedThread thread, ManagedWait wait, ulong? ownTask)
     {
-        (ClrObject? found, bool isOwn) = OtherFirst.Choose(wait.Objects(thread).Where(o => o.Type is { } type && TaskTypes.IsTask(type)), o => o.Address == ownTask);
+        (ClrObject? found, bool isOwn) = OtherFirst.Choose(wait.Objects(thread).Where(o => o.Type is { } type && TaskTypes.IsTask(type)),
+            o => o.Address == ownTask);
         return found is not { } task ? []
-            : [Task(task, $"first task that the frames of {wait.Function.Type}.{wait.Function.Method} refer to") with { Grade = isOwn ? Grade.Suspected : Grade.Derived }];
+            : [Task(task, $"first task that the frames of {wait.Function.Type}.{wait.Function.Method} refer to")
+                with { Grade = isOwn ? Grade.Suspected : Grade.Derived }];
     }
 
     /// <summary>The tasks of <c>WaitAll</c> that have not completed: each of them keeps the thread.</summary>
     public static WaitTarget[] All(ManagedThread thread, ManagedWait wait) =>
-        [.. Tasks(thread, wait).Where(t => TaskReader.StateOf(t) == TaskState.Pending).Take(MostPending).Select(t => Task(t, "one of the tasks of Task.WaitAll that have not completed"))];
+        [.. Tasks(thread, wait).Where(t => TaskReader.StateOf(t) == TaskState.Pending).Take(MostPending)
+            .Select(t => Task(t, "one of the tasks of Task.WaitAll that have not completed"))];
 
     /// <summary>The tasks of <c>WaitAny</c> as one signal without an owner.</summary>
     public static WaitTarget[] Any(ManagedThread thread, ManagedWait wait)
@@ -45,7 +48,8 @@ internal static class TaskTargets
         [
             new WaitTarget(
                 new Resource(ResourceKind.ManagedSignal, promise.Address), null, Grade.Derived,
-                new Evidence(EvidenceSource.Runtime, "first task that the frames of Task.WaitAny refer to: the promise that any of its tasks completes", promise.Address))
+                new Evidence(EvidenceSource.Runtime, "first task that the frames of Task.WaitAny refer to: the promise that any of its tasks completes",
+                    promise.Address))
             {
                 Description = new ResourceDescription(which, null),
                 IsAny = true,
@@ -61,7 +65,9 @@ internal static class TaskTargets
     {
         ClrObject[] objects = [.. wait.Objects(thread)];
         ClrObject list = objects.FirstOrDefault(o => o.Type?.Name == List);
-        ClrObject array = list.Type is not null && list.TryReadObjectField("_items", out ClrObject items) ? items : objects.FirstOrDefault(o => o.Type?.Name == "System.Threading.Tasks.Task[]");
+        ClrObject array = list.Type is not null && list.TryReadObjectField("_items", out ClrObject items)
+            ? items
+            : objects.FirstOrDefault(o => o.Type?.Name == "System.Threading.Tasks.Task[]");
         return array is { IsNull: false, IsArray: true }
             ? array.EnumerateReferences(carefully: true).Where(o => o.Type is { } type && TaskTypes.IsTask(type)).Take(MostTasks).DistinctBy(o => o.Address)
             : [];

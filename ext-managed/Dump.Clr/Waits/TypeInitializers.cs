@@ -54,13 +54,17 @@ internal sealed class TypeInitializers
                 new Resource(ResourceKind.TypeInitializer, only),
                 TypeNames.Of(_running[only].Type),
                 wait is null ? Grade.Suspected : Grade.Derived,
-                new Evidence(EvidenceSource.Memory, "method table in the thread's native frames, of the only type there whose class constructor another thread runs", only)),
+                new Evidence(
+                    EvidenceSource.Memory,
+                    "method table in the thread's native frames, of the only type there whose class constructor another thread runs", only)),
         ];
     }
 
     /// <summary>The thread that runs a class constructor.</summary>
-    public IEnumerable<OwnershipFact> OwnersOf(Resource resource) => resource.Kind == ResourceKind.TypeInitializer && _running.TryGetValue(resource.Identity, out var run)
-        ? [new OwnershipFact(resource, run.Thread.Id, true, null, Grade.Proven, [new Evidence(EvidenceSource.Stack, $"{TypeNames.Of(run.Type)}..cctor on its stack", resource.Identity)])]
+    public IEnumerable<OwnershipFact> OwnersOf(Resource resource) =>
+        resource.Kind == ResourceKind.TypeInitializer && _running.TryGetValue(resource.Identity, out var run)
+        ? [new OwnershipFact(resource, run.Thread.Id, true, null, Grade.Proven,
+            [new Evidence(EvidenceSource.Stack, $"{TypeNames.Of(run.Type)}..cctor on its stack", resource.Identity)])]
         : [];
 
     private HashSet<ulong> Words(ulong from, int size)

@@ -20,7 +20,8 @@ internal static class WaitTargets
         // The frame that enters a monitor holds exactly one object reference, the monitor's object: its first root.
         ManagedWaitKind.MonitorEnter => From(thread, wait, ResourceKind.Monitor, _ => true),
         ManagedWaitKind.Lock => From(thread, wait, ResourceKind.ManagedLock, t => t.Name == "System.Threading.Lock"),
-        ManagedWaitKind.ReaderWriterLock => From(thread, wait, ResourceKind.ManagedReaderWriterLock, t => t.Name is "System.Threading.ReaderWriterLockSlim" or LegacyReaderWriterLock.TypeName),
+        ManagedWaitKind.ReaderWriterLock =>
+            From(thread, wait, ResourceKind.ManagedReaderWriterLock, t => t.Name is "System.Threading.ReaderWriterLockSlim" or LegacyReaderWriterLock.TypeName),
         ManagedWaitKind.Task => TaskTargets.One(thread, wait, ownTask),
         ManagedWaitKind.AllTasks => TaskTargets.All(thread, wait),
         ManagedWaitKind.AnyTask => TaskTargets.Any(thread, wait),
@@ -52,7 +53,8 @@ internal static class WaitTargets
 
     /// <summary>The monitor inside of a <c>Lazy</c> is named after it.</summary>
     private static string? NameOf(ManagedThread thread, ClrObject target) =>
-        target.Type?.Name == "System.LazyHelper" && thread.Roots.FirstOrDefault(r => r.Object.Type?.Name?.StartsWith(Lazy, StringComparison.Ordinal) == true) is { Object.Type: { } lazy }
+        target.Type?.Name == "System.LazyHelper"
+            && thread.Roots.FirstOrDefault(r => r.Object.Type?.Name?.StartsWith(Lazy, StringComparison.Ordinal) == true) is { Object.Type: { } lazy }
             ? TypeNames.Of(lazy)
             : TypeNames.OfObject(target);
 

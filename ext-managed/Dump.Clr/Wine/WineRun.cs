@@ -72,7 +72,9 @@ internal static class WineRun
     private static string[] Arguments(CollectionRequest? collections) => collections is null ? [] :
     [
         ManagedHalfExport.ScopeOption, collections.Scope.ToString(),
-        .. collections.Scope == CollectionScope.Object ? (string[])[ManagedHalfExport.AddressOption, collections.Address.ToString(CultureInfo.InvariantCulture)] : [],
+        .. collections.Scope == CollectionScope.Object
+            ? (string[])[ManagedHalfExport.AddressOption, collections.Address.ToString(CultureInfo.InvariantCulture)]
+            : [],
     ];
 
     private static Process Start(WineReadOptions wine, WineExchange exchange, CollectionRequest? collections)
@@ -80,7 +82,8 @@ internal static class WineRun
         string blocks = (WineExchange.LargestFile / ShellBlock).ToString(CultureInfo.InvariantCulture);
         string[] program = [wine.Loader, wine.Program, ManagedHalfExport.CommandName, exchange.WindowsDump, exchange.WindowsResult];
         string[] dac = exchange.HasDac ? ["--dac", exchange.WindowsDac] : [];
-        ProcessStartInfo start = new("/bin/sh", ["-c", Script, "sh", blocks, exchange.Errors, .. program, .. dac, .. Arguments(collections)]) { UseShellExecute = false };
+        ProcessStartInfo start = new("/bin/sh", ["-c", Script, "sh", blocks, exchange.Errors, .. program, .. dac,
+            .. Arguments(collections)]) { UseShellExecute = false };
 
         // Nothing of the caller's environment reaches the program: variables of .NET could load code into it.
         start.Environment.Clear();

@@ -19,7 +19,8 @@ public static class WineSnapshotReader
     /// <returns>The merged snapshot; the native one with the reason in <see cref="ProcessSnapshot.Missing"/> when that failed.</returns>
     /// <exception cref="OperationCanceledException">Reading was ended early.</exception>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, string path, ClrReadOptions options, WineReadOptions wine, IProgress<string>? progress = null, CancellationToken cancellation = default)
+        ProcessSnapshot native, string path, ClrReadOptions options, WineReadOptions wine, IProgress<string>? progress = null,
+        CancellationToken cancellation = default)
     {
         if (WindowsRuntimes.Find(native) is not { } module)
         {
@@ -43,7 +44,8 @@ public static class WineSnapshotReader
         }
         catch (WineReadException error)
         {
-            MissingData failed = new($"the managed half of the process (it runs {runtime.Name}; reading it under Wine failed: {error.Message})", DotNetRuntime.Consequence, DotNetRuntime.DebuggerAdvice);
+            MissingData failed = new($"the managed half of the process (it runs {runtime.Name}; reading it under Wine failed: {error.Message})",
+                DotNetRuntime.Consequence, DotNetRuntime.DebuggerAdvice);
             return native with { Missing = [.. native.Missing, failed] };
         }
     }

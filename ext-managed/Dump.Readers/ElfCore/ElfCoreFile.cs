@@ -80,7 +80,8 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
             using FileStream file = File.OpenRead(path);
             Span<byte> magic = stackalloc byte[4];
-            return file.ReadAtLeast(magic, magic.Length, throwOnEndOfStream: false) == magic.Length && magic.SequenceEqual<byte>([0x7F, (byte)'E', (byte)'L', (byte)'F']);
+            return file.ReadAtLeast(magic, magic.Length, throwOnEndOfStream: false) == magic.Length
+                && magic.SequenceEqual<byte>([0x7F, (byte)'E', (byte)'L', (byte)'F']);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

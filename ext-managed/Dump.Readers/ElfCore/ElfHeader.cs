@@ -23,7 +23,8 @@ internal static class ElfHeader
 
         if (file.ReadUInt16(ElfCoreLayout.Type) != ElfCoreLayout.TypeCore)
         {
-            throw new InvalidDumpException($"{name}: an ELF program or library, not a core dump; write one with: dotnet-dump collect -p PID, createdump --full PID or gcore PID");
+            throw new InvalidDumpException(
+                $"{name}: an ELF program or library, not a core dump; write one with: dotnet-dump collect -p PID, createdump --full PID or gcore PID");
         }
 
         return file.ReadUInt16(ElfCoreLayout.Machine) switch

@@ -29,7 +29,8 @@ public static class CallSiteReader
     /// </summary>
     internal static List<Instruction>? UpToCall(IMemory memory, in WalkedFrame caller)
     {
-        if (caller.Registers is not X64Registers registers || caller.FunctionStart is not { } start || registers.Rip <= start || registers.Rip - start > MaximumCode)
+        if (caller.Registers is not X64Registers registers || caller.FunctionStart is not { } start || registers.Rip <= start
+            || registers.Rip - start > MaximumCode)
         {
             return null;
         }
@@ -85,7 +86,8 @@ public static class CallSiteReader
     {
         HashSet<ulong> targets = [.. instructions.Where(IsJump).Select(i => i.NearBranchTarget)];
         int start = instructions.Count - 1;
-        while (start > 0 && instructions[start - 1].FlowControl is FlowControl.Next or FlowControl.ConditionalBranch && !targets.Contains(instructions[start].IP))
+        while (start > 0 && instructions[start - 1].FlowControl is FlowControl.Next or FlowControl.ConditionalBranch
+            && !targets.Contains(instructions[start].IP))
         {
             start--;
         }

@@ -28,7 +28,8 @@ public static class CallTargetReader
         {
             OpKind.NearBranch64 => call.NearBranchTarget,
             OpKind.Memory when call.IsIPRelativeMemoryOperand => memory.ReadUInt64(call.IPRelativeMemoryAddress),
-            OpKind.Memory when call.MemoryIndex == Register.None && call.SegmentPrefix == Register.None && InstructionRegisters.Preserved(registers, call.MemoryBase) is { } at =>
+            OpKind.Memory when call.MemoryIndex == Register.None && call.SegmentPrefix == Register.None
+                && InstructionRegisters.Preserved(registers, call.MemoryBase) is { } at =>
                 memory.ReadUInt64(unchecked(at + call.MemoryDisplacement64)),
             OpKind.Register => InstructionRegisters.Preserved(registers, call.Op0Register),
             _ => null,

@@ -17,7 +17,8 @@ internal sealed class CodeMap(IModuleMap modules, PeImages images, IDynamicFunct
         if (modules.Find(address) is not { } module)
         {
             // A call that never returns may be the function's last instruction.
-            return dynamicFunctions?.FindDynamicFunction(address) is not null || (address > 0 && dynamicFunctions?.FindDynamicFunction(address - 1) is not null);
+            return dynamicFunctions?.FindDynamicFunction(address) is not null
+                || (address > 0 && dynamicFunctions?.FindDynamicFunction(address - 1) is not null);
         }
 
         ulong offset = address - module.BaseAddress;

@@ -19,7 +19,8 @@ public static class PassedArguments
     /// <param name="memory">The process' memory.</param>
     /// <param name="caller">The calling frame.</param>
     public static CallArguments Read(IMemory memory, in WalkedFrame caller) =>
-        caller.Registers is { Architecture: ProcessorArchitecture.X86 } ? new CallArguments(OnStack(memory, caller, 0), OnStack(memory, caller, 1), OnStack(memory, caller, 2), OnStack(memory, caller, 3))
+        caller.Registers is { Architecture: ProcessorArchitecture.X86 }
+            ? new CallArguments(OnStack(memory, caller, 0), OnStack(memory, caller, 1), OnStack(memory, caller, 2), OnStack(memory, caller, 3))
         : CallSiteReader.Read(memory, caller);
 
     /// <summary>The fifth, which both pass on the stack; of x64 only a constant that the caller stores there.</summary>

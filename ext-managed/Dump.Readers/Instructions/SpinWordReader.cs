@@ -106,7 +106,8 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
     }
 
     private static bool IsJump(Instruction instruction) =>
-        instruction.FlowControl is FlowControl.ConditionalBranch or FlowControl.UnconditionalBranch && instruction.Op0Kind is OpKind.NearBranch64 or OpKind.NearBranch32;
+        instruction.FlowControl is FlowControl.ConditionalBranch or FlowControl.UnconditionalBranch
+            && instruction.Op0Kind is OpKind.NearBranch64 or OpKind.NearBranch32;
 
     private static bool Tests(Instruction instruction) => IsFixed(instruction) && instruction.Mnemonic is
         Mnemonic.Cmpxchg or Mnemonic.Xchg or Mnemonic.Cmp or Mnemonic.Test or Mnemonic.Bt or Mnemonic.Bts or Mnemonic.Xadd
@@ -141,7 +142,8 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
         };
     }
 
-    private static uint? Nonvolatile(in X86Registers registers, X86Register register) => X86Registers.NonvolatileRegisters.Contains(register) ? registers[register] : null;
+    private static uint? Nonvolatile(in X86Registers registers, X86Register register) =>
+        X86Registers.NonvolatileRegisters.Contains(register) ? registers[register] : null;
 
     /// <summary>True for writable data of a module, or, when any module will do, memory outside of modules.</summary>
     private bool IsData(ulong address, ModuleSnapshot? onlyIn)

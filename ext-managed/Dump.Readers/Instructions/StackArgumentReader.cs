@@ -28,7 +28,8 @@ public static class StackArgumentReader
         ulong? found = null;
         foreach (Instruction instruction in CallSiteReader.LastStraightRun(instructions))
         {
-            if (instruction is { Op0Kind: OpKind.Memory, MemoryBase: Register.RSP, MemoryIndex: Register.None } && instruction.MemoryDisplacement64 == FifthArgument)
+            if (instruction is { Op0Kind: OpKind.Memory, MemoryBase: Register.RSP, MemoryIndex: Register.None }
+                && instruction.MemoryDisplacement64 == FifthArgument)
             {
                 found = instruction is { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Immediate32 or OpKind.Immediate32to64 } ? instruction.GetImmediate(1) : null;
             }

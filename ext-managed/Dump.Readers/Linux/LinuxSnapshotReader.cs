@@ -31,7 +31,8 @@ public static class LinuxSnapshotReader
         return new ProcessSnapshot
         {
             Source = source,
-            System = new SystemDescription(core.Architecture, 0, 0, 0, null, false, $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
+            System = new SystemDescription(core.Architecture, 0, 0, 0, null, false,
+                $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
             ProcessId = core.ProcessId,
             ProcessName = core.ProcessName,
             Threads = [.. core.Threads.Select(t => Thread(core, modules, t, timesAreWritten))],

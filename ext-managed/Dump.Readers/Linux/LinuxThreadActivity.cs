@@ -20,7 +20,8 @@ public static class LinuxThreadActivity
             return ThreadActivity.Unknown;
         }
 
-        Evidence evidence = new(EvidenceSource.Register, number < 0 ? "orig_rax = -1: no system call" : $"orig_rax = {number} ({LinuxSystemCalls.NameOf(number)})");
+        Evidence evidence = new(EvidenceSource.Register,
+            number < 0 ? "orig_rax = -1: no system call" : $"orig_rax = {number} ({LinuxSystemCalls.NameOf(number)})");
         return number < 0
             ? new ThreadActivity(ThreadActivityKind.Running, null, [evidence])
             : new ThreadActivity(LinuxSystemCalls.KindOf(number), LinuxSystemCalls.NameOf(number), [evidence]);
@@ -34,7 +35,8 @@ public static class LinuxThreadActivity
     /// <returns>The limit with its evidence, or null when the thread is in no such call.</returns>
     public static KernelWait? Limit(ElfThread thread)
     {
-        if (thread.SystemCall is not (LinuxSystemCalls.Futex or LinuxSystemCalls.Restart) || thread.Argument1 is not { } operation || thread.Argument3 is not { } limit
+        if (thread.SystemCall is not (LinuxSystemCalls.Futex or LinuxSystemCalls.Restart) || thread.Argument1 is not { } operation
+            || thread.Argument3 is not { } limit
             || ((uint)operation & FutexCommandMask) is not (FutexWait or FutexWaitBitset))
         {
             return null;
@@ -42,7 +44,10 @@ public static class LinuxThreadActivity
 
         if (thread.SystemCall == LinuxSystemCalls.Restart)
         {
-            return limit == 0 ? null : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, "restarted futex wait with a time limit (r10)", thread.Argument0, limit));
+            return limit == 0
+                ? null
+                : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, "restarted futex wait with a time limit (r10)",
+                    thread.Argument0, limit));
         }
 
         return limit == 0

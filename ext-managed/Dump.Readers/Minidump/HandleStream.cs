@@ -12,7 +12,8 @@ internal static class HandleStream
     public static List<MinidumpHandle>? Read(StreamReader reader, MinidumpStream stream, ProcessorArchitecture architecture)
     {
         if (ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.HandleHeaderSize, MinidumpLayout.HandleSize1, isCount64: false, reader.Limits.MaxHandles) is not var (offset, size, count))
+            reader, Name, stream, MinidumpLayout.HandleHeaderSize, MinidumpLayout.HandleSize1, isCount64: false,
+            reader.Limits.MaxHandles) is not var (offset, size, count))
         {
             return null;
         }

@@ -48,7 +48,8 @@ public sealed record MinidumpHandleInformation(uint Type, ProcessorArchitecture 
     /// Whether the thread has ended, or null when the record is of another type or size. False for one that ended with the status that running threads have.
     /// </summary>
     public bool? ThreadHasEnded => Type != ThreadInformation ? null
-        : ReadUInt32(Is64Bit ? MinidumpHandleLayout.ThreadBasicSize64 : MinidumpHandleLayout.ThreadBasicSize32, MinidumpHandleLayout.ThreadBasicExitStatus) is { } status
+        : ReadUInt32(Is64Bit ? MinidumpHandleLayout.ThreadBasicSize64 : MinidumpHandleLayout.ThreadBasicSize32,
+            MinidumpHandleLayout.ThreadBasicExitStatus) is { } status
             ? status != MinidumpHandleLayout.StillActive : null;
 
     /// <summary>The process' id, or null when the record is of another type or size.</summary>
@@ -58,7 +59,8 @@ public sealed record MinidumpHandleInformation(uint Type, ProcessorArchitecture 
     public bool? ProcessHasEnded => ReadProcess(0, 0) is { } status ? status != MinidumpHandleLayout.StillActive : null;
 
     /// <summary>The process of the mutex' owner, or null when the record is of another type or size, or the mutex is free.</summary>
-    public uint? MutexOwnerProcessId => MutexOwnerThreadId is null ? null : ReadUInt32(MinidumpHandleLayout.MutantOwnerSize32, MinidumpHandleLayout.MutantOwnerProcessId);
+    public uint? MutexOwnerProcessId =>
+        MutexOwnerThreadId is null ? null : ReadUInt32(MinidumpHandleLayout.MutantOwnerSize32, MinidumpHandleLayout.MutantOwnerProcessId);
 
     /// <summary>The mutex' owner, or null when the record is of another type or size, or the mutex is free.</summary>
     public uint? MutexOwnerThreadId

@@ -44,7 +44,9 @@ internal sealed class MinidumpReader
                 $"{name}: this minidump has no {(system is null ? "system information" : "threads")} (cut off or damaged?); write it again: procdump -ma PID");
         }
 
-        Dictionary<uint, MinidumpThreadInfo>? threadInfos = One(MinidumpLayout.ThreadInfoListStream) is { } infos ? ThreadStreams.ReadInfos(_reader, infos) : null;
+        Dictionary<uint, MinidumpThreadInfo>? threadInfos = One(MinidumpLayout.ThreadInfoListStream) is { } infos
+            ? ThreadStreams.ReadInfos(_reader, infos)
+            : null;
         List<MinidumpModule> modules = One(MinidumpLayout.ModuleListStream) is { } m ? ModuleStreams.ReadModules(_reader, m) : [];
         return new MinidumpFile(file, ModuleOrder.Sort(_reader, modules), ReadMemory(), _reader.Limits)
         {

@@ -14,8 +14,10 @@ internal static class MinidumpRows
     /// <summary>Sections in a fixed order, each with its rows. Absent streams have no section.</summary>
     public static IEnumerable<(string Section, IEnumerable<IReadOnlyList<(string Name, object? Value)>> Rows)> Of(MinidumpFile dump)
     {
-        yield return ("header", [[("version", new BitPattern(dump.Header.Version)), ("streams", dump.Header.StreamCount), ("timeDateStamp", dump.Header.TimeDateStamp), ("flags", dump.Header.Flags)]]);
-        yield return ("directory", dump.Streams.Select(s => Row(("type", s.Type), ("name", StreamNames.Of(s.Type)), ("offset", s.Range.Offset), ("size", s.Range.Size))));
+        yield return ("header", [[("version", new BitPattern(dump.Header.Version)), ("streams", dump.Header.StreamCount),
+            ("timeDateStamp", dump.Header.TimeDateStamp), ("flags", dump.Header.Flags)]]);
+        yield return ("directory", dump.Streams.Select(s => Row(("type", s.Type), ("name", StreamNames.Of(s.Type)), ("offset", s.Range.Offset),
+            ("size", s.Range.Size))));
         if (dump.SystemInfo is { } system)
         {
             yield return ("systemInfo", [Row(
@@ -27,7 +29,8 @@ internal static class MinidumpRows
         if (dump.MiscInfo is { } misc)
         {
             yield return ("miscInfo", [Row(
-                ("size", misc.Size), ("flags", new BitPattern(misc.Flags)), ("processId", misc.ProcessId), ("createTime", misc.CreateTime), ("userTime", misc.UserTime),
+                ("size", misc.Size), ("flags", new BitPattern(misc.Flags)), ("processId", misc.ProcessId), ("createTime", misc.CreateTime),
+                ("userTime", misc.UserTime),
                 ("kernelTime", misc.KernelTime), ("build", misc.BuildString), ("writer", misc.DebugBuildString))]);
         }
 
@@ -61,18 +64,21 @@ internal static class MinidumpRows
         }
 
         yield return ("modules", dump.ModuleList.Select(m => Row(
-            ("base", m.BaseAddress), ("size", m.Size), ("checkSum", new BitPattern(m.CheckSum)), ("timeDateStamp", new BitPattern(m.TimeDateStamp)), ("path", m.Path),
+            ("base", m.BaseAddress), ("size", m.Size), ("checkSum", new BitPattern(m.CheckSum)), ("timeDateStamp", new BitPattern(m.TimeDateStamp)),
+            ("path", m.Path),
             ("version", m.FileVersion), ("pdb", m.PdbName), ("pdbGuid", m.PdbGuid), ("pdbAge", m.PdbAge))));
         if (dump.UnloadedModules is { } unloaded)
         {
             yield return (UnloadedModules, unloaded.Select(m => Row(
-                ("base", m.BaseAddress), ("size", m.Size), ("checkSum", new BitPattern(m.CheckSum)), ("timeDateStamp", new BitPattern(m.TimeDateStamp)), ("name", m.Name))));
+                ("base", m.BaseAddress), ("size", m.Size), ("checkSum", new BitPattern(m.CheckSum)), ("timeDateStamp", new BitPattern(m.TimeDateStamp)),
+                ("name", m.Name))));
         }
 
         if (dump.Exception is { } exception)
         {
             yield return ("exception", [Row(
-                ("thread", new BitPattern(exception.ThreadId)), ("code", (ulong)exception.Code), ("flags", new BitPattern(exception.Flags)), ("address", exception.Address),
+                ("thread", new BitPattern(exception.ThreadId)), ("code", (ulong)exception.Code), ("flags", new BitPattern(exception.Flags)),
+                ("address", exception.Address),
                 ("parameters", string.Join(' ', exception.Parameters.Select(p => $"0x{p:x}"))),
                 ("ip", exception.InstructionPointer), ("sp", exception.StackPointer))]);
         }
@@ -80,7 +86,8 @@ internal static class MinidumpRows
         if (dump.Handles is { } handles)
         {
             yield return ("handles", handles.Select(h => Row(
-                ("value", h.Value), ("type", h.TypeName), ("name", h.ObjectName), ("attributes", new BitPattern(h.Attributes)), ("access", (ulong)h.GrantedAccess),
+                ("value", h.Value), ("type", h.TypeName), ("name", h.ObjectName), ("attributes", new BitPattern(h.Attributes)),
+                ("access", (ulong)h.GrantedAccess),
                 ("handles", h.HandleCount), ("pointers", h.PointerCount),
                 ("information", string.Join(' ', h.Information.Select(i => $"{i.Type}:{Convert.ToHexString(i.Data.Span)}"))))));
         }
@@ -90,7 +97,8 @@ internal static class MinidumpRows
         if (dump.MemoryRegions is { } regions)
         {
             yield return ("memoryRegions", regions.Select(r => Row(
-                ("address", r.Address), ("allocation", r.AllocationBase), ("size", r.Size), ("state", (ulong)r.State), ("protect", (ulong)r.Protect), ("type", (ulong)r.Type))));
+                ("address", r.Address), ("allocation", r.AllocationBase), ("size", r.Size), ("state", (ulong)r.State), ("protect", (ulong)r.Protect),
+                ("type", (ulong)r.Type))));
         }
 
         yield return ("memory", dump.MemoryRanges.Select(r => Row(("address", r.Address), ("offset", r.Bytes.Offset), ("size", r.Bytes.Size))));

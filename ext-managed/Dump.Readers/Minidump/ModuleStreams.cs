@@ -25,7 +25,8 @@ internal static class ModuleStreams
     {
         const string Name = "UnloadedModuleList";
         if (ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.UnloadedHeaderSize, MinidumpLayout.UnloadedSize, isCount64: false, reader.Limits.MaxModules) is not var (offset, size, count))
+            reader, Name, stream, MinidumpLayout.UnloadedHeaderSize, MinidumpLayout.UnloadedSize, isCount64: false,
+            reader.Limits.MaxModules) is not var (offset, size, count))
         {
             return null;
         }

@@ -41,7 +41,8 @@ internal static class ThreadStreams
     {
         const string Name = "ThreadInfoList";
         if (ListStart.ReadWithHeader(
-            reader, Name, stream, MinidumpLayout.ThreadInfoHeaderSize, MinidumpLayout.ThreadInfoSize, isCount64: false, reader.Limits.MaxThreads) is not var (offset, size, count))
+            reader, Name, stream, MinidumpLayout.ThreadInfoHeaderSize, MinidumpLayout.ThreadInfoSize, isCount64: false,
+            reader.Limits.MaxThreads) is not var (offset, size, count))
         {
             return null;
         }

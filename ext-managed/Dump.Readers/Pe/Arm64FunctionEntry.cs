@@ -12,7 +12,8 @@ internal readonly record struct Arm64FunctionEntry(uint Begin, uint Data)
     {
         Span<byte> bytes = stackalloc byte[Arm64FunctionLayout.EntrySize];
         return image.ReadRva(rva, bytes)
-            ? new Arm64FunctionEntry(BinaryPrimitives.ReadUInt32LittleEndian(bytes), BinaryPrimitives.ReadUInt32LittleEndian(bytes[Arm64FunctionLayout.EntryData..]))
+            ? new Arm64FunctionEntry(BinaryPrimitives.ReadUInt32LittleEndian(bytes),
+                BinaryPrimitives.ReadUInt32LittleEndian(bytes[Arm64FunctionLayout.EntryData..]))
             : null;
     }
 

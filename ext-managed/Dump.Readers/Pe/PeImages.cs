@@ -31,7 +31,8 @@ public sealed class PeImages : IDisposable
     }
 
     /// <summary>What is wrong with the images read so far, ordered by address.</summary>
-    public IReadOnlyList<ReaderProblem> Problems => [.. _problems.OrderBy(problem => problem.Offset).ThenBy(problem => problem.Message, StringComparer.Ordinal)];
+    public IReadOnlyList<ReaderProblem> Problems =>
+        [.. _problems.OrderBy(problem => problem.Offset).ThenBy(problem => problem.Message, StringComparer.Ordinal)];
 
     /// <summary>The image of a module; null when neither memory nor a matching file has its headers.</summary>
     public PeImage? Find(ModuleSnapshot module)
@@ -41,7 +42,8 @@ public sealed class PeImages : IDisposable
             return _images.TryGetValue(module.BaseAddress, out Lazy<Entry>? known) ? known.Value.Image : null;
         }
 
-        return _images.GetOrAdd(module.BaseAddress, static (_, state) => new Lazy<Entry>(() => state.Images.Open(state.Module)), (Images: this, Module: module)).Value.Image;
+        return _images.GetOrAdd(module.BaseAddress, static (_, state) => new Lazy<Entry>(() => state.Images.Open(state.Module)),
+            (Images: this, Module: module)).Value.Image;
     }
 
     /// <summary>True when the absolute address lies in a module, whether or not its image can be read.</summary>

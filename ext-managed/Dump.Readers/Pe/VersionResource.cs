@@ -31,7 +31,8 @@ internal static class VersionResource
             return null;
         }
 
-        foreach (Block value in Children(bytes, root).Where(b => b.Key == VersionResourceLayout.StringsKey).SelectMany(b => Children(bytes, b)).SelectMany(b => Children(bytes, b)))
+        foreach (Block value in Children(bytes, root).Where(b => b.Key == VersionResourceLayout.StringsKey).SelectMany(b => Children(bytes, b))
+            .SelectMany(b => Children(bytes, b)))
         {
             if (value.Key == VersionResourceLayout.CompanyKey && Text(bytes, value.Value, value.End) is { Length: > 0 } name)
             {
@@ -47,14 +48,17 @@ internal static class VersionResource
     {
         if (resources.Rva == 0 || resources.Size < VersionResourceLayout.TableSize
             || Entry(image, resources, 0, VersionResourceLayout.VersionType) is not { } names || (names & VersionResourceLayout.IsSubdirectory) == 0
-            || Entry(image, resources, names & ~VersionResourceLayout.IsSubdirectory, null) is not { } languages || (languages & VersionResourceLayout.IsSubdirectory) == 0
-            || Entry(image, resources, languages & ~VersionResourceLayout.IsSubdirectory, null) is not { } leaf || (leaf & VersionResourceLayout.IsSubdirectory) != 0
+            || Entry(image, resources, names & ~VersionResourceLayout.IsSubdirectory, null) is not { } languages
+            || (languages & VersionResourceLayout.IsSubdirectory) == 0
+            || Entry(image, resources, languages & ~VersionResourceLayout.IsSubdirectory, null) is not { } leaf
+            || (leaf & VersionResourceLayout.IsSubdirectory) != 0
             || leaf > resources.Size - sizeof(uint) - VersionResourceLayout.DataSize || resources.Rva > uint.MaxValue - resources.Size)
         {
             return null;
         }
 
-        return image.ReadUInt32(resources.Rva + leaf + VersionResourceLayout.DataRva) is { } rva && image.ReadUInt32(resources.Rva + leaf + VersionResourceLayout.DataSize) is { } size
+        return image.ReadUInt32(resources.Rva + leaf + VersionResourceLayout.DataRva) is { } rva
+            && image.ReadUInt32(resources.Rva + leaf + VersionResourceLayout.DataSize) is { } size
             ? (rva, size)
             : null;
     }
@@ -63,13 +67,16 @@ internal static class VersionResource
     private static uint? Entry(IRvaReader image, PeDirectory resources, uint table, uint? id)
     {
         Span<byte> head = stackalloc byte[VersionResourceLayout.TableSize];
-        if (table > resources.Size - VersionResourceLayout.TableSize || resources.Rva > uint.MaxValue - resources.Size || !image.ReadRva(resources.Rva + table, head))
+        if (table > resources.Size - VersionResourceLayout.TableSize || resources.Rva > uint.MaxValue - resources.Size
+            || !image.ReadRva(resources.Rva + table, head))
         {
             return null;
         }
 
         uint named = BinaryPrimitives.ReadUInt16LittleEndian(head[VersionResourceLayout.NamedEntryCount..]);
-        uint count = id is null ? 1 : Math.Min(BinaryPrimitives.ReadUInt16LittleEndian(head[VersionResourceLayout.IdEntryCount..]), (uint)VersionResourceLayout.MaxTypes);
+        uint count = id is null
+            ? 1
+            : Math.Min(BinaryPrimitives.ReadUInt16LittleEndian(head[VersionResourceLayout.IdEntryCount..]), (uint)VersionResourceLayout.MaxTypes);
         Span<byte> entry = stackalloc byte[VersionResourceLayout.EntrySize];
         for (uint i = 0; i < count; i++)
         {
@@ -116,18 +123,22 @@ internal static class VersionResource
         int key = at + VersionResourceLayout.BlockKey;
         int characters = Length(bytes, key, at + length);
         return characters > LongestName ? null
-            : new Block(Encoding.Unicode.GetString(bytes, key, characters * sizeof(char)), Align(key + ((characters + 1) * sizeof(char))), valueLength, at + length);
+            : new Block(Encoding.Unicode.GetString(bytes, key, characters * sizeof(char)), Align(key + ((characters + 1) * sizeof(char))), valueLength,
+                at + length);
     }
 
     /// <summary>Sanitised text up to its NUL or the end, cut to the length of a name.</summary>
     private static string Text(byte[] bytes, int at, int end) =>
-        at >= end ? "" : SafeText.Clean(Encoding.Unicode.GetString(bytes, at, Math.Min(Length(bytes, at, end), LongestName) * sizeof(char)), LongestName).Trim();
+        at >= end
+            ? ""
+            : SafeText.Clean(Encoding.Unicode.GetString(bytes, at, Math.Min(Length(bytes, at, end), LongestName) * sizeof(char)), LongestName).Trim();
 
     /// <summary>Characters up to the NUL or the end; it counts no further than one beyond a name.</summary>
     private static int Length(byte[] bytes, int at, int end)
     {
         int length = 0;
-        while (length <= LongestName && at + ((length + 1) * sizeof(char)) <= end && BinaryPrimitives.ReadUInt16LittleEndian(bytes.AsSpan(at + (length * sizeof(char)))) != 0)
+        while (length <= LongestName && at + ((length + 1) * sizeof(char)) <= end
+            && BinaryPrimitives.ReadUInt16LittleEndian(bytes.AsSpan(at + (length * sizeof(char)))) != 0)
         {
             length++;
         }

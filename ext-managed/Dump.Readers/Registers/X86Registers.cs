@@ -45,7 +45,8 @@ public struct X86Registers : IFrameRegisters
         get
         {
             X86Registers copy = this;
-            return Enum.GetValues<X86Register>().Where(r => copy[r] is not null).Select(r => (r.ToString().ToLowerInvariant(), (ulong)copy[r]!.Value)).Append(("eip", copy.Eip));
+            return Enum.GetValues<X86Register>().Where(r => copy[r] is not null).Select(r => (r.ToString().ToLowerInvariant(), (ulong)copy[r]!.Value))
+                .Append(("eip", copy.Eip));
         }
     }
 

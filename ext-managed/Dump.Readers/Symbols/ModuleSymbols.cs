@@ -64,7 +64,8 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
 
     /// <inheritdoc/>
     public ulong? AddressIn(ModuleSnapshot module, string name) =>
-        images.Find(module) is { } image && (image.FindExport(name) is { IsForwarder: false } export ? export.Rva : PublicAddress(image, name)) is { } rva && rva < image.Size
+        images.Find(module) is { } image && (image.FindExport(name) is { IsForwarder: false } export ? export.Rva : PublicAddress(image, name)) is { } rva
+            && rva < image.Size
             ? module.BaseAddress + rva
             : null;
 

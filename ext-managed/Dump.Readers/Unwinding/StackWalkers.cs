@@ -11,7 +11,8 @@ namespace Dump.Readers.Unwinding;
 public static class StackWalkers
 {
     /// <summary>True when stacks of the architecture are walked.</summary>
-    public static bool IsKnown(ProcessorArchitecture architecture) => architecture is ProcessorArchitecture.X64 or ProcessorArchitecture.Arm64 or ProcessorArchitecture.X86;
+    public static bool IsKnown(ProcessorArchitecture architecture) =>
+        architecture is ProcessorArchitecture.X64 or ProcessorArchitecture.Arm64 or ProcessorArchitecture.X86;
 
     /// <summary>The walker of an architecture, or null when its stacks are not walked.</summary>
     /// <param name="architecture">The architecture of the code.</param>
@@ -22,7 +23,8 @@ public static class StackWalkers
     /// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
     /// <param name="frameDescriptions">Frame data of PDB files, for 32-bit x86; null for none.</param>
     public static IStackWalker? Create(
-        ProcessorArchitecture architecture, IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null,
+        ProcessorArchitecture architecture, IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null,
+        IDynamicFunctions? dynamicFunctions = null,
         IFrameDescriptions? frameDescriptions = null) => architecture switch
         {
             ProcessorArchitecture.X64 => new X64StackWalker(memory, modules, images, limits, dynamicFunctions),

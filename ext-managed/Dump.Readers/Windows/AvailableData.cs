@@ -14,7 +14,8 @@ internal static class AvailableData
 {
     /// <summary>Judges what there is.</summary>
     public static DataAvailability Judge(
-        MinidumpFile dump, IReadOnlyList<WindowsThread> threads, ImmutableArray<ThreadSnapshot> snapshots, ImmutableArray<WaitFact> waits, bool hasLoaderLock) => new(
+        MinidumpFile dump, IReadOnlyList<WindowsThread> threads, ImmutableArray<ThreadSnapshot> snapshots, ImmutableArray<WaitFact> waits,
+        bool hasLoaderLock) => new(
         Stacks: snapshots.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit),
         ThreadTimes: dump.ThreadInfos is { Count: > 0 },
         ThreadEnvironmentBlocks: threads.All(t => t.Environment is not null),

@@ -22,13 +22,16 @@ internal static class DebuggerThreads
     /// <param name="main">The side that the program runs in: the same, or the 32-bit one of a 64-bit dump. A
     /// debugger of either architecture makes its thread begin in the ntdll of its own.</param>
     /// <param name="findings">What each thread does, in the order of the threads.</param>
-    public static List<WaitFindings> SetAside(MinidumpFile dump, ModuleSymbols symbols, ProcessSide native, ProcessSide main, IReadOnlyList<WaitFindings> findings)
+    public static List<WaitFindings> SetAside(
+        MinidumpFile dump, ModuleSymbols symbols, ProcessSide native, ProcessSide main, IReadOnlyList<WaitFindings> findings)
     {
         ulong[] entries = dump.ThreadInfos is null ? []
-            : [.. dump.Modules.Where(m => m.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase)).Select(m => symbols.AddressIn(m, Entry)).OfType<ulong>()];
+            : [.. dump.Modules.Where(m => m.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase)).Select(m => symbols.AddressIn(m, Entry))
+                .OfType<ulong>()];
         return
         [
-            .. native.Threads.Zip(findings, (t, f) => entries.Length > 0 && dump.ThreadInfos!.GetValueOrDefault(t.Id)?.StartAddress is { } start && entries.Contains(start)
+            .. native.Threads.Zip(findings, (t, f) => entries.Length > 0 && dump.ThreadInfos!.GetValueOrDefault(t.Id)?.StartAddress is { } start
+                && entries.Contains(start)
                 && !HoldsLoader(native, t) && !HoldsLoader(main, t) ? Idle(start) : f),
         ];
     }
@@ -37,5 +40,6 @@ internal static class DebuggerThreads
         (side.LoaderLock is { IsLocked: true } loader && loader.OwnerThreadId == thread.Id) || thread.Environment?.IsLoadOwner == true;
 
     private static WaitFindings Idle(ulong entry) => WaitFindings.Only(new ThreadActivity(
-        ThreadActivityKind.Idle, null, [new Evidence(EvidenceSource.DumpStream, $"a debugger made this thread to stop the process: it begins in ntdll!{Entry}", entry)]));
+        ThreadActivityKind.Idle, null, [new Evidence(EvidenceSource.DumpStream,
+            $"a debugger made this thread to stop the process: it begins in ntdll!{Entry}", entry)]));
 }

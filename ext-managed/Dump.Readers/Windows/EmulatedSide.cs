@@ -77,7 +77,8 @@ internal sealed class EmulatedSide
     /// <param name="threads">The 64-bit halves.</param>
     /// <param name="layers">What was found of them.</param>
     /// <param name="descriptions">Receives what resources are in words.</param>
-    public List<WaitFindings> Classify(IReadOnlyList<WindowsThread> threads, IReadOnlyList<WaitFindings> layers, Dictionary<Resource, ResourceDescription> descriptions)
+    public List<WaitFindings> Classify(
+        IReadOnlyList<WindowsThread> threads, IReadOnlyList<WaitFindings> layers, Dictionary<Resource, ResourceDescription> descriptions)
     {
         Dictionary<int, WaitFindings> own = Side.Threads.Zip(Side.Classify(descriptions)).ToDictionary(t => t.First.Saved.Index, t => t.Second);
         return

@@ -21,10 +21,12 @@ internal sealed record EmulatedThread(X86Registers Registers, ThreadEnvironmentB
     /// <param name="thread">The thread list's entry.</param>
     public static EmulatedThread? Read(IMemory memory, PeImages images, MinidumpThread thread)
     {
-        bool runs = thread.Registers is X64Registers { Rip: <= uint.MaxValue } and { } && images.Find(thread.InstructionPointer!.Value, out _) is { Machine: PeLayout.MachineX86 };
+        bool runs = thread.Registers is X64Registers { Rip: <= uint.MaxValue } and { }
+            && images.Find(thread.InstructionPointer!.Value, out _) is { Machine: PeLayout.MachineX86 };
         X86Registers? registers = runs ? Narrowed((X64Registers)thread.Registers!) : Saved(memory, thread.Teb);
         return registers is { } known
-            && Candidates(memory, thread.Teb).Select(teb => ThreadEnvironmentBlock.Read(memory, PointerSize, teb, thread.Id, known.StackPointer)).FirstOrDefault(e => e is not null) is { } environment
+            && Candidates(memory, thread.Teb).Select(teb => ThreadEnvironmentBlock.Read(memory, PointerSize, teb, thread.Id, known.StackPointer))
+                .FirstOrDefault(e => e is not null) is { } environment
                 ? new EmulatedThread(known, environment, runs)
                 : null;
     }

@@ -19,7 +19,8 @@ namespace Dump.Readers.Windows;
 /// <param name="Block">The process environment block, or null when not readable.</param>
 /// <param name="LoaderLock">The loader lock, or null when not readable.</param>
 /// <param name="SystemLocks">Names of the side's system locks.</param>
-internal sealed record ProcessSide(WindowsProcess Process, ProcessEnvironmentBlock? Block, CriticalSection? LoaderLock, ImmutableDictionary<Resource, string> SystemLocks)
+internal sealed record ProcessSide(
+    WindowsProcess Process, ProcessEnvironmentBlock? Block, CriticalSection? LoaderLock, ImmutableDictionary<Resource, string> SystemLocks)
 {
     /// <summary>Its threads.</summary>
     public IReadOnlyList<WindowsThread> Threads => Process.Threads;
@@ -31,7 +32,8 @@ internal sealed record ProcessSide(WindowsProcess Process, ProcessEnvironmentBlo
     /// <param name="descriptions">Receives what resources are in words.</param>
     public List<WaitFindings> Classify(Dictionary<Resource, ResourceDescription> descriptions)
     {
-        Process.WaitedAddresses = AddressWaitTable.Read(Process, Block is null ? null : Block.Address + (ulong)PebLayout.Of(Process.PointerSize).WaitOnAddressHashTable);
+        Process.WaitedAddresses = AddressWaitTable.Read(Process,
+            Block is null ? null : Block.Address + (ulong)PebLayout.Of(Process.PointerSize).WaitOnAddressHashTable);
         List<WaitFindings> findings = ComCalls.Add(Process, [.. Threads.Select(t => WaitClassifier.Classify(Process, t))]);
         findings = StaticInitialisations.Complete(Process, StandardMutexes.Complete(Process, OneTimeInitializations.Complete(Process, findings)), descriptions);
         findings = SlimLockCandidates.Complete(Process, StartupLocks.Complete(Process, findings, descriptions), descriptions);

@@ -27,7 +27,8 @@ internal sealed class ThreadWalks
     /// <param name="symbols">Names functions.</param>
     /// <param name="limits">Limits.</param>
     /// <param name="problems">Receives what is cut.</param>
-    public ThreadWalks(MinidumpFile dump, ProcessorArchitecture architecture, IStackWalker? walker, ModuleSymbols symbols, ReadLimits limits, ICollection<ReaderProblem> problems)
+    public ThreadWalks(MinidumpFile dump, ProcessorArchitecture architecture, IStackWalker? walker, ModuleSymbols symbols, ReadLimits limits,
+        ICollection<ReaderProblem> problems)
     {
         (_dump, _walker, _symbols, _limits, _problems) = (dump, walker, symbols, limits, problems);
         _callers = Math.Min(limits.MaxTotalFrames, dump.FileSize / architecture.PointerSize());
@@ -44,11 +45,13 @@ internal sealed class ThreadWalks
             : new WalkedStack([], StackEnd.NoContext);
         if (stack.End == StackEnd.Limit && stack.Frames.Count < _limits.MaxFrames)
         {
-            _problems.Add(new ReaderProblem("stacks", $"have more frames together than the file can hold; thread 0x{thread.Id:x} is cut", registers!.StackPointer));
+            _problems.Add(new ReaderProblem("stacks", $"have more frames together than the file can hold; thread 0x{thread.Id:x} is cut",
+                registers!.StackPointer));
             stack = stack with { End = StackEnd.Inconsistent };
         }
 
         _callers -= Math.Max(0, stack.Frames.Count - 1);
-        return new WindowsThread(thread, environment, stack.Frames, EntryNames.Add(FrameNaming.Name(stack, _dump, _symbols), stack, _dump, _symbols), stack.End);
+        return new WindowsThread(thread, environment, stack.Frames,
+            EntryNames.Add(FrameNaming.Name(stack, _dump, _symbols), stack, _dump, _symbols), stack.End);
     }
 }

@@ -31,7 +31,8 @@ internal static class WindowsDescriptions
             system.Build,
             system.ProcessorCount == 0 ? null : system.ProcessorCount,
             isWine,
-            string.Create(CultureInfo.InvariantCulture, $"{name} {system.MajorVersion}.{system.MinorVersion}.{system.Build}{pack} {system.Architecture.ToString().ToLowerInvariant()}"));
+            string.Create(CultureInfo.InvariantCulture,
+                $"{name} {system.MajorVersion}.{system.MinorVersion}.{system.Build}{pack} {system.Architecture.ToString().ToLowerInvariant()}"));
     }
 
     /// <summary>The dump.</summary>

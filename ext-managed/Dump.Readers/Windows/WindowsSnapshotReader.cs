@@ -35,7 +35,8 @@ public static class WindowsSnapshotReader
         bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
         SystemDescription system = WindowsDescriptions.System(dump, isWine);
         List<ReaderProblem> problems = [.. dump.Problems];
-        ThreadWalks walks = new(dump, system.Architecture, StackWalkers.Create(system.Architecture, dump, dump, images, settings.Limits, dump, symbols), symbols, settings.Limits, problems);
+        ThreadWalks walks = new(dump, system.Architecture, StackWalkers.Create(system.Architecture, dump, dump, images, settings.Limits, dump, symbols),
+            symbols, settings.Limits, problems);
         ProcessSide native = ProcessSide.Read(dump, system, symbols, ReadThreads(dump, walks, progress, cancellation));
         EmulatedSide? emulated = EmulatedSide.Read(dump, system, images, symbols, settings.Limits, problems);
 
@@ -52,7 +53,8 @@ public static class WindowsSnapshotReader
         bool fillsGuiThreads = threads.Any(t => t.Environment?.IsGuiThread == true);
         SpinWordReader spinWords = new(dump, dump, images);
         ImmutableArray<ThreadSnapshot> snapshots =
-            [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f, fillsGuiThreads)).Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
+            [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f, fillsGuiThreads))
+                .Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
         ModuleVendors vendors = new(images, threads);
         DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, main.LoaderLock is not null);
@@ -68,7 +70,8 @@ public static class WindowsSnapshotReader
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
             Waits = waits,
-            Ownerships = [.. Sides(native, main).SelectMany(s => HeldResources.Read(s, findings, settings.Limits, problems)).DistinctBy(o => (o.Resource, o.OwnerThreadId))],
+            Ownerships = [.. Sides(native, main).SelectMany(s => HeldResources.Read(s, findings, settings.Limits, problems))
+                .DistinctBy(o => (o.Resource, o.OwnerThreadId))],
             ResourceNames = HeldResources.Names(native.Process, waits),
             ResourceDescriptions = descriptions.ToImmutableDictionary(),
             ResourceStates = HeldResources.States(native.Process, waits),
@@ -80,7 +83,10 @@ public static class WindowsSnapshotReader
                 main.Block?.ShutdownThreadId,
                 system.HasLoadOwnership ? dump.HasAllThreads && threads.All(t => t.Environment?.IsLoadOwner is not null) : null),
             Available = available,
-            Missing = [.. AvailableData.Missing(dump, system, isEmulatedSideRead: emulated is { Side.Block: not null } && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers)), .. Sides(native, main).SelectMany(s => s.Missing)],
+            Missing = [.. AvailableData.Missing(dump, system,
+                isEmulatedSideRead: emulated is { Side.Block: not null }
+                    && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers)),
+                        .. Sides(native, main).SelectMany(s => s.Missing)],
             Problems = [.. problems, .. images.Problems, .. symbols.Problems],
             SymbolFiles = [.. symbols.PdbFiles],
         };
@@ -115,7 +121,8 @@ public static class WindowsSnapshotReader
         IsGuiThread = thread.IsGuiThread == true || layer.Environment?.IsGuiThread == true ? true : null,
     };
 
-    private static ThreadSnapshot Describe(MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
+    private static ThreadSnapshot Describe(
+        MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
     {
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
         return new ThreadSnapshot

@@ -27,7 +27,8 @@ internal sealed class BoundedStream(Stream inner, long most, CancellationToken c
         _checksum.Append(buffer[..length]);
         return _read <= most
             ? length
-            : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture, $"it unpacks to more than {most:N0} bytes, which no dump in an archive of that size has (an archive bomb?)"));
+            : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture,
+                $"it unpacks to more than {most:N0} bytes, which no dump in an archive of that size has (an archive bomb?)"));
     }
 
     /// <inheritdoc/>

@@ -23,7 +23,8 @@ internal sealed class Crc32
         {
             uint low = state ^ BinaryPrimitives.ReadUInt32LittleEndian(bytes);
             uint high = BinaryPrimitives.ReadUInt32LittleEndian(bytes[sizeof(uint)..]);
-            state = table[(7 * Values) + (byte)low] ^ table[(6 * Values) + (byte)(low >> 8)] ^ table[(5 * Values) + (byte)(low >> 16)] ^ table[(4 * Values) + (int)(low >> 24)]
+            state = table[(7 * Values) + (byte)low] ^ table[(6 * Values) + (byte)(low >> 8)] ^ table[(5 * Values) + (byte)(low >> 16)]
+                ^ table[(4 * Values) + (int)(low >> 24)]
                 ^ table[(3 * Values) + (byte)high] ^ table[(2 * Values) + (byte)(high >> 8)] ^ table[Values + (byte)(high >> 16)] ^ table[(int)(high >> 24)];
         }
 

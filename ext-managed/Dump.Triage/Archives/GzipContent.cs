@@ -69,7 +69,9 @@ internal sealed class GzipContent(FileStream file, CancellationToken cancellatio
         }
         catch (InvalidDataException)
         {
-            End(_total == 0 ? "its compressed data are damaged from the beginning on" : string.Create(CultureInfo.InvariantCulture, $"its compressed data are damaged behind {_total:N0} unpacked bytes"), isOnlyCut: false);
+            End(_total == 0
+                ? "its compressed data are damaged from the beginning on"
+                : string.Create(CultureInfo.InvariantCulture, $"its compressed data are damaged behind {_total:N0} unpacked bytes"), isOnlyCut: false);
             return;
         }
 

@@ -17,14 +17,17 @@ internal sealed class GzipFile : IPackedFile
     {
         _cancellation = cancellation;
         _path = path;
-        Members = [new ArchiveMember(0, name.EndsWith(Suffix, StringComparison.OrdinalIgnoreCase) && name.Length > Suffix.Length ? name[..^Suffix.Length] : name, size, false)];
+        Members = [new ArchiveMember(0, name.EndsWith(Suffix, StringComparison.OrdinalIgnoreCase) && name.Length > Suffix.Length
+            ? name[..^Suffix.Length]
+            : name, size, false)];
     }
 
     /// <inheritdoc/>
     public IReadOnlyList<ArchiveMember> Members { get; }
 
     /// <inheritdoc/>
-    public Stream Open(ArchiveMember member) => _opened = new GzipContent(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete), _cancellation);
+    public Stream Open(ArchiveMember member) =>
+        _opened = new GzipContent(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete), _cancellation);
 
     /// <inheritdoc/>
     public MemberFlaw? FlawOf(ArchiveMember member, long size, uint checksum) => _opened?.Flaw;

@@ -134,7 +134,8 @@ internal static class GzipLayout
     private static bool SkipExtra(FileStream file)
     {
         Span<byte> length = stackalloc byte[sizeof(ushort)];
-        return file.ReadAtLeast(length, length.Length, throwOnEndOfStream: false) == length.Length && Skip(file, BinaryPrimitives.ReadUInt16LittleEndian(length));
+        return file.ReadAtLeast(length, length.Length, throwOnEndOfStream: false) == length.Length
+            && Skip(file, BinaryPrimitives.ReadUInt16LittleEndian(length));
     }
 
     private static bool Skip(FileStream file, int length)

@@ -12,7 +12,8 @@ internal sealed record ZipDirectory(long Bytes, long Start)
     /// <summary>Finds it.</summary>
     /// <param name="archive">The file, which begins like an archive.</param>
     /// <returns>Null when there is no such table: the archive is cut or damaged.</returns>
-    public static ZipDirectory? Find(FileStream archive) => Search(archive, withComment: true, isProven: true) ?? Search(archive, withComment: true, isProven: false);
+    public static ZipDirectory? Find(FileStream archive) =>
+        Search(archive, withComment: true, isProven: true) ?? Search(archive, withComment: true, isProven: false);
 
     /// <summary>
     /// Finds that of an archive with other bytes before it, where a member's signature proves it: programs

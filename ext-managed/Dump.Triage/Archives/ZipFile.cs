@@ -11,7 +11,8 @@ internal sealed class ZipFile : IPackedFile
     private ZipFile(ZipArchive archive)
     {
         _archive = archive;
-        Members = [.. archive.Entries.Select((e, i) => new ArchiveMember(i, e.FullName, e.CompressedLength, e.IsEncrypted)).Where(m => m.Name is not [.., '/' or '\\'])];
+        Members = [.. archive.Entries.Select((e, i) => new ArchiveMember(i, e.FullName, e.CompressedLength, e.IsEncrypted))
+            .Where(m => m.Name is not [.., '/' or '\\'])];
     }
 
     /// <inheritdoc/>
@@ -28,14 +29,16 @@ internal sealed class ZipFile : IPackedFile
             ZipDirectory directory = ZipDirectory.Find(file) ?? throw new InvalidDataException("its table of members is missing: it is cut or damaged");
             if (directory.Bytes > limits.DirectoryBytes)
             {
-                throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"its table of members takes {directory.Bytes:N0} bytes; no more than {limits.DirectoryBytes:N0} are read"));
+                throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture,
+                    $"its table of members takes {directory.Bytes:N0} bytes; no more than {limits.DirectoryBytes:N0} are read"));
             }
 
             file.Position = 0;
             ZipArchive archive = new(directory.Start == 0 ? file : new SliceStream(file, directory.Start) { Position = 0 }, ZipArchiveMode.Read);
             return archive.Entries.Count <= limits.Members
                 ? new ZipFile(archive)
-                : throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"it has {archive.Entries.Count:N0} members; no more than {limits.Members:N0} are read"));
+                : throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture,
+                    $"it has {archive.Entries.Count:N0} members; no more than {limits.Members:N0} are read"));
         }
         catch
         {
@@ -64,7 +67,8 @@ internal sealed class ZipFile : IPackedFile
 
         // The decompressor ends where its input ends, without a word.
         return unchecked((uint)entry.Length) != unchecked((uint)size)
-            ? new MemberFlaw(string.Create(CultureInfo.InvariantCulture, $"it is damaged, or a part of an archive of several: it unpacks to {size:N0} bytes instead of {entry.Length:N0}"), IsOnlyCut: false)
+            ? new MemberFlaw(string.Create(CultureInfo.InvariantCulture,
+                $"it is damaged, or a part of an archive of several: it unpacks to {size:N0} bytes instead of {entry.Length:N0}"), IsOnlyCut: false)
             : entry.Crc32 != checksum ? new MemberFlaw("it is damaged: its content is not what the archive's check sum says", IsOnlyCut: false) : null;
     }
 

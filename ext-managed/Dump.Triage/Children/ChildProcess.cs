@@ -22,7 +22,8 @@ internal static class ChildProcess
     /// <exception cref="OperationCanceledException">It was ended because the run is to end.</exception>
     /// <exception cref="System.ComponentModel.Win32Exception">It could not be started.</exception>
     public static ChildResult Run(
-        AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits, CancellationToken cancellation)
+        AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits,
+        CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
         var clock = Stopwatch.StartNew();
@@ -48,7 +49,8 @@ internal static class ChildProcess
         string text = isRead ? errors.Result : "";
         ReadOnlyMemory<byte> report = isRead ? output.Result ?? default : default;
         end = isRead && output.Result is null ? ChildEnd.Output : end;
-        return new ChildResult(end, end == ChildEnd.Itself && child.HasExited ? child.ExitCode : null, report, CappedReader.LastLine(text), text, clock.Elapsed, peak);
+        return new ChildResult(end, end == ChildEnd.Itself && child.HasExited ? child.ExitCode : null, report, CappedReader.LastLine(text), text,
+            clock.Elapsed, peak);
     }
 
     private static Process Start(AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits)

@@ -61,7 +61,8 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
         foreach (string line in status.Split('\n'))
         {
             if (Array.Find(s_counted, c => line.StartsWith(c, StringComparison.Ordinal)) is { } name
-                && long.TryParse(line[name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long value))
+                && long.TryParse(line[name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), NumberStyles.None, CultureInfo.InvariantCulture,
+                    out long value))
             {
                 bytes += value * BytesInKiB;
             }

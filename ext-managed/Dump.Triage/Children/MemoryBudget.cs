@@ -60,7 +60,8 @@ internal sealed class MemoryBudget(long capacity)
         try
         {
             return File.ReadLines("/proc/meminfo").FirstOrDefault(l => l.StartsWith(Name, StringComparison.Ordinal)) is { } line
-                && long.TryParse(line[Name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long kibibytes) ? kibibytes * 1024 : null;
+                && long.TryParse(line[Name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), NumberStyles.None, CultureInfo.InvariantCulture,
+                    out long kibibytes) ? kibibytes * 1024 : null;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {

@@ -36,7 +36,9 @@ internal sealed partial class WindowsProcessGroup : IProcessGroup
     {
         byte* limits = stackalloc byte[JobObjectLayout.Size];
         return QueryInformation(_job, JobObjectLayout.ExtendedLimits, limits, JobObjectLayout.Size, null) != 0
-            && BinaryPrimitives.ReadInt64LittleEndian(new ReadOnlySpan<byte>(limits + JobObjectLayout.PeakJobMemory, sizeof(long))) is > 0 and var peak ? peak : null;
+            && BinaryPrimitives.ReadInt64LittleEndian(new ReadOnlySpan<byte>(limits + JobObjectLayout.PeakJobMemory, sizeof(long))) is > 0 and var peak
+                ? peak
+                : null;
     }
 
     /// <inheritdoc/>

@@ -49,5 +49,7 @@ internal static class ContentSignature
 
     private static bool IsElfCore(ReadOnlySpan<byte> start) =>
         start.Length >= ElfLength && start.StartsWith<byte>([0x7F, (byte)'E', (byte)'L', (byte)'F'])
-        && (start[ElfDataOffset] == ElfBigEndian ? BinaryPrimitives.ReadUInt16BigEndian(start[ElfTypeOffset..]) : BinaryPrimitives.ReadUInt16LittleEndian(start[ElfTypeOffset..])) == ElfCore;
+        && (start[ElfDataOffset] == ElfBigEndian
+            ? BinaryPrimitives.ReadUInt16BigEndian(start[ElfTypeOffset..])
+            : BinaryPrimitives.ReadUInt16LittleEndian(start[ElfTypeOffset..])) == ElfCore;
 }

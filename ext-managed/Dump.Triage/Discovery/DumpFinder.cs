@@ -20,7 +20,8 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
     /// <summary>Finds them, ordered by identity.</summary>
     public IReadOnlyList<FoundDump> Find()
     {
-        FolderWalk walk = new(warnings, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } records ? [records.Key] : [], EntryStatus.Of(options.Output)?.Key);
+        FolderWalk walk = new(warnings, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } records ? [records.Key] : [],
+            EntryStatus.Of(options.Output)?.Key);
         InputPrefixes prefixes = new(options.Inputs);
         foreach (string input in options.Inputs)
         {
@@ -163,8 +164,10 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         }
         catch (Exception error) when (error is InvalidDataException or RefusedMemberException)
         {
-            string identity = DumpIdentity.OfRefused(DumpIdentity.OfFile(file.FullPath, out _), string.Create(CultureInfo.InvariantCulture, $"{member.Index}:{member.Name}"));
-            Add(identity, null, error is RefusedMemberException ? error.Message : Clause(error), new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
+            string identity = DumpIdentity.OfRefused(DumpIdentity.OfFile(file.FullPath, out _),
+                string.Create(CultureInfo.InvariantCulture, $"{member.Index}:{member.Name}"));
+            Add(identity, null, error is RefusedMemberException ? error.Message : Clause(error),
+                new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, null)));
         }
 
         return content.Consumed;

@@ -35,7 +35,8 @@ public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string Wha
             isLink,
             Type(status) switch { StatxLayout.Pipe => "a pipe", StatxLayout.Socket => "a socket", _ => "a device" },
             BinaryPrimitives.ReadInt64LittleEndian(status[StatxLayout.FileSize..]),
-            unchecked((BinaryPrimitives.ReadInt64LittleEndian(status[StatxLayout.ModifiedSeconds..]) * 1_000_000_000) + BinaryPrimitives.ReadInt32LittleEndian(status[StatxLayout.ModifiedNanoseconds..])),
+            unchecked((BinaryPrimitives.ReadInt64LittleEndian(status[StatxLayout.ModifiedSeconds..]) * 1_000_000_000)
+                + BinaryPrimitives.ReadInt32LittleEndian(status[StatxLayout.ModifiedNanoseconds..])),
             string.Create(
                 CultureInfo.InvariantCulture,
                 $"{Number(status, StatxLayout.DeviceMajor)}:{Number(status, StatxLayout.DeviceMinor)}:{BinaryPrimitives.ReadUInt64LittleEndian(status[StatxLayout.Inode..])}"));

@@ -100,7 +100,8 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            Warn(folder.Prefix.Length == 0 ? SafeText.Clean(Path.GetFileName(folder.Path)) : folder.Prefix, "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to somebody else" : ""), notLookedAt: true);
+            Warn(folder.Prefix.Length == 0 ? SafeText.Clean(Path.GetFileName(folder.Path)) : folder.Prefix,
+                "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to somebody else" : ""), notLookedAt: true);
             return [];
         }
     }
@@ -122,7 +123,8 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            Warn(name, error is UnauthorizedAccessException ? "it may not be looked at" : "it was gone when it was looked at", notLookedAt: error is UnauthorizedAccessException);
+            Warn(name, error is UnauthorizedAccessException ? "it may not be looked at" : "it was gone when it was looked at",
+                notLookedAt: error is UnauthorizedAccessException);
         }
     }
 

@@ -44,6 +44,7 @@ internal sealed class IncludePatterns
             }
         }
 
-        return new Regex(expression.Append('$').ToString(), RegexOptions.NonBacktracking | RegexOptions.IgnoreCase | RegexOptions.CultureInvariant | RegexOptions.Singleline);
+        return new Regex(expression.Append('$').ToString(),
+            RegexOptions.NonBacktracking | RegexOptions.IgnoreCase | RegexOptions.CultureInvariant | RegexOptions.Singleline);
     }
 }

@@ -20,7 +20,8 @@ internal sealed class InputPrefixes
         Array.ForEach(paths, p => _lengths[p] = 1);
 
         // Each round makes the tails of those that are not apart yet longer by one part.
-        while (paths.GroupBy(Tail, StringComparer.Ordinal).Where(g => g.Count() > 1).SelectMany(g => g).Where(p => _lengths[p] < Parts(p).Length).ToArray() is { Length: > 0 } alike)
+        while (paths.GroupBy(Tail, StringComparer.Ordinal).Where(g => g.Count() > 1).SelectMany(g => g).Where(p => _lengths[p] < Parts(p).Length)
+            .ToArray() is { Length: > 0 } alike)
         {
             Array.ForEach(alike, p => _lengths[p]++);
         }
@@ -38,5 +39,7 @@ internal sealed class InputPrefixes
     private string Tail(string path) => string.Join('/', Parts(path).TakeLast(_lengths[path]));
 
     private static string[] Parts(string path) =>
-        path.Split([Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar], StringSplitOptions.RemoveEmptyEntries) is { Length: > 0 } parts ? parts : [""];
+        path.Split([Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar], StringSplitOptions.RemoveEmptyEntries) is { Length: > 0 } parts
+            ? parts
+            : [""];
 }

@@ -18,7 +18,8 @@ internal static class OutputFolder
     public static bool IsOwnEntry(string path)
     {
         string name = Path.GetFileName(path);
-        return name == RecordFiles.Folder || name.StartsWith(RunLock.Name, StringComparison.Ordinal) || name.EndsWith(AsideFile.Suffix, StringComparison.Ordinal)
+        return name == RecordFiles.Folder || name.StartsWith(RunLock.Name, StringComparison.Ordinal)
+            || name.EndsWith(AsideFile.Suffix, StringComparison.Ordinal)
             || RunFiles.IsResults(name) || RunFiles.IsSummary(name);
     }
 }

@@ -73,14 +73,16 @@ internal sealed class WorkFolder : IDisposable
         if (free - size < _limits.FreeDisk)
         {
             throw new RefusedMemberException(
-                string.Create(CultureInfo.InvariantCulture, $"unpacking it takes {size:N0} bytes, which the disk of the output folder has not got beside {_limits.FreeDisk:N0} that stay free"), mayChange: true);
+                string.Create(CultureInfo.InvariantCulture,
+                    $"unpacking it takes {size:N0} bytes, which the disk of the output folder has not got beside {_limits.FreeDisk:N0} that stay free"), mayChange: true);
         }
 
         string path = Path.Combine(folder, FileName(place.Member!.Name));
         using IPackedFile archive = place.Archive == ContentKind.Zip
             ? ZipFile.Open(place.File.FullPath, _limits)
             : new GzipFile(place.File.FullPath, Path.GetFileName(place.File.FullPath), place.File.Status.Size, cancellation);
-        ArchiveMember member = archive.Members.FirstOrDefault(m => m.Index == place.Member.Index && m.Name == place.Member.Name) ?? throw new InvalidDataException("the archive has changed");
+        ArchiveMember member = archive.Members.FirstOrDefault(m => m.Index == place.Member.Index && m.Name == place.Member.Name)
+            ?? throw new InvalidDataException("the archive has changed");
         using BoundedStream content = new(archive.Open(member), size, cancellation);
         using FileStream file = new(path, FileMode.CreateNew, FileAccess.Write, FileShare.None);
         content.CopyTo(file, Chunk);
@@ -95,7 +97,8 @@ internal sealed class WorkFolder : IDisposable
         string plain = string.Concat(name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_' ? c : '_')).TrimEnd('.');
         plain = plain.Length > LongestName ? plain[^LongestName..] : plain;
         string stem = plain.Split('.')[0].ToUpperInvariant();
-        bool isDevice = stem is "CON" or "PRN" or "AUX" or "NUL" || (stem.Length == 4 && (stem.StartsWith("COM", StringComparison.Ordinal) || stem.StartsWith("LPT", StringComparison.Ordinal)));
+        bool isDevice = stem is "CON" or "PRN" or "AUX" or "NUL"
+            || (stem.Length == 4 && (stem.StartsWith("COM", StringComparison.Ordinal) || stem.StartsWith("LPT", StringComparison.Ordinal)));
         return plain.Trim('.').Length == 0 ? "dump" : isDevice || plain[0] is '.' or '-' ? "_" + plain : plain;
     }
 

@@ -7,10 +7,13 @@ internal static class JsonFields
 {
     /// <summary>A field of an object, or null.</summary>
     public static JsonElement? Field(this JsonElement element, string name) =>
-        element.ValueKind == JsonValueKind.Object && element.TryGetProperty(name, out JsonElement value) && value.ValueKind != JsonValueKind.Null ? value : null;
+        element.ValueKind == JsonValueKind.Object && element.TryGetProperty(name, out JsonElement value) && value.ValueKind != JsonValueKind.Null
+            ? value
+            : null;
 
     /// <summary>A text, or null.</summary>
-    public static string? Text(this JsonElement element, string name) => element.Field(name) is { ValueKind: JsonValueKind.String } value ? value.GetString() : null;
+    public static string? Text(this JsonElement element, string name) =>
+        element.Field(name) is { ValueKind: JsonValueKind.String } value ? value.GetString() : null;
 
     /// <summary>A whole number, or null.</summary>
     public static long? Number(this JsonElement element, string name) =>

@@ -20,7 +20,8 @@ internal static class RecordFiles
     /// <summary>The files of all records; links are not followed.</summary>
     /// <param name="output">The folder that <c>--out</c> named, in which there are records.</param>
     public static IEnumerable<string> Enumerate(string output) => Directory.EnumerateFiles(
-        Path.Combine(output, Folder), "*" + Suffix, new EnumerationOptions { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint });
+        Path.Combine(output, Folder), "*" + Suffix,
+        new EnumerationOptions { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint });
 
     /// <summary>Reads a record's file.</summary>
     /// <param name="path">The file.</param>

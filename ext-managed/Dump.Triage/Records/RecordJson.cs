@@ -85,7 +85,8 @@ internal static class RecordJson
     {
         problem = Unknown(json);
         return json.Text("schema") == Schema && json.Text("identity") is { Length: IdentityLength } identity && identity.All(char.IsAsciiHexDigitLower)
-            && json.Field("source") is { } first && Source(first) is { } source && json.Text("outcome") is { } name && s_outcomes.TryGetValue(name, out TriageOutcome outcome)
+            && json.Field("source") is { } first && Source(first) is { } source && json.Text("outcome") is { } name
+            && s_outcomes.TryGetValue(name, out TriageOutcome outcome)
             ? new RecordContent
             {
                 Identity = identity,
@@ -110,7 +111,8 @@ internal static class RecordJson
         string? schema = json.Text("schema"), outcome = json.Text("outcome");
         return schema is null || !schema.StartsWith(AnySchema, StringComparison.Ordinal) ? null
             : schema != Schema ? $"it is a {SafeText.Clean(schema, LongestMaker)}, which this version does not know{Maker(json.Text("tool"))}"
-            : outcome is not null && !s_outcomes.ContainsKey(outcome) ? $"its outcome is '{SafeText.Clean(outcome, LongestMaker)}', which this version does not know{Maker(json.Text("tool"))}"
+            : outcome is not null && !s_outcomes.ContainsKey(outcome)
+                ? $"its outcome is '{SafeText.Clean(outcome, LongestMaker)}', which this version does not know{Maker(json.Text("tool"))}"
             : null;
     }
 
@@ -149,10 +151,13 @@ internal static class RecordJson
     }
 
     private static TriageSource? Source(JsonElement json) =>
-        Clean(json.Text("path")) is { Length: > 0 } path ? new TriageSource(path, Clean(json.Text("member")), json.Number("size") is >= 0 and var size ? size : null) : null;
+        Clean(json.Text("path")) is { Length: > 0 } path
+            ? new TriageSource(path, Clean(json.Text("member")), json.Number("size") is >= 0 and var size ? size : null)
+            : null;
 
     private static RunTiming? Timing(JsonElement json) =>
-        DateTime.TryParse(json.Text("started"), CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal, out DateTime started)
+        DateTime.TryParse(json.Text("started"), CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal,
+            out DateTime started)
         && json.Number("milliseconds") is >= 0 and < int.MaxValue and var milliseconds
             ? new RunTiming(started, TimeSpan.FromMilliseconds(milliseconds), json.Number("peakMemory"))
             : null;

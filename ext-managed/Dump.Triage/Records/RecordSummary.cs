@@ -12,7 +12,8 @@ namespace Dump.Triage.Records;
 /// <param name="IsUndecidable">True when nothing was found and data are missing.</param>
 /// <param name="LacksData">True when a detector failed or had no data, whatever others found.</param>
 /// <param name="Verdicts">Detector, title and confidence, strongest first.</param>
-internal sealed record RecordSummary(RecordContent Record, string? Process, string? Captured, bool IsUndecidable, bool LacksData, ImmutableArray<(string Id, string Title, Confidence Confidence)> Verdicts)
+internal sealed record RecordSummary(RecordContent Record, string? Process, string? Captured, bool IsUndecidable, bool LacksData,
+    ImmutableArray<(string Id, string Title, Confidence Confidence)> Verdicts)
 {
     private const int MostVerdicts = 100;
 

@@ -43,8 +43,11 @@ public static class RunFiles
     private static string Name(string start, Shard? shard, string end) => shard is null ? start + end : $"{start}-{shard.FileNamePart}{end}";
 
     private static bool IsOf(string name, string start, string end) =>
-        name == start + end || (name.StartsWith(start + "-", StringComparison.Ordinal) && name.Contains("-of-", StringComparison.Ordinal) && name.EndsWith(end, StringComparison.Ordinal));
+        name == start + end
+            || (name.StartsWith(start + "-", StringComparison.Ordinal) && name.Contains("-of-", StringComparison.Ordinal)
+                && name.EndsWith(end, StringComparison.Ordinal));
 
     private static bool IsLike(string path, string start, string end) =>
-        Path.GetFileName(path) is var name && name.StartsWith(start, StringComparison.OrdinalIgnoreCase) && name.EndsWith(end, StringComparison.OrdinalIgnoreCase);
+        Path.GetFileName(path) is var name && name.StartsWith(start, StringComparison.OrdinalIgnoreCase)
+            && name.EndsWith(end, StringComparison.OrdinalIgnoreCase);
 }

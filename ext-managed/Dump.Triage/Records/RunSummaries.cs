@@ -51,7 +51,9 @@ internal sealed class RunSummaries
     {
         foreach ((string folder, RunSummaries summaries) in folders.Where(f => !f.Summaries._hasWholeRun && f.Summaries._shards.Count == 0))
         {
-            yield return new TriageWarning(SafeText.Clean(folder), "no run of triage has ended there (there is no summary), so dumps may be missing; call triage again to finish it") { Kind = TriageGapKind.RunNotEnded };
+            yield return new TriageWarning(SafeText.Clean(folder),
+                "no run of triage has ended there (there is no summary), so dumps may be missing; call triage again to finish it") { Kind =
+                    TriageGapKind.RunNotEnded };
         }
 
         (string Folder, RunSummaries Summaries)[] parts = [.. folders.Where(f => !f.Summaries.IsComplete && f.Summaries._shards.Count > 0)];
@@ -63,7 +65,8 @@ internal sealed class RunSummaries
             {
                 string names = string.Join(", ", missing.Take(MostNamed).Select(i => new Shard(i, run.Key).Text));
                 string more = missing.Length > MostNamed ? string.Create(CultureInfo.InvariantCulture, $" and {missing.Length - MostNamed} more") : "";
-                string place = string.Join(", ", parts.Where(f => f.Summaries._shards.Any(s => s.Count == run.Key)).Take(MostNamed).Select(f => SafeText.Clean(f.Folder)));
+                string place = string.Join(", ", parts.Where(f => f.Summaries._shards.Any(s => s.Count == run.Key)).Take(MostNamed)
+                    .Select(f => SafeText.Clean(f.Folder)));
                 yield return new TriageWarning(place, $"{(missing.Length == 1 ? "part" : "parts")} {names}{more} of the dumps {(missing.Length == 1 ? "is" : "are")} missing: no such run has ended") { Kind = TriageGapKind.PartMissing };
             }
         }
@@ -91,7 +94,8 @@ internal sealed class RunSummaries
                 _shards.Add(shard);
             }
 
-            foreach (JsonElement warning in summary.List("warnings").Where(w => w.IsTrue("notLookedAt")).Take(MostWarnings - Math.Min(MostWarnings, _warnings.Count)))
+            foreach (JsonElement warning in summary.List("warnings").Where(w => w.IsTrue("notLookedAt"))
+                .Take(MostWarnings - Math.Min(MostWarnings, _warnings.Count)))
             {
                 _warnings.Add(new TriageWarning(SafeText.Clean(warning.Text("path")), SafeText.Clean(warning.Text("message"))));
             }
@@ -106,5 +110,8 @@ internal sealed class RunSummaries
         }
     }
 
-    private void Unreadable(string path) => _warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)), "this summary of a run cannot be read, so what that run could not look at is unknown; call triage again to write it anew") { Kind = TriageGapKind.RunNotEnded });
+    private void Unreadable(string path) =>
+        _warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)),
+            "this summary of a run cannot be read, so what that run could not look at is unknown; call triage again to write it anew") { Kind =
+                TriageGapKind.RunNotEnded });
 }

@@ -45,7 +45,8 @@ public sealed record TriageCounts
     /// <summary>The counts of an overview.</summary>
     public static TriageCounts Of(TriageOverview overview)
     {
-        ILookup<Confidence, TriageRecord> verdicts = overview.Records.Where(r => r.Report is { Verdicts.IsEmpty: false }).ToLookup(r => r.Report!.Verdicts.Max(v => v.Confidence));
+        ILookup<Confidence, TriageRecord> verdicts = overview.Records.Where(r => r.Report is { Verdicts.IsEmpty: false })
+            .ToLookup(r => r.Report!.Verdicts.Max(v => v.Confidence));
         return new TriageCounts
         {
             Records = overview.Records.Length,

@@ -25,11 +25,13 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
         List<TriageRecord> records = [];
         List<TriageWarning> warnings = [];
         string[] paths = [.. RecordFiles.Enumerate(directory).Take(MostRecords).Order(StringComparer.Ordinal)];
-        foreach ((string path, ReadBack? read, string? problem) in paths.AsParallel().AsOrdered().Select(p => (p, RecordFiles.Read(p, Convert, out string? wrong), wrong)))
+        foreach ((string path, ReadBack? read, string? problem) in paths.AsParallel().AsOrdered()
+            .Select(p => (p, RecordFiles.Read(p, Convert, out string? wrong), wrong)))
         {
             if ((problem ?? read?.Problem) is { } message)
             {
-                warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)), message) { Kind = TriageGapKind.RecordDamaged, HasRecord = read is not null });
+                warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)), message) { Kind = TriageGapKind.RecordDamaged,
+                    HasRecord = read is not null });
             }
 
             if (read is not null)
@@ -39,7 +41,8 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
         }
 
         return new TriageRecords(
-            [.. records.OrderBy(r => r.Source.Path, StringComparer.Ordinal).ThenBy(r => r.Source.Member, StringComparer.Ordinal).ThenBy(r => r.Identity, StringComparer.Ordinal)],
+            [.. records.OrderBy(r => r.Source.Path, StringComparer.Ordinal).ThenBy(r => r.Source.Member, StringComparer.Ordinal)
+                .ThenBy(r => r.Identity, StringComparer.Ordinal)],
             [.. warnings]);
     }
 
@@ -69,7 +72,8 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
         }
     }
 
-    private static ReadBack Damaged(TriageRecord record, string problem) => new(record with { Outcome = TriageOutcome.DamagedRecord, Reason = problem }, problem);
+    private static ReadBack Damaged(TriageRecord record, string problem) =>
+        new(record with { Outcome = TriageOutcome.DamagedRecord, Reason = problem }, problem);
 
     private sealed record ReadBack(TriageRecord Record, string? Problem);
 }

@@ -37,7 +37,8 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
     /// <exception cref="OperationCanceledException">The run is to end.</exception>
     public void Run(FoundDump dump, Action<RecordContent> take, CancellationToken cancellation)
     {
-        RecordContent record = new() { Identity = dump.Identity, Sources = [.. dump.Places.Select(p => p.Source)], Outcome = TriageOutcome.Refused, Tool = tool };
+        RecordContent record = new() { Identity = dump.Identity, Sources = [.. dump.Places.Select(p => p.Source)], Outcome = TriageOutcome.Refused,
+            Tool = tool };
         if (dump.Refusal is { } refusal)
         {
             take(record with { Reason = refusal, Limit = UnpackLimit(options.Unpacking) });
@@ -55,9 +56,11 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         {
             take(record with { Reason = error.Message, MayChange = error.MayChange, Limit = UnpackLimit(options.Unpacking) });
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or InvalidDataException && unpacked is null && place.Member is not null)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or InvalidDataException && unpacked is null
+            && place.Member is not null)
         {
-            take(record with { Outcome = TriageOutcome.Vanished, Reason = "it could not be unpacked: the archive has changed or went away, or the disk of the output folder is full", MayChange = true });
+            take(record with { Outcome = TriageOutcome.Vanished,
+                Reason = "it could not be unpacked: the archive has changed or went away, or the disk of the output folder is full", MayChange = true });
         }
         finally
         {
@@ -100,7 +103,9 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
             return;
         }
 
-        using JsonDocument? report = child.End == ChildEnd.Itself && child.ExitCode is { } exitCode && s_reportExitCodes.Contains(exitCode) ? Parse(child.Output) : null;
+        using JsonDocument? report = child.End == ChildEnd.Itself && child.ExitCode is { } exitCode && s_reportExitCodes.Contains(exitCode)
+            ? Parse(child.Output)
+            : null;
         take(report is not null
             ? record with { Outcome = TriageOutcome.Analysed, Report = report.RootElement }
             : Failure(record, child));
@@ -115,12 +120,16 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
 
     private RecordContent Failure(RecordContent record, ChildResult child) => child.End switch
     {
-        ChildEnd.Time => record with { Outcome = TriageOutcome.TimedOut, Reason = $"its analysis was not done after {Seconds(options.Timeout)}", Limit = TimeLimit(options.Timeout) },
+        ChildEnd.Time =>
+            record with { Outcome = TriageOutcome.TimedOut, Reason = $"its analysis was not done after {Seconds(options.Timeout)}",
+                Limit = TimeLimit(options.Timeout) },
         ChildEnd.Memory => OutOfMemory(record),
         ChildEnd.Output => record with { Reason = "its report is longer than any that is kept" },
-        _ when child.ExitCode == UnreadableExitCode => record with { Outcome = TriageOutcome.Unreadable, Reason = child.LastError ?? "the analysis gave no reason" },
+        _ when child.ExitCode == UnreadableExitCode =>
+            record with { Outcome = TriageOutcome.Unreadable, Reason = child.LastError ?? "the analysis gave no reason" },
         _ when LastWords.TellOfMemory(child.Errors) => OutOfMemory(record),
-        _ when IsEndedFromOutside(child) => record with { Outcome = TriageOutcome.Crashed, Reason = OutsideReason(child.ExitCode - SignalBase), MayChange = true },
+        _ when IsEndedFromOutside(child) =>
+            record with { Outcome = TriageOutcome.Crashed, Reason = OutsideReason(child.ExitCode - SignalBase), MayChange = true },
         _ => record with { Outcome = TriageOutcome.Crashed, Reason = Crash(child) },
     };
 
@@ -131,7 +140,8 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         Limit = MemoryLimit(options.Memory),
     };
 
-    private static bool IsEndedFromOutside(ChildResult child) => child.End == ChildEnd.Itself && child.ExitCode is { } code && s_outsideSignals.Contains(code - SignalBase);
+    private static bool IsEndedFromOutside(ChildResult child) =>
+        child.End == ChildEnd.Itself && child.ExitCode is { } code && s_outsideSignals.Contains(code - SignalBase);
 
     private static string OutsideReason(int? signal) => string.Create(
         CultureInfo.InvariantCulture, $"its analysis was killed from outside (signal {signal}){(signal == KillSignal ? ", as the system does when memory runs out" : "")}");
@@ -139,7 +149,9 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
     private static string Crash(ChildResult child) => child.ExitCode switch
     {
         null => "its analysis could not be ended",
-        > SignalBase and < SignalBase + 65 and var code => string.Create(CultureInfo.InvariantCulture, $"its analysis crashed (signal {code - SignalBase}){(child.LastError is { } error ? ": " + error : "")}"),
+        > SignalBase and < SignalBase + 65 and var code =>
+            string.Create(CultureInfo.InvariantCulture,
+                $"its analysis crashed (signal {code - SignalBase}){(child.LastError is { } error ? ": " + error : "")}"),
         { } code => string.Create(CultureInfo.InvariantCulture, $"its analysis failed (exit code {code}): {child.LastError ?? "it gave no reason"}"),
     };
 
@@ -168,5 +180,6 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
 
     private static string MemoryLimit(long bytes) => string.Create(CultureInfo.InvariantCulture, $"memory {bytes}");
 
-    private static string UnpackLimit(UnpackLimits limits) => string.Create(CultureInfo.InvariantCulture, $"unpack {limits.AlwaysAllowed} {limits.Ratio} {limits.MostBytes}");
+    private static string UnpackLimit(UnpackLimits limits) =>
+        string.Create(CultureInfo.InvariantCulture, $"unpack {limits.AlwaysAllowed} {limits.Ratio} {limits.MostBytes}");
 }

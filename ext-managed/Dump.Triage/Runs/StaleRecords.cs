@@ -19,7 +19,8 @@ internal static class StaleRecords
         string[] others = [.. RecordFiles.Enumerate(output).Where(f => !identities.Contains(Path.GetFileNameWithoutExtension(f)))];
         foreach (string path in others)
         {
-            bool? isStale = RecordFiles.Read<object>(path, r => r.Outcome == TriageOutcome.Vanished && r.Sources.All(s => places.Contains((s.Path, s.Member))), out _) as bool?;
+            bool? isStale = RecordFiles.Read<object>(path, r => r.Outcome == TriageOutcome.Vanished && r.Sources.All(s => places.Contains((s.Path, s.Member))),
+                out _) as bool?;
             if (isStale == true)
             {
                 AsideFile.Remove(path);

@@ -78,8 +78,10 @@ public sealed class TriageRun
         StaleRecords.Remove(_options.Output, all);
         _counts = _counts with { NotLookedAt = warnings.Distinct().Count(w => w.NotLookedAt) };
         TriageSummary summary = new(
-            _counts, _kept, dumps.Sum(d => d.Places.Count - 1), [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
-        AsideFile.Write(RunFiles.SummaryOf(_options.Output, _options.Shard), _name, file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
+            _counts, _kept, dumps.Sum(d => d.Places.Count - 1),
+            [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
+        AsideFile.Write(RunFiles.SummaryOf(_options.Output, _options.Shard), _name,
+            file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
         return summary;
     }
 
@@ -124,7 +126,8 @@ public sealed class TriageRun
         // Threads of their own, not the pool's: a child dies with the thread that started it.
         Thread[] workers =
         [
-            .. Enumerable.Range(0, Math.Min(_options.Jobs, open.Count)).Select(i => new Thread(() => Work(queue, analysis, lines, budget, ending)) { Name = $"triage {i}", IsBackground = true }),
+            .. Enumerable.Range(0, Math.Min(_options.Jobs, open.Count))
+                .Select(i => new Thread(() => Work(queue, analysis, lines, budget, ending)) { Name = $"triage {i}", IsBackground = true }),
         ];
         Array.ForEach(workers, w => w.Start());
         Array.ForEach(workers, w => w.Join());

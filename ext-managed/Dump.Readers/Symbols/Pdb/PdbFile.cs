@@ -24,7 +24,8 @@ internal sealed class PdbFile : IDisposable
         Guid guid = new(header.Slice(PdbLayout.InformationGuid, PdbLayout.GuidSize));
         if (guid != identity.Guid || information.Age != identity.Age)
         {
-            throw new InvalidPdbException($"it belongs to another build (its identity is {guid} {information.Age}, the module names {identity.Guid} {identity.Age})");
+            throw new InvalidPdbException(
+                $"it belongs to another build (its identity is {guid} {information.Age}, the module names {identity.Guid} {identity.Age})");
         }
 
         if (information.IsRearranged)

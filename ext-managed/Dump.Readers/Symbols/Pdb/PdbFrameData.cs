@@ -73,10 +73,12 @@ internal sealed class PdbFrameData
     {
         // Object files have a relocated address before the entries, which a linker may leave.
         uint start = stream.Size % PdbLayout.FrameSize;
-        foreach (uint at in Places(stream, start is 0 or sizeof(uint) ? start : throw new InvalidPdbException("its frame data are damaged"), PdbLayout.FrameSize))
+        foreach (uint at in Places(stream, start is 0 or sizeof(uint) ? start : throw new InvalidPdbException("its frame data are damaged"),
+            PdbLayout.FrameSize))
         {
             yield return new Entry(
-                stream.UInt32(at), stream.UInt32(at + PdbLayout.FrameCodeSize), stream.UInt32(at + PdbLayout.FrameLocals), stream.UInt32(at + PdbLayout.FrameParameters),
+                stream.UInt32(at), stream.UInt32(at + PdbLayout.FrameCodeSize), stream.UInt32(at + PdbLayout.FrameLocals),
+                stream.UInt32(at + PdbLayout.FrameParameters),
                 stream.UInt16(at + PdbLayout.FrameRegisters), false, stream.UInt32(at + PdbLayout.FrameProgram));
         }
     }
@@ -88,7 +90,8 @@ internal sealed class PdbFrameData
             int bits = stream.UInt16(at + PdbLayout.OldFrameBits);
             yield return new Entry(
                 stream.UInt32(at), stream.UInt32(at + PdbLayout.OldFrameCodeSize), unchecked(stream.UInt32(at + PdbLayout.OldFrameLocals) * sizeof(uint)),
-                (uint)stream.UInt16(at + PdbLayout.OldFrameParameters) * sizeof(uint), (uint)((bits >> PdbLayout.OldFrameRegistersShift) & PdbLayout.OldFrameRegistersMask) * sizeof(uint),
+                (uint)stream.UInt16(at + PdbLayout.OldFrameParameters) * sizeof(uint),
+                (uint)((bits >> PdbLayout.OldFrameRegistersShift) & PdbLayout.OldFrameRegistersMask) * sizeof(uint),
                 bits >> PdbLayout.OldFrameTypeShift == PdbLayout.OldFrameIsNoOmission, null);
         }
     }

@@ -55,7 +55,8 @@ internal sealed class Arm64FrameRecovery(IMemory memory, CodeMap code)
     /// </summary>
     private bool MayReturnTo(ulong address, ulong slot, ulong frame, StackBounds? bounds) =>
         IsReturnAddress(address)
-        || (MayBeCode(address) && Arm64CallInstruction.Precedes(memory, address) is null && frame > slot && frame % Slot == 0 && bounds?.Contains(frame) != false);
+        || (MayBeCode(address) && Arm64CallInstruction.Precedes(memory, address) is null && frame > slot && frame % Slot == 0
+            && bounds?.Contains(frame) != false);
 
     private Arm64Registers? Scan(in Arm64Registers frame, StackBounds? bounds)
     {

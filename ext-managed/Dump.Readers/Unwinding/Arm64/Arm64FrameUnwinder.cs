@@ -25,7 +25,8 @@ internal sealed class Arm64FrameUnwinder(PeImages images, IMemory memory)
 
         return image.LookUpFunction(rva, out RuntimeFunction function) switch
         {
-            FunctionLookup.Found => Unwind(registers, image, function, (rva - function.Begin) / Arm64CallInstruction.Size, isInnermost, isStackPointerKnown) with
+            FunctionLookup.Found =>
+                Unwind(registers, image, function, (rva - function.Begin) / Arm64CallInstruction.Size, isInnermost, isStackPointerKnown) with
             {
                 Code = new CodeRange(image.BaseAddress + function.Begin, image.BaseAddress + function.End),
             },
@@ -46,7 +47,8 @@ internal sealed class Arm64FrameUnwinder(PeImages images, IMemory memory)
         registers.Pc = Arm64ReturnAddress.Strip(registers.Lr);
 
         // A function that returns to where it stands makes no progress.
-        return new Arm64UnwoundFrame(registers, start, false, registers.Pc == from ? StackEnd.Inconsistent : null) { WasStripped = Arm64ReturnAddress.IsSigned(registers.Lr) };
+        return new Arm64UnwoundFrame(registers, start, false,
+            registers.Pc == from ? StackEnd.Inconsistent : null) { WasStripped = Arm64ReturnAddress.IsSigned(registers.Lr) };
     }
 
     private Arm64UnwoundFrame Unwind(

@@ -15,7 +15,8 @@ namespace Dump.Readers.Unwinding.Arm64;
 /// <param name="images">Their images.</param>
 /// <param name="limits">Limits; null for the defaults.</param>
 /// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
-public sealed class Arm64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null) : IStackWalker
+public sealed class Arm64StackWalker(
+    IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null) : IStackWalker
 {
     // The first functions of a thread have frames of less than 0x100 bytes together; the system leaves some room above them.
     private const ulong FirstFrames = 0x400;
@@ -94,7 +95,8 @@ public sealed class Arm64StackWalker(IMemory memory, IModuleMap modules, PeImage
         (step.End ?? Check(step, frame, isInnermost, bounds)) switch
         {
             StackEnd.Complete when step.IsGuess => StackEnd.UnwindInfoMissing,
-            StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Sp + FirstFrames >= known.Base) => StackEnd.UnwindInfoMissing,
+            StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Sp + FirstFrames >= known.Base) =>
+                StackEnd.UnwindInfoMissing,
             var end => end,
         };
 

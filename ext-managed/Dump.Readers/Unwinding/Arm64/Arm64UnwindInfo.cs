@@ -85,7 +85,9 @@ internal sealed record Arm64UnwindInfo(byte[] Codes, (uint Start, int CodeIndex)
         }
 
         Arm64UnwindInfo info = new(codes, null);
-        return isSingle ? info.WithEpilogAtEnd(header & Arm64FunctionLayout.LengthMask, (int)scopes) : info with { Epilog = FindEpilog(image, behind, scopes, offset) };
+        return isSingle
+            ? info.WithEpilogAtEnd(header & Arm64FunctionLayout.LengthMask, (int)scopes)
+            : info with { Epilog = FindEpilog(image, behind, scopes, offset) };
     }
 
     /// <summary>The same with an epilog that ends where the range does. It has one instruction more than codes: the return.</summary>

@@ -61,7 +61,8 @@ internal static class EpilogDecoder
 
     private static bool Adjust(in Instruction instruction, X64Register frameRegister, ref X64Registers state)
     {
-        if (instruction.Mnemonic == Mnemonic.Add && instruction.Op0Register == Register.RSP && instruction.Op1Kind != OpKind.Register && instruction.Op1Kind != OpKind.Memory)
+        if (instruction.Mnemonic == Mnemonic.Add && instruction.Op0Register == Register.RSP && instruction.Op1Kind != OpKind.Register
+            && instruction.Op1Kind != OpKind.Memory)
         {
             state.Rsp = unchecked(state.Rsp + instruction.GetImmediate(1));
             return true;
@@ -79,7 +80,8 @@ internal static class EpilogDecoder
 
     private static bool Pop(IMemory memory, in Instruction instruction, ref X64Registers state)
     {
-        if (instruction.Mnemonic != Mnemonic.Pop || InstructionRegisters.Number(instruction.Op0Register) is not { } register || memory.ReadUInt64(state.Rsp) is not { } value)
+        if (instruction.Mnemonic != Mnemonic.Pop || InstructionRegisters.Number(instruction.Op0Register) is not { } register
+            || memory.ReadUInt64(state.Rsp) is not { } value)
         {
             return false;
         }

@@ -14,7 +14,8 @@ namespace Dump.Readers.Unwinding.X64;
 /// <param name="images">Their images.</param>
 /// <param name="limits">Limits; null for the defaults.</param>
 /// <param name="dynamicFunctions">Functions outside of modules; null for none.</param>
-public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null) : IStackWalker
+public sealed class X64StackWalker(
+    IMemory memory, IModuleMap modules, PeImages images, ReadLimits? limits = null, IDynamicFunctions? dynamicFunctions = null) : IStackWalker
 {
     // The first functions of a thread (RtlUserThreadStart, BaseThreadInitThunk) have frames of less than 0x100 bytes together; the system leaves some room
     // above them.
@@ -80,7 +81,8 @@ public sealed class X64StackWalker(IMemory memory, IModuleMap modules, PeImages 
         (step.End ?? Check(frame, step.Caller, step.IsGuess, bounds)) switch
         {
             StackEnd.Complete when step.IsGuess => StackEnd.UnwindInfoMissing,
-            StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Rsp + FirstFrames >= known.Base) => StackEnd.UnwindInfoMissing,
+            StackEnd.Complete when trust == FrameTrust.Scan && !(bounds is { } known && step.Caller.Rsp + FirstFrames >= known.Base) =>
+                StackEnd.UnwindInfoMissing,
             var end => end,
         };
 

@@ -30,7 +30,8 @@ internal sealed class X86FrameDescriptions(IMemory memory, IFrameDescriptions? d
         foreach ((uint search, bool isExact) in Searches(frame, description))
         {
             Dictionary<string, uint> variables = Variables(frame, description, search);
-            if (FrameProgram.TryRun(description.Program ?? Program(description), variables, memory) && Caller(variables, frame, bounds, description) is { } caller)
+            if (FrameProgram.TryRun(description.Program ?? Program(description), variables, memory)
+                && Caller(variables, frame, bounds, description) is { } caller)
             {
                 (X86Registers, FrameTrust) found = (caller, isExact ? FrameTrust.UnwindInfo : FrameTrust.Scan);
                 if (caller.Eip != 0)

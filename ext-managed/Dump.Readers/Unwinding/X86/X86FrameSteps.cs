@@ -57,7 +57,8 @@ internal sealed class X86FrameSteps(X86CodeReader code, IModuleMap modules, Func
     /// <summary>The caller by the frame pointer, or null. Zero as a return address is passed on.</summary>
     public (X86Registers Caller, FrameTrust Trust)? ByFramePointer(in X86Registers frame, StackBounds? bounds)
     {
-        if (frame[X86Register.Ebp] is not { } pointer || pointer % sizeof(uint) != 0 || pointer < frame.ArgumentBase || pointer > uint.MaxValue - 2 * sizeof(uint)
+        if (frame[X86Register.Ebp] is not { } pointer || pointer % sizeof(uint) != 0 || pointer < frame.ArgumentBase
+            || pointer > uint.MaxValue - 2 * sizeof(uint)
             || (bounds is { } stack && !stack.Contains(pointer))
             || code.Memory.ReadUInt32(pointer) is not { } saved || (saved <= pointer && saved != 0)
             || ReturnAt(pointer + sizeof(uint), bounds) is not { } address || (address == 0 && saved != 0))

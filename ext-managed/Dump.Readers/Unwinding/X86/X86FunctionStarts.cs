@@ -70,7 +70,8 @@ internal sealed class X86FunctionStarts(X86CodeReader code, PeImages images)
         Queue<(uint Address, X86CodeState State)> open = new([(start, new X86CodeState())]);
         while (open.TryDequeue(out (uint Address, X86CodeState State) next) && reached.Instructions.Count < MaximumInstructions)
         {
-            if (next.Address < lowest || next.Address - lowest >= Farthest || reached.Instructions.Contains(next.Address) || !code.TryDecode(next.Address, out Instruction instruction))
+            if (next.Address < lowest || next.Address - lowest >= Farthest || reached.Instructions.Contains(next.Address)
+                || !code.TryDecode(next.Address, out Instruction instruction))
             {
                 continue;
             }

@@ -106,7 +106,8 @@ public sealed class X86StackWalker : IStackWalker
     {
         WalkedFrame callee = frames[^1];
         bool isBehindCall = frames.Count > 1;
-        if (_steps.Targets.OfCallBefore(caller.Eip) is { } target && target != callee.FunctionStart && _starts.Reaches(target, (uint)callee.InstructionPointer, isBehindCall))
+        if (_steps.Targets.OfCallBefore(caller.Eip) is { } target && target != callee.FunctionStart
+            && _starts.Reaches(target, (uint)callee.InstructionPointer, isBehindCall))
         {
             frames[^1] = callee with { FunctionStart = target, Code = _starts.RangeOf(target) };
         }
@@ -148,5 +149,6 @@ public sealed class X86StackWalker : IStackWalker
             : StackEnd.UnwindInfoMissing;
     }
 
-    private static bool IsAtBase(uint stackPointer, StackBounds? bounds) => bounds is { } known && stackPointer <= known.Base && (ulong)stackPointer + FirstFrames >= known.Base;
+    private static bool IsAtBase(uint stackPointer, StackBounds? bounds) =>
+        bounds is { } known && stackPointer <= known.Base && (ulong)stackPointer + FirstFrames >= known.Base;
 }

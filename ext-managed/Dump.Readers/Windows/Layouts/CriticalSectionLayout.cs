@@ -8,12 +8,14 @@ internal sealed record CriticalSectionLayout
 
     private static readonly CriticalSectionLayout s_wide = new()
     {
-        DebugInfo = 0x0, LockCount = 0x8, RecursionCount = 0xC, OwningThread = 0x10, LockSemaphore = 0x18, SpinCount = 0x20, Size = LargestSize, PointerSize = sizeof(ulong),
+        DebugInfo = 0x0, LockCount = 0x8, RecursionCount = 0xC, OwningThread = 0x10, LockSemaphore = 0x18, SpinCount = 0x20, Size = LargestSize,
+        PointerSize = sizeof(ulong),
     };
 
     private static readonly CriticalSectionLayout s_narrow = new()
     {
-        DebugInfo = 0x0, LockCount = 0x4, RecursionCount = 0x8, OwningThread = 0xC, LockSemaphore = 0x10, SpinCount = 0x14, Size = 0x18, PointerSize = sizeof(uint),
+        DebugInfo = 0x0, LockCount = 0x4, RecursionCount = 0x8, OwningThread = 0xC, LockSemaphore = 0x10, SpinCount = 0x14, Size = 0x18,
+        PointerSize = sizeof(uint),
     };
 
     public required int DebugInfo { get; init; }

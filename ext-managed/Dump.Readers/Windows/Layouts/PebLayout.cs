@@ -8,12 +8,14 @@ internal sealed record PebLayout
 {
     private static readonly PebLayout s_wide = new()
     {
-        ImageBaseAddress = 0x10, Ldr = 0x18, ProcessParameters = 0x20, ProcessHeap = 0x30, FastPebLock = 0x38, NumberOfHeaps = 0xE8, ProcessHeaps = 0xF0, LoaderLock = 0x110, WaitOnAddressHashTable = 0x3A0,
+        ImageBaseAddress = 0x10, Ldr = 0x18, ProcessParameters = 0x20, ProcessHeap = 0x30, FastPebLock = 0x38, NumberOfHeaps = 0xE8, ProcessHeaps = 0xF0,
+        LoaderLock = 0x110, WaitOnAddressHashTable = 0x3A0,
     };
 
     private static readonly PebLayout s_narrow = new()
     {
-        ImageBaseAddress = 0x8, Ldr = 0xC, ProcessParameters = 0x10, ProcessHeap = 0x18, FastPebLock = 0x1C, NumberOfHeaps = 0x88, ProcessHeaps = 0x90, LoaderLock = 0xA0, WaitOnAddressHashTable = 0x25C,
+        ImageBaseAddress = 0x8, Ldr = 0xC, ProcessParameters = 0x10, ProcessHeap = 0x18, FastPebLock = 0x1C, NumberOfHeaps = 0x88, ProcessHeaps = 0x90,
+        LoaderLock = 0xA0, WaitOnAddressHashTable = 0x25C,
     };
 
     public required int ImageBaseAddress { get; init; }

@@ -34,7 +34,9 @@ internal sealed record SlimReaderWriterLock(ulong Address, ulong Word, bool IsLo
             return !isLocked && word != 0 ? null : new SlimReaderWriterLock(address, word, isLocked, upper > SlimReaderWriterLockLayout.FlagMask + 1, null);
         }
 
-        return upper == 0 ? null : new SlimReaderWriterLock(address, word, isLocked, (word & SlimReaderWriterLockLayout.MultipleShared) != 0 ? true : null, upper);
+        return upper == 0
+            ? null
+            : new SlimReaderWriterLock(address, word, isLocked, (word & SlimReaderWriterLockLayout.MultipleShared) != 0 ? true : null, upper);
     }
 
     private static SlimReaderWriterLock? ReadOfWine(IMemory memory, ulong address) =>

@@ -72,6 +72,8 @@ internal static class MachineName
     private static string? Value(List<char> text)
     {
         ReadOnlySpan<char> pair = CollectionsMarshal.AsSpan(text);
-        return pair.StartsWith(Variable, StringComparison.OrdinalIgnoreCase) && pair.Length > Variable.Length ? SafeText.Clean(pair[Variable.Length..], LongestName) : null;
+        return pair.StartsWith(Variable, StringComparison.OrdinalIgnoreCase) && pair.Length > Variable.Length
+            ? SafeText.Clean(pair[Variable.Length..], LongestName)
+            : null;
     }
 }

@@ -43,5 +43,6 @@ internal sealed record OleThreadData(ulong Address, uint Flags, uint? CallerThre
     /// <param name="teb">The thread's environment block.</param>
     public static bool IsMissing(IMemory memory, int pointerSize, ThreadEnvironmentBlock teb) =>
         memory.ReadPointer(teb.Address + (ulong)teb.Layout.ReservedForOle, pointerSize) is { } address and not 0
-        && address < ulong.MaxValue - (ulong)OleThreadDataLayout.Of(pointerSize).Flags && memory.ReadUInt32(address + (ulong)OleThreadDataLayout.Of(pointerSize).Flags) is null;
+        && address < ulong.MaxValue - (ulong)OleThreadDataLayout.Of(pointerSize).Flags
+        && memory.ReadUInt32(address + (ulong)OleThreadDataLayout.Of(pointerSize).Flags) is null;
 }

@@ -29,7 +29,8 @@ internal static class StandardMutexes
 
     /// <summary>True when the first frames outside of ntdll lie in msvcp140.dll, up to its exported function that locks a mutex.</summary>
     private static bool IsInside(WindowsThread thread) =>
-        thread.Frames.Skip(thread.NtdllRun.Length).TakeWhile(f => f is { ModuleStem: "msvcp140", Trust: > FrameTrust.Scan }).Any(f => f.Function == "_Mtx_lock");
+        thread.Frames.Skip(thread.NtdllRun.Length).TakeWhile(f => f is { ModuleStem: "msvcp140", Trust: > FrameTrust.Scan })
+            .Any(f => f.Function == "_Mtx_lock");
 
     private static OwnershipFact? Owner(WindowsProcess process, Resource slim)
     {
@@ -43,9 +44,11 @@ internal static class StandardMutexes
         uint? type = process.Dump.ReadUInt32(mutex + StandardMutexLayout.Type);
         uint? owner = process.Dump.ReadUInt32(mutex + (ulong)layout.ThreadId);
         uint? count = process.Dump.ReadUInt32(mutex + (ulong)layout.Count);
-        return type is { } flags && flags != 0 && (flags & ~StandardMutexLayout.TypeMask) == 0 && owner is { } id && process.IsThread(id) && count is >= 1 and < HighestCount
+        return type is { } flags && flags != 0 && (flags & ~StandardMutexLayout.TypeMask) == 0 && owner is { } id && process.IsThread(id)
+            && count is >= 1 and < HighestCount
             ? new OwnershipFact(slim, id, true, (int)count, Grade.Derived,
-                [new Evidence(EvidenceSource.Memory, $"the std::mutex around the SRW lock stores its owner (_Thread_id, _Count {count})", mutex + (ulong)layout.ThreadId, id)])
+                [new Evidence(EvidenceSource.Memory, $"the std::mutex around the SRW lock stores its owner (_Thread_id, _Count {count})",
+                    mutex + (ulong)layout.ThreadId, id)])
             : null;
     }
 }

@@ -10,7 +10,8 @@ namespace Dump.Readers.Windows.Runtimes;
 internal static class StartCode
 {
     // Functions of ntdll under which the loader tells an image that it has been loaded or is about to be unloaded; the first is named only with symbols.
-    private static readonly FrozenSet<string> s_loading = FrozenSet.Create("LdrpCallInitRoutine", "LdrLoadDll", "LdrUnloadDll", "LdrInitializeThunk", "LdrShutdownProcess");
+    private static readonly FrozenSet<string> s_loading = FrozenSet.Create("LdrpCallInitRoutine", "LdrLoadDll", "LdrUnloadDll", "LdrInitializeThunk",
+        "LdrShutdownProcess");
 
     // Under these the same code is told of threads, for which it takes no startup lock.
     private static readonly FrozenSet<string> s_threads = FrozenSet.Create("LdrShutdownThread", "LdrpInitializeThread");

@@ -72,7 +72,8 @@ internal static class StartupLocks
             {
                 (string why, string advice) = Why(process, module, resource, findings[i].Ownerships.FirstOrDefault());
                 missing.Add(new MissingData(
-                    $"the owner of the C runtime's startup lock of {module.Name}, for which a thread spins ({why})", "a cycle through that lock can be neither shown nor excluded", advice));
+                    $"the owner of the C runtime's startup lock of {module.Name}, for which a thread spins ({why})",
+                    "a cycle through that lock can be neither shown nor excluded", advice));
             }
         }
 
@@ -85,14 +86,16 @@ internal static class StartupLocks
         const string NoDump = "no other dump of this hang has it; dumpanalyze threads FILE shows who runs an initialiser of that image";
         if (resource.Identity == 0)
         {
-            return (process.Symbols.AddressIn(module, Word) is null ? $"no symbol tells where {Word} is" : "its memory is not in the dump", $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
+            return (process.Symbols.AddressIn(module, Word) is null ? $"no symbol tells where {Word} is" : "its memory is not in the dump",
+                $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
         }
 
         if (suspected is not null)
         {
             return process.Threads.Any(t => t.Id == suspected.OwnerThreadId && IsSearched(t))
                 ? ($"the thread whose stack begins at the value in it runs code of {module.Name}, but not seen to be its start code", NoDump)
-                : ("the stack of the thread at whose base the value in it points is not known as far as that image's start code", $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
+                : ("the stack of the thread at whose base the value in it points is not known as far as that image's start code",
+                    $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
         }
 
         return process.Threads.Any(t => t.Environment is null && process.Dump.ThreadInfos?.GetValueOrDefault(t.Id)?.HasExited != true)
@@ -118,7 +121,9 @@ internal static class StartupLocks
     /// <summary>True for a frame of that function by the image's PDB. C names of 32-bit code begin with one more underscore.</summary>
     public static bool Is(WindowsProcess process, StackFrame frame, string function) =>
         frame is { Symbol: SymbolSource.PublicSymbol or SymbolSource.Procedure, Trust: > FrameTrust.Scan, Function: { } name }
-        && (name == function || (process.PointerSize == sizeof(uint) && name.Length == function.Length + 1 && name[0] == '_' && name.EndsWith(function, StringComparison.Ordinal)));
+        && (name == function
+            || (process.PointerSize == sizeof(uint) && name.Length == function.Length + 1 && name[0] == '_'
+                && name.EndsWith(function, StringComparison.Ordinal)));
 
     /// <summary>The lock, which has no identity when its address or its value is unknown.</summary>
     private static (Resource Lock, ulong? Value) Read(WindowsProcess process, WindowsThread thread, ModuleSnapshot module) =>
@@ -128,12 +133,14 @@ internal static class StartupLocks
 
     private static WaitFact Wait(WindowsThread thread, Resource resource, ulong? value, int frame)
     {
-        Evidence inside = new(EvidenceSource.Stack, $"frame {frame} is {thread.Frames[frame].Module}!{Acquire}, by symbols: it spins there without system calls");
+        Evidence inside = new(EvidenceSource.Stack,
+            $"frame {frame} is {thread.Frames[frame].Module}!{Acquire}, by symbols: it spins there without system calls");
         Grade trust = thread.TrustOf(frame + 1);
         return new WaitFact(
             thread.Id, resource, WaitTimeout.Infinite,
             value is null || thread.Environment is null || trust == Grade.Suspected ? Grade.Suspected : Grade.Derived,
-            value is { } holder ? [inside, new Evidence(EvidenceSource.Memory, $"{Word}, which is {Comparison(thread)}", resource.Identity, holder), .. thread.Cautions]
+            value is { } holder
+                ? [inside, new Evidence(EvidenceSource.Memory, $"{Word}, which is {Comparison(thread)}", resource.Identity, holder), .. thread.Cautions]
                 : [inside, .. thread.Cautions]);
     }
 
@@ -160,9 +167,11 @@ internal static class StartupLocks
         return new OwnershipFact(
             resource, owner.Id, true, null, start is null ? Grade.Suspected : Grade.Derived,
             [
-                new Evidence(EvidenceSource.Memory, $"{Word} holds the base of the stack of thread 0x{owner.Id:x}, and that of no other thread", resource.Identity, stack),
+                new Evidence(EvidenceSource.Memory, $"{Word} holds the base of the stack of thread 0x{owner.Id:x}, and that of no other thread",
+                    resource.Identity, stack),
                 start is { } frame ? new Evidence(EvidenceSource.Stack, $"frame {frame} of that thread is start code of {module.Name}")
-                    : new Evidence(EvidenceSource.Rule, $"that it runs start code of {module.Name} is not seen on its stack, which an ended thread may have had before, with the lock"),
+                    : new Evidence(
+                        EvidenceSource.Rule, $"that it runs start code of {module.Name} is not seen on its stack, which an ended thread may have had before, with the lock"),
             ]);
     }
 }

@@ -27,10 +27,12 @@ internal static class StaticInitialisations
         List<(int Thread, Resource Resource, ulong Function, int Frame)> waits = [];
         for (int i = 0; i < findings.Count; i++)
         {
-            if (findings[i].Waits.Count == 1 && Guard(process, process.Threads[i]) is var (guard, frame) && process.Threads[i].Walked[frame].FunctionStart is { } function)
+            if (findings[i].Waits.Count == 1 && Guard(process, process.Threads[i]) is var (guard, frame)
+                && process.Threads[i].Walked[frame].FunctionStart is { } function)
             {
                 waits.Add((i, new Resource(ResourceKind.OneTimeInitialization, guard), function, frame));
-                descriptions[new Resource(ResourceKind.OneTimeInitialization, guard)] = new ResourceDescription("initialisation of the static variable with guard", null);
+                descriptions[new Resource(ResourceKind.OneTimeInitialization, guard)] =
+                    new ResourceDescription("initialisation of the static variable with guard", null);
             }
         }
 
@@ -46,7 +48,8 @@ internal static class StaticInitialisations
             WaitFact wait = findings[thread].Waits[0] with { Resource = resource, Timeout = WaitTimeout.Infinite, Milliseconds = null };
             completed[thread] = findings[thread] with
             {
-                Waits = [wait with { Evidence = wait.Evidence.Add(new Evidence(EvidenceSource.Memory, $"{Header} waits until this guard, which says \"being initialised\", changes", resource.Identity)) }],
+                Waits = [wait with { Evidence = wait.Evidence.Add(new Evidence(EvidenceSource.Memory,
+                    $"{Header} waits until this guard, which says \"being initialised\", changes", resource.Identity)) }],
                 Ownerships = Runner(resource, function, inside) is { } runner ? [runner] : [],
             };
         }
@@ -65,7 +68,8 @@ internal static class StaticInitialisations
         {
             if (thread.Frames[i] is { Function: Header, Trust: > FrameTrust.Scan })
             {
-                return Instructions.CallSiteReader.Read(process.Dump, thread.Walked[i + 1]).First is { } guard && process.Dump.ReadUInt32(guard) == BeingInitialised ? (guard, i + 1) : null;
+                return Instructions.CallSiteReader.Read(process.Dump, thread.Walked[i + 1]).First is { } guard
+                    && process.Dump.ReadUInt32(guard) == BeingInitialised ? (guard, i + 1) : null;
             }
         }
 
@@ -101,6 +105,7 @@ internal static class StaticInitialisations
     private static OwnershipFact? Runner(Resource resource, ulong function, Dictionary<ulong, HashSet<uint>>? inside) =>
         inside?[function] is { Count: 1 } threads
             ? new OwnershipFact(resource, threads.First(), true, null, Grade.Suspected,
-                [new Evidence(EvidenceSource.Rule, "a candidate only, because no owner is stored: no other thread is inside the function that has the variable", function)])
+                [new Evidence(EvidenceSource.Rule,
+                    "a candidate only, because no owner is stored: no other thread is inside the function that has the variable", function)])
             : null;
 }

@@ -18,7 +18,8 @@ internal static class AddressWaitTable
     public static Dictionary<uint, ulong> Read(WindowsProcess process, ulong? table)
     {
         Dictionary<uint, ulong> found = [];
-        if (table is not { } start || process.PointerSize != sizeof(ulong) || process.System.IsWine || process.System is { MajorVersion: 6, MinorVersion: < 2 } or { MajorVersion: < 6 })
+        if (table is not { } start || process.PointerSize != sizeof(ulong) || process.System.IsWine
+            || process.System is { MajorVersion: 6, MinorVersion: < 2 } or { MajorVersion: < 6 })
         {
             return found;
         }

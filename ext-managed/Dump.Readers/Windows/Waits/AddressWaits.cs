@@ -33,10 +33,12 @@ internal static class AddressWaits
         (ulong Address, Grade Grade, Evidence How)? found = Identify(process, thread, systemCall, actual, calls);
         Grade trust = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
         WaitFact wait = found is { } known
-            ? new(thread.Id, new Resource(actual, known.Address), timeout, trust < known.Grade ? trust : known.Grade, [known.How, frames, .. thread.Cautions], milliseconds)
+            ? new(thread.Id, new Resource(actual, known.Address), timeout, trust < known.Grade ? trust : known.Grade, [known.How, frames, .. thread.Cautions],
+                milliseconds)
             : new(thread.Id, new Resource(actual, 0, thread.Id), timeout, trust < Grade.Derived ? trust : Grade.Derived, [frames], milliseconds);
         return new WaitFindings(
-            new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]), [wait], []);
+            new ThreadActivity(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]),
+            [wait], []);
     }
 
     /// <summary>What the wait functions on the stack were given, the program's own call first.</summary>
@@ -60,7 +62,8 @@ internal static class AddressWaits
     private static ResourceKind KindOf(WindowsProcess process, WindowsThread thread, string systemCall) =>
         systemCall == "NtWaitForKeyedEvent" ? ResourceKind.KeyedEvent
         : ByRegister(process, thread, systemCall) is { Value: var address } && !process.System.IsWine
-            && SlimReaderWriterLock.Read(process.Dump, process.PointerSize, address, isWine: false)?.WaitBlock is { } block && process.WaitingStacks.Find(block)?.Id == thread.Id
+            && SlimReaderWriterLock.Read(process.Dump, process.PointerSize, address, isWine: false)?.WaitBlock is { } block
+            && process.WaitingStacks.Find(block)?.Id == thread.Id
             ? ResourceKind.SlimReaderWriterLock
             : ResourceKind.Unknown;
 

@@ -27,7 +27,8 @@ internal static class ApartmentReader
         {
             return new ComApartment(
                 ComApartmentKind.NotInDump,
-                new Evidence(EvidenceSource.Memory, "TEB.ReservedForOle points to memory that is not in the dump", teb.Address + (ulong)teb.Layout.ReservedForOle));
+                new Evidence(EvidenceSource.Memory, "TEB.ReservedForOle points to memory that is not in the dump",
+                    teb.Address + (ulong)teb.Layout.ReservedForOle));
         }
 
         const uint Kinds = OleThreadDataLayout.SingleThreaded | OleThreadDataLayout.MultiThreaded;

@@ -23,7 +23,11 @@ internal static class ComCalls
         ILookup<uint, (WindowsThread Thread, OleThreadData Data)> serving = process.Threads
             .Select(t => (Thread: t, Data: Serving(process, t))).Where(s => s.Data is not null)
             .ToLookup(s => s.Data!.CallerThreadId!.Value, s => (s.Thread, s.Data!));
-        return serving.Count == 0 ? findings : [.. process.Threads.Zip(findings, (t, f) => Waits(t, f) && serving[t.Id].ToArray() is [var only] ? Served(process, t, f, only.Thread, only.Data) : f)];
+        return serving.Count == 0
+            ? findings
+            : [.. process.Threads.Zip(findings, (t, f) => Waits(t, f) && serving[t.Id].ToArray() is [var only]
+                ? Served(process, t, f, only.Thread, only.Data)
+                : f)];
     }
 
     /// <summary>What is missing when a thread waits for the answer to a call, and what tells who executes it is not in the dump.</summary>
@@ -33,7 +37,8 @@ internal static class ComCalls
     {
         if (OleThreadData.IsKnown(process.System)
             && process.Threads.Zip(findings).Any(t => Waits(t.First, t.Second))
-            && process.Threads.Any(t => t.Environment is { } teb && ComFrames.HasCom(t.Frames) && OleThreadData.IsMissing(process.Dump, process.PointerSize, teb)))
+            && process.Threads.Any(t => t.Environment is { } teb && ComFrames.HasCom(t.Frames)
+                && OleThreadData.IsMissing(process.Dump, process.PointerSize, teb)))
         {
             yield return new MissingData(
                 "what COM keeps of its threads (SOleTlsData, on the heap)",
@@ -44,7 +49,8 @@ internal static class ComCalls
 
     /// <summary>What COM keeps of a thread that executes a call of another thread of this process, else null.</summary>
     private static OleThreadData? Serving(WindowsProcess process, WindowsThread thread) =>
-        thread.Environment is { } teb && ComFrames.HasCom(thread.Frames) && OleThreadData.Read(process.Dump, process.PointerSize, teb) is { CallerThreadId: { } caller } data
+        thread.Environment is { } teb && ComFrames.HasCom(thread.Frames)
+            && OleThreadData.Read(process.Dump, process.PointerSize, teb) is { CallerThreadId: { } caller } data
             && caller != thread.Id && process.IsThread(caller) ? data : null;
 
     /// <summary>A wait for messages, an event or an object that could not be identified: COM waits for locks of its own too, which are better known.</summary>
@@ -59,7 +65,8 @@ internal static class ComCalls
         Grade grade = (Grade)Math.Min((int)Grade.Derived, (int)caller.TrustOf(caller.Frames.Length));
         ulong field = data.Address + (ulong)OleThreadDataLayout.Of(process.PointerSize).CallerThreadId;
         WaitFact wait = new(caller.Id, call, WaitTimeout.Infinite, grade,
-            [new Evidence(EvidenceSource.Stack, "COM waits on the innermost frames, for the only call that other code on this stack has made"), .. caller.Cautions]);
+            [new Evidence(EvidenceSource.Stack, "COM waits on the innermost frames, for the only call that other code on this stack has made"),
+                .. caller.Cautions]);
         OwnershipFact served = new(call, server.Id, true, null, Grade.Derived,
             [new Evidence(EvidenceSource.Memory, $"what COM keeps of thread 0x{server.Id:x} (SOleTlsData, not documented) names thread 0x{caller.Id:x} as its caller, and that of no other thread does", field, caller.Id)]);
         return new WaitFindings(findings.Activity with { Kind = ThreadActivityKind.Waiting }, [wait], [served]);

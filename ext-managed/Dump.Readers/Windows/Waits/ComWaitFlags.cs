@@ -20,7 +20,8 @@ internal static class ComWaitFlags
     {
         for (int i = 0; i + 1 < Math.Min(thread.Frames.Length, MostFrames); i++)
         {
-            if (thread.Frames[i] is { ModuleStem: "combase" or "ole32", Function: "CoWaitForMultipleHandles" } && thread.Frames[i + 1].ModuleStem is not ("combase" or "ole32"))
+            if (thread.Frames[i] is { ModuleStem: "combase" or "ole32", Function: "CoWaitForMultipleHandles" }
+                && thread.Frames[i + 1].ModuleStem is not ("combase" or "ole32"))
             {
                 return PassedArguments.Read(memory, thread.Walked[i + 1]).First is { } flags && (flags & uint.MaxValue & ~Known) == 0 ? (uint)flags : null;
             }

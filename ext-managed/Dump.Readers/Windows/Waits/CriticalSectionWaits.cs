@@ -44,7 +44,8 @@ internal static class CriticalSectionWaits
         if (waitedOn is [{ } matched])
         {
             return Found(process, thread, activity, matched, Grade.Proven, new Evidence(
-                EvidenceSource.Register, $"the waiting frames hold the address of its {WaitWordName(process)}, on which waiters wait", matched.Address + (ulong)WaitWordOffset(process)));
+                EvidenceSource.Register, $"the waiting frames hold the address of its {WaitWordName(process)}, on which waiters wait",
+                matched.Address + (ulong)WaitWordOffset(process)));
         }
 
         if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
@@ -89,7 +90,8 @@ internal static class CriticalSectionWaits
         {
             return process.Sections.ReadCandidate(unchecked(argument - (ulong)WaitWordOffset(process))) is { } section
                 && (section.IsLocked || mustExist) && Qualifies(section, thread)
-                ? (section, new Evidence(EvidenceSource.Register, $"{place} of NtWaitForAlertByThreadId is the address of its {WaitWordName(process)}", argument))
+                ? (section, new Evidence(EvidenceSource.Register,
+                    $"{place} of NtWaitForAlertByThreadId is the address of its {WaitWordName(process)}", argument))
                 : null;
         }
 
@@ -146,7 +148,8 @@ internal static class CriticalSectionWaits
     {
         const ulong Lowest = 0x1_0000;
         const ulong Highest = 0x7FFF_FFFF_FFFF;
-        return address is >= Lowest and <= Highest && address % sizeof(uint) == 0 && process.Dump.Find(address)?.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase) != true;
+        return address is >= Lowest and <= Highest && address % sizeof(uint) == 0
+            && process.Dump.Find(address)?.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase) != true;
     }
 
     private static CriticalSection? Read(WindowsProcess process, ulong address) =>
@@ -174,7 +177,8 @@ internal static class CriticalSectionWaits
             process.ResourceOf(section),
             WaitTimeout.Infinite,
             grade,
-            [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}"), .. thread.Cautions]);
+            [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}"),
+                .. thread.Cautions]);
         return new WaitFindings(activity, [wait], section.IsLocked ? [process.OwnershipOf(section)] : []);
     }
 }

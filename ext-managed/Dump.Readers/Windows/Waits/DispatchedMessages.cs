@@ -45,6 +45,7 @@ internal static class DispatchedMessages
 
         return new DispatchedMessage(
             loop, window, message, thread.Frames[loop].Trust > FrameTrust.Scan ? Grade.Derived : Grade.Suspected,
-            [new Evidence(EvidenceSource.Memory, string.Create(CultureInfo.InvariantCulture, $"the MSG that frame {loop} gave to DispatchMessage: window 0x{window:x}, message 0x{message:x}"), at, window)]);
+            [new Evidence(EvidenceSource.Memory, string.Create(CultureInfo.InvariantCulture,
+                $"the MSG that frame {loop} gave to DispatchMessage: window 0x{window:x}, message 0x{message:x}"), at, window)]);
     }
 }

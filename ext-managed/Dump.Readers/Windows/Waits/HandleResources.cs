@@ -24,7 +24,8 @@ internal static class HandleResources
 
     /// <summary>True for the types of object that threads can wait for.</summary>
     public static bool IsWaitable(MinidumpHandle handle) => handle.TypeName is
-        "Event" or "Mutant" or "Semaphore" or "Thread" or "Process" or "Timer" or "WaitableTimer" or "IRTimer" or "File" or "Job" or "ALPC Port" or "IoCompletion";
+        "Event" or "Mutant" or "Semaphore" or "Thread" or "Process" or "Timer" or "WaitableTimer" or "IRTimer" or "File" or "Job" or "ALPC Port"
+            or "IoCompletion";
 
     /// <summary>
     /// Who holds it: a mutex' recorded owner, or a thread itself. Null where nobody is recorded or the
@@ -36,7 +37,8 @@ internal static class HandleResources
         {
             return !process.IsThread(id) || process.IsForeign(handle.ThreadProcessId) || handle.ThreadHasEnded == true ? null
                 : new OwnershipFact(ResourceOf(handle), id, true, null, Grade.Proven,
-                    [new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Value:x} is thread 0x{id:x}, which has not ended (HandleData, thread information)")]);
+                    [new Evidence(EvidenceSource.DumpStream,
+                        $"handle 0x{handle.Value:x} is thread 0x{id:x}, which has not ended (HandleData, thread information)")]);
         }
 
         return handle.TypeName == "Mutant" && handle.MutexOwnerThreadId is { } owner && handle.MutexIsAbandoned != true && handle.MutexCount is not > 0

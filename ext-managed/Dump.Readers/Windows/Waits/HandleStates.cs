@@ -29,7 +29,8 @@ internal static class HandleStates
     {
         "Event" when handle is { EventIsManualReset: { } manual, EventIsSignaled: { } signaled } =>
             $"{(manual ? "manual-reset" : "auto-reset")}, {(signaled ? "signalled" : "not signalled")}",
-        "Semaphore" when handle is { SemaphoreCount: { } free, SemaphoreMaximum: { } maximum } => string.Create(CultureInfo.InvariantCulture, $"{free} of {maximum} free"),
+        "Semaphore" when handle is { SemaphoreCount: { } free, SemaphoreMaximum: { } maximum } =>
+            string.Create(CultureInfo.InvariantCulture, $"{free} of {maximum} free"),
         "Mutant" => Mutex(handle),
         "Thread" when process.IsForeign(handle.ThreadProcessId) => $"of process {Id(handle.ThreadProcessId!.Value)}",
         "Thread" when HasEnded(process, handle) => "has ended",

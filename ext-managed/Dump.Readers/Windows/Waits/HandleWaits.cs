@@ -66,13 +66,17 @@ internal static class HandleWaits
     }
 
     private static WaitFindings Findings(
-        WindowsProcess process, WindowsThread thread, ThreadActivity activity, IReadOnlyList<WaitedHandle> handles, bool isAny, WaitTimeout timeout, long? milliseconds)
+        WindowsProcess process, WindowsThread thread, ThreadActivity activity, IReadOnlyList<WaitedHandle> handles, bool isAny, WaitTimeout timeout,
+        long? milliseconds)
     {
         Grade trust = thread.TrustOf(2);
         return new WaitFindings(
             activity,
-            [.. handles.Select(h => Fact(process, thread, h) with { Grade = trust < h.Grade ? trust : h.Grade, Timeout = timeout, Milliseconds = milliseconds, IsWaitAny = isAny })],
-            [.. handles.Select(h => h.Value == WaitedHandle.CurrentThread ? Itself(thread) : h.Known is { } known ? HandleResources.OwnershipOf(process, known) : null).OfType<OwnershipFact>()]);
+            [.. handles.Select(h => Fact(process, thread, h)
+                with { Grade = trust < h.Grade ? trust : h.Grade, Timeout = timeout, Milliseconds = milliseconds, IsWaitAny = isAny })],
+            [.. handles.Select(h => h.Value == WaitedHandle.CurrentThread
+                ? Itself(thread)
+                : h.Known is { } known ? HandleResources.OwnershipOf(process, known) : null).OfType<OwnershipFact>()]);
     }
 
     private static WaitFact Fact(WindowsProcess process, WindowsThread thread, WaitedHandle handle)
@@ -84,7 +88,9 @@ internal static class HandleWaits
             { Value: WaitedHandle.CurrentProcess } => new Resource(ResourceKind.Process, handle.Value),
             _ => new Resource(ResourceKind.KernelObject, handle.Value),
         };
-        Evidence[] type = handle.Known is { TypeName: { } name } ? [new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Known.Value:x} has the type {name}")] : [];
+        Evidence[] type = handle.Known is { TypeName: { } name }
+            ? [new Evidence(EvidenceSource.DumpStream, $"handle 0x{handle.Known.Value:x} has the type {name}")]
+            : [];
         return new WaitFact(thread.Id, resource, WaitTimeout.Unknown, handle.Grade, [handle.How, .. type, .. thread.Cautions])
         {
             IsSatisfied = handle.Known is { } signalled && HandleStates.IsSignalled(process, signalled),
@@ -93,7 +99,8 @@ internal static class HandleWaits
 
     /// <summary>Some programs park a thread for good by this wait, so that it is no more than suspected to be a mistake.</summary>
     private static OwnershipFact Itself(WindowsThread thread) => new(
-        new Resource(ResourceKind.Thread, thread.Id), thread.Id, true, null, Grade.Suspected, [new Evidence(EvidenceSource.Rule, "the thread waits for its own end, by mistake or to stay for good")]);
+        new Resource(ResourceKind.Thread, thread.Id), thread.Id, true, null, Grade.Suspected,
+        [new Evidence(EvidenceSource.Rule, "the thread waits for its own end, by mistake or to stay for good")]);
 
     private static WaitFindings Anonymous(WindowsThread thread, ThreadActivity activity, WaitTimeout timeout, long? milliseconds, string why) => new(
         activity,

@@ -26,7 +26,9 @@ internal static class InputOutputWaits
     {
         bool serves = thread.End == StackEnd.Complete && thread.Frames.All(f => f.ModuleStem is "ntdll" or "rpcrt4" or "kernelbase" or "kernel32");
         return serves
-            ? WaitFindings.Only(activity with { Kind = ThreadActivityKind.Idle, Evidence = activity.Evidence.Add(new Evidence(EvidenceSource.Rule, "no code but the system's and the RPC runtime's is on the stack: a server's thread")) })
+            ? WaitFindings.Only(activity with { Kind = ThreadActivityKind.Idle,
+                Evidence = activity.Evidence.Add(new Evidence(EvidenceSource.Rule,
+                    "no code but the system's and the RPC runtime's is on the stack: a server's thread")) })
             : Found(thread, activity, ResourceKind.RemoteCall, Handle(process, thread, Port));
     }
 
@@ -36,7 +38,8 @@ internal static class InputOutputWaits
         WaitFact wait = handle is null
             ? new WaitFact(thread.Id, new Resource(kind, 0, thread.Id), WaitTimeout.Unknown, Grade.Derived, [where])
             : new WaitFact(
-                thread.Id, new Resource(kind, handle.Value), WaitTimeout.Unknown, (Grade)Math.Min((int)handle.Grade, (int)thread.TrustOf(1)), [where, handle.How, .. thread.Cautions]);
+                thread.Id, new Resource(kind, handle.Value), WaitTimeout.Unknown, (Grade)Math.Min((int)handle.Grade, (int)thread.TrustOf(1)),
+                [where, handle.How, .. thread.Cautions]);
         return new WaitFindings(activity, [wait], []);
     }
 
@@ -48,20 +51,24 @@ internal static class InputOutputWaits
     {
         if (SystemCallArgument.First(process, thread) is var (argument, place) && OfType(process, argument, type) is { } exact)
         {
-            return new WaitedHandle(exact.Value, exact, Grade.Proven, new Evidence(EvidenceSource.Register, $"{place} of the system call is a handle of the type {type}", null, argument));
+            return new WaitedHandle(exact.Value, exact, Grade.Proven,
+                new Evidence(EvidenceSource.Register, $"{place} of the system call is a handle of the type {type}", null, argument));
         }
 
         int caller = HandleWaits.CallerIndex(thread);
         foreach (int frame in (int[])[1, caller])
         {
-            if (frame < thread.Walked.Count && thread.Frames[frame].Trust > FrameTrust.Scan && CallSiteReader.Read(process.Dump, thread.Walked[frame]).First is { } first && OfType(process, first, type) is { } passed)
+            if (frame < thread.Walked.Count && thread.Frames[frame].Trust > FrameTrust.Scan
+                && CallSiteReader.Read(process.Dump, thread.Walked[frame]).First is { } first && OfType(process, first, type) is { } passed)
             {
-                return new WaitedHandle(passed.Value, passed, Grade.Derived, new Evidence(EvidenceSource.Code, $"first argument of the call in the code of frame {frame} is a handle of the type {type}", null, first));
+                return new WaitedHandle(passed.Value, passed, Grade.Derived,
+                    new Evidence(EvidenceSource.Code, $"first argument of the call in the code of frame {frame} is a handle of the type {type}", null, first));
             }
         }
 
         return null;
     }
 
-    private static MinidumpHandle? OfType(WindowsProcess process, ulong value, string type) => process.Handle(value) is { } handle && handle.TypeName == type ? handle : null;
+    private static MinidumpHandle? OfType(WindowsProcess process, ulong value, string type) =>
+        process.Handle(value) is { } handle && handle.TypeName == type ? handle : null;
 }

@@ -19,7 +19,8 @@ internal static class LoadOwnershipWaits
     /// <summary>The wait, or null when the rule does not hold.</summary>
     public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall)
     {
-        if (!process.System.HasLoadOwnership || systemCall != "NtWaitForSingleObject" || thread.Environment?.WaitsOnLoaderLock == true || EntryIndex(thread) is not { } entry)
+        if (!process.System.HasLoadOwnership || systemCall != "NtWaitForSingleObject" || thread.Environment?.WaitsOnLoaderLock == true
+            || EntryIndex(thread) is not { } entry)
         {
             return null;
         }
@@ -80,7 +81,8 @@ internal static class LoadOwnershipWaits
         ];
         if (thread.Environment?.IsLoadOwner == false)
         {
-            evidence.Add(new(EvidenceSource.Memory, "the thread is not load owner (SameTebFlags)", thread.Environment.Address + (ulong)thread.Environment.Layout.SameTebFlags));
+            evidence.Add(new(EvidenceSource.Memory, "the thread is not load owner (SameTebFlags)",
+                thread.Environment.Address + (ulong)thread.Environment.Layout.SameTebFlags));
         }
 
         ulong? handle = SystemCallArgument.First(process, thread)?.Value;
@@ -122,13 +124,16 @@ internal static class LoadOwnershipWaits
         }
 
         if (owners.Length == 0 && process.Threads.Any(t => t.Environment?.IsLoadOwner is null)
-            && process.LoaderLock is { } address && process.Sections.ReadKnown(address) is { IsLocked: true } section && process.IsThread(section.OwnerThreadId))
+            && process.LoaderLock is { } address && process.Sections.ReadKnown(address) is { IsLocked: true } section
+            && process.IsThread(section.OwnerThreadId))
         {
             // Without the flags, the holder of the loader lock is the best candidate: the loader takes the lock only while it is load owner.
             return
             [
                 new OwnershipFact(s_ownership, section.OwnerThreadId, true, null, Grade.Derived,
-                    [new Evidence(EvidenceSource.Rule, "no TEB is readable that has the LoadOwner flag; the holder of the loader lock is taken for the load owner", address)]),
+                    [new Evidence(
+                        EvidenceSource.Rule,
+                        "no TEB is readable that has the LoadOwner flag; the holder of the loader lock is taken for the load owner", address)]),
             ];
         }
 

@@ -18,13 +18,15 @@ internal static class OneTimeInitializations
     /// <param name="findings">One for each thread, in the threads' order.</param>
     public static List<WaitFindings> Complete(WindowsProcess process, List<WaitFindings> findings)
     {
-        HashSet<Resource> waited = [.. findings.SelectMany(f => f.Waits).Select(w => w.Resource).Where(r => r is { Kind: ResourceKind.OneTimeInitialization, Identity: not 0 })];
+        HashSet<Resource> waited = [.. findings.SelectMany(f => f.Waits).Select(w => w.Resource)
+            .Where(r => r is { Kind: ResourceKind.OneTimeInitialization, Identity: not 0 })];
         if (waited.Count == 0)
         {
             return findings;
         }
 
-        ILookup<ulong, WindowsThread> runners = process.Threads.SelectMany(t => Calls(t).Take(MostOfOneThread).Select(frame => (Thread: t, Frame: frame))).Take(MostInAll)
+        ILookup<ulong, WindowsThread> runners = process.Threads.SelectMany(t => Calls(t).Take(MostOfOneThread).Select(frame => (Thread: t, Frame: frame)))
+            .Take(MostInAll)
             .Select(call => (address: ArgumentOf(process, call.Thread, call.Frame) ?? 0, t: call.Thread)).Distinct().ToLookup(r => r.address, r => r.t);
         Dictionary<Resource, OwnershipFact> owners = [];
         foreach (Resource resource in waited)
@@ -33,7 +35,8 @@ internal static class OneTimeInitializations
             {
                 Grade trust = runner.TrustOf(runner.Frames.Length);
                 owners[resource] = new OwnershipFact(resource, runner.Id, true, null, trust < Grade.Derived ? trust : Grade.Derived,
-                    [new Evidence(EvidenceSource.Code, "the only thread inside RtlRunOnceExecuteOnce with this address as argument runs its initialiser", resource.Identity)]);
+                    [new Evidence(EvidenceSource.Code, "the only thread inside RtlRunOnceExecuteOnce with this address as argument runs its initialiser",
+                        resource.Identity)]);
             }
         }
 
@@ -54,7 +57,8 @@ internal static class OneTimeInitializations
     private static ulong? ArgumentOf(WindowsProcess process, WindowsThread thread, int index)
     {
         ulong? direct = WaitArguments.Read(process, thread, index + 1).Address;
-        return direct ?? (index + 1 < thread.Frames.Length && thread.Frames[index + 1] is { ModuleStem: "kernelbase" or "kernel32", Function: "InitOnceExecuteOnce" }
+        return direct
+            ?? (index + 1 < thread.Frames.Length && thread.Frames[index + 1] is { ModuleStem: "kernelbase" or "kernel32", Function: "InitOnceExecuteOnce" }
             ? WaitArguments.Read(process, thread, index + 2).Address
             : null);
     }

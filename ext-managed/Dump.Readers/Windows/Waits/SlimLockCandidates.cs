@@ -52,7 +52,8 @@ internal static class SlimLockCandidates
 
             uint[] candidates = [.. holders[group.Key.Identity].Except(group)];
             Evidence evidence = Evidence(group.Key, candidates, isComplete);
-            bool isSingle = candidates is [var one] && isComplete && !someExecute && blocked.Contains(one) && word is { IsLocked: true, HasSeveralReaders: not true };
+            bool isSingle = candidates is [var one] && isComplete && !someExecute && blocked.Contains(one)
+                && word is { IsLocked: true, HasSeveralReaders: not true };
             known[group.Key] = (evidence, isSingle ? new OwnershipFact(group.Key, candidates[0], true, null, Grade.Suspected, [evidence]) : null);
         }
 
@@ -110,7 +111,8 @@ internal static class SlimLockCandidates
 
     private static bool SearchStack(WindowsProcess process, WindowsThread thread, Dictionary<ulong, List<uint>> holders, HashSet<ulong> found, ref long budget)
     {
-        if (thread.Environment is not { Stack: var bounds } || thread.Walked.Count == 0 || thread.Walked[0].StackPointer is var pointer && !bounds.Contains(pointer))
+        if (thread.Environment is not { Stack: var bounds } || thread.Walked.Count == 0
+            || thread.Walked[0].StackPointer is var pointer && !bounds.Contains(pointer))
         {
             return false;
         }
@@ -129,7 +131,9 @@ internal static class SlimLockCandidates
 
             for (int i = 0; i + process.PointerSize <= size; i += process.PointerSize)
             {
-                ulong value = process.PointerSize == sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(page[i..]) : BinaryPrimitives.ReadUInt64LittleEndian(page[i..]);
+                ulong value = process.PointerSize == sizeof(uint)
+                    ? BinaryPrimitives.ReadUInt32LittleEndian(page[i..])
+                    : BinaryPrimitives.ReadUInt64LittleEndian(page[i..]);
                 if (holders.ContainsKey(value))
                 {
                     found.Add(value);

@@ -21,7 +21,10 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
 
         // Expected to be preserved at "svc"; no real dump has been met that shows it, which WindowsThread.TrustOf accounts for.
         Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[0], "X0"),
-        _ => OnStack(process, thread, 0) is { } argument ? new SystemCallArgument(argument, "the first stack argument") { Address = AddressOnStack(thread, 0) } : null,
+        _ =>
+            OnStack(process, thread, 0) is { } argument
+                ? new SystemCallArgument(argument, "the first stack argument") { Address = AddressOnStack(thread, 0) }
+                : null,
     };
 
     /// <summary>Reads the second argument, which registers keep less often than the first: it counts only together with a value that it must fit.</summary>
@@ -32,7 +35,10 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
     {
         X64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[X64Register.Rdx], "RDX"),
         Arm64Registers registers when process.ArgumentsAreInRegisters => new SystemCallArgument(registers[1], "X1"),
-        _ => OnStack(process, thread, 1) is { } argument ? new SystemCallArgument(argument, "the second stack argument") { Address = AddressOnStack(thread, 1) } : null,
+        _ =>
+            OnStack(process, thread, 1) is { } argument
+                ? new SystemCallArgument(argument, "the second stack argument") { Address = AddressOnStack(thread, 1) }
+                : null,
     };
 
     /// <summary>Reads an argument of 32-bit x86 code, which passes all of them on the stack: they lie above the address that the stub returns to.</summary>
@@ -46,7 +52,8 @@ internal readonly record struct SystemCallArgument(ulong Value, string Place)
     private static ulong? AddressOnStack(WindowsThread thread, int index)
     {
         int caller = (thread.SystemCall?.Index ?? 0) + 1;
-        return thread.Registers is { Architecture: ProcessorArchitecture.X86 } && caller < thread.Walked.Count && thread.Walked[caller].Trust > FrameTrust.FramePointer
+        return thread.Registers is { Architecture: ProcessorArchitecture.X86 } && caller < thread.Walked.Count
+            && thread.Walked[caller].Trust > FrameTrust.FramePointer
             ? thread.Walked[caller].StackPointer + (ulong)index * sizeof(uint)
             : null;
     }

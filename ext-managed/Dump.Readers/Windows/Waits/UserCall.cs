@@ -24,6 +24,7 @@ internal sealed record UserCall(string? Function, int Caller, CallArguments Argu
         }
 
         bool isGuess = thread.Frames[caller].Trust == FrameTrust.Scan;
-        return new UserCall(thread.Frames[caller - 1].Called, caller, isGuess ? CallArguments.Unknown : PassedArguments.Read(process.Dump, thread.Walked[caller]));
+        return new UserCall(thread.Frames[caller - 1].Called, caller,
+            isGuess ? CallArguments.Unknown : PassedArguments.Read(process.Dump, thread.Walked[caller]));
     }
 }

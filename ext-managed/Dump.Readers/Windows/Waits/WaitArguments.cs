@@ -40,7 +40,8 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         }
 
         // What stands in the code of a guessed caller need not be what was called.
-        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan || thread.Frames[caller - 1].Function is not { } function)
+        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan
+            || thread.Frames[caller - 1].Function is not { } function)
         {
             return Unknown;
         }
@@ -50,14 +51,17 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         {
             "WaitForSingleObject" or "WaitForSingleObjectEx" => Single(call.First, InMilliseconds(call.Second)),
             "SignalObjectAndWait" => Single(call.Second, InMilliseconds(call.Third)),
-            "WaitForMultipleObjects" or "WaitForMultipleObjectsEx" => Multiple(call, call.Third is { } all ? (uint)all != 0 : null, InMilliseconds(call.Fourth)),
+            "WaitForMultipleObjects" or "WaitForMultipleObjectsEx" =>
+                Multiple(call, call.Third is { } all ? (uint)all != 0 : null, InMilliseconds(call.Fourth)),
             "NtWaitForSingleObject" or "ZwWaitForSingleObject" => Single(call.First, ByAddress(process.Dump, call.Third)),
             "NtSignalAndWaitForSingleObject" or "ZwSignalAndWaitForSingleObject" => Single(call.Second, ByAddress(process.Dump, call.Fourth)),
 
             // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h); the time limit is the fifth argument, which lies on the stack.
-            "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" => Multiple(call, call.Third is { } type ? (uint)type == 0 : null, (WaitTimeout.Unknown, null)),
+            "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" =>
+                Multiple(call, call.Third is { } type ? (uint)type == 0 : null, (WaitTimeout.Unknown, null)),
             "RtlAcquireSRWLockExclusive" or "RtlAcquireSRWLockShared" or "AcquireSRWLockExclusive" or "AcquireSRWLockShared"
-                or "RtlRunOnceExecuteOnce" or "RtlRunOnceBeginInitialize" or "InitOnceExecuteOnce" or "InitOnceBeginInitialize" => AtAddress(call.First, (WaitTimeout.Infinite, null)),
+                or "RtlRunOnceExecuteOnce" or "RtlRunOnceBeginInitialize" or "InitOnceExecuteOnce" or "InitOnceBeginInitialize" =>
+                    AtAddress(call.First, (WaitTimeout.Infinite, null)),
             "WaitOnAddress" => AtAddress(call.First, InMilliseconds(call.Fourth)),
             "RtlWaitOnAddress" => AtAddress(call.First, ByAddress(process.Dump, call.Fourth)),
             "SleepConditionVariableCS" or "SleepConditionVariableSRW" => AtAddress(call.First, InMilliseconds(call.Third)),
@@ -79,7 +83,9 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         "NtSignalAndWaitForSingleObject" => Single(argument(1), ByAddress(process.Dump, argument(3))),
 
         // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h).
-        "NtWaitForMultipleObjects" => new WaitArguments(null, argument(0), argument(1), argument(2) is { } type ? type == 0 : null, WaitTimeout.Unknown, null).Limited(ByAddress(process.Dump, argument(4))),
+        "NtWaitForMultipleObjects" =>
+            new WaitArguments(null, argument(0), argument(1), argument(2) is { } type ? type == 0 : null, WaitTimeout.Unknown,
+                null).Limited(ByAddress(process.Dump, argument(4))),
         "NtDelayExecution" => Single(null, ByAddress(process.Dump, argument(1))) with { IsAlertable = IsTrue(argument(0)) },
         _ => Unknown,
     };

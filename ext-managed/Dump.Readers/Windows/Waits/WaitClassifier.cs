@@ -28,7 +28,8 @@ internal static class WaitClassifier
     private static WaitFindings InSystemCall(WindowsProcess process, WindowsThread thread, string systemCall)
     {
         ThreadActivityKind kind = SystemCalls.ActivityOf(systemCall);
-        ThreadActivity activity = new(kind, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
+        ThreadActivity activity = new(kind, systemCall,
+            [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
         switch (systemCall)
         {
             case "NtWaitForAlertByThreadId" or "NtWaitForSingleObject" or "NtWaitForMultipleObjects" or "NtWaitForKeyedEvent":
@@ -66,7 +67,9 @@ internal static class WaitClassifier
 
         return LoadOwnershipWaits.Find(process, thread, systemCall)
             ?? CriticalSectionWaits.Find(process, thread, systemCall, mustExist: false)
-            ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent" ? AddressWaits.Find(process, thread, systemCall, ResourceKind.Unknown) : null);
+            ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent"
+                ? AddressWaits.Find(process, thread, systemCall, ResourceKind.Unknown)
+                : null);
     }
 
     private static WaitFact Ownerless(WindowsThread thread, ResourceKind kind, WaitTimeout timeout, Grade grade) => new(
@@ -97,7 +100,8 @@ internal static class WaitClassifier
             return ThreadActivity.Unknown;
         }
 
-        if (isSystemCall == false && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3 && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
+        if (isSystemCall == false && thread.Registers is X86Registers && process.Dump.ReadByte(address) is 0xC2 or 0xC3
+            && thread.Frames[0].ModuleStem is null or "ntdll" or "win32u")
         {
             // A return instruction in a system library is where 32-bit threads come back from the system: until Windows 7 to a place of its own
             // (KiFastSystemCallRet).
@@ -105,7 +109,9 @@ internal static class WaitClassifier
         }
 
         return isSystemCall == true
-            ? new ThreadActivity(ThreadActivityKind.SystemCall, null, [new Evidence(EvidenceSource.Code, "a system-call instruction stands before the instruction pointer", address)])
-            : new ThreadActivity(ThreadActivityKind.Running, null, [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system call", null, address)]);
+            ? new ThreadActivity(ThreadActivityKind.SystemCall, null,
+                [new Evidence(EvidenceSource.Code, "a system-call instruction stands before the instruction pointer", address)])
+            : new ThreadActivity(ThreadActivityKind.Running, null,
+                [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system call", null, address)]);
     }
 }

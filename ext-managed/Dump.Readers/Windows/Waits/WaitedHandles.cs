@@ -36,7 +36,8 @@ internal static class WaitedHandles
 
         // Wine's WaitForSingleObject hands an array of one to the system call, and its code shows where that array lies.
         if (systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
-            && (arguments.Array ?? CallSiteReader.Read(process.Dump, thread.Walked[1]).Second) is { } array && process.Dump.ReadPointer(array, process.PointerSize) is { } element
+            && (arguments.Array ?? CallSiteReader.Read(process.Dump, thread.Walked[1]).Second) is { } array
+            && process.Dump.ReadPointer(array, process.PointerSize) is { } element
             && Of(process, element, Grade.Derived, EvidenceSource.Code, "first element of the array that is passed to the system call") is { } listed)
         {
             return listed;
@@ -52,7 +53,8 @@ internal static class WaitedHandles
     public static WaitedHandle[]? Several(WindowsProcess process, WindowsThread thread, string systemCall, WaitArguments arguments)
     {
         WaitedHandle[]? called = Listed(process, arguments.Count, arguments.Array, EvidenceSource.Code, "the array in the caller's code");
-        if (systemCall == "NtWaitForMultipleObjects" && SystemCallArgument.First(process, thread) is var (number, _) && SystemCallArgument.Second(process, thread) is var (start, place)
+        if (systemCall == "NtWaitForMultipleObjects" && SystemCallArgument.First(process, thread) is var (number, _)
+            && SystemCallArgument.Second(process, thread) is var (start, place)
             && Listed(process, number, start, EvidenceSource.Register, $"the array in {place} of NtWaitForMultipleObjects") is { } exact
             && exact.All(h => h.Known is not null))
         {
@@ -65,8 +67,10 @@ internal static class WaitedHandles
             return called;
         }
 
-        return systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1 && CallSiteReader.Read(process.Dump, thread.Walked[1]) is { First: { } count, Second: { } array }
-            && Listed(process, count, array, EvidenceSource.Code, "the array that the wait function passes to the system call") is { } passed && passed.All(h => h.Known is not null)
+        return systemCall == "NtWaitForMultipleObjects" && thread.Walked.Count > 1
+            && CallSiteReader.Read(process.Dump, thread.Walked[1]) is { First: { } count, Second: { } array }
+            && Listed(process, count, array, EvidenceSource.Code, "the array that the wait function passes to the system call") is { } passed
+            && passed.All(h => h.Known is not null)
                 ? passed
                 : null;
     }
@@ -84,12 +88,17 @@ internal static class WaitedHandles
 
         if (value is WaitedHandle.CurrentProcess or WaitedHandle.CurrentThread)
         {
-            return new WaitedHandle(value, null, Grade.Derived, new Evidence(source, $"{what} is the constant that stands for the {(value == WaitedHandle.CurrentThread ? "calling thread" : "process")} itself", null, value));
+            return new WaitedHandle(value, null, Grade.Derived,
+                new Evidence(
+                    source, $"{what} is the constant that stands for the {(value == WaitedHandle.CurrentThread ? "calling thread" : "process")} itself",
+                    null, value));
         }
 
         if (process.Handle(value) is { } known)
         {
-            return HandleResources.IsWaitable(known) ? new WaitedHandle(value, known, grade, new Evidence(source, $"{what} is a handle of the handle stream", null, value)) : null;
+            return HandleResources.IsWaitable(known)
+                ? new WaitedHandle(value, known, grade, new Evidence(source, $"{what} is a handle of the handle stream", null, value))
+                : null;
         }
 
         return process.Dump.Handles is null && source == EvidenceSource.Code && IsHandleValue(value)
@@ -112,7 +121,8 @@ internal static class WaitedHandles
         for (int i = 0; i < handles.Length; i++)
         {
             ulong at = start + (ulong)(i * process.PointerSize);
-            if (process.Dump.ReadPointer(at, process.PointerSize) is not { } value || !IsHandleValue(value) || (process.Handle(value) is { } known && !HandleResources.IsWaitable(known)))
+            if (process.Dump.ReadPointer(at, process.PointerSize) is not { } value || !IsHandleValue(value)
+                || (process.Handle(value) is { } known && !HandleResources.IsWaitable(known)))
             {
                 return null;
             }
@@ -139,7 +149,8 @@ internal static class WaitedHandles
                 .DistinctBy(h => h.Value),
         ];
         return kept is [{ } only]
-            ? new WaitedHandle(only.Value, only, Grade.Suspected, new Evidence(EvidenceSource.Register, "the only waitable handle among the waiting frames' values", null, only.Value))
+            ? new WaitedHandle(only.Value, only, Grade.Suspected,
+                new Evidence(EvidenceSource.Register, "the only waitable handle among the waiting frames' values", null, only.Value))
             : null;
     }
 }

@@ -39,7 +39,8 @@ internal static class WindowMessageWaits
     /// <summary>Which messages end the wait that a thread of user32 is in, or null when that is no such wait or its arguments are unknown.</summary>
     public static MessageWait? Read(WindowsProcess process, WindowsThread thread)
     {
-        if (thread.Frames is not [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..] || UserCall.Of(process, thread) is not { Function: { } function } call)
+        if (thread.Frames is not [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..]
+            || UserCall.Of(process, thread) is not { Function: { } function } call)
         {
             return null;
         }
@@ -47,7 +48,8 @@ internal static class WindowMessageWaits
         (ulong? mask, int index) = function switch
         {
             "MsgWaitForMultipleObjectsEx" => (call.Arguments.Fourth, 3),
-            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan => (PassedArguments.Fifth(process.Dump, thread.Walked[call.Caller]), 4),
+            "MsgWaitForMultipleObjects" when thread.Frames[call.Caller].Trust > FrameTrust.Scan =>
+                (PassedArguments.Fifth(process.Dump, thread.Walked[call.Caller]), 4),
             _ => (null, 0),
         };
         if (mask is not { } known || (known & uint.MaxValue & ~MaskBits) != 0)
@@ -57,7 +59,8 @@ internal static class WindowMessageWaits
 
         ulong? at = PassedArguments.AddressOf(thread.Walked[call.Caller], index);
         string text = string.Create(CultureInfo.InvariantCulture, $"wake mask 0x{(uint)known:x} in the call of {function}");
-        return new MessageWait(function, (uint)known, [new Evidence(at is null ? EvidenceSource.Code : EvidenceSource.Memory, at is null ? text : $"{text}, on the stack", at, (uint)known)]);
+        return new MessageWait(function, (uint)known,
+            [new Evidence(at is null ? EvidenceSource.Code : EvidenceSource.Memory, at is null ? text : $"{text}, on the stack", at, (uint)known)]);
     }
 
     /// <summary>
@@ -66,7 +69,8 @@ internal static class WindowMessageWaits
     /// </summary>
     public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
     {
-        if (wait.TakesInput || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } call || (uint)first is 0 or > MostHandles
+        if (wait.TakesInput || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } call
+            || (uint)first is 0 or > MostHandles
             || array > ulong.MaxValue - (MostHandles * sizeof(ulong)))
         {
             return WaitFindings.Only(activity);
@@ -74,7 +78,9 @@ internal static class WindowMessageWaits
 
         uint count = (uint)first;
         bool isOnStack = PassedArguments.AddressOf(thread.Walked[call.Caller], 1) is not null;
-        (WaitTimeout timeout, long? milliseconds) = WaitArguments.InMilliseconds(wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth);
+        (WaitTimeout timeout, long? milliseconds) = WaitArguments.InMilliseconds(wait.Function == "MsgWaitForMultipleObjectsEx"
+            ? arguments.Third
+            : arguments.Fourth);
         bool isAny = count > 1 || wait.WakeMask != 0;
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
@@ -104,12 +110,15 @@ internal static class WindowMessageWaits
         bool isOnStack = PassedArguments.AddressOf(thread.Walked[call.Caller], 0) is not null;
         if (given is { } window && !isOnStack)
         {
-            return IsWindow(window) ? (window, new Evidence(EvidenceSource.Code, $"first argument of {call.Function} in the caller's code", null, window)) : null;
+            return IsWindow(window)
+                ? (window, new Evidence(EvidenceSource.Code, $"first argument of {call.Function} in the caller's code", null, window))
+                : null;
         }
 
         // user32 may have used the slot of its argument for something else; then it differs, and nothing says which of the two is the window.
         return SystemCallArgument.First(process, thread) is { } argument && IsWindow(argument.Value) && (given ?? argument.Value) == argument.Value
-            ? (argument.Value, new Evidence(argument.Address is null ? EvidenceSource.Register : EvidenceSource.Memory, $"{argument.Place} of NtUserMessageCall", argument.Address, argument.Value))
+            ? (argument.Value, new Evidence(argument.Address is null ? EvidenceSource.Register : EvidenceSource.Memory,
+                $"{argument.Place} of NtUserMessageCall", argument.Address, argument.Value))
             : null;
     }
 
