@@ -21,7 +21,7 @@ internal sealed record ContestResult(
         text.AppendLine($"### {Contest.Title}").AppendLine();
         Add(text, $"{Measured[0].Count} rounds in turns after one that is not counted; median (least to most); load average {Loads.Min():0.0} to {Loads.Max():0.0}.");
         text.AppendLine();
-        text.AppendLine("| program | wall, s | processor, s | peak memory, MB | wall of the first ÷ this | printed |").AppendLine("|---|---|---|---|---|---|");
+        text.AppendLine("| program | wall, s | CPU, s | peak memory, MB | wall of the first ÷ this | printed |").AppendLine("|---|---|---|---|---|---|");
         for (int i = 0; i < Measured.Count; i++)
         {
             Add(text, $"| {Contest.Contestants[i].Name} | {Spread(i, m => m.Wall.TotalSeconds)} | {Spread(i, m => m.Processor.TotalSeconds)} | {Measured[i].Max(m => m.PeakBytes) / 1e6:0} | {Ratio(i)} | {(Work[i].Failure is { } failure ? $"FAILED: {failure}" : Work[i].Printed)} |");
