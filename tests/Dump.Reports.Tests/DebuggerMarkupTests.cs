@@ -6,20 +6,24 @@ namespace Dump.Reports.Tests;
 /// <summary>Debugger markup is the plain text with links, and nothing in a dump becomes markup.</summary>
 public sealed partial class DebuggerMarkupTests
 {
-    [Fact]
-    public void Markup_without_its_tags_and_added_links_is_the_plain_text()
-    {
-        foreach (Scene scene in (Scene[])[VerdictScenes.TwoVerdicts(), VerdictScenes.LoaderLockSuspected(), MissingDataScenes.OtherArchitecture(), MissingDataScenes.DetectorFailed()])
-        {
-            string markup = Report(scene, TextStyle.Markup);
-            Assert.Contains("<b>", markup, StringComparison.Ordinal);
-            string text = Tags().Replace(markup.Replace(">[whole stack]<", "><", StringComparison.Ordinal), "");
-            string plain = text.Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal).Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
-            Assert.Equal(Report(scene, TextStyle.Plain), TrailingBlank().Replace(plain, ""));
-        }
+    public static TheoryData<string> Names => [.. NamedScenes.All.Keys];
 
-        Assert.Contains("<link cmd=", Report(VerdictScenes.TwoVerdicts(), TextStyle.Markup), StringComparison.Ordinal);
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Markup_without_its_tags_and_added_links_is_the_plain_text(string name)
+    {
+        Scene scene = NamedScenes.All[name]();
+        string markup = ReportTexts.Markup(scene, allStacks: true);
+        Assert.Contains("<b>", markup, StringComparison.Ordinal);
+        string text = Tags().Replace(markup.Replace(">[whole stack]<", "><", StringComparison.Ordinal), "");
+        string plain = text.Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal)
+            .Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
+        Assert.Equal(
+            ReportTexts.Text(output => TextReport.Write(scene.Snapshot, scene.Result, output, TextStyle.Plain, allStacks: true)), TrailingBlank().Replace(plain, ""));
     }
+
+    [Fact]
+    public void Markup_has_links() => Assert.Contains("<link cmd=", ReportTexts.Markup(VerdictScenes.TwoVerdicts(), allStacks: true), StringComparison.Ordinal);
 
     [Theory]
     [InlineData("a <exec cmd=\".shell x\">b</exec> & \"c\"", "a &lt;exec cmd=&quot;.shell x&quot;&gt;b&lt;/exec&gt; &amp; &quot;c&quot;")]
@@ -49,15 +53,6 @@ public sealed partial class DebuggerMarkupTests
     {
         Assert.Equal("<b>x</b>", DebuggerMarkupWriter.Line("\u0001bx"));
         Assert.Equal("x", DebuggerMarkupWriter.Line("x\u0002"));
-    }
-
-    private static string Report(Scene scene, TextStyle style)
-    {
-        using StringWriter text = new() { NewLine = "\n" };
-        using DebuggerMarkupWriter markup = new(text) { NewLine = "\n" };
-        TextReport.Write(scene.Snapshot, scene.Result, style == TextStyle.Markup ? markup : text, style, allStacks: true);
-        markup.Flush();
-        return text.ToString();
     }
 
     [GeneratedRegex("<[^>]*>")]

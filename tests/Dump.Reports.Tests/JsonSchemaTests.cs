@@ -3,7 +3,7 @@ using Dump.Testing;
 
 namespace Dump.Reports.Tests;
 
-/// <summary>What is written is what <c>docs/json-schema.json</c> promises, field by field.</summary>
+/// <summary>What is written is what <c>docs/json-schema.json</c> promises, field by field. <see cref="EveryFormatTests"/> looks at every scene.</summary>
 public sealed class JsonSchemaTests
 {
     private static readonly GoldenFolder s_golden = GoldenFolder.Of("Dump.Reports.Tests");
@@ -25,7 +25,7 @@ public sealed class JsonSchemaTests
     [InlineData("\"id\": 4711", "\"id\": -1", "breaks minimum")]
     public void A_document_that_breaks_the_schema_is_found(string right, string wrong, string error)
     {
-        string document = GoldenTexts.All["scenes/mutex-cycle.report.json"]();
+        string document = ReportTexts.ReportJson(NamedScenes.All["scenes/mutex-cycle"]());
         Assert.Contains(right, document, StringComparison.Ordinal);
         Assert.Contains(JsonSchemaCheck.Errors(document.Replace(right, wrong, StringComparison.Ordinal)), e => e.Contains(error, StringComparison.Ordinal));
     }
@@ -33,7 +33,7 @@ public sealed class JsonSchemaTests
     [Fact]
     public void Raw_json_of_a_hostile_dump_ends_its_list_of_unloaded_modules_and_tells_their_number()
     {
-        string document = GoldenTexts.RawJson(HostileDump.Make());
+        string document = ReportTexts.RawJson(HostileDump.Make());
         Assert.Empty(JsonSchemaCheck.Errors(document));
         System.Text.Json.JsonElement root = System.Text.Json.JsonDocument.Parse(document).RootElement;
         Assert.Equal(4096, root.GetProperty("unloadedModules").GetArrayLength());
@@ -43,7 +43,7 @@ public sealed class JsonSchemaTests
     [Fact]
     public void Comments_keep_their_lines_in_json()
     {
-        System.Text.Json.JsonElement source = System.Text.Json.JsonDocument.Parse(GoldenTexts.All["scenes/nothing-found.report.json"]()).RootElement.GetProperty("source");
+        System.Text.Json.JsonElement source = System.Text.Json.JsonDocument.Parse(ReportTexts.ReportJson(NamedScenes.All["scenes/nothing-found"]())).RootElement.GetProperty("source");
         Assert.Equal("\n*** procdump64.exe -ma -h server.exe\n*** Hung window detected: 3e054a", source.GetProperty("comment").GetString());
     }
 }

@@ -3,6 +3,7 @@ using Dump.Analysis;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Reports.Tests.Scenes;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Renaming;
 
@@ -15,7 +16,7 @@ public sealed class RenamingTests
 
     public static TheoryData<string> Fixtures => [.. Fixture.All.Select(f => f.Name)];
 
-    public static TheoryData<string> Scenes => [.. GoldenTexts.Scenes.Keys];
+    public static TheoryData<string> Scenes => [.. NamedScenes.Made.Keys];
 
     [Theory]
     [MemberData(nameof(Fixtures))]
@@ -25,7 +26,7 @@ public sealed class RenamingTests
     [MemberData(nameof(Scenes))]
     public void Renamed_scene_is_judged_alike(string name)
     {
-        ProcessSnapshot snapshot = GoldenTexts.Scenes[name]().Snapshot;
+        ProcessSnapshot snapshot = NamedScenes.Made[name]().Snapshot;
         Check(snapshot with { Source = snapshot.Source with { DisplayName = name } });
     }
 
@@ -81,5 +82,5 @@ public sealed class RenamingTests
         RenamingCheck.Run(snapshot, s => WaitChains.Find(s, null));
     }
 
-    private static ProcessSnapshot Read(byte[] bytes) => GoldenTexts.Read(bytes, "renamed.dmp").Snapshot;
+    private static ProcessSnapshot Read(byte[] bytes) => NamedScenes.Read(bytes, "renamed.dmp").Snapshot;
 }

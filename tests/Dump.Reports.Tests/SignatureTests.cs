@@ -8,7 +8,6 @@ using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Reports.Tests.Scenes;
-using Dump.Testing.Fixtures;
 using Dump.Testing.Renaming;
 
 namespace Dump.Reports.Tests;
@@ -33,7 +32,7 @@ public sealed class SignatureTests
         ["fixtures/loader-exit", "fixtures/loader-exit-victims"],
     ];
 
-    private static IEnumerable<string> All => GoldenTexts.Scenes.Keys.Select(n => "scenes/" + n).Concat(Fixture.All.Select(f => "fixtures/" + f.Name));
+    private static IEnumerable<string> All => NamedScenes.All.Keys.Where(n => !n.StartsWith("damaged/", StringComparison.Ordinal));
 
     public static TheoryData<string> Names => [.. All];
 
@@ -152,7 +151,5 @@ public sealed class SignatureTests
 
     private static ProcessSnapshot SnapshotOf(string name) => SceneOf(name).Snapshot;
 
-    private static Scene SceneOf(string name) => name.StartsWith("scenes/", StringComparison.Ordinal)
-        ? GoldenTexts.Scenes[name["scenes/".Length..]]()
-        : GoldenTexts.Read(File.ReadAllBytes(Fixture.Named(name["fixtures/".Length..]).Path), name);
+    private static Scene SceneOf(string name) => NamedScenes.All[name]();
 }

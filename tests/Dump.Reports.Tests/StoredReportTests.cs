@@ -7,7 +7,6 @@ using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Reports.Tests.Scenes;
-using Dump.Testing.Fixtures;
 
 namespace Dump.Reports.Tests;
 
@@ -16,7 +15,7 @@ public sealed class StoredReportTests
 {
     private static readonly JsonSerializerOptions s_whole = new() { WriteIndented = true };
 
-    public static TheoryData<string> Names => [.. GoldenTexts.Scenes.Keys.Select(n => "scenes/" + n), .. Fixture.All.Select(f => "fixtures/" + f.Name)];
+    public static TheoryData<string> Names => [.. NamedScenes.All.Keys];
 
     [Theory]
     [MemberData(nameof(Names))]
@@ -34,7 +33,7 @@ public sealed class StoredReportTests
     [Fact]
     public void Some_report_has_each_of_its_parts()
     {
-        HangReport[] all = [.. GoldenTexts.Scenes.Keys.Select(n => "scenes/" + n).Concat(Fixture.All.Select(f => "fixtures/" + f.Name)).Select(SceneOf).Select(s => HangReports.Of(s.Snapshot, s.Result, true))];
+        HangReport[] all = [.. NamedScenes.All.Values.Select(s => s()).Select(s => HangReports.Of(s.Snapshot, s.Result, true))];
         Assert.Contains(all, r => r.Focus is { Frames.IsEmpty: false, Role.Length: > 0 });
         Assert.Contains(all, r => r.Modules.Length > 1);
         Assert.Contains(all, r => r.Source.Earlier is not null);
@@ -153,9 +152,7 @@ public sealed class StoredReportTests
 
     private static HangReport Read(string text) => JsonReportReader.Read(Encoding.UTF8.GetBytes(text));
 
-    private static Scene SceneOf(string name) => name.StartsWith("scenes/", StringComparison.Ordinal)
-        ? GoldenTexts.Scenes[name["scenes/".Length..]]()
-        : GoldenTexts.Read(File.ReadAllBytes(Fixture.Named(name["fixtures/".Length..]).Path), name);
+    private static Scene SceneOf(string name) => NamedScenes.All[name]();
 
     private static byte[] Written(Scene scene, bool allStacks)
     {

@@ -5,6 +5,7 @@ using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Reports.Html.Graph;
+using Dump.Reports.Tests.Scenes;
 using Dump.Testing.Fixtures;
 
 namespace Dump.Reports.Tests.Html;
@@ -14,7 +15,7 @@ public sealed class WaitGraphDrawingTests
 {
     private const int LongestLine = 28;
 
-    public static TheoryData<string> Scenes => [.. GoldenTexts.Scenes.Keys];
+    public static TheoryData<string> Scenes => [.. NamedScenes.Made.Keys];
 
     public static TheoryData<string> Fixtures => [.. Fixture.All.Select(f => f.Name)];
 
@@ -37,13 +38,13 @@ public sealed class WaitGraphDrawingTests
 
     [Theory]
     [MemberData(nameof(Scenes))]
-    public void Picture_of_a_scene_is_sound(string name) => CheckAll(HangReports.Of(GoldenTexts.Scenes[name]().Snapshot, GoldenTexts.Scenes[name]().Result, false));
+    public void Picture_of_a_scene_is_sound(string name) => CheckAll(HangReports.Of(NamedScenes.Made[name]().Snapshot, NamedScenes.Made[name]().Result, false));
 
     [Theory]
     [MemberData(nameof(Fixtures))]
     public void Picture_of_a_fixture_is_sound(string name)
     {
-        Scenes.Scene scene = GoldenTexts.Read(File.ReadAllBytes(Fixture.Named(name).Path), name);
+        Scene scene = NamedScenes.Read(File.ReadAllBytes(Fixture.Named(name).Path), name);
         CheckAll(HangReports.Of(scene.Snapshot, scene.Result, false));
     }
 

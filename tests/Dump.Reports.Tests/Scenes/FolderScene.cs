@@ -96,7 +96,7 @@ internal static class FolderScene
 
     private static TriageRecord Found(int number, string path, string scene, int day, string? machine, string? member = null)
     {
-        Scene made = GoldenTexts.Scenes[scene]();
+        Scene made = NamedScenes.Made[scene]();
         HangReport report = HangReports.Of(made.Snapshot, made.Result, allStacks: false);
         return Record(number, path, report with { Source = report.Source with { Captured = s_first.AddDays(day) }, Machine = machine }, member);
     }

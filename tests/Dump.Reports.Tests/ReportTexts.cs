@@ -1,0 +1,85 @@
+using System.Collections.Immutable;
+using System.Text;
+using Dump.Analysis;
+using Dump.Analysis.Collections;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Model.Verdicts;
+using Dump.Readers.Minidump;
+using Dump.Reports.Html;
+using Dump.Reports.Merging;
+using Dump.Reports.Tests.Scenes;
+
+namespace Dump.Reports.Tests;
+
+/// <summary>What each command prints about a scene, in each format.</summary>
+internal static class ReportTexts
+{
+    public static string Report(Scene scene) => Text(output => TextReport.Write(scene.Snapshot, scene.Result, output, TextStyle.Plain, allStacks: false));
+
+    public static string ReportJson(Scene scene) => Json(output => JsonReport.Write(scene.Snapshot, scene.Result, output, allStacks: false));
+
+    public static string Page(Scene scene) => Text(output => HangReportPage.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), output));
+
+    public static string Markup(Scene scene, bool allStacks)
+    {
+        return Text(output =>
+        {
+            using DebuggerMarkupWriter markup = new(output) { NewLine = "\n" };
+            TextReport.Write(scene.Snapshot, scene.Result, markup, TextStyle.Markup, allStacks);
+            markup.Flush();
+        });
+    }
+
+    public static string Threads(Scene scene) => Text(output => ThreadsReport.WriteText(scene.Snapshot, output, TextStyle.Plain));
+
+    public static string ThreadsJson(Scene scene) => Json(output => JsonReport.Write(scene.Snapshot, null, output, allStacks: true));
+
+    public static string Tree(Scene scene) => Text(output => StackTreeReport.WriteText(scene.Snapshot, output, TextStyle.Plain));
+
+    public static string TreeJson(Scene scene) => Json(output => StackTreeReport.WriteJson(scene.Snapshot, output));
+
+    public static string Chains(Scene scene) => Text(output => ChainsReport.WriteText(scene.Snapshot, WaitChains.Find(scene.Snapshot, null), output, TextStyle.Plain));
+
+    public static string ChainsOfLast(Scene scene) =>
+        Text(output => ChainsReport.WriteText(scene.Snapshot, WaitChains.Find(scene.Snapshot, scene.Snapshot.Threads[^1].Id), output, TextStyle.Plain));
+
+    public static string ChainsJson(Scene scene) => Json(output => ChainsReport.WriteJson(scene.Snapshot, WaitChains.Find(scene.Snapshot, null), output));
+
+    public static string Collections() => Text(output => CollectionsReport.WriteText(CollectionScanScene.Make(), Judged(), output, TextStyle.Plain));
+
+    public static string CollectionsJson() => Json(output => Dump.Reports.CollectionsJson.Write(CollectionScanScene.Make(), Judged(), undecidable: false, output));
+
+    public static string Raw(byte[] bytes)
+    {
+        using MinidumpFile dump = MinidumpFile.FromBytes(bytes);
+        return Text(output => MinidumpText.Write(dump, output));
+    }
+
+    public static string RawJson(byte[] bytes)
+    {
+        using MinidumpFile dump = MinidumpFile.FromBytes(bytes);
+        return Json(output => MinidumpJson.Write(dump, output));
+    }
+
+    /// <summary>The SARIF file of an overview, with the rules of the detectors that are chosen.</summary>
+    public static string Sarif(TriageOverview overview, Confidence failOn, Func<string, bool> isChosen) => Json(output => OverviewSarif.Write(
+        overview, DetectorRegistry.Descriptors.Where(d => isChosen(d.Id)).Select(d => new SarifRule(d.Id, d.Title, d.Summary)), "0.1.0", failOn, output));
+
+    public static string Text(Action<TextWriter> write)
+    {
+        using StringWriter text = new() { NewLine = "\n" };
+        write(text);
+        return text.ToString();
+    }
+
+    public static string Json(Action<Stream> write)
+    {
+        using MemoryStream bytes = new();
+        write(bytes);
+        return Encoding.UTF8.GetString(bytes.ToArray()) + "\n";
+    }
+
+    private static ImmutableArray<JudgedCollection> Judged() => CollectionJudgement.Judge(CollectionScanScene.Make().CollectionScan!.Findings);
+}
