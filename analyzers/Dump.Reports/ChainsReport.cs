@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -52,7 +53,7 @@ public static class ChainsReport
     {
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", "dump-chains/1");
+        json.WriteString("schema", SchemaNames.Chains);
         JsonReport.WriteSource(json, snapshot);
         json.WriteStartArray("chains");
         foreach (WaitChain chain in chains)

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Text.Json;
 using Dump.Model.Collections;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
@@ -20,7 +21,7 @@ public static class CollectionsJson
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         CollectionScan? scan = snapshot.CollectionScan;
         json.WriteStartObject();
-        json.WriteString("schema", "dump-collections/1");
+        json.WriteString("schema", SchemaNames.Collections);
         JsonReport.WriteSource(json, snapshot);
         json.WriteBoolean("undecidable", undecidable);
         json.WriteString("scope", scan?.Scope.ToString());

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 
@@ -8,9 +9,6 @@ namespace Dump.Reports;
 /// <summary>The report for programs. Schema: <c>docs/json-schema.md</c>. Addresses are hexadecimal strings, any field may be null, fields are only added.</summary>
 public static class JsonReport
 {
-    /// <summary>Name and version of the schema.</summary>
-    public const string Schema = "dump-report/1";
-
     /// <summary>Writes the report as one indented JSON document in UTF-8.</summary>
     /// <param name="snapshot">The facts that were judged.</param>
     /// <param name="result">The judgement, or null for facts alone.</param>
@@ -20,7 +18,7 @@ public static class JsonReport
     {
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", Schema);
+        json.WriteString("schema", SchemaNames.Report);
         WriteSource(json, snapshot);
         if (result is not null)
         {

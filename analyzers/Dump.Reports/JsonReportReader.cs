@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
@@ -49,9 +50,9 @@ public static class JsonReportReader
     /// <exception cref="InvalidReportException">It is no such report, or a damaged one.</exception>
     public static HangReport Read(JsonElement report)
     {
-        if (report.ValueKind != JsonValueKind.Object || report.Text("schema") != JsonReport.Schema)
+        if (report.ValueKind != JsonValueKind.Object || report.Text("schema") != SchemaNames.Report)
         {
-            throw new InvalidReportException($"it is no {JsonReport.Schema}");
+            throw new InvalidReportException($"it is no {SchemaNames.Report}");
         }
 
         JsonElement? process = report.Part("process");

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Managed;
 using Dump.Model.Text;
 
@@ -63,7 +64,7 @@ public static class ObjectReport
     {
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", "dump-object/1");
+        json.WriteString("schema", SchemaNames.ManagedObject);
         JsonParts.Address(json, "address", found.Address);
         json.WriteString("type", found.Type);
         JsonParts.Number(json, "size", (long?)found.Size);

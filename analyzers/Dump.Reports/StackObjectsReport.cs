@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Managed;
 
 namespace Dump.Reports;
@@ -36,7 +37,7 @@ public static class StackObjectsReport
     {
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", "dump-stackobjects/1");
+        json.WriteString("schema", SchemaNames.StackObjects);
         json.WriteNumber("thread", threadId);
         json.WriteStartArray("objects");
         foreach (StackObject item in objects)

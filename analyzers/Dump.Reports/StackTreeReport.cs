@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Text;
 
@@ -62,7 +63,7 @@ public static class StackTreeReport
     {
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", "dump-tree/1");
+        json.WriteString("schema", SchemaNames.StackTree);
         JsonReport.WriteSource(json, snapshot);
         json.WriteStartArray("nodes");
         int next = 0;

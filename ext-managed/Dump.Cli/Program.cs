@@ -4,6 +4,7 @@ using System.CommandLine.Parsing;
 using Dump.Cli.Commands;
 using Dump.Cli.Options;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Triage.Children;
@@ -40,7 +41,7 @@ internal static class Program
             }
 
             Console.Error.WriteLine("Try: dumpanalyze --help");
-            return ExitCodes.Usage;
+            return ExitCode.Usage;
         }
 
         if (parsed.CommandResult.Command != root)
@@ -74,44 +75,44 @@ internal static class Program
         catch (InvalidDumpException error)
         {
             Console.Error.WriteLine($"dumpanalyze: {error.Message}");
-            return ExitCodes.Unreadable;
+            return ExitCode.Unreadable;
         }
         catch (OutputInUseException error)
         {
             Console.Error.WriteLine($"dumpanalyze: {error.Message}");
-            return ExitCodes.ToolError;
+            return ExitCode.ToolError;
         }
         catch (UnwritableRecordException error)
         {
             Console.Error.WriteLine(
                 $"dumpanalyze: the folder of --out cannot be written: {error.Message}; what is there stands, and the next run goes on from it");
-            return ExitCodes.ToolError;
+            return ExitCode.ToolError;
         }
         catch (UnwritableOutputException error)
         {
             Console.Error.WriteLine($"dumpanalyze: the result could not be written: {error.Message}");
-            return ExitCodes.ToolError;
+            return ExitCode.ToolError;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException && parsed.Action is SynchronousCommandLineAction)
         {
             // Help and version are written by the command-line library.
             Console.Error.WriteLine($"dumpanalyze: the text could not be written: {SafeText.Clean(error.Message)}");
-            return ExitCodes.ToolError;
+            return ExitCode.ToolError;
         }
         catch (OperationCanceledException)
         {
             Console.Error.WriteLine("dumpanalyze: interrupted");
-            return ExitCodes.Interrupted;
+            return ExitCode.Interrupted;
         }
         catch (Exception defect)
         {
             Console.Error.WriteLine($"dumpanalyze: internal error, please report it: {defect.GetType().Name}: {defect.Message}");
-            if (Environment.GetEnvironmentVariable("DUMPANALYZE_TRACE") is { Length: > 0 })
+            if (Environment.GetEnvironmentVariable(EnvironmentVariables.Trace) is { Length: > 0 })
             {
                 Console.Error.WriteLine(defect);
             }
 
-            return ExitCodes.ToolError;
+            return ExitCode.ToolError;
         }
     }
 }

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Security.Cryptography;
 using System.Text;
+using Dump.Model.Contract;
 
 namespace Dump.Triage;
 
@@ -30,7 +31,7 @@ internal static class ToolLine
             line.Append(CultureInfo.InvariantCulture, $"; runtimes {runtimes}");
         }
 
-        string options = string.Join('\0', arguments.Append(Environment.GetEnvironmentVariable("_NT_SYMBOL_PATH") ?? ""));
+        string options = string.Join('\0', arguments.Append(Environment.GetEnvironmentVariable(EnvironmentVariables.SymbolPath) ?? ""));
         if (options.Length > 0)
         {
             line.Append(CultureInfo.InvariantCulture, $"; options {Hash(options)}");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "argument_text.hpp"
+#include "contract.hpp"
 #include "debug_target.hpp"
 #include "debugger_output.hpp"
 #include "engine_files.hpp"
@@ -22,18 +23,14 @@ namespace dumpext {
 
 namespace {
 
-/// True when the engine came to its end and answered, also with "cannot decide".
+namespace exit_code = contract::exit_code;
+
 bool is_answer(const EngineResult& result) {
-    constexpr DWORD smallest_verdict = 10;
-    constexpr DWORD largest_answer = 13;
-    return result.end == EngineEnd::exited && (result.exit_code == 0 || (result.exit_code >= smallest_verdict && result.exit_code <= largest_answer));
+    return result.end == EngineEnd::exited && exit_code::is_answer(result.exit_code);
 }
 
 /// Says how the engine ended, when that is more than its answer says.
 void report_end(DebuggerOutput& output, const EngineResult& result, const CommandArguments& arguments) {
-    constexpr DWORD engine_error = 1;
-    constexpr DWORD wrong_usage = 2;
-    constexpr DWORD unreadable = 3;
     if (!result.errors.empty()) {
         output.text(result.errors, DEBUG_OUTPUT_ERROR);
     }
@@ -52,7 +49,8 @@ void report_end(DebuggerOutput& output, const EngineResult& result, const Comman
         break;
     }
 
-    const bool has_said_why = (result.exit_code == engine_error || result.exit_code == wrong_usage || result.exit_code == unreadable) && !result.errors.empty();
+    const bool has_said_why = !result.errors.empty() &&
+                              (result.exit_code == exit_code::tool_error || result.exit_code == exit_code::usage || result.exit_code == exit_code::unreadable);
     if (!is_answer(result) && !has_said_why) {
         output.error("the engine ended unexpectedly (exit code " + hexadecimal(result.exit_code) + "); its answer may be incomplete");
     }
@@ -65,7 +63,6 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
 
 /// Asks about a running process. When more memory than a small snapshot has might change the answer, one with all memory has to give it: that one counts, and the first one is dropped.
 EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
-    constexpr DWORD cannot_decide = 13;
     // Collections may lie anywhere.
     const bool needs_everything = inquiry.arguments.whole_memory || inquiry.question == Question::broken_collections;
     const SnapshotPlan plan = needs_everything ? SnapshotPlan{} : plan_snapshot(debugger, target);
@@ -83,7 +80,7 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
         }
     };
     EngineResult result = ask_snapshot(debugger, first, plan);
-    if (result.end == EngineEnd::exited && result.exit_code == cannot_decide) {
+    if (result.end == EngineEnd::exited && result.exit_code == exit_code::undecidable) {
         try {
             return ask_snapshot(debugger, inquiry, {});
         } catch (const CommandError&) {

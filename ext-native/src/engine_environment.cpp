@@ -6,6 +6,8 @@
 #include <array>
 #include <memory>
 
+#include "contract.hpp"
+
 namespace dumpext {
 
 namespace {
@@ -15,10 +17,13 @@ bool starts_with_ignoring_case(std::wstring_view text, std::wstring_view start) 
            CompareStringOrdinal(text.data(), static_cast<int>(start.size()), start.data(), static_cast<int>(start.size()), TRUE) == CSTR_EQUAL;
 }
 
-constexpr std::wstring_view symbol_variable = L"_NT_SYMBOL_PATH=";
-
 bool is_left_out(std::wstring_view variable) {
-    constexpr std::array<std::wstring_view, 5> prefixes{L"DOTNET_", L"COMPlus_", L"CORECLR_", L"COR_", symbol_variable};
+    const std::wstring_view name = variable.substr(0, variable.find(L'='));
+    if (name.size() == contract::symbol_path_variable.size() && starts_with_ignoring_case(name, contract::symbol_path_variable)) {
+        return true;
+    }
+
+    constexpr std::array<std::wstring_view, 4> prefixes{L"DOTNET_", L"COMPlus_", L"CORECLR_", L"COR_"};
     return std::any_of(prefixes.begin(), prefixes.end(), [&](std::wstring_view prefix) { return starts_with_ignoring_case(variable, prefix); });
 }
 
@@ -38,7 +43,8 @@ std::wstring engine_environment(std::wstring_view symbol_path) {
     }
 
     if (!symbol_path.empty()) {
-        block += symbol_variable;
+        block += contract::symbol_path_variable;
+        block += L'=';
         block += symbol_path;
         block += L'\0';
     }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "absolute_path.hpp"
+#include "contract.hpp"
 #include "symbol_path.hpp"
 #include "thread_selection.hpp"
 #include "wide_text.hpp"
@@ -44,9 +45,9 @@ std::vector<std::string> words_for(const Debugger& debugger, Question question, 
 
         return arguments.whole_heap ? std::vector<std::string>{"--heap"} : std::vector<std::string>{};
     case Question::spinners:
-        return {"--only", "DUMP2001,DUMP2002,DUMP2003"};
+        return {"--only", std::string(contract::spin_detectors)};
     case Question::user_interface:
-        return {"--only", "DUMP4001,DUMP4002,DUMP4003,DUMP4004"};
+        return {"--only", std::string(contract::ui_detectors)};
     default:
         return {};
     }

@@ -1,3 +1,5 @@
+using Dump.Model.Contract;
+
 namespace Dump.Analysis.Rules;
 
 /// <summary>Reads a list of known modules; everything that is not as documented is an error that names its entry.</summary>
@@ -8,7 +10,7 @@ internal static class KnownModulesJson
 
     /// <summary>Reads it.</summary>
     /// <exception cref="InvalidRulesException">It is no such list.</exception>
-    public static IReadOnlyList<KnownModule> Read(string text) => RuleDocument.Read(text, "known-modules/1", "modules", LongestText, Entry, m => m.File);
+    public static IReadOnlyList<KnownModule> Read(string text) => RuleDocument.Read(text, SchemaNames.KnownModules, "modules", LongestText, Entry, m => m.File);
 
     private static KnownModule Entry(RuleObject entry)
     {

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
@@ -10,9 +11,6 @@ namespace Dump.Reports.Merging;
 /// <summary>The overview of a folder for programs. Schema: <c>docs/json-schema.md</c>.</summary>
 public static class OverviewJson
 {
-    /// <summary>Name and version of the schema.</summary>
-    public const string Schema = "dump-overview/1";
-
     /// <summary>Writes the overview as one indented JSON document in UTF-8.</summary>
     /// <param name="overview">What the folder shows.</param>
     /// <param name="output">Where to write; stays open.</param>
@@ -21,7 +19,7 @@ public static class OverviewJson
         OverviewGroups groups = new(overview);
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", Schema);
+        json.WriteString("schema", SchemaNames.Overview);
         WriteTotals(json, overview);
         Objects(json, "hangs", overview.Hangs, b => WriteBucket(json, b));
         Objects(json, "others", overview.Others, b => WriteBucket(json, b));

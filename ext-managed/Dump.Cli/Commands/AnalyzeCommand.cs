@@ -4,6 +4,7 @@ using Dump.Analysis.Pairs;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -72,7 +73,7 @@ internal static class AnalyzeCommand
             ReportFile.WriteText(page, output => HangReportPage.Write(HangReports.Of(snapshot, result, allStacks: true), output));
         }
 
-        return ExitCodes.Of(result, parsed.GetValue(options.FailOn) ?? Confidence.Likely);
+        return AnswerExitCode.Of(result, parsed.GetValue(options.FailOn) ?? Confidence.Likely);
     }
 
     private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)
@@ -85,7 +86,7 @@ internal static class AnalyzeCommand
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
         AnalysisResult result = HangAnalysis.Run(snapshot, report.Analysis(parsed), parsed.GetValue(report.Only));
         int exitCode = Report(parsed, report, snapshot, result);
-        return parsed.GetValue(options.FirstLook) && ExitCodes.MoreMightTell(snapshot, result) ? ExitCodes.Undecidable : exitCode;
+        return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, result) ? ExitCode.Undecidable : exitCode;
     }
 
     private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)
@@ -101,7 +102,7 @@ internal static class AnalyzeCommand
         if (SnapshotPair.Create(snapshots[0], snapshots[1], out string? difference) is not { } pair)
         {
             Console.Error.WriteLine($"dumpanalyze: these are not two dumps of one process: {difference}; analyse each by itself");
-            return ExitCodes.Usage;
+            return ExitCode.Usage;
         }
 
         PairResult result = PairAnalysis.Run(pair, report.Analysis(parsed));

@@ -3,6 +3,7 @@ using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Clr.Objects;
+using Dump.Model.Contract;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -20,7 +21,7 @@ internal static class AnswerOutput
             Console.Error.WriteLine(answer.Missing is { } missing
                 ? $"dumpanalyze: cannot answer: missing {missing.What}; {missing.Consequence}. Advice: {missing.CaptureAdvice}"
                 : $"dumpanalyze: {answer.Refusal}");
-            return answer.Missing is null ? ExitCodes.Usage : ExitCodes.Undecidable;
+            return answer.Missing is null ? ExitCode.Usage : ExitCode.Undecidable;
         }
 
         if (parsed.GetValue(options.Format) == OutputFormat.Json)
@@ -32,6 +33,6 @@ internal static class AnswerOutput
             ReportOutput.Text(parsed, options, (output, style) => writeText(value, output, style));
         }
 
-        return ExitCodes.Success;
+        return ExitCode.Success;
     }
 }

@@ -4,6 +4,7 @@ using Dump.Analysis;
 using Dump.Analysis.Detection;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
+using Dump.Model.Contract;
 
 namespace Dump.Cli.Commands;
 
@@ -45,7 +46,7 @@ internal static class DetectorsCommand
     {
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", "dump-detectors/1");
+        json.WriteString("schema", SchemaNames.Detectors);
         json.WriteStartArray("detectors");
         foreach (DetectorDescriptor detector in DetectorRegistry.Descriptors)
         {

@@ -6,6 +6,7 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Clr.Collections;
 using Dump.Model.Collections;
+using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Reports;
 
@@ -63,14 +64,14 @@ internal static class DictLoopCommand
         if (snapshot.CollectionScan is { Refusal: { } refusal, HeapIsPresent: true })
         {
             Console.Error.WriteLine($"dumpanalyze: {refusal}");
-            return ExitCodes.Usage;
+            return ExitCode.Usage;
         }
 
         ImmutableArray<JudgedCollection> judged = CollectionJudgement.Judge(snapshot.CollectionScan?.Findings ?? []);
-        int exitCode = ExitCodes.Of(judged, CollectionData.IsComplete(snapshot));
+        int exitCode = AnswerExitCode.Of(judged, CollectionData.IsComplete(snapshot));
         if (parsed.GetValue(options.Format) == OutputFormat.Json)
         {
-            ReportOutput.Json(output => CollectionsJson.Write(snapshot, judged, exitCode == ExitCodes.Undecidable, output));
+            ReportOutput.Json(output => CollectionsJson.Write(snapshot, judged, exitCode == ExitCode.Undecidable, output));
         }
         else
         {

@@ -3,6 +3,7 @@ using Dump.Analysis;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
@@ -37,7 +38,7 @@ internal static class LockChainCommand
         if (thread is { } id && !snapshot.Threads.Any(t => t.Id == id))
         {
             Console.Error.WriteLine($"dumpanalyze: there is no thread 0x{id:x} in this dump; list them with: dumpanalyze threads {SafeText.Clean(parsed.GetRequiredValue(options.File))}");
-            return ExitCodes.Usage;
+            return ExitCode.Usage;
         }
 
         IReadOnlyList<WaitChain> chains = WaitChains.Find(snapshot, thread);
@@ -50,6 +51,6 @@ internal static class LockChainCommand
             ReportOutput.Text(parsed, options, (output, style) => ChainsReport.WriteText(snapshot, chains, output, style));
         }
 
-        return parsed.GetValue(options.FirstLook) && ExitCodes.MoreMightTell(snapshot, null) ? ExitCodes.Undecidable : ExitCodes.Success;
+        return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
     }
 }

@@ -4,6 +4,7 @@ using Dump.Clr.Collections;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
 using Dump.Model.Collections;
+using Dump.Model.Contract;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 
@@ -40,7 +41,7 @@ internal static class ManagedHalfCommand
                 DacDirectory = parsed.GetValue(dac),
                 Collections = parsed.GetValue(scope) is { } what ? new CollectionRequest(what, parsed.GetValue(address) ?? 0) : null,
             }, cancellation);
-            return ExitCodes.Success;
+            return ExitCode.Success;
         });
         return command;
     }

@@ -5,6 +5,7 @@ using Dump.Analysis.Merging;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Text;
@@ -59,7 +60,7 @@ internal static class MergeCommand
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(error.Message)}");
-            return ExitCodes.Unreadable;
+            return ExitCode.Unreadable;
         }
 
         Warn(folders.Warnings);
@@ -72,7 +73,7 @@ internal static class MergeCommand
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));
         WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Rules(), Version(), failOn, output));
-        return ExitCodes.Of(TriageCounts.Of(overview), failOn);
+        return AnswerExitCode.Of(TriageCounts.Of(overview), failOn);
     }
 
     private static IEnumerable<SarifRule> Rules() => DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary));

@@ -2,6 +2,7 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Readers.Minidump;
 
 namespace Dump.Cli.Commands;
@@ -27,7 +28,7 @@ internal static class RawCommand
                 ReportOutput.Text(parsed, options, (output, _) => MinidumpText.Write(dump, output));
             }
 
-            return ExitCodes.Success;
+            return ExitCode.Success;
         });
         return command;
     }

@@ -2,6 +2,7 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Reports;
 
@@ -30,7 +31,7 @@ internal static class ThreadsCommand
                 ReportOutput.Text(parsed, options, (output, style) => WriteText(snapshot, parsed.GetValue(tree), output, style));
             }
 
-            return ExitCodes.Success;
+            return ExitCode.Success;
         });
         return command;
     }

@@ -66,7 +66,7 @@ internal static class TriageCommand
         }
 
         ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options))));
-        return ExitCodes.Of(summary.Counts, parsed.GetValue(settings.FailOn) ?? Confidence.Likely);
+        return AnswerExitCode.Of(summary.Counts, parsed.GetValue(settings.FailOn) ?? Confidence.Likely);
     }
 
     private static string Text(TriageSummary summary, TriageOptions options)

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
+using Dump.Model.Contract;
 using Dump.Readers.Symbols;
 using Dump.Readers.Windows;
 
@@ -160,6 +161,6 @@ internal sealed class DumpOptions
     public WindowsReadOptions ReadOptions(ParseResult parsed) => new()
     {
         ImageDirectories = parsed.GetValue(Images) ?? [],
-        SymbolPath = parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable("_NT_SYMBOL_PATH"),
+        SymbolPath = parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable(EnvironmentVariables.SymbolPath),
     };
 }

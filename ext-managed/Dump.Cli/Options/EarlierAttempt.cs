@@ -1,3 +1,5 @@
+using Dump.Model.Contract;
+
 namespace Dump.Cli.Options;
 
 /// <summary>
@@ -6,18 +8,15 @@ namespace Dump.Cli.Options;
 /// </summary>
 internal static class EarlierAttempt
 {
-    /// <summary>Environment variable that tells a guarded child which attempt it is.</summary>
-    public const string Marker = "DUMPANALYZE_GUARDED";
-
-    /// <summary>Value of <see cref="Marker"/> in a first attempt.</summary>
+    /// <summary>Value of <see cref="EnvironmentVariables.Guarded"/> in a first attempt.</summary>
     public const string First = "1";
 
-    /// <summary>Value of <see cref="Marker"/> in an attempt after a crash.</summary>
+    /// <summary>Value of <see cref="EnvironmentVariables.Guarded"/> in an attempt after a crash.</summary>
     public const string Careful = "careful";
 
     /// <summary>Why there is no managed half in this run, or null when it is to be read.</summary>
     public static string? Crash { get; set; }
 
     /// <summary>True in a run that follows a crash of the data-access library, and is not to ask what is known to crash it.</summary>
-    public static bool IsCareful => Environment.GetEnvironmentVariable(Marker) == Careful;
+    public static bool IsCareful => Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) == Careful;
 }

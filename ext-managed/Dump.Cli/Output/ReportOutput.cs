@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Cli.Options;
+using Dump.Model.Contract;
 using Dump.Reports;
 
 namespace Dump.Cli.Output;
@@ -21,7 +22,7 @@ internal static class ReportOutput
             return;
         }
 
-        bool refused = parsed.GetValue(options.NoColor) || Environment.GetEnvironmentVariable("NO_COLOR") is { Length: > 0 };
+        bool refused = parsed.GetValue(options.NoColor) || Environment.GetEnvironmentVariable(EnvironmentVariables.NoColor) is { Length: > 0 };
         TextStyle style = new(!refused && !Console.IsOutputRedirected);
         Text(output => write(output, style));
     }

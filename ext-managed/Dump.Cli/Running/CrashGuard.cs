@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Dump.Cli.Options;
+using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Readers.ElfCore;
@@ -33,7 +34,7 @@ internal static partial class CrashGuard
     /// <exception cref="InvalidDumpException">The file became shorter meanwhile.</exception>
     public static int? Run(ParseResult parsed, string[] arguments)
     {
-        if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(EarlierAttempt.Marker) is not null || Environment.ProcessPath is not { } program)
+        if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null || Environment.ProcessPath is not { } program)
         {
             return null;
         }
@@ -103,7 +104,7 @@ internal static partial class CrashGuard
         }
 
         Console.Error.WriteLine($"dumpanalyze: internal error, please report it: reading this dump crashed ({signal})");
-        return ExitCodes.ToolError;
+        return ExitCode.ToolError;
     }
 
     private static int RunChild(string program, string[] arguments, string attempt)
@@ -128,7 +129,7 @@ internal static partial class CrashGuard
         if (isKilled)
         {
             Console.Error.WriteLine("dumpanalyze: the process that was reading was killed from outside, as the system does when memory runs out");
-            return ExitCodes.ToolError;
+            return ExitCode.ToolError;
         }
 
         return child.ExitCode;
@@ -167,7 +168,7 @@ internal static partial class CrashGuard
         // "dotnet dumpanalyze.dll" is started in the same way again.
         bool isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
         ProcessStartInfo start = new(program, isHost ? [Environment.GetCommandLineArgs()[0], .. arguments] : arguments);
-        start.Environment[EarlierAttempt.Marker] = attempt;
+        start.Environment[EnvironmentVariables.Guarded] = attempt;
         ParentBond.Ask(start.Environment, ownGroup: false);
         return Process.Start(start) ?? throw new InvalidOperationException("The child process did not start.");
     }

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Dump.Model.Contract;
 
 namespace Dump.Clr.Runtimes;
 
@@ -43,7 +44,7 @@ internal static class TrustedDirectories
             yield return beside;
         }
 
-        if (Environment.GetEnvironmentVariable("DOTNET_ROOT") is { Length: > 0 } root)
+        if (Environment.GetEnvironmentVariable(EnvironmentVariables.DotNetRoot) is { Length: > 0 } root)
         {
             yield return Path.Combine(root, s_sharedFramework);
         }

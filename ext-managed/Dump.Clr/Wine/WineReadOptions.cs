@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Dump.Model.Contract;
 
 namespace Dump.Clr.Wine;
 
@@ -42,15 +43,15 @@ public sealed record WineReadOptions
     // Debian's script "wine" asks for 32-bit packages on every call; its package wine64 has the loader outside of the path.
     private static string? FindLoader()
     {
-        string[] path = Environment.GetEnvironmentVariable("PATH")?.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries) ?? [];
+        string[] path = Environment.GetEnvironmentVariable(EnvironmentVariables.ProgramPath)?.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries) ?? [];
         return new[] { "/usr/lib/wine/wine64" }.Concat(path.Select(d => Path.Combine(d, "wine64"))).Concat(path.Select(d => Path.Combine(d, "wine")))
             .FirstOrDefault(c => Path.IsPathRooted(c) && File.Exists(c));
     }
 
     private static string DefaultPrefix() =>
-        Environment.GetEnvironmentVariable("WINEPREFIX") is { Length: > 0 } prefix && Path.IsPathRooted(prefix) ? prefix
+        Environment.GetEnvironmentVariable(EnvironmentVariables.WinePrefix) is { Length: > 0 } prefix && Path.IsPathRooted(prefix) ? prefix
         : Path.Combine(
-            Environment.GetEnvironmentVariable("XDG_CACHE_HOME") is { Length: > 0 } cache && Path.IsPathRooted(cache)
+            Environment.GetEnvironmentVariable(EnvironmentVariables.CacheHome) is { Length: > 0 } cache && Path.IsPathRooted(cache)
                 ? cache
                 : Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".cache"),
             "dumpanalyze", "wine");

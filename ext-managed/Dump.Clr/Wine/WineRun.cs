@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Dump.Clr.Collections;
 using Dump.Model.Collections;
+using Dump.Model.Contract;
 
 namespace Dump.Clr.Wine;
 
@@ -87,16 +88,16 @@ internal static class WineRun
 
         // Nothing of the caller's environment reaches the program: variables of .NET could load code into it.
         start.Environment.Clear();
-        start.Environment["PATH"] = "/usr/local/bin:/usr/bin:/bin";
-        start.Environment["HOME"] = Path.GetFullPath(wine.Prefix);
-        start.Environment["LANG"] = "C.UTF-8";
-        start.Environment["WINEPREFIX"] = Path.GetFullPath(wine.Prefix);
-        start.Environment["WINEARCH"] = "win64";
-        start.Environment["WINEDEBUG"] = "-all";
+        start.Environment[EnvironmentVariables.ProgramPath] = "/usr/local/bin:/usr/bin:/bin";
+        start.Environment[EnvironmentVariables.Home] = Path.GetFullPath(wine.Prefix);
+        start.Environment[EnvironmentVariables.Language] = "C.UTF-8";
+        start.Environment[EnvironmentVariables.WinePrefix] = Path.GetFullPath(wine.Prefix);
+        start.Environment[EnvironmentVariables.WineArchitecture] = "win64";
+        start.Environment[EnvironmentVariables.WineDebug] = "-all";
 
         // No menu entries and no browser for a program without windows. Wine's mscoree must stay: .NET does not start without it.
-        start.Environment["WINEDLLOVERRIDES"] = "mshtml=;winemenubuilder.exe=d";
-        start.Environment["DOTNET_EnableDiagnostics"] = "0";
+        start.Environment[EnvironmentVariables.WineLibraries] = "mshtml=;winemenubuilder.exe=d";
+        start.Environment[EnvironmentVariables.EnableDiagnostics] = "0";
         try
         {
             return Process.Start(start) ?? throw new WineReadException("no shell");

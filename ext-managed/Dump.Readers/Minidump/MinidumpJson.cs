@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 
 namespace Dump.Readers.Minidump;
 
@@ -16,7 +17,7 @@ public static class MinidumpJson
     {
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
-        json.WriteString("schema", "dump-raw/1");
+        json.WriteString("schema", SchemaNames.Raw);
         foreach ((string section, IEnumerable<IReadOnlyList<(string Name, object? Value)>> rows) in MinidumpRows.Of(dump))
         {
             json.WriteStartArray(section);

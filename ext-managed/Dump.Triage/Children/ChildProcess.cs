@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Dump.Model.Contract;
 
 namespace Dump.Triage.Children;
 
@@ -68,7 +69,7 @@ internal static class ChildProcess
         }
 
         ParentBond.Ask(start.Environment, ownGroup: true);
-        start.Environment["DOTNET_GCHeapHardLimit"] = ((long)(limits.Memory * HeapShare)).ToString("x", CultureInfo.InvariantCulture);
+        start.Environment[EnvironmentVariables.HeapHardLimit] = ((long)(limits.Memory * HeapShare)).ToString("x", CultureInfo.InvariantCulture);
         return Process.Start(start) ?? throw new InvalidOperationException("The child process did not start.");
     }
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using Dump.Model.Contract;
 
 namespace Dump.Triage.Children;
 
@@ -10,8 +11,6 @@ namespace Dump.Triage.Children;
 /// </summary>
 public static partial class ParentBond
 {
-    private const string ParentVariable = "DUMPANALYZE_PARENT";
-    private const string GroupVariable = "DUMPANALYZE_OWN_GROUP";
     private const int SetParentDeathSignal = 1;
     private const int Kill = 9;
 
@@ -20,26 +19,26 @@ public static partial class ParentBond
     /// <param name="ownGroup">True to make it the head of a group of its own, false to leave it in this process' group.</param>
     public static void Ask(IDictionary<string, string?> environment, bool ownGroup)
     {
-        environment[ParentVariable] = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+        environment[EnvironmentVariables.Parent] = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
         if (ownGroup)
         {
-            environment[GroupVariable] = "1";
+            environment[EnvironmentVariables.OwnGroup] = "1";
         }
         else
         {
-            environment.Remove(GroupVariable);
+            environment.Remove(EnvironmentVariables.OwnGroup);
         }
     }
 
     /// <summary>Does what the environment asks for; called at the very start. Ends the process when the one that started it is gone already.</summary>
     public static void Tie()
     {
-        if (!OperatingSystem.IsLinux() || Environment.GetEnvironmentVariable(ParentVariable) is not { } text)
+        if (!OperatingSystem.IsLinux() || Environment.GetEnvironmentVariable(EnvironmentVariables.Parent) is not { } text)
         {
             return;
         }
 
-        Environment.SetEnvironmentVariable(ParentVariable, null);
+        Environment.SetEnvironmentVariable(EnvironmentVariables.Parent, null);
         _ = Control(SetParentDeathSignal, Kill, 0, 0, 0);
         if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int parent) && ParentId() != parent)
         {
@@ -48,9 +47,9 @@ public static partial class ParentBond
         }
 
         // Last: whoever sees the group knows that it dies with its parent.
-        if (Environment.GetEnvironmentVariable(GroupVariable) is not null)
+        if (Environment.GetEnvironmentVariable(EnvironmentVariables.OwnGroup) is not null)
         {
-            Environment.SetEnvironmentVariable(GroupVariable, null);
+            Environment.SetEnvironmentVariable(EnvironmentVariables.OwnGroup, null);
             _ = SetSession();
         }
     }

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using System.Text;
+using Dump.Model.Contract;
 
 namespace Dump.Triage.Discovery;
 
@@ -17,7 +18,7 @@ internal static class DumpIdentity
     public const int BlockLength = 16 << 10;
 
     private const int BlocksInDoubling = 16;
-    private static readonly byte[] s_rule = Encoding.ASCII.GetBytes("dump-identity/1");
+    private static readonly byte[] s_rule = Encoding.ASCII.GetBytes(SchemaNames.Identity);
 
     /// <summary>Identity of a file, which may be as large as it likes.</summary>
     /// <param name="path">The file.</param>

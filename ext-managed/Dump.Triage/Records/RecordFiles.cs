@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Model.Contract;
 
 namespace Dump.Triage.Records;
 
@@ -44,7 +45,7 @@ internal static class RecordFiles
             using var json = JsonDocument.Parse(file);
             if (RecordJson.Read(json.RootElement, out problem) is not { } record || record.Identity + Suffix != Path.GetFileName(path))
             {
-                problem ??= $"it is no {RecordJson.Schema} of that name";
+                problem ??= $"it is no {SchemaNames.Record} of that name";
                 return null;
             }
 

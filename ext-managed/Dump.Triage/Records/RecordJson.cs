@@ -1,6 +1,7 @@
 using System.Collections.Frozen;
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Merging;
 using Dump.Model.Text;
 
@@ -9,13 +10,9 @@ namespace Dump.Triage.Records;
 /// <summary>Records as JSON: <c>dump-record/1</c> (docs/triage.md).</summary>
 internal static class RecordJson
 {
-    /// <summary>Name and version of the form.</summary>
-    public const string Schema = "dump-record/1";
-
     /// <summary>Hexadecimal digits of an identity.</summary>
     public const int IdentityLength = 64;
 
-    private const string AnySchema = "dump-record/";
     private const int MostSources = 100_000;
     private const int LongestMaker = 100;
 
@@ -29,7 +26,7 @@ internal static class RecordJson
     {
         using Utf8JsonWriter json = new(output);
         json.WriteStartObject();
-        json.WriteString("schema", Schema);
+        json.WriteString("schema", SchemaNames.Record);
         WriteHead(json, record);
         json.WritePropertyName("report");
         if (record.Report is { } report)
@@ -84,7 +81,7 @@ internal static class RecordJson
     public static RecordContent? Read(JsonElement json, out string? problem)
     {
         problem = Unknown(json);
-        return json.Text("schema") == Schema && json.Text("identity") is { Length: IdentityLength } identity && identity.All(char.IsAsciiHexDigitLower)
+        return json.Text("schema") == SchemaNames.Record && json.Text("identity") is { Length: IdentityLength } identity && identity.All(char.IsAsciiHexDigitLower)
             && json.Field("source") is { } first && Source(first) is { } source && json.Text("outcome") is { } name
             && s_outcomes.TryGetValue(name, out TriageOutcome outcome)
             ? new RecordContent
@@ -109,8 +106,8 @@ internal static class RecordJson
     private static string? Unknown(JsonElement json)
     {
         string? schema = json.Text("schema"), outcome = json.Text("outcome");
-        return schema is null || !schema.StartsWith(AnySchema, StringComparison.Ordinal) ? null
-            : schema != Schema ? $"it is a {SafeText.Clean(schema, LongestMaker)}, which this version does not know{Maker(json.Text("tool"))}"
+        return schema is null || !schema.StartsWith(SchemaNames.AnyRecord, StringComparison.Ordinal) ? null
+            : schema != SchemaNames.Record ? $"it is a {SafeText.Clean(schema, LongestMaker)}, which this version does not know{Maker(json.Text("tool"))}"
             : outcome is not null && !s_outcomes.ContainsKey(outcome)
                 ? $"its outcome is '{SafeText.Clean(outcome, LongestMaker)}', which this version does not know{Maker(json.Text("tool"))}"
             : null;

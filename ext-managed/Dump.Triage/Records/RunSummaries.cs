@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Merging;
 using Dump.Model.Text;
 
@@ -78,7 +79,7 @@ internal sealed class RunSummaries
         {
             using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
             using JsonDocument? json = file.Length > LongestFile ? null : JsonDocument.Parse(file);
-            if (json?.RootElement is not { } summary || summary.Text("schema") != SummaryJson.Schema)
+            if (json?.RootElement is not { } summary || summary.Text("schema") != SchemaNames.Triage)
             {
                 Unreadable(path);
                 return;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Merging;
 
 namespace Dump.Triage.Records;
@@ -7,9 +8,6 @@ namespace Dump.Triage.Records;
 /// <summary>The summary of a run as JSON: <c>dump-triage/1</c> (docs/triage.md).</summary>
 internal static class SummaryJson
 {
-    /// <summary>Name and version of the form.</summary>
-    public const string Schema = "dump-triage/1";
-
     /// <summary>Writes it.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="summary">What the run did.</param>
@@ -21,7 +19,7 @@ internal static class SummaryJson
         using (Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" }))
         {
             json.WriteStartObject();
-            json.WriteString("schema", Schema);
+            json.WriteString("schema", SchemaNames.Triage);
             json.WriteString("tool", tool);
             json.WriteString("shard", shard?.Text);
             json.WriteNumber("dumps", summary.Counts.Records);

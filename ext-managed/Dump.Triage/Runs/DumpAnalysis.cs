@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Model.Contract;
 using Dump.Model.Merging;
 using Dump.Reports;
 using Dump.Triage.Archives;
@@ -15,17 +16,13 @@ namespace Dump.Triage.Runs;
 /// <param name="tool">What makes the record.</param>
 internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, string tool)
 {
-    // Tells the child that it is one already, so that it starts none itself; that is done only where the first attempt has crashed.
-    private const string GuardVariable = "DUMPANALYZE_GUARDED";
     private const int SignalBase = 128;
-    private const int UnreadableExitCode = 3;
     private const int KillSignal = 9;
 
     // SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM (signal(7)): sent by somebody, for example to all processes of a terminal; no program crashes by them.
     private static readonly int[] s_outsideSignals = [1, 2, 3, 9, 15];
     private static readonly TimeSpan s_signalPatience = TimeSpan.FromSeconds(1);
     private static readonly int[] s_crashSignals = [4, 6, 7, 8, 11];
-    private static readonly int[] s_reportExitCodes = [0, 1, 10, 11, 12, 13];
 
     /// <summary>The limits that a record can have come up against.</summary>
     public IReadOnlyCollection<string> Limits { get; } = [TimeLimit(options.Timeout), MemoryLimit(options.Memory), UnpackLimit(options.Unpacking)];
@@ -103,7 +100,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
             return;
         }
 
-        using JsonDocument? report = child.End == ChildEnd.Itself && child.ExitCode is { } exitCode && s_reportExitCodes.Contains(exitCode)
+        using JsonDocument? report = child.End == ChildEnd.Itself && child.ExitCode is { } exitCode && HasReport(exitCode)
             ? Parse(child.Output)
             : null;
         take(report is not null
@@ -114,7 +111,9 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
     private ChildResult Start(string path, bool isGuarded, ChildLimits limits, CancellationToken cancellation) => ChildProcess.Run(
         options.Program,
         [.. options.AnalysisArguments, "--format", "json", "--", path],
-        isGuarded ? new Dictionary<string, string>() : new Dictionary<string, string> { [GuardVariable] = "1" },
+
+        // A child that knows that it is one starts none itself: it is to do so only where the first attempt has crashed.
+        isGuarded ? new Dictionary<string, string>() : new Dictionary<string, string> { [EnvironmentVariables.Guarded] = "1" },
         limits,
         cancellation);
 
@@ -125,7 +124,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
                 Limit = TimeLimit(options.Timeout) },
         ChildEnd.Memory => OutOfMemory(record),
         ChildEnd.Output => record with { Reason = "its report is longer than any that is kept" },
-        _ when child.ExitCode == UnreadableExitCode =>
+        _ when child.ExitCode == ExitCode.Unreadable =>
             record with { Outcome = TriageOutcome.Unreadable, Reason = child.LastError ?? "the analysis gave no reason" },
         _ when LastWords.TellOfMemory(child.Errors) => OutOfMemory(record),
         _ when IsEndedFromOutside(child) =>
@@ -155,12 +154,15 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         { } code => string.Create(CultureInfo.InvariantCulture, $"its analysis failed (exit code {code}): {child.LastError ?? "it gave no reason"}"),
     };
 
+    /// <summary>The report of a run with a failed detector is whole too.</summary>
+    private static bool HasReport(int exitCode) => ExitCode.IsAnswer(exitCode) || exitCode == ExitCode.ToolError;
+
     private static JsonDocument? Parse(ReadOnlyMemory<byte> output)
     {
         try
         {
             var document = JsonDocument.Parse(output);
-            if (document.RootElement.Text("schema") == JsonReport.Schema)
+            if (document.RootElement.Text("schema") == SchemaNames.Report)
             {
                 return document;
             }

@@ -137,9 +137,9 @@ public sealed class ExitCodeTests : IDisposable
     {
         DetectorOutcome failed = new("DUMP1002", "Lock-cycle deadlock", DetectorOutcomeKind.Failed, [], [], "defect");
         Verdict verdict = new() { DetectorId = "DUMP1003", Title = "Orphaned lock", Confidence = Confidence.Likely, Claims = [], Threads = [1] };
-        Assert.Equal(1, ExitCodes.Of(new AnalysisResult([], [failed]), Confidence.Likely));
-        Assert.Equal(11, ExitCodes.Of(new AnalysisResult([verdict], [failed]), Confidence.Likely));
-        Assert.Equal(1, ExitCodes.Of(new AnalysisResult([verdict], [failed]), Confidence.Confirmed));
+        Assert.Equal(1, AnswerExitCode.Of(new AnalysisResult([], [failed]), Confidence.Likely));
+        Assert.Equal(11, AnswerExitCode.Of(new AnalysisResult([verdict], [failed]), Confidence.Likely));
+        Assert.Equal(1, AnswerExitCode.Of(new AnalysisResult([verdict], [failed]), Confidence.Confirmed));
     }
 
     /// <summary>A process whose only thread has computed for most of its life, which may be its job.</summary>

@@ -29,7 +29,7 @@ public sealed class CountsTests
     [Theory]
     [MemberData(nameof(Verdicts))]
     public void Verdict_below_the_level_is_no_all_clear_where_data_are_missing(Confidence found, bool lacksData, Confidence failOn, int exitCode) =>
-        Assert.Equal(exitCode, ExitCodes.Of(new TriageCounts().With(Summary(TriageOutcome.Analysed, false, lacksData, found)), failOn));
+        Assert.Equal(exitCode, AnswerExitCode.Of(new TriageCounts().With(Summary(TriageOutcome.Analysed, false, lacksData, found)), failOn));
 
     [Theory]
     [MemberData(nameof(Verdicts))]
@@ -42,7 +42,7 @@ public sealed class CountsTests
             Unanswered = lacksData ? [new ReportedOutcome("DUMP1002", "", DetectorOutcomeKind.Failed, [], "x")] : [],
         };
         TriageRecord record = new() { Identity = "", Source = new TriageSource("x", null, null), Outcome = TriageOutcome.Analysed, Tool = "", Report = report };
-        Assert.Equal(exitCode, ExitCodes.Of(TriageCounts.Of(new TriageOverview { Records = [record] }), failOn));
+        Assert.Equal(exitCode, AnswerExitCode.Of(TriageCounts.Of(new TriageOverview { Records = [record] }), failOn));
     }
 
     [Theory]
@@ -52,13 +52,13 @@ public sealed class CountsTests
     [InlineData(TriageOutcome.TimedOut, false, 13)]
     [InlineData(TriageOutcome.Refused, false, 13)]
     public void Dump_without_an_answer_is_no_all_clear(TriageOutcome outcome, bool isUndecidable, int exitCode) =>
-        Assert.Equal(exitCode, ExitCodes.Of(new TriageCounts().With(Summary(outcome, isUndecidable, isUndecidable)), Confidence.Likely));
+        Assert.Equal(exitCode, AnswerExitCode.Of(new TriageCounts().With(Summary(outcome, isUndecidable, isUndecidable)), Confidence.Likely));
 
     [Fact]
     public void Place_that_could_not_be_looked_at_is_no_all_clear()
     {
-        Assert.Equal(13, ExitCodes.Of(new TriageCounts { NotLookedAt = 1 }, Confidence.Likely));
-        Assert.Equal(11, ExitCodes.Of(new TriageCounts { Records = 1, Likely = 1, NotLookedAt = 1 }, Confidence.Likely));
+        Assert.Equal(13, AnswerExitCode.Of(new TriageCounts { NotLookedAt = 1 }, Confidence.Likely));
+        Assert.Equal(11, AnswerExitCode.Of(new TriageCounts { Records = 1, Likely = 1, NotLookedAt = 1 }, Confidence.Likely));
     }
 
     [Theory]
@@ -78,7 +78,7 @@ public sealed class CountsTests
     public void Strongest_of_all_decides()
     {
         TriageCounts counts = new TriageCounts().With(Summary(TriageOutcome.Crashed, false, false)).With(Summary(TriageOutcome.Analysed, false, true, Confidence.Suspected, Confidence.Likely));
-        Assert.Equal(11, ExitCodes.Of(counts, Confidence.Suspected));
+        Assert.Equal(11, AnswerExitCode.Of(counts, Confidence.Suspected));
         Assert.Equal((2, 1, 1), (counts.Records, counts.WithVerdict, counts.Failed));
     }
 

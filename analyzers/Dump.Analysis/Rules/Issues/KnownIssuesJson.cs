@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Names;
+using Dump.Model.Contract;
 using Dump.Model.Merging;
 
 namespace Dump.Analysis.Rules.Issues;
@@ -11,7 +12,7 @@ internal static class KnownIssuesJson
 
     /// <summary>Reads it.</summary>
     /// <exception cref="InvalidRulesException">It is no such list.</exception>
-    public static IReadOnlyList<KnownIssueRule> Read(string text) => RuleDocument.Read(text, "known-issues/1", "issues", LongestText, Entry, r => r.Id);
+    public static IReadOnlyList<KnownIssueRule> Read(string text) => RuleDocument.Read(text, SchemaNames.KnownIssues, "issues", LongestText, Entry, r => r.Id);
 
     private static KnownIssueRule Entry(RuleObject entry)
     {

@@ -1,4 +1,5 @@
 using Dump.Model.Collections;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -8,36 +9,9 @@ using Dump.Triage.Records;
 
 namespace Dump.Cli.Running;
 
-/// <summary>Exit codes of <c>dumpanalyze</c>.</summary>
-internal static class ExitCodes
+/// <summary>Which exit code an answer gets.</summary>
+internal static class AnswerExitCode
 {
-    /// <summary>Analysed, nothing at or above the level of <c>--fail-on</c>.</summary>
-    public const int Success = 0;
-
-    /// <summary>The program itself failed.</summary>
-    public const int ToolError = 1;
-
-    /// <summary>The command line is wrong.</summary>
-    public const int Usage = 2;
-
-    /// <summary>The dump cannot be read.</summary>
-    public const int Unreadable = 3;
-
-    /// <summary>A confirmed verdict.</summary>
-    public const int Confirmed = 10;
-
-    /// <summary>A likely verdict.</summary>
-    public const int Likely = 11;
-
-    /// <summary>A suspected verdict, only with <c>--fail-on suspected</c>.</summary>
-    public const int Suspected = 12;
-
-    /// <summary>Nothing at or above the level of <c>--fail-on</c> was found, but data are missing.</summary>
-    public const int Undecidable = 13;
-
-    /// <summary>Interrupted by Ctrl+C.</summary>
-    public const int Interrupted = 130;
-
     /// <summary>The exit code of a judgement.</summary>
     /// <param name="result">The judgement.</param>
     /// <param name="failOn">Weakest confidence that counts.</param>
@@ -48,15 +22,15 @@ internal static class ExitCodes
         {
             { } confidence when confidence >= failOn => confidence switch
             {
-                Confidence.Confirmed => Confirmed,
-                Confidence.Likely => Likely,
-                _ => Suspected,
+                Confidence.Confirmed => ExitCode.Confirmed,
+                Confidence.Likely => ExitCode.Likely,
+                _ => ExitCode.Suspected,
             },
-            _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.Failed) => ToolError,
+            _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.Failed) => ExitCode.ToolError,
 
             // A suspicion that does not count is no reason to say "nothing" where data are missing.
-            _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData) => Undecidable,
-            _ => Success,
+            _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData) => ExitCode.Undecidable,
+            _ => ExitCode.Success,
         };
     }
 
@@ -80,19 +54,19 @@ internal static class ExitCodes
     /// <param name="counts">How they ended.</param>
     /// <param name="failOn">Weakest confidence that counts.</param>
     public static int Of(TriageCounts counts, Confidence failOn) =>
-        counts.Confirmed > 0 ? Confirmed
-        : counts.Likely > 0 && failOn <= Confidence.Likely ? Likely
-        : counts.Suspected > 0 && failOn <= Confidence.Suspected ? Suspected
-        : counts.Undecidable + counts.Failed + counts.SuspectedLackingData + counts.LikelyLackingData + counts.NotLookedAt > 0 ? Undecidable
-        : Success;
+        counts.Confirmed > 0 ? ExitCode.Confirmed
+        : counts.Likely > 0 && failOn <= Confidence.Likely ? ExitCode.Likely
+        : counts.Suspected > 0 && failOn <= Confidence.Suspected ? ExitCode.Suspected
+        : counts.Undecidable + counts.Failed + counts.SuspectedLackingData + counts.LikelyLackingData + counts.NotLookedAt > 0 ? ExitCode.Undecidable
+        : ExitCode.Success;
 
     /// <summary>The exit code of checked collections.</summary>
     /// <param name="collections">Those in which something does not fit.</param>
     /// <param name="isComplete">True when everything that was asked for could be read.</param>
     public static int Of(IEnumerable<JudgedCollection> collections, bool isComplete) => collections.Max(c => c.Confidence) switch
     {
-        Confidence.Confirmed => Confirmed,
-        Confidence.Likely => Likely,
-        _ => isComplete ? Success : Undecidable,
+        Confidence.Confirmed => ExitCode.Confirmed,
+        Confidence.Likely => ExitCode.Likely,
+        _ => isComplete ? ExitCode.Success : ExitCode.Undecidable,
     };
 }

@@ -1,0 +1,40 @@
+#pragma once
+
+// Generated from analyzers/Dump.Model/Contract and the list of detectors; a test compares. To write it anew:
+// UPDATE_GOLDEN=1 dotnet test tests/Dump.Reports.Tests --filter ContractHeaderTests
+
+#include <string_view>
+
+namespace dumpext::contract {
+
+/// Exit codes of the engine.
+namespace exit_code {
+
+inline constexpr unsigned long success = 0;
+inline constexpr unsigned long tool_error = 1;
+inline constexpr unsigned long usage = 2;
+inline constexpr unsigned long unreadable = 3;
+inline constexpr unsigned long confirmed = 10;
+inline constexpr unsigned long likely = 11;
+inline constexpr unsigned long suspected = 12;
+inline constexpr unsigned long undecidable = 13;
+inline constexpr unsigned long interrupted = 130;
+
+/// True when the engine came to its end and answered, also with "cannot decide".
+constexpr bool is_answer(unsigned long code) { return code == success || code == confirmed || code == likely || code == suspected || code == undecidable; }
+
+}
+
+/// What the field "schema" of a report says.
+inline constexpr std::string_view report_schema = "dump-report/1";
+
+/// The environment variable that says where PDB files are.
+inline constexpr std::wstring_view symbol_path_variable = L"_NT_SYMBOL_PATH";
+
+/// For --only: the detectors of threads that burn CPU time.
+inline constexpr std::string_view spin_detectors = "DUMP2001,DUMP2002,DUMP2003";
+
+/// For --only: the detectors of UI threads that do not answer.
+inline constexpr std::string_view ui_detectors = "DUMP4001,DUMP4002,DUMP4003,DUMP4004";
+
+}
