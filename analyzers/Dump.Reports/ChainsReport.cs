@@ -4,6 +4,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -13,6 +14,8 @@ public static class ChainsReport
     /// <summary>Writes them for people.</summary>
     public static void WriteText(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, TextWriter output, TextStyle style)
     {
+        ThreadNames threads = new(snapshot);
+        ChainWords words = new(threads);
         SnapshotHead.Write(snapshot, output, style);
         output.WriteLine();
         if (chains.Count == 0)
@@ -25,7 +28,7 @@ public static class ChainsReport
 
         foreach (WaitChain chain in chains)
         {
-            output.WriteLine(style.Heading(ThreadText.Describe(snapshot, chain.ThreadId)));
+            output.WriteLine(style.Heading(threads.Full(chain.ThreadId)));
             if (chain.Links.IsEmpty)
             {
                 output.WriteLine(UnknownThreads.Of(snapshot).Any(t => t.Id == chain.ThreadId)
@@ -35,7 +38,7 @@ public static class ChainsReport
 
             foreach (ChainLink link in chain.Links)
             {
-                ChainText.Write(snapshot, link, output, style, "  ");
+                ChainText.Write(words, link, output, style, "  ");
             }
 
             if (chain.EndsInCycle)

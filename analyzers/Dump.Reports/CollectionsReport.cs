@@ -3,6 +3,7 @@ using System.Globalization;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -84,5 +85,5 @@ public static class CollectionsReport
         : finding.MayHaveOtherUsers ? "no stack that could be read refers to it" : "no stack refers to it";
 
     private static string List(ProcessSnapshot snapshot, ImmutableArray<uint> threads) =>
-        string.Join(", ", threads.Take(MostThreads).Select(t => ThreadText.Describe(snapshot, t))) + (threads.Length > MostThreads ? $" and {threads.Length - MostThreads} more" : "");
+        string.Join(", ", threads.Take(MostThreads).Select(new ThreadNames(snapshot).Full)) + (threads.Length > MostThreads ? $" and {threads.Length - MostThreads} more" : "");
 }

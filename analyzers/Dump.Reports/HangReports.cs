@@ -66,7 +66,7 @@ public static class HangReports
 
     private static ReportedStack Stack(ProcessSnapshot snapshot, StackExcerpt excerpt)
     {
-        ImmutableArray<StackFrame> frames = (ThreadText.Find(snapshot, excerpt.ThreadId)?.Stack ?? ThreadStack.None).Frames;
+        ImmutableArray<StackFrame> frames = (snapshot.Thread(excerpt.ThreadId)?.Stack ?? ThreadStack.None).Frames;
         return new ReportedStack(excerpt.ThreadId, excerpt.Role, [.. excerpt.FrameIndexes.Select(i => Frame(i, frames[i]))]);
     }
 

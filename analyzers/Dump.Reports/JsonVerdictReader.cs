@@ -71,6 +71,7 @@ internal static class JsonVerdictReader
             link.List("evidence", MostEntries, Evidence))
         {
             HolderDescription = link.Text("holderDescription"),
+            HolderGrade = link.Text("holderGrade") is null ? null : link.Choice("holderGrade", Grade.Suspected),
             IsWaitAny = link.Flag("any") ?? false,
             IsSatisfied = link.Flag("satisfied") ?? false,
         };

@@ -128,7 +128,7 @@ internal static class JsonVerdicts
     private static void WriteFrames(Utf8JsonWriter json, ProcessSnapshot snapshot, StackExcerpt excerpt)
     {
         json.WriteStartArray("frames");
-        ThreadStack stack = ThreadText.Find(snapshot, excerpt.ThreadId)?.Stack ?? ThreadStack.None;
+        ThreadStack stack = snapshot.Thread(excerpt.ThreadId)?.Stack ?? ThreadStack.None;
         foreach (int index in excerpt.FrameIndexes)
         {
             JsonParts.Frame(json, index, stack.Frames[index]);
@@ -170,6 +170,11 @@ internal static class JsonVerdicts
         if (link.HolderDescription is { } description)
         {
             json.WriteString("holderDescription", description);
+        }
+
+        if (link.HolderGrade is { } grade)
+        {
+            json.WriteString("holderGrade", grade.ToString());
         }
 
         if (link.IsWaitAny)

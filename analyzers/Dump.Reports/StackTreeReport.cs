@@ -3,6 +3,7 @@ using System.Text.Json;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -93,7 +94,7 @@ public static class StackTreeReport
 
     private static string Named(IReadOnlyCollection<ThreadSnapshot> threads)
     {
-        string names = string.Join(", ", threads.Take(MaximumNamedThreads).Select(ThreadText.Describe));
+        string names = string.Join(", ", threads.Take(MaximumNamedThreads).Select(ThreadNames.Of));
         return threads.Count <= MaximumNamedThreads ? names : string.Create(CultureInfo.InvariantCulture, $"{names} and {threads.Count - MaximumNamedThreads} more");
     }
 }

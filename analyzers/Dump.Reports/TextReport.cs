@@ -3,6 +3,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -11,6 +12,8 @@ public sealed class TextReport
 {
     private readonly ProcessSnapshot _snapshot;
     private readonly AnalysisResult _result;
+    private readonly ThreadNames _threads;
+    private readonly ChainWords _words;
     private readonly TextStyle _style;
     private readonly TextWriter _output;
 
@@ -18,6 +21,8 @@ public sealed class TextReport
     {
         _snapshot = snapshot;
         _result = result;
+        _threads = new ThreadNames(snapshot);
+        _words = new ChainWords(_threads);
         _output = output;
         _style = style;
     }
@@ -104,7 +109,7 @@ public sealed class TextReport
             string version = culprit.Version is null ? "" : $" {culprit.Version}";
             string vendor = culprit.Vendor is null ? "" : $" ({SafeText.Quote(culprit.Vendor)})";
             string callback = culprit.Callback is null ? "" : $", {culprit.Callback}{(culprit.Message is null ? "" : $" ({culprit.Message})")}";
-            _output.WriteLine($"  Look at: {culprit.Module}{version}{vendor}{callback}, on {ThreadText.Describe(_snapshot, culprit.ThreadId)}.");
+            _output.WriteLine($"  Look at: {culprit.Module}{version}{vendor}{callback}, on {_threads.Full(culprit.ThreadId)}.");
         }
 
         WriteChain(verdict);
@@ -124,7 +129,7 @@ public sealed class TextReport
         _output.WriteLine($"  {_style.Heading("Chain")}");
         foreach (ChainLink link in verdict.Chain)
         {
-            ChainText.Write(_snapshot, link, _output, _style, "    ");
+            ChainText.Write(_words, link, _output, _style, "    ");
         }
     }
 
@@ -138,14 +143,14 @@ public sealed class TextReport
         _output.WriteLine($"  {_style.Heading("Evidence")}");
         foreach (StackExcerpt excerpt in verdict.Stacks)
         {
-            _output.WriteLine($"    {ThreadText.Describe(_snapshot, excerpt.ThreadId)}: {excerpt.Role}");
+            _output.WriteLine($"    {_threads.Full(excerpt.ThreadId)}: {excerpt.Role}");
             WriteFrames(excerpt);
         }
     }
 
     private void WriteFrames(StackExcerpt excerpt)
     {
-        ThreadStack stack = ThreadText.Find(_snapshot, excerpt.ThreadId)?.Stack ?? ThreadStack.None;
+        ThreadStack stack = _snapshot.Thread(excerpt.ThreadId)?.Stack ?? ThreadStack.None;
         int last = -1;
         foreach (int index in excerpt.FrameIndexes)
         {

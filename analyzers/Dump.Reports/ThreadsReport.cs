@@ -3,6 +3,7 @@ using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -21,6 +22,7 @@ public static class ThreadsReport
     /// <summary>Writes the threads alone, groups in the order of their first thread.</summary>
     public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
     {
+        Naming names = new(snapshot);
         ILookup<uint, WaitFact> waits = snapshot.Waits.ToLookup(w => w.ThreadId);
         bool isFirst = true;
         foreach (IGrouping<string, ThreadSnapshot> group in snapshot.Threads.GroupBy(Key))
@@ -33,16 +35,16 @@ public static class ThreadsReport
             isFirst = false;
             foreach (ThreadSnapshot thread in group)
             {
-                output.WriteLine(style.Heading($"{ThreadText.Describe(thread)}  {ThreadText.Times(thread)}  {Activity(thread)}{Apartment(thread)}"));
+                output.WriteLine(style.Heading($"{ThreadNames.Of(thread)}  {Times(thread)}  {Activity(thread)}{Apartment(thread)}"));
                 foreach (WaitFact wait in waits[thread.Id])
                 {
-                    output.WriteLine($"  waits for {ResourceText.Describe(snapshot, wait.Resource)}{Limit(wait)}{Holder(snapshot, wait)} [{wait.Grade}]");
+                    output.WriteLine($"  waits for {names.Resource(wait.Resource)}{Limit(wait)}{Owner(snapshot, names, wait)} [{wait.Grade}]");
                 }
             }
 
             if (group.Skip(1).Any())
             {
-                output.WriteLine(style.Faint($"  the same frames in all of them; stack pointers are those of {ThreadText.Describe(group.First())}"));
+                output.WriteLine(style.Faint($"  the same frames in all of them; stack pointers are those of {ThreadNames.Of(group.First())}"));
             }
 
             WriteStack(group.First().Stack, output, style);
@@ -66,6 +68,11 @@ public static class ThreadsReport
             output.WriteLine(style.Faint($"       ({end})"));
         }
     }
+
+    /// <summary>CPU times in a column: user and kernel seconds, or words where they are not recorded.</summary>
+    private static string Times(ThreadSnapshot thread) => thread.Times is { } times
+        ? string.Create(CultureInfo.InvariantCulture, $"user {times.User.TotalSeconds:0.000} s  kernel {times.Kernel.TotalSeconds:0.000} s")
+        : "CPU time not recorded";
 
     private static string Activity(ThreadSnapshot thread) => thread.Activity switch
     {
@@ -93,10 +100,11 @@ public static class ThreadsReport
         _ => "",
     };
 
-    private static string Holder(ProcessSnapshot snapshot, WaitFact wait)
+    private static string Owner(ProcessSnapshot snapshot, Naming names, WaitFact wait)
     {
-        ImmutableArray<OwnershipFact> owners = [.. snapshot.Ownerships.Where(o => o.Resource == wait.Resource)];
-        return owners.IsEmpty || wait.Resource.Kind == ResourceKind.Thread ? "" : $", {(owners.All(o => o.Grade == Grade.Suspected) ? "possibly " : "")}held by {string.Join(" and ", owners.Select(o => o.OwnerDescription ?? ThreadText.Describe(snapshot, o.OwnerThreadId)))}";
+        IEnumerable<string> owners = snapshot.Ownerships.Where(o => o.Resource == wait.Resource).GroupBy(o => o.Grade).OrderByDescending(g => g.Key)
+            .Select(g => $"{OwnerWords.HeldBy(wait.Resource.Kind, g.Key)} {string.Join(" and ", g.Select(o => o.OwnerDescription ?? names.Thread(o.OwnerThreadId)))}");
+        return wait.Resource.Facts.NamesItsOwner ? "" : string.Concat(owners.Select(o => $", {o}"));
     }
 
     private static string Key(ThreadSnapshot thread) => thread.Stack.Frames.IsEmpty

@@ -41,6 +41,6 @@ public sealed class ComCallRoleTests
             .Wait(2, Call(2), grade: Grade.Derived).Own(Call(2), Server, grade: Grade.Derived).Wait(Server, Section(0xA)).Own(Section(0xA), 2);
         Verdict verdict = Assert.Single(HangAnalysis.Run(builder.Build()).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Contains(verdict.Claims, c => c.Text == "Thread 1 (0x2) waits for the answer to its COM call, which most likely thread 0 (0x1) executes.");
+        Assert.Contains(verdict.Claims, c => c.Text == "Thread 1 (0x2) waits for the answer to its COM call, most likely executed by thread 0 (0x1).");
     }
 }

@@ -26,7 +26,7 @@ public sealed class UiMessageTests
     {
         Verdict? verdict = Only(Joined());
         Is("DUMP1002", Confidence.Likely, verdict);
-        Assert.Contains(verdict!.Claims, c => c.Text == "Thread 1 (0x2) waits for a message to window 0x10046 to be handled, which most likely thread 0 (0x1) must do: the window is its own.");
+        Assert.Contains(verdict!.Claims, c => c.Text == "Thread 1 (0x2) waits for a message to window 0x10046 to be handled, most likely by thread 0 (0x1), whose window it is.");
         Assert.Contains(verdict.Remedies, r => r.Contains("PostMessage", StringComparison.Ordinal));
         Assert.Equal(new Culprit("app.exe", "message handler WndProc", 1) { Message = "WM_TIMER" }, verdict.Culprit);
     }

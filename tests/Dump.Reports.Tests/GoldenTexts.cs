@@ -21,6 +21,7 @@ internal static class GoldenTexts
         "damaged/truncated", // problems in the file, data missing, a detector without answer
         "scenes/two-verdicts", // more than one verdict, threads behind them
         "scenes/loader-lock-suspected", // a suspicion: of the verdict and of an edge
+        "scenes/load-ownership-likely", // an owner that is better known than the wait
         "scenes/managed-monitor-of-ended-thread", // managed frames, a holder that is no thread any more
         "scenes/orphan-while-exiting", // a process that ends
         "scenes/ui-lock-stuck", // a UI thread, its message, a culprit outside its own chain

@@ -49,8 +49,8 @@ public static class CollectionJudgement
             (true, true) => "This runtime follows such a cycle for ever: a thread that enters it never comes out and burns a processor.",
             (true, false) => "This runtime notices such a cycle and throws InvalidOperationException after as many steps as there are entries; code that catches it and tries again never ends.",
             _ when HasWriterFlag(finding) => "Threads that read it spin until its writer is done, and no thread is inside of a method that writes: they spin for ever.",
-            _ when finding.Kind is CollectionKind.Hashtable => "Look-ups may miss entries or take long, but every search ends.",
-            _ when finding.Kind is CollectionKind.SortedSet or CollectionKind.SortedDictionary or CollectionKind.LinkedList => "Look-ups may miss elements or fail; the links that were followed come to an end.",
+            _ when CollectionKinds.Of(finding.Kind).Shape == CollectionShape.Slots => "Look-ups may miss entries or take long, but every search ends.",
+            _ when CollectionKinds.Of(finding.Kind).Shape == CollectionShape.Links => "Look-ups may miss elements or fail; the links that were followed come to an end.",
             _ => "Look-ups may miss entries, throw or loop.",
         };
     }

@@ -4,9 +4,9 @@ using Dump.Analysis.Graph;
 using Dump.Analysis.Options;
 using Dump.Analysis.Rules;
 using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detection;
 

@@ -1,8 +1,8 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detection;
 

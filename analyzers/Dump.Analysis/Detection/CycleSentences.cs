@@ -1,10 +1,10 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detection;
 
@@ -29,25 +29,17 @@ internal static class CycleSentences
         if (edge.Resource.Kind == ResourceKind.WindowMessage)
         {
             string whose = edge.Ownership.Grade > Grade.Suspected ? "most likely" : "possibly";
-            return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)} to be handled, which {whose} {names.Thread(edge.Holder)} must do: the window is its own.";
+            return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)} to be handled, {whose} by {names.Thread(edge.Holder)}, whose window it is.";
         }
 
         string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";
-        string holds = Holds(edge.Resource);
-        string holder = edge.Resource.Kind == ResourceKind.Thread ? ""
-            : edge.Ownership.Grade == Grade.Proven ? $", which {names.Thread(edge.Holder)} {holds}"
-            : $", which {(edge.Ownership.Grade == Grade.Derived ? "most likely" : "possibly")} {names.Thread(edge.Holder)} {holds}";
         string others = edge.Wait.IsWaitAny ? "; or for any one of other objects, for each of which a thread that cannot go on must act" : "";
-        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{holder}{others}.";
+        return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{Owner(names, edge)}{others}.";
     }
 
-    /// <summary>What the thread does with a resource that another one waits for, as a verb.</summary>
-    public static string Holds(Resource resource) => resource.Kind switch
-    {
-        ResourceKind.ComCall => "executes",
-        ResourceKind.OneTimeInitialization => "runs",
-        _ => "holds",
-    };
+    /// <summary>Who owns what an edge waits for, as the end of a sentence; nothing where the resource's words say that.</summary>
+    public static string Owner(Naming names, WaitEdge edge) =>
+        edge.Resource.Facts.NamesItsOwner ? "" : $", {OwnerWords.HeldBy(edge.Resource.Kind, edge.Ownership.Grade)} {names.Thread(edge.Holder)}";
 
     private static string Conclusion(Naming names, WaitCycle cycle)
     {

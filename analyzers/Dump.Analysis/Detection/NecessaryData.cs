@@ -99,8 +99,7 @@ internal static class NecessaryData
     }
 
     /// <summary>A wait for an object whose handle is only guessed: the real one may be another, with an owner.</summary>
-    private static bool IsGuessedHandle(WaitFact wait) => wait is { Grade: Grade.Suspected, IsSatisfied: false }
-        && wait.Resource.Kind is ResourceKind.KernelObject or ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.Mutex or ResourceKind.Thread or ResourceKind.Process;
+    private static bool IsGuessedHandle(WaitFact wait) => wait is { Grade: Grade.Suspected, IsSatisfied: false, Resource.Facts.IsDispatcherObject: true };
 
     /// <summary>Loader lock and load ownership.</summary>
     public static IEnumerable<MissingData> Loader(ProcessSnapshot snapshot)

@@ -11,6 +11,6 @@ internal static class OutsideWork
     /// is only how the system reports the end.
     /// </summary>
     public static bool Ends(AnalysisContext context, WaitFact wait) =>
-        wait.Resource.Kind is ResourceKind.InputOutput or ResourceKind.RemoteCall or ResourceKind.Process or ResourceKind.Work or ResourceKind.ManagedTask or ResourceKind.WindowMessage
+        wait.Resource.Facts.EndsFromOutside
         || (context.Thread(wait.ThreadId) is { Stack.Frames: var frames } && BlockingCalls.Find(frames, frames.Length) is not null);
 }

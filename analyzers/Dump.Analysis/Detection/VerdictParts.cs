@@ -32,6 +32,7 @@ internal static class VerdictParts
         [.. edge.Wait.Evidence.Concat(edge.Ownership.Evidence).Distinct()])
     {
         HolderDescription = edge.Ownership.OwnerDescription,
+        HolderGrade = edge.Ownership.Grade > edge.Grade ? edge.Ownership.Grade : null,
         IsWaitAny = edge.Wait.IsWaitAny,
         IsSatisfied = edge.Wait.IsSatisfied,
     };
@@ -91,7 +92,7 @@ internal static class VerdictParts
 
     /// <summary>Starting or exiting only where the thread is known to wait for the loader and its stack shows which call of the loader waits.</summary>
     private static VictimKind KindOf(AnalysisContext context, uint id) =>
-        context.Thread(id) is { } thread && context.Graph.From(id).Any(e => e.Resource.IsLoader && e.Wait.Grade > Grade.Suspected)
+        context.Thread(id) is { } thread && context.Graph.From(id).Any(e => e.Resource.Facts.IsLoader && e.Wait.Grade > Grade.Suspected)
             ? LoaderFunctions.WaiterKind(thread.Stack.Frames)
             : VictimKind.Thread;
 

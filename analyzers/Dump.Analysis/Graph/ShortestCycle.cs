@@ -22,7 +22,7 @@ internal sealed class ShortestCycle
         HashSet<uint> members = [.. component];
         _edges = component.ToDictionary(t => t, t => graph.From(t)
             .Where(e => stuck.Holds(e) && members.Contains(e.Holder))
-            .OrderByDescending(e => e.Resource.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenBy(e => e.Wait.IsWaitAny).ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
+            .OrderByDescending(e => e.Resource.Facts.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenBy(e => e.Wait.IsWaitAny).ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
             .DistinctBy(e => e.Holder).ToArray());
     }
 
@@ -56,7 +56,7 @@ internal sealed class ShortestCycle
     private static bool IsBetter(WaitEdge[] cycle, WaitEdge[] than) => Rank(cycle).CompareTo(Rank(than)) < 0;
 
     private static (int Length, bool HasNoLoader, bool SpinsOnly) Rank(WaitEdge[] cycle) =>
-        (cycle.Length, !cycle.Any(e => e.Resource.IsLoader), cycle.All(e => e.Resource.Kind == ResourceKind.SpinLock));
+        (cycle.Length, !cycle.Any(e => e.Resource.Facts.IsLoader), cycle.All(e => e.Resource.Kind == ResourceKind.SpinLock));
 
     /// <summary>The shortest cycle that begins with an edge, found breadth first; null when it is longer than allowed.</summary>
     private WaitEdge[]? Close(WaitEdge first, int longest)

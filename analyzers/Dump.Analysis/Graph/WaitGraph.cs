@@ -25,7 +25,7 @@ public sealed class WaitGraph
         ILookup<Resource, OwnershipFact> holders = Ownerships.ToLookup(o => o.Resource);
         Edges = [.. from wait in Waits
                     from ownership in holders[wait.Resource]
-                    where ownership.OwnerThreadId != wait.ThreadId || !wait.Resource.IsRecursive
+                    where ownership.OwnerThreadId != wait.ThreadId || !wait.Resource.Facts.IsRecursive
                     select new WaitEdge(wait, ownership)];
         _out = Group(Edges, e => e.Waiter);
         _in = Group(Edges, e => e.Holder);

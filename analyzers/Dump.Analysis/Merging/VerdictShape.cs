@@ -19,9 +19,6 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
 
     private readonly Dictionary<uint, SignatureStack> _stacks = verdict.Stacks.GroupBy(s => s.ThreadId).ToDictionary(g => g.Key, g => SignatureStack.Of(g.First().Frames, system));
 
-    /// <summary>What a kind of resource is called in signatures: what differs by version of Windows alone has one name.</summary>
-    public static string Name(ResourceKind kind) => kind is ResourceKind.LoaderLock or ResourceKind.LoadOwnership ? "Loader" : kind.ToString();
-
     /// <summary>The lines, with the entries that they are made of.</summary>
     public ImmutableArray<SignatureLine> Lines()
     {
@@ -71,10 +68,10 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
     }
 
     private SignatureLine Held(ChainLink link) => link.HolderThreadId is { } holder && _stacks.TryGetValue(holder, out SignatureStack? stack)
-        ? new SignatureLine($"holds {Name(link.Resource.Kind)}", verdict.Chain.Any(l => l.ThreadId == holder) ? [] : stack.Running())
-        : new SignatureLine($"holds {Name(link.Resource.Kind)}", []);
+        ? new SignatureLine($"holds {link.Resource.Facts.SignatureName}", verdict.Chain.Any(l => l.ThreadId == holder) ? [] : stack.Running())
+        : new SignatureLine($"holds {link.Resource.Facts.SignatureName}", []);
 
-    private SignatureLine Waiter(ChainLink link) => Waiter(link.ThreadId, Name(link.Resource.Kind));
+    private SignatureLine Waiter(ChainLink link) => Waiter(link.ThreadId, link.Resource.Facts.SignatureName);
 
     private SignatureLine Waiter(uint thread, string kind) => new($"waits for {kind}", _stacks.GetValueOrDefault(thread)?.Waiting() ?? []);
 

@@ -5,6 +5,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Pairs;
 
@@ -61,7 +62,7 @@ public static class PairAnalysis
     {
         Grade = Grade.Suspected,
         Evidence = wait.Evidence.Add(new Evidence(
-            EvidenceSource.Rule, $"it waited for the same in the first dump, but has used {Text.Naming.Duration(pair.UsedBy(wait.ThreadId)!.Value)} of processor time since")),
+            EvidenceSource.Rule, $"it waited for the same in the first dump, but has used {Naming.Duration(pair.UsedBy(wait.ThreadId)!.Value)} of processor time since")),
     };
 
     /// <summary>What the first dump showed and the second does not.</summary>

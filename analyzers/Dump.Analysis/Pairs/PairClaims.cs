@@ -2,10 +2,10 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Pairs;
 
@@ -69,7 +69,7 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
         }
 
         bool sameThreads = before.Cycles.Any(c => c.Component.SequenceEqual(cycle.Component));
-        bool mayHaveMoved = sameThreads && Standstill(still) is { } most && most <= after.Options.StandstillTime && cycle.Edges.Any(e => IsObject(e.Resource));
+        bool mayHaveMoved = sameThreads && Standstill(still) is { } most && most <= after.Options.StandstillTime && cycle.Edges.Any(e => e.Resource.Facts.IsManagedObject);
         return new Claim(
             mayHaveMoved ? $"The first dump{PairText.Earlier(pair)} shows these threads in a cycle too, for objects at other addresses (the garbage collector moves objects); they have used {PairText.AtMost(Standstill(still)!.Value)} since."
             : sameThreads ? $"The first dump{PairText.Earlier(pair)} shows these threads in another cycle: what stands here began in between."
@@ -98,7 +98,7 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
     {
         if (!standing.Held(holder, link.Resource))
         {
-            return IsObject(link.Resource) || !pair.Earlier.Available.LockMemory ? null : new Claim(
+            return link.Resource.Facts.IsManagedObject || !pair.Earlier.Available.LockMemory ? null : new Claim(
                 $"In the first dump{PairText.Earlier(pair)} it did not hold this lock.", verdict.Confidence, [new Evidence(EvidenceSource.Rule, "no such ownership in the first dump")]);
         }
 
@@ -126,8 +126,4 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
     private Evidence Use(uint thread) => new(
         EvidenceSource.DumpStream,
         pair.UsedBy(thread) is { } used ? $"{after.Names.Thread(thread)}: {Naming.Duration(used)} of processor time since the first dump" : $"{after.Names.Thread(thread)}: processor time not recorded in both dumps");
-
-    /// <summary>True for resources that are known by the address of a managed object.</summary>
-    private static bool IsObject(Resource resource) => resource.Kind is ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock
-        or ResourceKind.ManagedTask or ResourceKind.ManagedSignal;
 }

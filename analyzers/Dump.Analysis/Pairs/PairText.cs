@@ -1,4 +1,4 @@
-using Dump.Analysis.Text;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Pairs;
 

@@ -4,6 +4,7 @@ using Dump.Analysis.Options;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Spinning;
 
@@ -52,7 +53,7 @@ public static class SpinLockRule
 
     /// <summary>True for the address of a lock that the thread itself holds: a register keeps it for the release, and nobody spins on what he holds.</summary>
     private static bool IsOwnLock(ProcessSnapshot snapshot, uint thread, ulong address) => snapshot.Ownerships.Any(o =>
-        o.OwnerThreadId == thread && o.Resource is { Kind: ResourceKind.CriticalSection or ResourceKind.LoaderLock, Identity: var at } && at == address);
+        o.OwnerThreadId == thread && o.Resource.Facts.IsCriticalSection && o.Resource.Identity == address);
 
     /// <summary>True in the program's own file without a word that a loop tests: every thread of the program has frames of it, so that a shared module means nothing.</summary>
     private static bool SaysNothing(ProcessSnapshot snapshot, SpinObservation spin, SpinWord? word) =>
@@ -91,7 +92,7 @@ public static class SpinLockRule
         ];
         if (spin.Thread.Times is { } times)
         {
-            evidence.Add(new(EvidenceSource.DumpStream, Text.Naming.Times(times)));
+            evidence.Add(new(EvidenceSource.DumpStream, Naming.Times(times)));
         }
 
         if (word is not null)
@@ -114,7 +115,7 @@ public static class SpinLockRule
         StackFrame frame = FrameOfFamily(holder, spin)!;
         List<Evidence> evidence =
         [
-            new(EvidenceSource.Stack, $"{frame.Module} is on the stack of {new Text.Naming(snapshot).Thread(holder.Id)}, which is blocked elsewhere"),
+            new(EvidenceSource.Stack, $"{frame.Module} is on the stack of {new Naming(snapshot).Thread(holder.Id)}, which is blocked elsewhere"),
         ];
         bool wordNamesHolder = word is { FromInstruction: true } && word.Value == holder.Id;
         if (word is not null)

@@ -33,6 +33,9 @@ public sealed record ProcessSnapshot
     /// <summary>Threads in the order of the source.</summary>
     public ImmutableArray<ThreadSnapshot> Threads { get; init; } = [];
 
+    /// <summary>The thread with an operating system id, or null; the first of several.</summary>
+    public ThreadSnapshot? Thread(uint id) => Threads.FirstOrDefault(t => t.Id == id);
+
     /// <summary>Modules ordered by base address.</summary>
     public ImmutableArray<ModuleSnapshot> Modules { get; init; } = [];
 

@@ -26,6 +26,9 @@ public sealed record ChainLink(
     /// <summary>Words for a holder that is no thread of this process or has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
     public string? HolderDescription { get; init; }
 
+    /// <summary>Grade of the statement that the holder holds the resource, where it is better than <see cref="Grade"/>; else null.</summary>
+    public Grade? HolderGrade { get; init; }
+
     /// <summary>True when the wait ends as soon as any one of several objects is signalled, of which this is one.</summary>
     public bool IsWaitAny { get; init; }
 

@@ -6,16 +6,9 @@ namespace Dump.Model.Waits;
 /// <param name="Owner">Distinguishes anonymous resources: the waiting thread's id where <paramref name="Identity"/> could not be read, else 0.</param>
 public sealed record Resource(ResourceKind Kind, ulong Identity, uint Owner = 0)
 {
-    /// <summary>True when the same thread may take the resource again without blocking.</summary>
-    public bool IsRecursive => Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex
-        or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer;
+    /// <summary>What is true of every resource of this kind.</summary>
+    public ResourceKindFacts Facts => ResourceKinds.Of(Kind);
 
-    /// <summary>True when one thread holds the resource exclusively but it stores nowhere which: a suspected holder is then a mere candidate, who only has something to do with it.</summary>
-    public bool HasOnlyCandidates => Kind is ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization;
-
-    /// <summary>True when threads queue for it: not for the end of a thread, nor for a call that it executes.</summary>
-    public bool HasQueue => Kind is not (ResourceKind.Thread or ResourceKind.ComCall);
-
-    /// <summary>True when the resource belongs to the loader, so that a cycle through it is a loader-lock deadlock.</summary>
-    public bool IsLoader => Kind is ResourceKind.LoaderLock or ResourceKind.LoadOwnership;
+    /// <summary>True when it has one owner that is stored nowhere: a suspected one is then a mere candidate.</summary>
+    public bool HasOnlyCandidates => Facts.Owner == OwnerRecord.StoredNowhere;
 }

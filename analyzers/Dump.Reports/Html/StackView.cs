@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Model.Reported;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
@@ -7,14 +8,14 @@ namespace Dump.Reports.Html;
 /// <summary>Stacks, side by side where there is room. Frames of the operating system are faint; those of the module that the verdict blames are marked.</summary>
 internal sealed class StackView
 {
-    private readonly ThreadLabels _threads;
+    private readonly ThreadNames _threads;
     private readonly OwnFrames _own;
     private readonly string? _culprit;
 
     /// <summary>Takes what decides over emphasis.</summary>
     public StackView(HangReport report, string? culprit)
     {
-        _threads = new ThreadLabels(report);
+        _threads = new ThreadNames(report);
         _own = new OwnFrames(report);
         _culprit = culprit is null ? null : ReportedFrameText.Stem(culprit);
     }

@@ -4,6 +4,7 @@ using Dump.Model.Facts;
 using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 using Dump.Reports.Html.Graph;
 
@@ -16,7 +17,7 @@ namespace Dump.Reports.Html;
 internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict, string id)
 {
     private const int MostThreadIds = 16;
-    private readonly ThreadLabels _threads = new(report);
+    private readonly ThreadNames _threads = new(report);
 
     /// <summary>Writes all but the heading.</summary>
     public void Write(HtmlWriter page)

@@ -48,28 +48,6 @@ internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
     /// <summary>The layout of a type, or null when it is no collection that is known.</summary>
     public CollectionLayout? LayoutOf(ClrType type) => _layouts.GetOrAdd(type.MethodTable, _ => Make(type));
 
-    /// <summary>The kind of collection that a type name says, or null for none. Nested types and arrays are none.</summary>
-    /// <param name="type">Full type name, as frames and objects have it.</param>
-    public static CollectionKind? KindOf(string? type)
-    {
-        if (type is null || type.Contains('+', StringComparison.Ordinal) || type.EndsWith("[]", StringComparison.Ordinal))
-        {
-            return null;
-        }
-
-        return type == "System.Collections.Hashtable" ? CollectionKind.Hashtable
-            : !type.StartsWith(Generic, StringComparison.Ordinal) || type.IndexOf('<', StringComparison.Ordinal) is not (> 0 and var end) ? null
-            : type.AsSpan(Generic.Length..end) switch
-            {
-                "Dictionary" => CollectionKind.Dictionary,
-                "HashSet" => CollectionKind.HashSet,
-                "SortedSet" or "TreeSet" => CollectionKind.SortedSet,
-                "SortedDictionary" => CollectionKind.SortedDictionary,
-                "LinkedList" => CollectionKind.LinkedList,
-                _ => null,
-            };
-    }
-
     private CollectionLayout? Make(ClrType type)
     {
         // A view of a sorted set keeps a root and a count of its own that are brought up to date only when it is used.
@@ -79,14 +57,14 @@ internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
         }
 
         ClrType? known = type;
-        for (int i = 0; known is not null && KindOf(known.Name) is null && i < MostBaseTypes; i++)
+        for (int i = 0; known is not null && CollectionKinds.OfType(known.Name) is null && i < MostBaseTypes; i++)
         {
             known = known.BaseType;
         }
 
         string name = SafeText.Clean(fullName, LongestName);
         bool standsAlone = known?.Name?.StartsWith(Generic + "TreeSet<", StringComparison.Ordinal) != true;
-        return KindOf(known?.Name) switch
+        return CollectionKinds.OfType(known?.Name) switch
         {
             CollectionKind.Dictionary => ChainedTableLayout.Of(CollectionKind.Dictionary, name, type, _runtimeLock),
             CollectionKind.HashSet => ChainedTableLayout.Of(CollectionKind.HashSet, name, type, _runtimeLock),

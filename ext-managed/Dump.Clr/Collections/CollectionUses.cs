@@ -27,7 +27,7 @@ internal sealed class CollectionUses
     public bool HasUnreadStacks { get; private set; }
 
     /// <summary>True when a thread that is not known as a user may be inside of a collection of this kind.</summary>
-    public bool MayHaveOthers(CollectionKind kind) => HasUnreadStacks || _unlocatedKinds.Contains(Tree(kind));
+    public bool MayHaveOthers(CollectionKind kind) => HasUnreadStacks || _unlocatedKinds.Contains(CollectionKinds.Of(kind).Storage);
 
     /// <summary>Collections with threads inside of them.</summary>
     public ImmutableArray<CollectionUse> WithThreadsInside =>
@@ -60,12 +60,12 @@ internal sealed class CollectionUses
             HashSet<CollectionKind> entered = [], located = [];
             foreach (ManagedFrame frame in thread.Code)
             {
-                if (CollectionTypes.KindOf(frame.TypeName) is { } kind)
+                if (CollectionKinds.OfType(frame.TypeName) is { } kind)
                 {
-                    entered.Add(Tree(kind));
+                    entered.Add(CollectionKinds.Of(kind).Storage);
                     if (uses.Enter(thread.Id, frame, kind, byFrame[frame.StackPointer]))
                     {
-                        located.Add(Tree(kind));
+                        located.Add(CollectionKinds.Of(kind).Storage);
                     }
                 }
             }
@@ -87,7 +87,7 @@ internal sealed class CollectionUses
     /// <summary>Outer frames come later and win: they are the calls from outside of the collection.</summary>
     private bool Enter(uint thread, ManagedFrame frame, CollectionKind kind, IEnumerable<Use> referred)
     {
-        Use[] fitting = [.. referred.Where(u => Tree(u.Layout.Kind) == Tree(kind)).Distinct()];
+        Use[] fitting = [.. referred.Where(u => CollectionKinds.Of(u.Layout.Kind).Storage == CollectionKinds.Of(kind).Storage).Distinct()];
         foreach (Use use in fitting)
         {
             use.Inside.Add(thread);
@@ -108,8 +108,6 @@ internal sealed class CollectionUses
 
         return fitting.Length > 0;
     }
-
-    private static CollectionKind Tree(CollectionKind kind) => kind == CollectionKind.SortedDictionary ? CollectionKind.SortedSet : kind;
 
     private Use? Find(ClrObject root, CollectionTypes types, CollectionMemory memory)
     {

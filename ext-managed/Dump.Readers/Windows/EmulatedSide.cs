@@ -84,7 +84,7 @@ internal sealed class EmulatedSide
         return
         [
             .. threads.Zip(layers, (thread, layer) => !own.TryGetValue(thread.Saved.Index, out WaitFindings? emulated)
-                || (!IsRunning(thread) && layer.Waits.Any(w => w.Resource.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock)) ? layer : emulated),
+                || (!IsRunning(thread) && layer.Waits.Any(w => w.Resource.Facts.IsCriticalSection)) ? layer : emulated),
         ];
     }
 }

@@ -27,7 +27,7 @@ internal static class HeldResources
         }
 
         foreach (ulong address in findings.SelectMany(f => f.Waits).Select(w => w.Resource).Concat(side.SystemLocks.Keys)
-            .Where(r => r.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock && r.Identity != 0).Select(r => r.Identity))
+            .Where(r => r.Facts.IsCriticalSection && r.Identity != 0).Select(r => r.Identity))
         {
             if (process.Sections.ReadKnown(address) is { } section)
             {

@@ -40,8 +40,8 @@ public sealed class ComCallTests
         Assert.Equal(
             [
                 "2 threads wait for each other and none can go on, a deadlock: thread 0 (0x20), thread 1 (0x24).",
-                "Thread 0 (0x20) waits for the answer to its COM call, which most likely thread 1 (0x24) executes.",
-                $"Thread 1 (0x24) waits for critical section 0x{Deadlock().Section(A, 1):x}, which thread 0 (0x20) holds.",
+                "Thread 0 (0x20) waits for the answer to its COM call, most likely executed by thread 1 (0x24).",
+                $"Thread 1 (0x24) waits for critical section 0x{Deadlock().Section(A, 1):x}, held by thread 0 (0x20).",
             ],
             SyntheticAnalysis.Sentences(verdict).Take(3));
     }

@@ -46,7 +46,7 @@ public sealed class StreamTests
         Assert.Equal([(A, "worker é"), (B, "loader")], dump.ThreadNames!.Select(n => (n.Key, n.Value)));
         Verdict verdict = Assert.Single(SyntheticAnalysis.Of(process).Verdicts);
         Assert.Contains(
-            "Thread 1 (0x1b4 'loader') waits in the loader for load ownership (the loader's work queue), which thread 0 (0x1a0 'worker é') holds.",
+            "Thread 1 (0x1b4 'loader') waits in the loader for load ownership (the loader's work queue), held by thread 0 (0x1a0 'worker é').",
             SyntheticAnalysis.Sentences(verdict));
     }
 

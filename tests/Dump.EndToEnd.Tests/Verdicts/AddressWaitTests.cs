@@ -128,7 +128,7 @@ public sealed class AddressWaitTests
         Verdict verdict = Assert.Single(SyntheticAnalysis.Of(Initialisation(state: 1).Process).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(new[] { A, B }, verdict.Threads.ToArray());
-        Assert.Contains("Thread 1 (0x24) waits for one-time initialisation 0x406100, which most likely thread 0 (0x20) runs.", SyntheticAnalysis.Sentences(verdict));
+        Assert.Contains("Thread 1 (0x24) waits for one-time initialisation 0x406100, most likely run by thread 0 (0x20).", SyntheticAnalysis.Sentences(verdict));
     }
 
     [Theory]

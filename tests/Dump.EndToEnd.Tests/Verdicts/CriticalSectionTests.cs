@@ -36,8 +36,8 @@ public sealed class CriticalSectionTests
         Assert.Equal(
             [
                 "2 threads wait for each other and none can go on, a deadlock: thread 0 (0x20), thread 1 (0x24).",
-                "Thread 0 (0x20) waits for critical section 0x406028, which thread 1 (0x24) holds.",
-                "Thread 1 (0x24) waits for critical section 0x406000, which thread 0 (0x20) holds.",
+                "Thread 0 (0x20) waits for critical section 0x406028, held by thread 1 (0x24).",
+                "Thread 1 (0x24) waits for critical section 0x406000, held by thread 0 (0x20).",
             ],
             SyntheticAnalysis.Sentences(verdict));
     }

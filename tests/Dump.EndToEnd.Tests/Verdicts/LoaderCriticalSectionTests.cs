@@ -45,8 +45,8 @@ public sealed class LoaderCriticalSectionTests
         Assert.Equal(
             [
                 "Thread 0 (0x20) holds the loader lock (critical section 0x7ff930006200) and runs plugin.dll's DllMain (thread detach) under it.",
-                "Thread 1 (0x24) waits in the loader for the loader lock (critical section 0x7ff930006200), which thread 0 (0x20) holds.",
-                "Thread 0 (0x20) waits for critical section 0x406000, which thread 1 (0x24) holds: a deadlock.",
+                "Thread 1 (0x24) waits in the loader for the loader lock (critical section 0x7ff930006200), held by thread 0 (0x20).",
+                "Thread 0 (0x20) waits for critical section 0x406000, held by thread 1 (0x24): a deadlock.",
             ],
             SyntheticAnalysis.Sentences(verdict));
     }

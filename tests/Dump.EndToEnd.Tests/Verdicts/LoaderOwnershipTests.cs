@@ -48,7 +48,7 @@ public sealed class LoaderOwnershipTests
             [
                 "2 threads wait for each other and none can go on, a deadlock: thread 0 (0x20), thread 1 (0x24).",
                 "Thread 0 (0x20) waits for the end of thread 1 (0x24).",
-                "Thread 1 (0x24) waits for load ownership (the loader's work queue), which thread 0 (0x20) holds.",
+                "Thread 1 (0x24) waits for load ownership (the loader's work queue), held by thread 0 (0x20).",
             ],
             SyntheticAnalysis.Sentences(verdict));
     }

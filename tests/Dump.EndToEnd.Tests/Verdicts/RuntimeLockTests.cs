@@ -1,6 +1,6 @@
-using Dump.Analysis.Text;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;

@@ -1,9 +1,9 @@
 using Dump.Analysis;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Readers.Windows.Locks;
@@ -47,7 +47,7 @@ public sealed class SlimLockTests
         Verdict verdict = Assert.Single(result.Verdicts);
         Assert.Equal(("DUMP1002", "Threads that may wait for each other", Confidence.Suspected), (verdict.DetectorId, verdict.Title, verdict.Confidence));
         Assert.All(SyntheticAnalysis.Sentences(verdict), s => Assert.DoesNotContain("deadlock", s, StringComparison.Ordinal));
-        Assert.Equal("Thread 0 (0x20) waits for SRW lock 0x406140 (held, 1 known waiter), which possibly thread 1 (0x24) holds.", verdict.Claims[1].Text);
+        Assert.Equal("Thread 0 (0x20) waits for SRW lock 0x406140 (held, 1 known waiter), possibly held by thread 1 (0x24).", verdict.Claims[1].Text);
         Assert.Contains(result.Outcomes.SelectMany(o => o.Missing), m => m.What.Contains("the owner of SRW locks", StringComparison.Ordinal));
     }
 

@@ -31,7 +31,7 @@ public sealed class StartupLockTests : IDisposable
         Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
         Assert.Contains(
-            "Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, which most likely thread 0 (0x20) holds.", SyntheticAnalysis.Sentences(verdict));
+            "Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, most likely held by thread 0 (0x20).", SyntheticAnalysis.Sentences(verdict));
     }
 
     [Theory]
@@ -139,7 +139,7 @@ public sealed class StartupLockTests : IDisposable
         Assert.Equal([StartupLockScene.Spinning], verdict.Threads.ToArray());
         Assert.Equal([StartupLockScene.Spinning, StartupLockScene.Loading], verdict.Stacks.Select(s => s.ThreadId).ToArray());
         string[] sentences = SyntheticAnalysis.Sentences(verdict);
-        Assert.Equal("Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, which most likely thread 0 (0x20) holds.", sentences[1]);
+        Assert.Equal("Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, most likely held by thread 0 (0x20).", sentences[1]);
         Assert.Equal("Thread 0 (0x20) sleeps (time limit unknown).", sentences[2]);
     }
 

@@ -36,7 +36,7 @@ public sealed class StaticInitialisationTests
         Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Contains(
-            "Thread 1 (0x24) waits for initialisation of the static variable with guard 0x406100, which possibly thread 0 (0x20) runs.", SyntheticAnalysis.Sentences(verdict));
+            "Thread 1 (0x24) waits for initialisation of the static variable with guard 0x406100, possibly run by thread 0 (0x20).", SyntheticAnalysis.Sentences(verdict));
     }
 
     [Fact]

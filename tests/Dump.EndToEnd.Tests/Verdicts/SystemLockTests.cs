@@ -1,8 +1,8 @@
 using Dump.Analysis;
-using Dump.Analysis.Text;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Readers.Windows.Locks;

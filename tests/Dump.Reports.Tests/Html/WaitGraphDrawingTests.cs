@@ -72,9 +72,9 @@ public sealed class WaitGraphDrawingTests
 
     [Theory]
     [InlineData(Grade.Proven, ResourceKind.CriticalSection, "held by")]
-    [InlineData(Grade.Derived, ResourceKind.CriticalSection, "held by")]
+    [InlineData(Grade.Derived, ResourceKind.CriticalSection, "most likely held by")]
     [InlineData(Grade.Derived, ResourceKind.SpinLock, "most likely held by")]
-    [InlineData(Grade.Suspected, ResourceKind.CriticalSection, "perhaps held by")]
+    [InlineData(Grade.Suspected, ResourceKind.CriticalSection, "possibly held by")]
     [InlineData(Grade.Suspected, ResourceKind.SlimReaderWriterLock, "possibly held by")]
     public void Edges_say_how_well_they_are_known(Grade grade, ResourceKind kind, string label)
     {

@@ -26,7 +26,7 @@ public sealed class ConcurrentUseDetector : IDetector
     private static bool IsRace(CollectionUse use)
     {
         int writers = Threads(use, a => a.Writes == true);
-        return use.Kind == CollectionKind.Hashtable ? writers >= 2 : writers >= 1 && Threads(use, a => a.Writes is not null) >= 2;
+        return writers >= CollectionKinds.Of(use.Kind).HarmfulWriters && Threads(use, a => a.Writes is not null) >= 2;
     }
 
     private static int Threads(CollectionUse use, Func<CollectionAccess, bool> which) => use.Accesses.Where(which).Select(a => a.ThreadId).Distinct().Count();

@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
-using Dump.Analysis.Text;
 using Dump.Model.Collections;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.ConcurrentUse;
 
@@ -30,10 +30,10 @@ internal static class ConcurrentUseMessages
     }
 
     /// <summary>What comes of it.</summary>
-    public static string Consequence(CollectionUse use) => use.Kind switch
+    public static string Consequence(CollectionUse use) => CollectionKinds.Of(use.Kind).Shape switch
     {
-        CollectionKind.Hashtable => "A Hashtable stands one writer beside readers, but not two writers: entries get lost.",
-        CollectionKind.SortedSet or CollectionKind.SortedDictionary or CollectionKind.LinkedList =>
+        CollectionShape.Slots => $"A {use.Kind} stands one writer beside readers, but not two writers: entries get lost.",
+        CollectionShape.Links =>
             $"A {use.Kind} is not made for that: its links can come to lead back into themselves, and every version of .NET then follows them for ever.",
         _ => $"A {use.Kind} is not made for that: its chains can come to lead back into themselves, which makes later calls loop or throw InvalidOperationException.",
     };

@@ -46,7 +46,7 @@ public sealed class HeadBlockerDetector : IDetector
     private static WaitEdge[] QueueBehind(AnalysisContext context, uint holder) =>
     [
         .. context.Graph.WaitersBehind([holder], Queues)
-            .Select(id => context.Graph.From(id).FirstOrDefault(e => Queues(e) && e.Resource.HasQueue))
+            .Select(id => context.Graph.From(id).FirstOrDefault(e => Queues(e) && e.Resource.Facts.HasQueue))
             .OfType<WaitEdge>(),
     ];
 
@@ -55,7 +55,7 @@ public sealed class HeadBlockerDetector : IDetector
         ThreadSnapshot thread = context.Thread(holder)!;
         WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues).OrderByDescending(e => e.Grade)];
         Resource[] held = VerdictParts.Held(direct);
-        Resource[] locks = [.. held.Where(r => r.HasQueue)];
+        Resource[] locks = [.. held.Where(r => r.Facts.HasQueue)];
         string holds = locks.Length == 0 ? (held.Any(r => r.Kind == ResourceKind.ComCall) ? "executes a COM call" : "has not ended") : $"holds {string.Join(" and ", locks.Select(context.Names.Resource))}";
         Grade facts = direct.Max(e => e.Grade);
 

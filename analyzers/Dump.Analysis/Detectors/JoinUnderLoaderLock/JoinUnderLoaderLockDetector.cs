@@ -20,7 +20,7 @@ public sealed class JoinUnderLoaderLockDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Cycles
-            .Where(c => c.Edges.Any(e => e.Resource.IsLoader) && c.Edges.Any(e => e.Resource.Kind == ResourceKind.Thread))
+            .Where(c => c.Edges.Any(e => e.Resource.Facts.IsLoader) && c.Edges.Any(e => e.Resource.Kind == ResourceKind.Thread))
             .Select(c => Judge(context, c));
         return DetectorOutcomes.From(
             Descriptor,

@@ -21,7 +21,7 @@ public sealed class LoaderLockDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Cycles
-            .Where(c => c.Edges.Any(e => e.Resource.IsLoader) && c.Edges.All(e => e.Resource.Kind != ResourceKind.Thread))
+            .Where(c => c.Edges.Any(e => e.Resource.Facts.IsLoader) && c.Edges.All(e => e.Resource.Kind != ResourceKind.Thread))
             .Select(c => Judge(context, c));
         return DetectorOutcomes.From(
             Descriptor,
@@ -31,7 +31,7 @@ public sealed class LoaderLockDetector : IDetector
 
     private Verdict Judge(AnalysisContext context, WaitCycle cycle)
     {
-        WaitEdge loader = cycle.Edges.First(e => e.Resource.IsLoader);
+        WaitEdge loader = cycle.Edges.First(e => e.Resource.Facts.IsLoader);
         uint holder = loader.Holder;
         LoaderCallback? callback = context.Thread(holder) is { } thread ? LoaderCallback.Find(context.Snapshot, thread) : null;
         ImmutableArray<WaitEdge> edges = StartingAt(cycle.Edges, holder);
@@ -55,7 +55,7 @@ public sealed class LoaderLockDetector : IDetector
     {
         List<Claim> claims = [];
         uint holder = loader.Holder;
-        OwnershipFact[] held = [.. context.Graph.Ownerships.Where(o => o.OwnerThreadId == holder && o.Resource.IsLoader)
+        OwnershipFact[] held = [.. context.Graph.Ownerships.Where(o => o.OwnerThreadId == holder && o.Resource.Facts.IsLoader)
             .OrderBy(o => o.Resource.Kind)];
         Grade holds = held.Max(o => o.Grade);
         bool apart = callback is { } doubtful && doubtful.Grade < holds;

@@ -2,10 +2,10 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Text;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.LoaderLock;
 
@@ -40,23 +40,17 @@ internal static class LoaderLockMessages
     public static string Waits(Naming names, WaitEdge loader, int queueLength)
     {
         string waiters = queueLength > 1 ? $" and {CountText.Of(queueLength - 1, "other thread")} wait" : " waits";
-        return $"{names.ThreadCapitalised(loader.Waiter)}{waiters} in the loader for {names.Resource(loader.Resource)}, which {names.Thread(loader.Holder)} holds.";
+        return $"{names.ThreadCapitalised(loader.Waiter)}{waiters} in the loader for {names.Resource(loader.Resource)}{CycleSentences.Owner(names, loader)}.";
     }
 
     /// <summary>The other edges of the cycle; the last one closes it.</summary>
     public static string Closes(Naming names, WaitEdge edge, bool isLast, Grade cycleGrade)
     {
-        string sure = edge.Ownership.Grade switch
-        {
-            Grade.Proven => "which",
-            Grade.Derived => "which most likely",
-            _ => "which possibly",
-        };
         string verb = edge.Resource.Kind == ResourceKind.SpinLock ? "spins for" : "waits for";
         string end = !isLast ? "."
             : cycleGrade == Grade.Suspected ? ": they may be waiting for each other."
             : ": a deadlock.";
-        return $"{names.ThreadCapitalised(edge.Waiter)} {verb} {names.Resource(edge.Resource)}, {sure} {names.Thread(edge.Holder)} {CycleSentences.Holds(edge.Resource)}{end}";
+        return $"{names.ThreadCapitalised(edge.Waiter)} {verb} {names.Resource(edge.Resource)}{CycleSentences.Owner(names, edge)}{end}";
     }
 
     /// <summary>What to do.</summary>

@@ -21,7 +21,7 @@ public sealed class LockCycleDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Cycles
-            .Where(c => !c.Edges.Any(e => e.Resource.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c))
+            .Where(c => !c.Edges.Any(e => e.Resource.Facts.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c))
             .Select(c => Judge(context, c));
         return DetectorOutcomes.From(
             Descriptor,

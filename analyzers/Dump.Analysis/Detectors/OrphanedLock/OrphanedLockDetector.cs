@@ -1,10 +1,10 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.OrphanedLock;
 
@@ -57,7 +57,7 @@ public sealed class OrphanedLockDetector : IDetector
         return Verdict(context, text, grade, ownership.Evidence, waits, [
             .. waits.Select(w => new ChainLink(
                 w.ThreadId, w.Resource, context.Names.Resource(w.Resource), ownership.OwnerThreadId, false, grade, w.Timeout,
-                [.. w.Evidence, .. ownership.Evidence]) { HolderDescription = ownership.OwnerDescription }),
+                [.. w.Evidence, .. ownership.Evidence]) { HolderDescription = ownership.OwnerDescription, HolderGrade = ownership.Grade > grade ? ownership.Grade : null }),
         ]);
     }
 
@@ -125,7 +125,7 @@ public sealed class OrphanedLockDetector : IDetector
             Victims = VerdictParts.Victims(context, threads),
             Culprit = exit?.Thread is { } last && threads.Contains(last.Id) && LoaderCallback.Find(context.Snapshot, last) is { } callback
                 ? new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", last.Id) : null,
-            Remedies = exit is not null ? s_remediesAtExit : waits[0].Resource.Kind is ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock ? s_managedRemedies : s_remedies,
+            Remedies = exit is not null ? s_remediesAtExit : waits[0].Resource.Facts is { IsManagedObject: true, Class: WaitClass.Lock } ? s_managedRemedies : s_remedies,
         };
     }
 

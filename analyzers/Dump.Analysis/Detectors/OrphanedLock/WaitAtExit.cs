@@ -32,17 +32,14 @@ internal static class WaitAtExit
     {
         string callback = context.Thread(wait.ThreadId) is { } thread && LoaderCallback.Find(context.Snapshot, thread) is { } found
             ? $" in {found.Module}'s {found.Kind} ({found.Reason})" : "";
-        string who = IsByAddress(wait.Resource.Kind) ? "no other thread is left that could end this wait" : "no other thread is left that could set it; only another process or a driver could";
+        string who = wait.Resource.Facts.IsWaitByAddress ? "no other thread is left that could end this wait" : "no other thread is left that could set it; only another process or a driver could";
         return $"{context.Names.ThreadCapitalised(wait.ThreadId)} waits{callback} for {context.Names.Resource(wait.Resource)} while the process exits, and {who}.";
     }
 
     private static Grade? GradeOf(AnalysisContext context, WaitFact wait) => wait.Resource.Kind switch
     {
-        { } kind when IsByAddress(kind) => wait.Grade,
+        var kind when ResourceKinds.Of(kind).IsWaitByAddress => wait.Grade,
         ResourceKind.Event or ResourceKind.Semaphore when !OutsideWork.Ends(context, wait) => (Grade)Math.Min((int)wait.Grade, (int)Grade.Derived),
         _ => null,
     };
-
-    private static bool IsByAddress(ResourceKind kind) =>
-        kind is ResourceKind.SlimReaderWriterLock or ResourceKind.ConditionVariable or ResourceKind.OneTimeInitialization or ResourceKind.Address;
 }

@@ -3,12 +3,12 @@ using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Options;
 using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.RunawayThread;
 

@@ -1,12 +1,12 @@
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.SpinningOwner;
 
@@ -25,7 +25,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         IEnumerable<Verdict> verdicts =
             from thread in context.Snapshot.Threads
-            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.HasQueue && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
+            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Facts.HasQueue && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
             where waiters.Length > 0
             let grade = SpinGrade(context, thread)
             where grade is not null
@@ -62,7 +62,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         string held = string.Join(" and ", VerdictParts.Held(waiters).Select(context.Names.Resource));
         Grade facts = waiters.Max(e => e.Grade);
-        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Count(id => context.Graph.From(id).Any(e => e.Grade >= Grade.Derived && e.Resource.HasQueue));
+        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Count(id => context.Graph.From(id).Any(e => e.Grade >= Grade.Derived && e.Resource.Facts.HasQueue));
         SpinObservation? spin = context.Spins.Of(thread.Id);
         bool calls = CallLoops.IsIn(context, thread);
         string where = spin is not null ? $" in {spin.Module}" : calls ? "" : VerdictParts.Where(thread);

@@ -1,10 +1,10 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.SyncOverAsync;
 

@@ -2,10 +2,10 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.UiBusy;
 

@@ -50,11 +50,10 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
     }
 
     /// <summary>What a wait for a kind of resource is to a handler.</summary>
-    public static UiBlockageKind KindOf(ResourceKind kind) => kind switch
+    public static UiBlockageKind KindOf(ResourceKind kind) => ResourceKinds.Of(kind).Class switch
     {
-        ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.LoaderWorkers or ResourceKind.Mutex or ResourceKind.SlimReaderWriterLock
-            or ResourceKind.SpinLock or ResourceKind.Monitor or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer or ResourceKind.OneTimeInitialization => UiBlockageKind.Lock,
-        ResourceKind.ManagedTask => UiBlockageKind.Task,
+        WaitClass.Lock => UiBlockageKind.Lock,
+        WaitClass.Task => UiBlockageKind.Task,
         _ => UiBlockageKind.Call,
     };
 

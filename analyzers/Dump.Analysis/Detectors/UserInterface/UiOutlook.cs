@@ -2,11 +2,11 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.Spinning;
-using Dump.Analysis.Text;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.UserInterface;
 

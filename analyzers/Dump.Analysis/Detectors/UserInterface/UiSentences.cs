@@ -3,12 +3,12 @@ using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
-using Dump.Analysis.Text;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.UserInterface;
 

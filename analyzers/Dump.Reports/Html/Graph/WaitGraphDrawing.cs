@@ -20,13 +20,13 @@ public static class WaitGraphDrawing
         WaitGraphWords words = new(report, verdict);
         WaitGraphShape shape = new(verdict.Chain, words, verdict.Culprit?.ThreadId);
         WaitGraphPlaces places = shape.IsRing ? RingLayout.Place(shape) : LadderLayout.Place(shape);
-        string rest = shape.LeftOut > 0 ? $" {HtmlWriter.Count(shape.LeftOut, "more link")} not drawn." : "";
+        string rest = shape.LeftOut > 0 ? $". {HtmlWriter.Count(shape.LeftOut, "more link")} not drawn." : "";
         return new WaitGraphPicture(
             places.Width,
             places.Height,
             [.. places.Nodes],
             [.. places.Lines],
             $"Wait graph: {HtmlWriter.Count(verdict.Chain.Select(l => l.ThreadId).Distinct().Count(), "waiting thread")}{(shape.IsRing ? ", a cycle" : "")}",
-            string.Join(' ', shape.Links.Select(words.Sentence)) + rest);
+            string.Join(". ", shape.Links.Select(words.Sentence)) + rest);
     }
 }

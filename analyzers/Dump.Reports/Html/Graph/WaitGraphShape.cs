@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html.Graph;
@@ -73,7 +74,7 @@ internal sealed class WaitGraphShape
 
     /// <summary>What makes a resource the same one. Two threads that wait for something that could not be identified need not wait for the same thing.</summary>
     private static (Resource Resource, uint Thread) Key(ChainLink link) =>
-        (link.Resource, link.Resource is { Identity: 0, Kind: not (ResourceKind.LoadOwnership or ResourceKind.LoaderWorkers) } ? link.ThreadId : 0);
+        (link.Resource, link.Resource is { Identity: 0, Facts.ExistsOnce: false } ? link.ThreadId : 0);
 
     private static bool IsSimpleCycle(ImmutableArray<ChainLink> links) =>
         links.Length > 0 && links.Select(l => l.ThreadId).Distinct().Count() == links.Length && links.Select(Key).Distinct().Count() == links.Length
@@ -82,7 +83,7 @@ internal sealed class WaitGraphShape
     private void Add(ChainLink link)
     {
         int waiter = Thread(link.ThreadId);
-        if (link is { Resource.Kind: ResourceKind.Thread, HolderThreadId: { } ending } && ending != link.ThreadId)
+        if (link is { Resource.Facts.NamesItsOwner: true, HolderThreadId: { } ending } && ending != link.ThreadId)
         {
             Edges.Add((waiter, Thread(ending), link.Grade, "waits for its end"));
             return;
@@ -92,7 +93,7 @@ internal sealed class WaitGraphShape
         Edges.Add((waiter, resource, link.Grade, WaitGraphWords.WaitLabel(link)));
         if (link.HolderThreadId is { } holder)
         {
-            Edges.Add((resource, Holder(link, holder), link.Grade, WaitGraphWords.HolderLabel(link)));
+            Edges.Add((resource, Holder(link, holder), link.Grade, ChainWords.HeldBy(link)));
         }
     }
 

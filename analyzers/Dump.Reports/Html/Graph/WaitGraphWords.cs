@@ -4,6 +4,7 @@ using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html.Graph;
@@ -12,14 +13,14 @@ namespace Dump.Reports.Html.Graph;
 internal sealed class WaitGraphWords
 {
     private readonly ReportedVerdict _verdict;
-    private readonly ThreadLabels _threads;
+    private readonly ThreadNames _threads;
     private readonly OwnFrames _own;
 
     /// <summary>Takes what names threads and their frames.</summary>
     public WaitGraphWords(HangReport report, ReportedVerdict verdict)
     {
         _verdict = verdict;
-        _threads = new ThreadLabels(report);
+        _threads = new ThreadNames(report);
         _own = new OwnFrames(report);
     }
 
@@ -54,7 +55,7 @@ internal sealed class WaitGraphWords
 
     /// <summary>Lines for what a thread waits for, with a last one where nobody is known to hold it.</summary>
     public static ImmutableArray<string> ResourceLines(ChainLink link) =>
-        [.. Wrap(link.ResourceText, 3), .. Ownerless(link) is { } note ? [note] : Array.Empty<string>()];
+        [.. Wrap(link.ResourceText, 3), .. ChainWords.WithoutOwner(link) is { } note ? Wrap(note, 2) : []];
 
     /// <summary>What the edge from a waiting thread is called.</summary>
     public static string WaitLabel(ChainLink link) => link switch
@@ -65,30 +66,8 @@ internal sealed class WaitGraphWords
         _ => "waits for",
     };
 
-    /// <summary>What the edge to a holder is called.</summary>
-    public static string HolderLabel(ChainLink link) => link switch
-    {
-        { Resource.Kind: ResourceKind.WindowMessage } => "window of",
-        { Resource.Kind: ResourceKind.ComCall } => "executed by",
-        { Resource.Kind: ResourceKind.ManagedTask } => "run by",
-        { Resource.Kind: ResourceKind.Thread } => "comes when it ends",
-        { Grade: Grade.Suspected, Resource.HasOnlyCandidates: true } => "possibly held by",
-        { Grade: Grade.Suspected } => "perhaps held by",
-        { Grade: Grade.Derived, Resource.Kind: ResourceKind.SpinLock } => "most likely held by",
-        _ => "held by",
-    };
-
     /// <summary>A link as a sentence.</summary>
-    public string Sentence(ChainLink link)
-    {
-        string holder = link switch
-        {
-            { Resource.Kind: ResourceKind.Thread } => "",
-            { HolderThreadId: { } id } => $", {HolderLabel(link)} {link.HolderDescription ?? _threads.Full(id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}",
-            _ => Ownerless(link) is { } note ? $" ({note})" : "",
-        };
-        return $"{Capital(_threads.Full(link.ThreadId))} waits for {link.ResourceText}{holder} [{link.Grade}].";
-    }
+    public string Sentence(ChainLink link) => $"{new ChainWords(_threads).Link(link)} {ChainWords.Certainty(link)}";
 
     /// <summary>Cuts text to at most that many lines of a node, at spaces where there are any.</summary>
     public static IEnumerable<string> Wrap(string text, int most)
@@ -111,19 +90,6 @@ internal sealed class WaitGraphWords
 
     private string? OwnFrame(uint id) =>
         _verdict.Stacks.FirstOrDefault(s => s.ThreadId == id) is { } stack && _own.Innermost(stack) is { } frame ? ReportedFrameText.Place(frame) : null;
-
-    private static string? Ownerless(ChainLink link) => link switch
-    {
-        { HolderThreadId: not null } => null,
-        { Resource.Kind: ResourceKind.ManagedTask } => "no thread runs it",
-        { Resource.Kind: ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership or ResourceKind.Mutex or ResourceKind.SpinLock or ResourceKind.Monitor
-            or ResourceKind.ManagedLock or ResourceKind.ManagedReaderWriterLock or ResourceKind.TypeInitializer or ResourceKind.OneTimeInitialization or ResourceKind.SlimReaderWriterLock }
-            => "holder unknown",
-        { Resource.Kind: ResourceKind.RemoteCall or ResourceKind.WindowMessage } => "who must answer is unknown",
-        { Resource.Kind: ResourceKind.Event or ResourceKind.Semaphore or ResourceKind.Timer or ResourceKind.ConditionVariable or ResourceKind.Address or ResourceKind.KeyedEvent
-            or ResourceKind.ManagedSignal } => "has no owner",
-        _ => null,
-    };
 
     private static string Fit(string text) =>
         text.Length <= WaitGraphMeasures.LineCharacters ? text : string.Concat(text.AsSpan(0, CutAt(text, WaitGraphMeasures.LineCharacters - 1)), "\u2026");

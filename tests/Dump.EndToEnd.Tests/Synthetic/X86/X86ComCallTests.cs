@@ -30,7 +30,7 @@ public sealed class X86ComCallTests
     {
         Verdict verdict = Assert.Single(SyntheticAnalysis.Of(Deadlock(isWow64)).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Contains("Thread 0 (0x20) waits for the answer to its COM call, which most likely thread 1 (0x24) executes.", SyntheticAnalysis.Sentences(verdict));
+        Assert.Contains("Thread 0 (0x20) waits for the answer to its COM call, most likely executed by thread 1 (0x24).", SyntheticAnalysis.Sentences(verdict));
         Assert.Contains(verdict.Chain.SelectMany(l => l.Evidence), e => e is { Address: 0x7D00_1034, Value: A });
     }
 

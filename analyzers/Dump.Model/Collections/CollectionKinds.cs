@@ -1,0 +1,45 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+
+namespace Dump.Model.Collections;
+
+/// <summary>The one table of what is true of each kind of collection. Whatever asks what a kind is, asks here.</summary>
+public static class CollectionKinds
+{
+    private const string Generic = "System.Collections.Generic.";
+
+    private static readonly FrozenDictionary<CollectionKind, CollectionKindFacts> s_rows = ((CollectionKindFacts[])
+    [
+        new(CollectionKind.Dictionary, CollectionShape.Chains, [Generic + "Dictionary"]),
+        new(CollectionKind.HashSet, CollectionShape.Chains, [Generic + "HashSet"]),
+        new(CollectionKind.Hashtable, CollectionShape.Slots, ["System.Collections.Hashtable"]) { IsGeneric = false, HarmfulWriters = 2 },
+        new(CollectionKind.SortedSet, CollectionShape.Links, [Generic + "SortedSet", Generic + "TreeSet"]),
+        new(CollectionKind.SortedDictionary, CollectionShape.Links, [Generic + "SortedDictionary"]) { Storage = CollectionKind.SortedSet },
+        new(CollectionKind.LinkedList, CollectionShape.Links, [Generic + "LinkedList"]),
+    ]).ToFrozenDictionary(r => r.Kind);
+
+    private static readonly FrozenDictionary<string, CollectionKindFacts> s_byType =
+        s_rows.Values.SelectMany(r => r.TypeNames.Select(n => (Name: n, Row: r))).ToFrozenDictionary(p => p.Name, p => p.Row, StringComparer.Ordinal);
+
+    /// <summary>All rows, in the order of the kinds.</summary>
+    public static ImmutableArray<CollectionKindFacts> All { get; } = [.. s_rows.Values.OrderBy(r => r.Kind)];
+
+    /// <summary>What is true of every collection of a kind.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The kind has no row.</exception>
+    public static CollectionKindFacts Of(CollectionKind kind) =>
+        s_rows.TryGetValue(kind, out CollectionKindFacts? row) ? row : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of collection without a row");
+
+    /// <summary>The kind that a type name says, or null for none. Nested types and arrays are none.</summary>
+    /// <param name="type">Full type name, as frames and objects have it, with its type arguments in angle brackets.</param>
+    public static CollectionKind? OfType(string? type)
+    {
+        if (type is null || type.Contains('+', StringComparison.Ordinal) || type.EndsWith("[]", StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        int arguments = type.IndexOf('<', StringComparison.Ordinal);
+        string name = arguments < 0 ? type : type[..arguments];
+        return s_byType.TryGetValue(name, out CollectionKindFacts? row) && row.IsGeneric == arguments >= 0 ? row.Kind : null;
+    }
+}

@@ -1,0 +1,101 @@
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+
+namespace Dump.Model.Waits;
+
+/// <summary>The one table of what is true of each kind of resource. Whatever asks what a kind is, asks here.</summary>
+public static class ResourceKinds
+{
+    private const string OwnerUnknown = "owner unknown";
+    private const string OwnerNotStored = "owner unknown (Windows stores none)";
+    private const string HasNoOwner = "has no owner";
+    private const string NoAnswer = "who must answer is unknown";
+
+    private static readonly FrozenDictionary<ResourceKind, ResourceKindFacts> s_rows = Rows().ToFrozenDictionary(r => r.Kind);
+
+    /// <summary>All rows, in the order of the kinds.</summary>
+    public static ImmutableArray<ResourceKindFacts> All { get; } = [.. s_rows.Values.OrderBy(r => r.Kind)];
+
+    /// <summary>What is true of every resource of a kind.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The kind has no row.</exception>
+    public static ResourceKindFacts Of(ResourceKind kind) =>
+        s_rows.TryGetValue(kind, out ResourceKindFacts? row) ? row : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of resource without a row");
+
+    private static IEnumerable<ResourceKindFacts> Rows() => [.. Locks(), .. KernelObjects(), .. AddressWaits(), .. Managed(), .. Answers()];
+
+    private static IEnumerable<ResourceKindFacts> Locks() =>
+    [
+        Lock(ResourceKind.CriticalSection, "a", "critical section") with { IsRecursive = true, IsCriticalSection = true },
+        Lock(ResourceKind.LoaderLock, "a", "loader lock") with
+        {
+            IsRecursive = true, IsCriticalSection = true, IsLoader = true, SignatureName = "Loader",
+            PlainWords = "the loader lock", Pattern = "the loader lock (critical section {0})",
+        },
+        Lock(ResourceKind.LoadOwnership, "a", "load ownership") with
+        {
+            IsRecursive = true, IsLoader = true, ExistsOnce = true, SignatureName = "Loader", PlainWords = "load ownership (the loader's work queue)",
+        },
+        new(ResourceKind.LoaderWorkers, "a", "loader worker", WaitClass.Lock, OwnerRecord.NoOwner) { ExistsOnce = true, PlainWords = "the loader's worker threads" },
+        Lock(ResourceKind.SpinLock, "a", "spin lock") with { PlainWords = "a spin lock at an unknown address", Pattern = "the spin lock at {0}" },
+    ];
+
+    private static IEnumerable<ResourceKindFacts> KernelObjects() =>
+    [
+        Lock(ResourceKind.Mutex, "a", "mutex") with { IsHandle = true, IsDispatcherObject = true, IsRecursive = true },
+        new(ResourceKind.Thread, "a", "thread", WaitClass.Call, OwnerRecord.Stored)
+        {
+            IsDispatcherObject = true, HasQueue = false, NamesItsOwner = true, HeldBy = "comes when it ends", PlainWords = "the end of a thread", Pattern = "the end of thread {0}",
+        },
+        new(ResourceKind.Process, "a", "process", WaitClass.Call, OwnerRecord.NoOwner) { IsHandle = true, IsDispatcherObject = true, EndsFromOutside = true },
+        Signal(ResourceKind.Event, "an", "event") with { IsHandle = true, IsDispatcherObject = true },
+        Signal(ResourceKind.Semaphore, "a", "semaphore") with { IsHandle = true, IsDispatcherObject = true },
+        Signal(ResourceKind.Timer, "a", "timer") with { IsHandle = true, IsDispatcherObject = true },
+        new(ResourceKind.KernelObject, "a", "kernel object", WaitClass.Call, OwnerRecord.Unknown) { IsHandle = true, IsDispatcherObject = true, WithoutOwner = "owner unknown, if it can have one" },
+        Signal(ResourceKind.KeyedEvent, "a", "keyed event"),
+    ];
+
+    private static IEnumerable<ResourceKindFacts> AddressWaits() =>
+    [
+        new(ResourceKind.SlimReaderWriterLock, "an", "SRW lock", WaitClass.Lock, OwnerRecord.StoredNowhere) { IsWaitByAddress = true, WithoutOwner = OwnerNotStored },
+        new(ResourceKind.OneTimeInitialization, "a", "one-time initialisation", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, HeldBy = "run by", WithoutOwner = OwnerNotStored,
+        },
+        Signal(ResourceKind.ConditionVariable, "a", "condition variable") with { IsWaitByAddress = true },
+        Signal(ResourceKind.Address, "an", "address wait") with { IsWaitByAddress = true },
+    ];
+
+    private static IEnumerable<ResourceKindFacts> Managed() =>
+    [
+        Lock(ResourceKind.Monitor, "a", "monitor of object") with { IsRecursive = true, IsManagedObject = true },
+        Lock(ResourceKind.ManagedLock, "a", "Lock object") with { IsRecursive = true, IsManagedObject = true },
+        Lock(ResourceKind.ManagedReaderWriterLock, "a", "ReaderWriterLockSlim") with { IsRecursive = true, IsManagedObject = true },
+        new(ResourceKind.ManagedTask, "a", "task", WaitClass.Task, OwnerRecord.Stored)
+        {
+            IsManagedObject = true, EndsFromOutside = true, HeldBy = "run by", WithoutOwner = "no thread runs it",
+        },
+        Signal(ResourceKind.ManagedSignal, "a", "signal object") with { IsManagedObject = true },
+        Lock(ResourceKind.TypeInitializer, "a", "class constructor") with { IsRecursive = true, HeldBy = "run by" },
+    ];
+
+    private static IEnumerable<ResourceKindFacts> Answers() =>
+    [
+        new(ResourceKind.Unknown, "a", "resource", WaitClass.Call, OwnerRecord.Unknown) 
+        {
+            WithoutOwner = "owner unknown, if it can have one", PlainWords = "something that could not be identified", Pattern = "resource {0}",
+        },
+        new(ResourceKind.InputOutput, "an", "input or output", WaitClass.Call, OwnerRecord.NoOwner) { IsHandle = true, EndsFromOutside = true },
+        new(ResourceKind.RemoteCall, "a", "remote call", WaitClass.Call, OwnerRecord.Unknown) { IsHandle = true, EndsFromOutside = true, WithoutOwner = NoAnswer },
+        new(ResourceKind.ComCall, "a", "COM call", WaitClass.Call, OwnerRecord.Stored) { HasQueue = false, HeldBy = "executed by", PlainWords = "the answer to its COM call" },
+        new(ResourceKind.WindowMessage, "a", "window message", WaitClass.Call, OwnerRecord.Stored)
+        {
+            EndsFromOutside = true, HeldBy = "window of", WithoutOwner = NoAnswer, Pattern = "a message to window {0}",
+        },
+        new(ResourceKind.Work, "a", "piece of work", WaitClass.Call, OwnerRecord.NoOwner) { EndsFromOutside = true, PlainWords = "new work" },
+        new(ResourceKind.Time, "a", "sleep", WaitClass.Call, OwnerRecord.NoOwner) { PlainWords = "time to pass (sleep)" },
+    ];
+
+    private static ResourceKindFacts Lock(ResourceKind kind, string article, string noun) => new(kind, article, noun, WaitClass.Lock, OwnerRecord.Stored) { WithoutOwner = OwnerUnknown };
+
+    private static ResourceKindFacts Signal(ResourceKind kind, string article, string noun) => new(kind, article, noun, WaitClass.Call, OwnerRecord.NoOwner) { WithoutOwner = HasNoOwner };
+}

@@ -1,0 +1,45 @@
+using System.Collections.Frozen;
+using System.Globalization;
+using Dump.Model.Process;
+using Dump.Model.Reported;
+using Dump.Model.Text;
+
+namespace Dump.Model.Wording;
+
+/// <summary>What the threads of a process are called: <c>thread 7 (0x1a4 'render')</c>.</summary>
+public sealed class ThreadNames
+{
+    private readonly FrozenDictionary<uint, (int Index, string? Name)> _threads;
+
+    /// <summary>Names the threads of a snapshot.</summary>
+    public ThreadNames(ProcessSnapshot snapshot)
+        : this(snapshot.Threads.Select(t => (t.Id, t.Index, t.Name)))
+    {
+    }
+
+    /// <summary>Names the threads of a report.</summary>
+    public ThreadNames(HangReport report)
+        : this(report.Threads.Select(t => (t.Id, t.Index, t.Name)))
+    {
+    }
+
+    private ThreadNames(IEnumerable<(uint Id, int Index, string? Name)> threads) =>
+        _threads = threads.GroupBy(t => t.Id).ToFrozenDictionary(g => g.Key, g => (g.First().Index, g.First().Name));
+
+    /// <summary>A thread by number, id and name, for lists that may have several threads of one id.</summary>
+    public static string Of(ThreadSnapshot thread) => Words(thread.Id, thread.Index, thread.Name);
+
+    /// <summary>A thread by number, id and name; by its id alone where no threads are known.</summary>
+    public string Full(uint id) => _threads.TryGetValue(id, out (int Index, string? Name) thread) ? Words(id, thread.Index, thread.Name) : Unlisted(id);
+
+    /// <summary>A thread by number and id.</summary>
+    public string Short(uint id) => _threads.TryGetValue(id, out (int Index, string? Name) thread) ? Words(id, thread.Index, null) : Unlisted(id);
+
+    /// <summary>The name that the program gave the thread, or null.</summary>
+    public string? Name(uint id) => _threads.GetValueOrDefault(id).Name is { Length: > 0 } name ? name : null;
+
+    private string Unlisted(uint id) => _threads.Count == 0 ? $"thread 0x{id:x}" : $"thread 0x{id:x} (not in the dump)";
+
+    private static string Words(uint id, int index, string? name) =>
+        string.Create(CultureInfo.InvariantCulture, $"thread {index} (0x{id:x}{(name is { Length: > 0 } ? $" {SafeText.Quote(name)}" : "")})");
+}
