@@ -85,7 +85,7 @@ internal static class Program
         catch (UnwritableRecordException error)
         {
             Console.Error.WriteLine(
-                $"dumpanalyze: the folder of --out cannot be written: {error.Message}; what is there stands, and the next run goes on from it");
+                $"dumpanalyze: the folder of --out cannot be written: {error.Message}; its records stay, and the next run resumes from them");
             return ExitCode.ToolError;
         }
         catch (UnwritableOutputException error)

@@ -23,7 +23,7 @@ public static class ClrSnapshotReader
         "what its threads wait for is unknown",
         "no dump helps; use gdb -batch -ex 'thread apply all bt'");
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads the managed half of a dump and merges it into the native one.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="path">Path of the dump.</param>
     /// <param name="options">How to read; null for the defaults.</param>

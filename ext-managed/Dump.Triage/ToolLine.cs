@@ -18,7 +18,7 @@ internal static class ToolLine
     // What decides over a report.
     private static readonly string[] s_deciding = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr"];
 
-    /// <summary>Makes it.</summary>
+    /// <summary>States version and build of this program, the installed runtimes and a hash of the options.</summary>
     /// <param name="arguments">Options of the analysis.</param>
     public static string Of(IEnumerable<string> arguments)
     {

@@ -15,7 +15,7 @@ internal static partial class KeptCore
     private const int BlockSize = 1 << 20;
     private const int PageSize = 4096;
 
-    /// <summary>Writes it.</summary>
+    /// <summary>Copies the core into a nameless file and names it when it is complete, so that nobody finds half a core.</summary>
     /// <param name="core">The core's bytes.</param>
     /// <param name="path">The file, which must not exist yet.</param>
     /// <param name="progress">Receives what is being done.</param>

@@ -16,13 +16,12 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze FILE</c>: the verdict.</summary>
 internal static class AnalyzeCommand
 {
-    /// <summary>Makes the root command.</summary>
     public static RootCommand CreateRoot()
     {
         DumpOptions options = new();
         VerdictOptions report = new(options);
         RootCommand root = new("""
-            Says why a process hangs, from a Windows minidump or a Linux core: a verdict in words with the stacks that prove it.
+            Says why a process hangs, from a Windows minidump or a Linux core: the verdict, and the stacks that prove it.
 
             Examples:
               dumpanalyze hang.dmp
@@ -35,7 +34,7 @@ internal static class AnalyzeCommand
               dumpanalyze lockchain hang.dmp --thread 0x1a4
               dumpanalyze dictloop hang.core --heap
 
-            Exit code: 0 nothing found, 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
+            Exit code: 0 nothing found, 10 Confirmed, 11 Likely, 12 Suspected (with --fail-on suspected),
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
         options.AddWithSymbolsTo(root);
@@ -46,7 +45,7 @@ internal static class AnalyzeCommand
         {
             if (result.GetResult(options.Second) is { Tokens.Count: > 0 } && result.GetResult(report.Only) is { Tokens.Count: > 0 })
             {
-                result.AddError("--only asks about one dump; leave it out for two.");
+                result.AddError("--only works on one dump; leave it out, or give one dump.");
             }
         });
         BackgroundAction.Set(root, (parsed, cancellation) => Run(parsed, options, report, cancellation));
@@ -101,7 +100,7 @@ internal static class AnalyzeCommand
 
         if (SnapshotPair.Create(snapshots[0], snapshots[1], out string? difference) is not { } pair)
         {
-            Console.Error.WriteLine($"dumpanalyze: these are not two dumps of one process: {difference}; analyse each by itself");
+            Console.Error.WriteLine($"dumpanalyze: these are not two dumps of one process: {difference}; analyse each one alone");
             return ExitCode.Usage;
         }
 

@@ -11,7 +11,7 @@ namespace Dump.Cli.Commands;
 /// <summary>Writes the answer to a question about objects, or why there is none.</summary>
 internal static class AnswerOutput
 {
-    /// <summary>Writes it and returns the exit code.</summary>
+    /// <summary>Writes the answer in the wanted form, or the reason on standard error, and returns the exit code.</summary>
     public static int Write<T>(
         ParseResult parsed, DumpOptions options, ObjectAnswer<T> answer, Action<T, Stream> writeJson, Action<T, TextWriter, TextStyle> writeText)
         where T : class

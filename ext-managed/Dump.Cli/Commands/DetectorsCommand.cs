@@ -11,7 +11,6 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze detectors</c>: what is looked for.</summary>
 internal static class DetectorsCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();

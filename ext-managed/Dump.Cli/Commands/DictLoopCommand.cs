@@ -15,19 +15,19 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze dictloop FILE [ADDRESS] [--heap]</c>: broken collections.</summary>
 internal static class DictLoopCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();
         Argument<ulong?> address = new("ADDRESS")
         {
-            Description = "Address of one collection, hexadecimal with or without 0x",
+            Description = "Check only the collection at this address, hexadecimal with or without 0x.",
             Arity = ArgumentArity.ZeroOrOne,
             CustomParser = OptionValue.Address,
         };
         Option<bool> heap = new("--heap") { Description = "Check every collection of the managed heap, not only those that stacks refer to." };
-        TeachingCommand command = new("dictloop", "Finds broken collections of .NET (a Dictionary with a cycle, say): those that threads use, the whole heap's, or one.", """
-            Finds collections of .NET that unsynchronised writes have broken: a Dictionary, HashSet, Hashtable, SortedSet,
+        TeachingCommand command = new(
+            "dictloop", "Finds broken .NET collections (a Dictionary with a cycle, for example): those that threads use, all on the heap, or one.", """
+            Finds .NET collections that unsynchronised writes have broken: a Dictionary, HashSet, Hashtable, SortedSet,
             SortedDictionary or LinkedList whose chain, tree or list leads back into itself, where a search may never end.
             Prints the chain, the keys and values on it, the threads inside, and what the dump's runtime does with it.
 
@@ -35,9 +35,9 @@ internal static class DictLoopCommand
               dumpanalyze dictloop hang.core                  collections that threads are using
               dumpanalyze dictloop hang.core --heap           every collection of the heap
               dumpanalyze dictloop hang.core 7fd8f980c378     one object
-              dumpanalyze dictloop hang.dmp --wine DIR        of a Windows dump on Linux, under Wine
+              dumpanalyze dictloop hang.dmp --wine DIR        a Windows dump on Linux, under Wine
 
-            Exit code: 0 all that were checked are sound, 10 confirmed (a thread is in a cycle without end), 11 likely,
+            Exit code: 0 all that were checked are sound, 10 Confirmed (a thread is in an endless cycle), 11 Likely,
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage or no such collection.
             """);
         options.AddWithRuntimeTo(command);

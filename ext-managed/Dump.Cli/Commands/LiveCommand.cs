@@ -12,13 +12,13 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze live PID</c>: the verdict on a process that is still alive.</summary>
 internal static class LiveCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         LiveOptions options = new();
         Command command = new(
             LiveOptions.CommandName,
-            "Says why a living Linux process hangs: stops it for a fraction of a second, reads it and lets it go, whatever happens meanwhile. Writes no file but that of --keep.");
+            "Says why a living Linux process hangs: stops it for a fraction of a second, reads it and lets it go, whatever happens meanwhile. "
+            + "Writes no file except that of --keep.");
         options.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
         return command;

@@ -14,13 +14,12 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze lockchain FILE</c>: who waits for whom, from one thread or from all.</summary>
 internal static class LockChainCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();
         Option<uint?> thread = new("--thread")
         {
-            Description = "Thread id, decimal or 0x hexadecimal; without it every waiting thread",
+            Description = "Follow only the thread with this id, decimal or 0x hexadecimal (default: every waiting thread).",
             HelpName = "TID",
             CustomParser = OptionValue.ThreadId,
         };
@@ -37,7 +36,8 @@ internal static class LockChainCommand
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
         if (thread is { } id && !snapshot.Threads.Any(t => t.Id == id))
         {
-            Console.Error.WriteLine($"dumpanalyze: there is no thread 0x{id:x} in this dump; list them with: dumpanalyze threads {SafeText.Clean(parsed.GetRequiredValue(options.File))}");
+            string file = SafeText.Clean(parsed.GetRequiredValue(options.File));
+            Console.Error.WriteLine($"dumpanalyze: there is no thread 0x{id:x} in this dump; to list its threads: dumpanalyze threads {file}");
             return ExitCode.Usage;
         }
 

@@ -16,7 +16,6 @@ namespace Dump.Cli.Commands;
 /// </summary>
 internal static class ManagedHalfCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         Argument<string> file = new("FILE");

@@ -22,17 +22,16 @@ internal static class MergeCommand
 {
     private const int ShownWarnings = 20;
 
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         MergeSettings settings = new();
         TeachingCommand command = new(
             "merge",
-            "Groups the records that triage wrote: the same hang once, with its number of dumps.",
+            "Groups the records that triage wrote: each hang once, with its number of dumps.",
             """
             Groups the records that triage wrote: each hang once, with its number of dumps, when and where it was seen
-            and an example; then what could not be decided, with how to capture it. No dump is read again, so that other
-            rules (tags, known modules) are applied in moments.
+            and an example; then what could not be decided, and how to capture it. Reads no dump again, so other rules
+            (tags, known modules) apply in moments.
 
             Examples:
               dumpanalyze merge triage
@@ -40,9 +39,9 @@ internal static class MergeCommand
               dumpanalyze merge triage --junit hangs.xml --sarif hangs.sarif --fail-on likely
               dumpanalyze merge machine1/triage machine2/triage --known-modules ours.json
 
-            Exit code, by the strongest verdict of all, as for triage: 10 confirmed, 11 likely, 12 suspected (with
+            Exit code, by the strongest verdict of all, as for triage: 10 Confirmed, 11 Likely, 12 Suspected (with
             --fail-on suspected), 13 nothing found but some dumps cannot be decided, failed or are missing (a run did not
-            end, a part of one is not there, files were passed over), 0 otherwise, 2 wrong usage, 3 a folder without
+            end, a part of one is missing, files were passed over), 0 otherwise, 2 wrong usage, 3 a folder without
             records, 1 error of this program.
             """);
         settings.AddTo(command);

@@ -13,18 +13,17 @@ internal static class ObjectCommand
     private const int DefaultLimit = 64;
     private const int HighestLimit = 1_000_000;
 
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();
         Argument<ulong?> address = new("ADDRESS")
         {
-            Description = "Address of the object, hexadecimal with or without 0x",
+            Description = "Address of the object, hexadecimal with or without 0x.",
             CustomParser = OptionValue.Address,
         };
         Option<int?> limit = new("--limit")
         {
-            Description = $"Most elements or entries to print (default {DefaultLimit})",
+            Description = $"Print at most N elements or entries (default {DefaultLimit}).",
             HelpName = "N",
             CustomParser = OptionValue.Whole(0, HighestLimit, "number of elements"),
         };

@@ -10,11 +10,10 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze raw FILE</c>: every stream as it is.</summary>
 internal static class RawCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();
-        Command command = new("raw", "Prints every stream of the dump as it is, without judgement.");
+        Command command = new("raw", "Prints every stream of the dump as it is, without a verdict.");
         options.AddTo(command);
         BackgroundAction.Set(command, (parsed, _) =>
         {

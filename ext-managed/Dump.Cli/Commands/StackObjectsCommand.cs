@@ -10,18 +10,17 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze stackobjects FILE TID</c>: the managed objects that a thread's stack refers to.</summary>
 internal static class StackObjectsCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();
         Argument<uint?> thread = new("TID")
         {
-            Description = "Thread id, decimal or 0x hexadecimal",
+            Description = "Thread id, decimal or 0x hexadecimal.",
             CustomParser = OptionValue.ThreadId,
         };
         Command command = new("stackobjects", """
             Lists the managed objects that a thread's stack and registers refer to, frame by frame: what the garbage
-            collector would keep alive for it, and no words that only look like references.
+            collector would keep alive for it, without values that only look like references.
 
             Example:
               dumpanalyze stackobjects hang.core 0x1a4

@@ -11,12 +11,11 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze threads FILE</c>: all stacks, as a list or as one tree.</summary>
 internal static class ThreadsCommand
 {
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         DumpOptions options = new();
-        Option<bool> tree = new("--tree") { Description = "All stacks merged from their outermost frames on, with the number of threads at each branch" };
-        Command command = new("threads", "Prints all threads with stacks, processor times and waits; identical stacks once.");
+        Option<bool> tree = new("--tree") { Description = "Merge all stacks from their outermost frames on, and print the number of threads at each branch." };
+        Command command = new("threads", "Prints all threads with stacks, CPU times and waits; identical stacks once.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(tree);
         BackgroundAction.Set(command, (parsed, cancellation) =>

@@ -17,17 +17,16 @@ internal static class TriageCommand
 {
     private const int ShownWarnings = 20;
 
-    /// <summary>Makes the command.</summary>
     public static Command Create()
     {
         TriageSettings settings = new();
         TeachingCommand command = new(
             "triage",
-            "Analyses all dumps of folders, each in a process of its own, and keeps a record of each; merge makes one page of them.",
+            "Analyses all dumps in folders, each in a process of its own, and keeps a record of each; merge makes one page of them.",
             """
-            Analyses all dumps of folders, each in a process of its own with limits of time and memory, and keeps a
-            record of each. Dumps are known by their content; zip archives and gzip files are looked into. A run that
-            was interrupted or killed goes on where it ended; what is done is not done again (--again does it anew).
+            Analyses all dumps in folders, each in a process of its own with limits of time and memory, and keeps a
+            record of each. Recognises dumps by their content, also inside zip archives and gzip files. A run that was
+            interrupted or killed resumes where it ended and repeats nothing (--again analyses everything anew).
 
             Examples:
               dumpanalyze triage dumps --out triage
@@ -35,7 +34,7 @@ internal static class TriageCommand
               dumpanalyze triage dumps --out /shared/triage --shard 2/16
               dumpanalyze merge triage --html triage.html
 
-            Exit code, by the strongest verdict of all: 10 confirmed, 11 likely, 12 suspected (with --fail-on suspected),
+            Exit code, by the strongest verdict of all: 10 Confirmed, 11 Likely, 12 Suspected (with --fail-on suspected),
             13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, or archives, files or
             folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 1 error of this
             program or a full disk, 130 interrupted.
@@ -72,9 +71,11 @@ internal static class TriageCommand
     private static string Text(TriageSummary summary, TriageOptions options)
     {
         TriageCounts counts = summary.Counts;
-        double rate = (counts.Records - summary.Kept) / Math.Max(summary.Elapsed.TotalSeconds, 0.001);
+        double seconds = summary.Elapsed.TotalSeconds;
+        double rate = (counts.Records - summary.Kept) / Math.Max(seconds, 0.001);
+        string part = options.Shard is { } shard ? $" in part {shard.Text}" : "";
         return string.Create(CultureInfo.InvariantCulture, $"""
-            {counts.Records} dumps{(options.Shard is { } shard ? $" in part {shard.Text}" : "")}, {summary.Copies} copies of them; {summary.Kept} had records already; {summary.Elapsed.TotalSeconds:0.0} s, {rate:0.0} dumps a second
+            {counts.Records} dumps{part}, {summary.Copies} copies of them; {summary.Kept} had records already; {seconds:0.0} s, {rate:0.0} dumps a second
               {counts.Confirmed,7} confirmed
               {counts.Likely,7} likely
               {counts.Suspected,7} suspected

@@ -11,48 +11,45 @@ namespace Dump.Cli.Options;
 /// <summary>Options that every command on a dump has.</summary>
 internal sealed class DumpOptions
 {
-    /// <summary>The dump.</summary>
-    public Argument<string> File { get; } =
-        new("FILE") { Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID)" };
+    public Argument<string> File { get; } = new("FILE")
+    {
+        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID).",
+    };
 
-    /// <summary>A second dump of the same process.</summary>
     public Argument<string?> Second { get; } = new("SECOND")
     {
-        Description = "A second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 5 PID): tells what stands still from what is slow",
+        Description = "Second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 5 PID): shows what stands still and what is only slow.",
         Arity = ArgumentArity.ZeroOrOne,
     };
 
-    /// <summary>Directories with images.</summary>
     public Option<string[]> Images { get; } = new("--images")
     {
-        Description = "Directory with the process' EXE and DLL files, for dumps without image pages (matched by time stamp and size). May be repeated.",
+        Description = "Take the process' EXE and DLL files from DIR, for dumps without image pages (matched by time stamp and size). May be repeated.",
         HelpName = "DIR",
     };
 
-    /// <summary>Directory of a data-access library.</summary>
     public Option<string?> Dac { get; } = new("--dac")
     {
-        Description = "Directory with the dump's own .NET runtime (libcoreclr.so and libmscordaccore.so, or mscordaccore.dll), where it is not installed here. Code from it is run: name only a directory you trust.",
+        Description = "Take the process' own .NET runtime from DIR (libcoreclr.so and libmscordaccore.so, or mscordaccore.dll) where it is not installed here. "
+            + "Code from DIR is run: name only a directory you trust.",
         HelpName = "DIR",
     };
 
-    /// <summary>The program that reads the managed half of Windows dumps under Wine.</summary>
     public Option<string?> Wine { get; } = new("--wine")
     {
-        Description = "On Linux: the win-x64 build of this program (dumpanalyze.exe or its directory), to read the managed half of Windows dumps under Wine.",
+        Description = "On Linux: read the managed half of Windows dumps under Wine, with the win-x64 build of this program (dumpanalyze.exe or its directory).",
         HelpName = "DIR",
     };
 
-    /// <summary>Where PDB files are.</summary>
     public Option<string> Symbols { get; } = new("--symbols")
     {
-        Description = "Where PDB files are, in the form of _NT_SYMBOL_PATH, which is taken otherwise: directories between semicolons, srv*CACHE*URL. Only local directories and caches are read; nothing is ever fetched.",
+        Description = "Look for PDB files along PATH, in the form of _NT_SYMBOL_PATH (the default): directories separated by semicolons, srv*CACHE*URL. "
+            + "Reads local directories and caches only, and never fetches anything.",
         HelpName = "PATH",
     };
 
-    /// <summary>Format.</summary>
-    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>("--format", "text (default), json, or dml (text with the links of WinDbg)",
-        "text", "json", "dml");
+    public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>(
+        "--format", "Print text (default), json, or dml (text with WinDbg's links).", "text", "json", "dml");
 
     /// <summary>Asked by the debugger extension, which can write another snapshot of the process with all of its memory.</summary>
     public Option<bool> FirstLook { get; } = new("--first-look")
@@ -61,10 +58,8 @@ internal sealed class DumpOptions
         Hidden = true,
     };
 
-    /// <summary>No colours.</summary>
-    public Option<bool> NoColor { get; } = new("--no-color") { Description = "No colours, even on a terminal (NO_COLOR does the same)." };
+    public Option<bool> NoColor { get; } = new("--no-color") { Description = "Print no colours, even on a terminal (as NO_COLOR does)." };
 
-    /// <summary>Makes the options.</summary>
     public DumpOptions()
     {
         File.Validators.Add(CheckName);
@@ -81,7 +76,7 @@ internal sealed class DumpOptions
             string path = result.GetValueOrDefault<string>() ?? "";
             if (!SymbolSearchPath.Parse(path).Directories.Any(Directory.Exists))
             {
-                result.AddError($"--symbols {path}: none of its directories exists here, and nothing is fetched.");
+                result.AddError($"--symbols {path}: none of its directories exists here, and nothing is fetched; name a local directory.");
             }
         });
         Dac.Validators.Add(result =>
@@ -108,12 +103,12 @@ internal sealed class DumpOptions
     {
         if (result.GetValueOrDefault<string?>() is "")
         {
-            result.AddError("The name of the dump is empty.");
+            result.AddError("The name of the dump is empty; give a file.");
         }
 
         if (result.GetValueOrDefault<string?>() is ['-', ..] word && !System.IO.File.Exists(word))
         {
-            result.AddError($"'{word}' is no option; a file of that name would be given after --.");
+            result.AddError($"'{word}' is not an option of this command (see --help); if it is a file, put -- before it.");
         }
     }
 

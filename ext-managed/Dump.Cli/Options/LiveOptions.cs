@@ -15,40 +15,35 @@ internal sealed class LiveOptions
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
     private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id", "a number such as 4711");
 
-    /// <summary>The process.</summary>
     public Argument<int> Process { get; } = new("PID")
     {
-        Description = "Process id, decimal",
+        Description = "Process id, decimal.",
         CustomParser = ParseProcess,
     };
 
-    /// <summary>How often to sample.</summary>
     public Option<int?> Samples { get; } = new("--samples")
     {
-        Description = "How often the processor times are sampled, 2 (default) to 1000",
+        Description = "Sample the CPU times N times: 2 (default) to 1000.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(2, MostSamples, "number of samples"),
     };
 
-    /// <summary>Time between samples.</summary>
     public Option<TimeSpan?> Interval { get; } = new("--interval")
     {
-        Description = "Time between two samples, for example 500ms, 1s (default) or 2min; 100ms to 1h. Ten seconds in which a thread only computes say more than one.",
+        Description = "Wait TIME between two samples: 100ms to 1h, such as 500ms, 1s (default) or 2min. Ten seconds of pure computing say more than one.",
         HelpName = "TIME",
         CustomParser = OptionValue.Time(s_shortest, s_longest, "interval", "a time from 100ms to 1h such as 500ms, 2s or 1min"),
     };
 
-    /// <summary>Where to keep a core.</summary>
     public Option<string?> Keep { get; } = new("--keep")
     {
-        Description = "Keep a core of the moment that was read in this file, which must not exist. The process stays stopped while it is written.",
+        Description = "Keep a core of the moment that was read in FILE, which must not exist yet. The process stays stopped while it is written.",
         HelpName = "FILE",
     };
 
     /// <summary>Form, colours, verdict.</summary>
     public VerdictOptions Report { get; } = new(new DumpOptions());
 
-    /// <summary>Makes the options.</summary>
     public LiveOptions()
     {
         Keep.Validators.Add(result =>
@@ -60,16 +55,15 @@ internal sealed class LiveOptions
 
             if (path.Length == 0 || Path.Exists(path))
             {
-                result.AddError(path.Length == 0 ? "--keep: the name is empty." : $"--keep {path}: exists already.");
+                result.AddError(path.Length == 0 ? "--keep: the name is empty; give a file." : $"--keep {path}: exists already; name a new file.");
             }
             else if (Path.GetDirectoryName(Path.GetFullPath(path)) is not { } directory || !Directory.Exists(directory))
             {
-                result.AddError($"--keep {path}: there is no such directory.");
+                result.AddError($"--keep {path}: there is no such directory; make it first.");
             }
         });
     }
 
-    /// <summary>Adds them.</summary>
     public void AddTo(Command command)
     {
         command.Arguments.Add(Process);
@@ -103,7 +97,7 @@ internal sealed class LiveOptions
         int id = s_readId(argument) ?? 0;
         if (id == Environment.ProcessId)
         {
-            argument.AddError($"{id} is this program itself.");
+            argument.AddError($"{id} is this program itself; give the id of another process.");
         }
 
         return id;

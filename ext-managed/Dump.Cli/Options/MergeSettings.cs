@@ -14,7 +14,6 @@ internal sealed class MergeSettings
 {
     private readonly VerdictOptions _verdict;
 
-    /// <summary>Makes the options.</summary>
     public MergeSettings()
     {
         _verdict = new VerdictOptions(Dump);
@@ -24,7 +23,7 @@ internal sealed class MergeSettings
             {
                 result.AddError(File.Exists(input)
                     ? $"{input}: this is a file; name the folder that dumpanalyze triage --out wrote."
-                    : $"{input}: there is no such folder.");
+                    : $"{input}: there is no such folder; name one that dumpanalyze triage --out wrote.");
             }
         });
     }
@@ -32,41 +31,32 @@ internal sealed class MergeSettings
     /// <summary>Colours.</summary>
     public DumpOptions Dump { get; } = new();
 
-    /// <summary>Where the records are.</summary>
     public Argument<string[]> Inputs { get; } = new("OUT")
     {
-        Description = "Folders that dumpanalyze triage --out has written; of several, for example of several machines, a dump that stands in more than one counts once.",
+        Description = "Folders that dumpanalyze triage --out has written, for example on several machines. A dump that is in several counts once.",
         Arity = ArgumentArity.OneOrMore,
     };
 
-    /// <summary>The user's own list of explained hangs.</summary>
     public Option<KnownIssues?> Issues { get; } = new("--known-issues")
     {
-        Description = "Your own notes on hangs (JSON: docs/known-issues.md), besides the built-in ones.",
+        Description = "Add your own notes on known hangs to the built-in ones (JSON: docs/known-issues.md).",
         HelpName = "FILE",
         CustomParser = argument => RuleFile.Parse(argument, "--known-issues", KnownIssues.Default.With),
     };
 
-    /// <summary>Where to write the page.</summary>
     public Option<string?> Html { get; } = OutputOption.Create("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
 
-    /// <summary>Where to write the table.</summary>
     public Option<string?> Csv { get; } = OutputOption.Create("--csv", "Write a table with a row for each dump.");
 
-    /// <summary>Where to write the document for programs.</summary>
-    public Option<string?> Json { get; } = OutputOption.Create("--json", "Write the overview for programs (dump-overview/1: docs/json-schema.md).");
+    public Option<string?> Json { get; } = OutputOption.Create("--json", "Write the overview as JSON (dump-overview/1: docs/json-schema.md).");
 
-    /// <summary>Where to write test results.</summary>
     public Option<string?> JUnit { get; } = OutputOption.Create("--junit",
-        "Write test results for a build server: each hang at or above --fail-on is a failed test.");
+        "Write JUnit test results for a build server: each hang at or above --fail-on is a failed test.");
 
-    /// <summary>Where to write findings.</summary>
-    public Option<string?> Sarif { get; } = OutputOption.Create("--sarif", "Write findings in SARIF 2.1.0, for code-scanning pages.");
+    public Option<string?> Sarif { get; } = OutputOption.Create("--sarif", "Write findings as SARIF 2.1.0, for code-scanning pages.");
 
-    /// <summary>What makes the exit code tell.</summary>
     public Option<Confidence?> FailOn => _verdict.FailOn;
 
-    /// <summary>Adds them.</summary>
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
@@ -94,12 +84,12 @@ internal sealed class MergeSettings
             string path = ReportFile.Place(given);
             if (!ReportFile.IsStream(given) && !taken.TryAdd(path, option.Name))
             {
-                result.AddError($"{option.Name} {given}: {taken[path]} writes that file already.");
+                result.AddError($"{option.Name} {given}: {taken[path]} writes that file already; name another file.");
             }
 
             if (folders.Any(f => RunFiles.Claims(f, path, comparer)))
             {
-                result.AddError($"{option.Name} {given}: runs of triage keep their results there; name another file.");
+                result.AddError($"{option.Name} {given}: triage runs keep their results there; name another file.");
             }
         }
     }

@@ -18,7 +18,7 @@ internal static class OptionValue
         T? value = read(text);
         if (value is null)
         {
-            argument.AddError($"'{text}' is no {what}; give {give}.");
+            argument.AddError($"'{text}' is not a valid {what}; give {give}.");
         }
 
         return value;

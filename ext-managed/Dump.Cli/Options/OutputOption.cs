@@ -15,7 +15,7 @@ internal static class OutputOption
         {
             if (result.GetValueOrDefault<string?>() is { } path && (path.Length == 0 || Directory.Exists(path)))
             {
-                result.AddError(path.Length == 0 ? $"{name}: the name is empty." : $"{name} {path}: this is a folder; name a file.");
+                result.AddError(path.Length == 0 ? $"{name}: the name is empty; give a file." : $"{name} {path}: this is a folder; name a file.");
             }
         });
         return option;

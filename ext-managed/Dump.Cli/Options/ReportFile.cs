@@ -28,7 +28,7 @@ internal static class ReportFile
     public static bool IsStream(string path) =>
         EntryStatus.Of(path) is { Kind: EntryKind.Special } || s_streams.Any(f => Path.GetFullPath(path).StartsWith(f, StringComparison.Ordinal));
 
-    /// <summary>Writes bytes.</summary>
+    /// <summary>Writes a file aside and moves it into place; pipes and devices are written to directly.</summary>
     /// <param name="path">The place; an existing file is replaced.</param>
     /// <param name="write">Writes the content.</param>
     /// <exception cref="UnwritableOutputException">The place cannot be written, for example because the disk is full.</exception>

@@ -26,7 +26,7 @@ internal static class RuleFile
         return rules;
     }
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads a file of rules. What is wrong with it is a result, not an exception.</summary>
     /// <param name="path">The file.</param>
     /// <param name="parse">Makes the rules of the text.</param>
     /// <param name="rules">The rules; null when the result is false.</param>

@@ -16,30 +16,26 @@ internal sealed class TriageSettings
     private readonly DumpOptions _dump = new();
     private readonly VerdictOptions _verdict;
 
-    /// <summary>Where the dumps are.</summary>
     public Argument<string[]> Inputs { get; } = new("DIR")
     {
-        Description = "Folders and files with dumps, which are known by their content, not by their names; zip archives and gzip files are looked into.",
+        Description = "Folders and files with dumps, recognised by their content, not by their names; also inside zip archives and gzip files.",
         Arity = ArgumentArity.OneOrMore,
     };
 
-    /// <summary>Where the records go.</summary>
     public Option<string> Out { get; } = new("--out")
     {
-        Description = "Folder of the records; made when it is not there. Another run with the same folder keeps what is done.",
+        Description = "Write the records to DIR, which is made when it does not exist. Another run with the same folder keeps what is done.",
         HelpName = "DIR",
         Required = true,
     };
 
-    /// <summary>How many at a time.</summary>
     public Option<int?> Jobs { get; } = new("--jobs", "-j")
     {
-        Description = "Dumps to analyse at the same time (default: one for each processor). Never more than the machine has memory for.",
+        Description = "Analyse N dumps at the same time (default: one for each processor), but never more than the machine has memory for.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostJobs, "number of jobs"),
     };
 
-    /// <summary>The part of the dumps.</summary>
     public Option<Shard?> Part { get; } = new("--shard")
     {
         Description = "Take only the i-th of n parts of the dumps, for runs on several machines: 1/4, 2/4, 3/4, 4/4. Copies of a dump fall into the same part.",
@@ -47,39 +43,33 @@ internal sealed class TriageSettings
         CustomParser = OptionValue.Of(text => Shard.TryParse(text, out Shard? shard) ? shard : null, "part", $"i/n such as 1/4, at most {Shard.Most} parts"),
     };
 
-    /// <summary>Wall time of one analysis.</summary>
     public Option<TimeSpan?> Timeout { get; } = new("--timeout")
     {
-        Description = "Time that the analysis of one dump may take, for example 90s or 5min (default 60s).",
+        Description = "Stop the analysis of one dump after TIME, for example 90s or 5min (default 60s).",
         HelpName = "TIME",
         CustomParser = OptionValue.Time(s_shortest, s_longest, "time limit", "a time from 1s to 24h such as 90s or 5min"),
     };
 
-    /// <summary>Memory of one analysis.</summary>
     public Option<long?> Memory { get; } = new("--memory")
     {
-        Description = "Memory that the analysis of one dump may use, for example 512MiB or 4GiB (default 2GiB).",
+        Description = "Let the analysis of one dump use at most SIZE of memory, for example 512MiB or 4GiB (default 2GiB).",
         HelpName = "SIZE",
         CustomParser = OptionValue.Size(LeastMemory, MostMemory, "memory limit", "a size from 256MiB to 1024GiB such as 512MiB or 4GiB"),
     };
 
-    /// <summary>Which dumps.</summary>
     public Option<string[]> Include { get; } = new("--include")
     {
         Description = "Take only dumps whose path matches, for example '*.dmp' or 'server-?/**/crash*'. May be repeated.",
         HelpName = "GLOB",
     };
 
-    /// <summary>Whether records stand.</summary>
     public Option<bool> Again { get; } = new("--again")
     {
-        Description = "Analyse dumps that have a record too, for example after files were added to the folders of --symbols or --images.",
+        Description = "Analyse dumps again that have a record already, for example after you added files to the folders of --symbols or --images.",
     };
 
-    /// <summary>What makes the exit code tell.</summary>
     public Option<Confidence?> FailOn => _verdict.FailOn;
 
-    /// <summary>Makes the options.</summary>
     public TriageSettings()
     {
         _verdict = new VerdictOptions(_dump);
@@ -87,26 +77,25 @@ internal sealed class TriageSettings
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i)))
             {
-                result.AddError($"{input}: there is no such file or folder.");
+                result.AddError($"{input}: there is no such file or folder; name one with dumps.");
             }
         });
         Out.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string>() is { } path && (path.Length == 0 || File.Exists(path)))
             {
-                result.AddError(path.Length == 0 ? "--out: the name is empty." : $"--out {path}: this is a file.");
+                result.AddError(path.Length == 0 ? "--out: the name is empty; give a folder." : $"--out {path}: this is a file; name a folder.");
             }
         });
         Include.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string[]>()?.Contains("") == true)
             {
-                result.AddError("--include: the pattern '' is empty and matches no path.");
+                result.AddError("--include: the pattern '' is empty and matches no path; give one such as '*.dmp'.");
             }
         });
     }
 
-    /// <summary>Adds them.</summary>
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);

@@ -16,42 +16,39 @@ internal sealed class VerdictOptions(DumpOptions dump)
     /// <summary>Form and colours.</summary>
     public DumpOptions Dump { get; } = dump;
 
-    /// <summary>Which stacks to print.</summary>
-    public Option<StackSelection?> Stacks { get; } = ChoiceOption.Create<StackSelection>("--stacks", "Stacks to print: evidence (default) or all",
-        "evidence", "all");
+    public Option<StackSelection?> Stacks { get; } = ChoiceOption.Create<StackSelection>(
+        "--stacks", "Print the stacks that prove a verdict (evidence, default) or all.", "evidence", "all");
 
-    /// <summary>What makes the exit code tell.</summary>
     public Option<Confidence?> FailOn { get; } = ChoiceOption.Create<Confidence>(
-        "--fail-on", "Weakest confidence that makes the exit code tell: confirmed, likely (default) or suspected", "confirmed", "likely", "suspected");
+        "--fail-on", "Let the exit code report verdicts of at least this confidence: confirmed, likely (default) or suspected.",
+        "confirmed", "likely", "suspected");
 
     /// <summary>Ids of the detectors to ask; empty for all.</summary>
     public Option<ImmutableArray<string>> Only { get; } = new("--only")
     {
-        Description = "Ask only these detectors, by id and separated by commas: DUMP2001,DUMP2002. Other hangs are then not looked for.",
+        Description = "Run only these detectors, by id and separated by commas: DUMP2001,DUMP2002. Other hangs are then not looked for.",
         HelpName = "IDS",
         DefaultValueFactory = _ => [],
         CustomParser = ParseOnly,
     };
 
-    /// <summary>The user's own list of libraries that get into other people's processes.</summary>
     public Option<KnownModules?> Modules { get; } = new("--known-modules")
     {
-        Description = "Your own list of hooks, overlays and security products that get into other programs' processes (JSON: docs/known-modules.md), besides the built-in one.",
+        Description = "Add your own list of hooks, overlays and security products that load into other processes to the built-in one (docs/known-modules.md).",
         HelpName = "FILE",
         CustomParser = argument => RuleFile.Parse(argument, "--known-modules", KnownModules.Default.With),
     };
 
-    /// <summary>Tags of frames.</summary>
     public Option<StackTags?> Tags { get; } = new("--stacktags")
     {
-        Description = "Label frames by the tags of a .stacktags file of Windows Performance Analyzer, or by the built-in ones: --stacktags default (docs/stack-tags.md).",
+        Description = "Label frames with the tags of a .stacktags file of Windows Performance Analyzer, or with the built-in ones: default "
+            + "(docs/stack-tags.md).",
         HelpName = "FILE",
         CustomParser = argument => argument.Tokens[0].Value == "default" ? StackTags.Default : RuleFile.Parse(argument, "--stacktags", StackTags.Read),
     };
 
-    /// <summary>Where to write a page besides.</summary>
     public Option<string?> Html { get; } = OutputOption.Create("--html",
-        "Write the report as a page besides: one HTML file with the wait graph that needs neither other files nor a network.");
+        "Also write the report as a page: one HTML file with the wait graph that needs neither other files nor a network.");
 
     /// <summary>How to judge, from a parsed command line.</summary>
     public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
@@ -93,7 +90,7 @@ internal sealed class VerdictOptions(DumpOptions dump)
         string[] known = [.. DetectorRegistry.Detectors.Select(d => d.Descriptor.Id)];
         if (ids.Length == 0 || ids.FirstOrDefault(id => !known.Contains(id)) is not null)
         {
-            argument.AddError($"'{argument.Tokens[0].Value}' is no list of detectors; dumpanalyze detectors shows their ids.");
+            argument.AddError($"'{argument.Tokens[0].Value}' is not a list of detectors; dumpanalyze detectors shows their ids.");
         }
 
         return [.. ids.Distinct().Order(StringComparer.Ordinal)];

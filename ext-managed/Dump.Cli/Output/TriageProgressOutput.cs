@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Dump.Triage.Records;
 using Dump.Triage.Runs;
 
 namespace Dump.Cli.Output;
@@ -53,11 +54,12 @@ internal sealed class TriageProgressOutput : IProgress<TriageProgress>, IDisposa
             return string.Create(CultureInfo.InvariantCulture, $"searching: {value.Found} dumps so far");
         }
 
+        TriageCounts counts = value.Counts;
         string rate = value.Rate is { } perSecond ? string.Create(CultureInfo.InvariantCulture, $", {perSecond:0.0} a second") : "";
         string remaining = value.Remaining is { } time ? $", {Time(time)} left" : "";
-        return string.Create(
-            CultureInfo.InvariantCulture,
-            $"{value.Counts.Records} of {value.Found} dumps{rate}{remaining}: {value.Counts.WithVerdict} with a verdict, {value.Counts.Undecidable} undecidable, {value.Counts.Failed} failed");
+        string outcomes = string.Create(
+            CultureInfo.InvariantCulture, $"{counts.WithVerdict} with a verdict, {counts.Undecidable} undecidable, {counts.Failed} failed");
+        return string.Create(CultureInfo.InvariantCulture, $"{counts.Records} of {value.Found} dumps{rate}{remaining}: {outcomes}");
     }
 
     private static string Time(TimeSpan time) => time.TotalMinutes < 2

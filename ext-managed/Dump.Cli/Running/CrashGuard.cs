@@ -128,7 +128,7 @@ internal static partial class CrashGuard
 
         if (isKilled)
         {
-            Console.Error.WriteLine("dumpanalyze: the process that was reading was killed from outside, as the system does when memory runs out");
+            Console.Error.WriteLine("dumpanalyze: the reading process was killed from outside, as the system does when memory runs out");
             return ExitCode.ToolError;
         }
 
@@ -141,9 +141,9 @@ internal static partial class CrashGuard
         long before = LengthOf(path);
         int? code = Forwarding(() => run(() => LengthOf(path) < before));
         return s_received is null && LengthOf(path) is var now && now < before
-            ? throw new InvalidDumpException(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{SafeText.Clean(Path.GetFileName(path))}: the file became shorter while it was read, from {before:N0} to {now:N0} bytes, so nothing that was read of it counts; wait until it is written, or copy it, and analyse it again"))
+            ? throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(path))}: the file became shorter while it was read, from "
+                + string.Create(CultureInfo.InvariantCulture, $"{before:N0} to {now:N0} bytes, so nothing that was read of it counts; ")
+                + "wait until it is written, or copy it, and analyse it again")
             : code;
     }
 

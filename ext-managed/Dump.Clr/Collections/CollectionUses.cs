@@ -37,7 +37,7 @@ internal sealed class CollectionUses
            select new CollectionUse(use.Address, use.Layout.TypeName, use.Layout.Kind, [.. use.Accesses.Values]),
     ];
 
-    /// <summary>Reads them.</summary>
+    /// <summary>Finds the collections that the stacks of threads refer to.</summary>
     /// <param name="threads">The threads with their stacks.</param>
     /// <param name="types">Knows collections.</param>
     /// <param name="memory">Memory of the process.</param>

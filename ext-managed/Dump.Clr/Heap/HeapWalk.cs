@@ -13,7 +13,7 @@ internal static class HeapWalk
     private const int MostWorkers = 8;
     private const int MostStops = 1_000;
 
-    /// <summary>Walks it.</summary>
+    /// <summary>Gives every object of the segments to a visitor, one visitor for each worker.</summary>
     /// <typeparam name="T">What each worker gives its objects to.</typeparam>
     /// <param name="memory">Memory of the process.</param>
     /// <param name="segments">The heap.</param>

@@ -13,7 +13,7 @@ internal sealed class ManagedThreads
     private readonly Lazy<IReadOnlyCollection<ulong>> _records;
     private readonly Lazy<bool> _isWhole;
 
-    /// <summary>Reads them.</summary>
+    /// <summary>Indexes the runtime's threads by address and by both kinds of id.</summary>
     /// <param name="runtime">The runtime.</param>
     /// <param name="objects">The thread objects, which show whether the list of threads is whole.</param>
     /// <param name="systemIds">Ids of the threads that the operating system lists.</param>

@@ -6,7 +6,7 @@ namespace Dump.Clr.Waits;
 /// </summary>
 internal static class OtherFirst
 {
-    /// <summary>The choice.</summary>
+    /// <summary>Takes the first candidate that is not the thread's own, else its own.</summary>
     /// <param name="candidates">Objects of the right kind, in the order of the stack.</param>
     /// <param name="isOwn">True for the thread's own.</param>
     /// <returns>The object, and whether it is the thread's own; no object when there is no candidate.</returns>

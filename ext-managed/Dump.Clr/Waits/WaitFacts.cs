@@ -7,7 +7,7 @@ namespace Dump.Clr.Waits;
 /// <summary>Makes the fact that a thread waits, with its time limit.</summary>
 internal static class WaitFacts
 {
-    /// <summary>Makes it.</summary>
+    /// <summary>States a managed wait and its time limit, which the kernel's arguments and the runtime's record must not contradict.</summary>
     /// <param name="thread">The thread.</param>
     /// <param name="wait">The wait by its frames, or null when only the runtime's records show it.</param>
     /// <param name="target">What it waits for.</param>

@@ -22,7 +22,7 @@ internal static class ManagedHalfJson
     /// <summary>Writes it; null for a process without a .NET runtime.</summary>
     public static void Write(Stream output, ManagedHalf? half) => JsonSerializer.Serialize(output, half, typeof(ManagedHalf), s_context);
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads a managed half back; null when the document says null.</summary>
     /// <exception cref="JsonException">It is not what <see cref="Write"/> writes.</exception>
     public static ManagedHalf? Read(Stream input) => (ManagedHalf?)JsonSerializer.Deserialize(input, typeof(ManagedHalf), s_context);
 }

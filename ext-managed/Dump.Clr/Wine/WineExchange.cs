@@ -13,7 +13,7 @@ internal sealed class WineExchange : IDisposable
     private const int MostErrorText = 300;
     private readonly DirectoryInfo _directory;
 
-    /// <summary>Makes it.</summary>
+    /// <summary>Makes a temporary directory with links to the dump and to the data-access library.</summary>
     /// <param name="dump">Path of the dump.</param>
     /// <param name="dacDirectory">Directory of the data-access library, or null.</param>
     /// <exception cref="WineReadException">It cannot be made.</exception>

@@ -9,7 +9,7 @@ namespace Dump.Clr.Wine;
 /// </summary>
 public static class WineSnapshotReader
 {
-    /// <summary>Reads it.</summary>
+    /// <summary>Lets the win-x64 build under Wine read the managed half of a dump, checks it and merges it into the native one.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="path">Path of the dump.</param>
     /// <param name="options">How to read.</param>

@@ -8,7 +8,7 @@ public static class ElfBuildId
     private const uint GnuBuildId = 3;
     private const uint MostBytes = 64;
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads the build id from the notes of an ELF file.</summary>
     /// <param name="path">Path of a 64-bit little-endian ELF file.</param>
     /// <returns>The id in lower-case hexadecimal digits, or null when the file has none or cannot be read.</returns>
     public static string? Read(string path)

@@ -42,7 +42,7 @@ internal sealed record ProcessSide(
         return findings;
     }
 
-    /// <summary>Reads a side.</summary>
+    /// <summary>Reads the process environment block of the side's threads, and the system's locks that it names.</summary>
     /// <param name="dump">The dump.</param>
     /// <param name="system">The system, with the architecture of the side.</param>
     /// <param name="symbols">Names functions.</param>

@@ -16,7 +16,7 @@ namespace Dump.Readers.Windows;
 /// <summary>Reads a snapshot of facts from a Windows minidump.</summary>
 public static class WindowsSnapshotReader
 {
-    /// <summary>Reads it.</summary>
+    /// <summary>Walks the stacks of a dump and classifies what each thread waits for and holds.</summary>
     /// <param name="dump">The opened dump.</param>
     /// <param name="displayName">Its name for people.</param>
     /// <param name="options">How to read; null for the defaults.</param>

@@ -8,7 +8,7 @@ internal sealed class GzipFile : IPackedFile
     private readonly CancellationToken _cancellation;
     private GzipContent? _opened;
 
-    /// <summary>Opens it.</summary>
+    /// <summary>Names the one member; nothing is unpacked yet.</summary>
     /// <param name="path">The file.</param>
     /// <param name="name">Its name, of which the member's is made.</param>
     /// <param name="size">Its size in bytes.</param>

@@ -9,7 +9,7 @@ internal sealed record ZipDirectory(long Bytes, long Start)
 {
     private const int ShortestTail = ZipDirectoryLayout.EndSize;
 
-    /// <summary>Finds it.</summary>
+    /// <summary>Finds the table of an archive by the record at its end, which a comment may follow.</summary>
     /// <param name="archive">The file, which begins like an archive.</param>
     /// <returns>Null when there is no such table: the archive is cut or damaged.</returns>
     public static ZipDirectory? Find(FileStream archive) =>

@@ -8,7 +8,7 @@ internal static class AsideFile
     /// <summary>Ends the names of files that are being written.</summary>
     public const string Suffix = ".partial";
 
-    /// <summary>Writes a file.</summary>
+    /// <summary>Writes a file beside its place, forces it onto the disk and moves it into place.</summary>
     /// <param name="path">Its place.</param>
     /// <param name="run">Name of the run, which makes the name beside it its own.</param>
     /// <param name="write">Writes its content.</param>

@@ -74,7 +74,7 @@ internal static class RecordJson
         }
     }
 
-    /// <summary>Reads a record.</summary>
+    /// <summary>Reads a record that this version or another one wrote.</summary>
     /// <param name="json">Its document.</param>
     /// <param name="problem">Where it is a record that this version does not understand: what it says, as a clause; else null.</param>
     /// <returns>Null when it is none.</returns>

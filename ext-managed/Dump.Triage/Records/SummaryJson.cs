@@ -8,7 +8,7 @@ namespace Dump.Triage.Records;
 /// <summary>The summary of a run as JSON: <c>dump-triage/1</c> (docs/triage.md).</summary>
 internal static class SummaryJson
 {
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes the summary of a run, which also says that the run came to its end.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="summary">What the run did.</param>
     /// <param name="tool">What made the records.</param>

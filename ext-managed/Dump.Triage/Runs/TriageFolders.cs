@@ -10,7 +10,7 @@ namespace Dump.Triage.Runs;
 /// have not ended: while there is any, "nothing found" does not hold for all dumps.</param>
 public sealed record TriageFolders(ImmutableArray<TriageRecord> Records, ImmutableArray<TriageWarning> Warnings)
 {
-    /// <summary>Reads them.</summary>
+    /// <summary>Reads the records of all runs that wrote to the folders, and what must be said about missing parts.</summary>
     /// <param name="directories">The folders that <c>--out</c> named.</param>
     /// <exception cref="DirectoryNotFoundException">There is no such folder, or no run has written to it.</exception>
     public static TriageFolders Read(IEnumerable<string> directories)

@@ -37,7 +37,7 @@ public sealed class OnlyTests
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", ids);
         Assert.Equal(2, run.ExitCode);
-        Assert.Contains("is no list of detectors; dumpanalyze detectors shows their ids.", run.Error, StringComparison.Ordinal);
+        Assert.Contains("is not a list of detectors; dumpanalyze detectors shows their ids.", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -45,6 +45,6 @@ public sealed class OnlyTests
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture, Fixture, "--only", "DUMP2001");
         Assert.Equal(2, run.ExitCode);
-        Assert.Contains("--only asks about one dump", run.Error, StringComparison.Ordinal);
+        Assert.Contains("--only works on one dump", run.Error, StringComparison.Ordinal);
     }
 }

@@ -23,7 +23,7 @@ public sealed class OptionValueTests
     [InlineData("1S", null)]
     public void Times_need_a_unit_and_have_limits(string text, double? seconds) => Check(
         OptionValue.Time(TimeSpan.FromSeconds(0.1), TimeSpan.FromHours(1), "interval", "a time such as 2s"), text,
-        seconds is { } number ? TimeSpan.FromSeconds(number) : null, $"'{text}' is no interval; give a time such as 2s.");
+        seconds is { } number ? TimeSpan.FromSeconds(number) : null, $"'{text}' is not a valid interval; give a time such as 2s.");
 
     [Theory]
     [InlineData("256MiB", 256L << 20)]
@@ -36,7 +36,7 @@ public sealed class OptionValueTests
     [InlineData("GiB", null)]
     [InlineData("-1GiB", null)]
     public void Sizes_need_a_unit_and_have_limits(string text, long? bytes) => Check(
-        OptionValue.Size(256L << 20, 1L << 40, "memory limit", "a size such as 4GiB"), text, bytes, $"'{text}' is no memory limit; give a size such as 4GiB.");
+        OptionValue.Size(256L << 20, 1L << 40, "memory limit", "a size such as 4GiB"), text, bytes, $"'{text}' is not a valid memory limit; give a size such as 4GiB.");
 
     [Theory]
     [InlineData("2", 2)]
@@ -47,7 +47,7 @@ public sealed class OptionValueTests
     [InlineData("3.0", null)]
     [InlineData("99999999999", null)]
     public void Counts_are_decimal_and_have_limits(string text, int? count) =>
-        Check(OptionValue.Whole(2, 1000, "number of samples"), text, count, $"'{text}' is no number of samples; give 2 to 1000.");
+        Check(OptionValue.Whole(2, 1000, "number of samples"), text, count, $"'{text}' is not a valid number of samples; give 2 to 1000.");
 
     [Theory]
     [InlineData("7fd8f980c378", 0x7fd8f980c378L)]
@@ -56,7 +56,7 @@ public sealed class OptionValueTests
     [InlineData("0x", null)]
     [InlineData("xyz", null)]
     public void Addresses_are_hexadecimal(string text, long? address) =>
-        Check(OptionValue.Address, text, (ulong?)address, $"'{text}' is no address; give hexadecimal digits such as 7fd8f980c378 or 0x7fd8f980c378.");
+        Check(OptionValue.Address, text, (ulong?)address, $"'{text}' is not a valid address; give hexadecimal digits such as 7fd8f980c378 or 0x7fd8f980c378.");
 
     [Theory]
     [InlineData("420", 420)]
@@ -64,7 +64,7 @@ public sealed class OptionValueTests
     [InlineData("1a4", null)]
     [InlineData("0x100000000", null)]
     public void Thread_ids_are_decimal_unless_they_say_otherwise(string text, int? id) =>
-        Check(OptionValue.ThreadId, text, (uint?)id, $"'{text}' is no thread id; give a number such as 420 or 0x1a4.");
+        Check(OptionValue.ThreadId, text, (uint?)id, $"'{text}' is not a valid thread id; give a number such as 420 or 0x1a4.");
 
     private static void Check<T>(Func<ArgumentResult, T?> parser, string text, T? expected, string error)
         where T : struct

@@ -74,7 +74,7 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
     [SkippableTheory]
     [InlineData("1234", 2, "there is no object at 0x1234")]
     [InlineData("0", 2, "there is no object at 0x0")]
-    [InlineData("xyz", 2, "is no address")]
+    [InlineData("xyz", 2, "is not a valid address")]
     public void A_wrong_address_is_explained(string address, int exitCode, string reason)
     {
         DumpAnalyze run = DumpAnalyze.Run("object", _core.Dump.Path, address);

@@ -9,7 +9,7 @@ namespace Dump.Readers.Unwinding.Arm64;
 /// <summary>Unwinds one ARM64 frame by its function's unwind information.</summary>
 internal sealed class Arm64FrameUnwinder(PeImages images, IMemory memory)
 {
-    /// <summary>Unwinds a frame.</summary>
+    /// <summary>Takes the registers of a frame to those of its caller.</summary>
     /// <param name="registers">Its registers.</param>
     /// <param name="isInnermost">True when the program counter is where the thread stands, so that it may be
     /// in a leaf function, a prolog or an epilog; false for a return address.</param>

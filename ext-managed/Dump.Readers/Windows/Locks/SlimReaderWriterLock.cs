@@ -10,7 +10,7 @@ namespace Dump.Readers.Windows.Locks;
 /// <param name="WaitBlock">Address of a wait block, which lies on the stack of a waiting thread; null when none waits, and under Wine, which has none.</param>
 internal sealed record SlimReaderWriterLock(ulong Address, ulong Word, bool IsLocked, bool? HasSeveralReaders, ulong? WaitBlock)
 {
-    /// <summary>Reads a lock.</summary>
+    /// <summary>Reads the word of an SRW lock, in the layout of Windows or of Wine.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="pointerSize">Size of an address in the process: 4 or 8.</param>
     /// <param name="address">Candidate address; any value.</param>

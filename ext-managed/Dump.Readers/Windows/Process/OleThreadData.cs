@@ -16,7 +16,7 @@ internal sealed record OleThreadData(ulong Address, uint Flags, uint? CallerThre
     public static bool IsKnown(SystemDescription system) =>
         !system.IsWine && (system.MajorVersion, system.MinorVersion).CompareTo((FirstKnownMajor, FirstKnownMinor)) >= 0;
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads what COM keeps of a thread behind <c>TEB.ReservedForOle</c>.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="pointerSize">Size of an address: 4 or 8.</param>
     /// <param name="teb">The thread's environment block.</param>

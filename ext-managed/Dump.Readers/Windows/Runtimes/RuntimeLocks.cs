@@ -20,7 +20,7 @@ internal static class RuntimeLocks
         ["_lock_file"] = "lock of a C runtime stream, critical section",
     }.ToFrozenDictionary();
 
-    /// <summary>Adds the names.</summary>
+    /// <summary>Describes the critical sections that threads wait for in functions of the C runtime.</summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">One for each thread, in the threads' order.</param>
     /// <param name="descriptions">Receives them.</param>

@@ -16,7 +16,7 @@ internal static class AddressWaits
     // Windows' wait functions are built on each other, but not deeper; more would be a stack made to keep the reader busy.
     private const int MostInnerCalls = 8;
 
-    /// <summary>Finds it.</summary>
+    /// <summary>Finds the address that a thread waits for, and what kind of lock lies there.</summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">The waiting thread.</param>
     /// <param name="systemCall">The system call it is in.</param>
