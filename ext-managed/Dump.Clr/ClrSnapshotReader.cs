@@ -102,8 +102,8 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        ManagedWaits waits = ManagedWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native));
-        ManagedWaitResults results = waits.Results;
+        ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native));
+        WaitersAndOwners results = waits.Results;
         progress?.Report("checking collections");
         CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);

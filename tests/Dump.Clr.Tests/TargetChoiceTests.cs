@@ -16,7 +16,7 @@ public sealed class TargetChoiceTests
     [InlineData(new int[0], null, false)]
     public void Own_object_is_the_last_choice_and_known_as_such(int[] candidates, int? expected, bool isOwn)
     {
-        (int? target, bool own) = OtherFirst.Choose(candidates, c => c == Own);
+        (int? target, bool own) = TargetChoice.Of(candidates, c => c == Own);
         Assert.Equal((expected, isOwn), (target, own));
     }
 

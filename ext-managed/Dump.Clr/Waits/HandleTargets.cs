@@ -18,7 +18,7 @@ internal static class HandleTargets
     private const int MostHandles = 64;
 
     /// <summary>The handle of <c>WaitOne</c>; empty when its managed object cannot be found, so that it might be a mutex.</summary>
-    public static WaitTarget[] One(ManagedThread thread, ManagedWait wait)
+    public static WaitTarget[] One(ManagedThread thread, WaitCall wait)
     {
         ClrObject found = wait.Objects(thread).FirstOrDefault(o => IsWaitHandle(o) || o.Type?.Name == SafeHandle);
         ClrObject handle = IsWaitHandle(found) ? found : Managed(thread, found);
@@ -26,11 +26,11 @@ internal static class HandleTargets
     }
 
     /// <summary>The handles of <c>WaitAll</c>: each that is a mutex has an owner.</summary>
-    public static WaitTarget[] All(ManagedThread thread, ManagedWait wait) =>
+    public static WaitTarget[] All(ManagedThread thread, WaitCall wait) =>
         [.. Handles(thread, wait).Take(MostHandles).Select(h => Target(h, "one of the wait handles of WaitHandle.WaitAll"))];
 
     /// <summary>The handles of <c>WaitAny</c> as one signal without an owner.</summary>
-    public static WaitTarget[] Any(ManagedThread thread, ManagedWait wait)
+    public static WaitTarget[] Any(ManagedThread thread, WaitCall wait)
     {
         ClrObject array = Array(thread, wait);
         return array.Type is null ? [] :
@@ -63,12 +63,12 @@ internal static class HandleTargets
         : NearObjects.Of(thread).FirstOrDefault(o => IsWaitHandle(o) && o.TryReadObjectField("_waitHandle", out ClrObject held)
             && held.Address == safeHandle.Address);
 
-    private static ClrObject Array(ManagedThread thread, ManagedWait wait) =>
+    private static ClrObject Array(ManagedThread thread, WaitCall wait) =>
         thread.Roots.Select(r => r.Object).FirstOrDefault(o => o is { IsArray: true, Type.Name: "System.Threading.WaitHandle[]" }) is { Type: not null } handles
             ? handles
             : wait.Objects(thread).FirstOrDefault(o => o is { IsArray: true, Type.Name: SafeHandle + "[]" });
 
-    private static IEnumerable<ClrObject> Handles(ManagedThread thread, ManagedWait wait)
+    private static IEnumerable<ClrObject> Handles(ManagedThread thread, WaitCall wait)
     {
         ClrObject array = Array(thread, wait);
         return array.Type is null

@@ -17,7 +17,7 @@ internal static class SignalTargets
     ];
 
     /// <summary>The object that the outermost method of the wait belongs to, else an inner one through which it waits.</summary>
-    public static WaitTarget[] Find(ManagedThread thread, ManagedWait wait)
+    public static WaitTarget[] Find(ManagedThread thread, WaitCall wait)
     {
         ClrObject[] objects = [.. wait.Objects(thread)];
         ClrObject inner = default;
@@ -46,7 +46,7 @@ internal static class SignalTargets
     }
 
     /// <summary>The object of <c>Monitor.Wait</c>.</summary>
-    public static WaitTarget[] Condition(ManagedThread thread, ManagedWait wait)
+    public static WaitTarget[] Condition(ManagedThread thread, WaitCall wait)
     {
         ClrObject target = wait.Objects(thread).FirstOrDefault();
         return target.Type is null ? [] :
@@ -64,7 +64,7 @@ internal static class SignalTargets
     /// Optimised methods of a wrapper keep no reference to it, but their caller does, or an object that the
     /// caller refers to; the wrapper's field proves which one it is.
     /// </summary>
-    private static ClrObject Wrapper(ManagedThread thread, ManagedWait wait, ClrObject inner)
+    private static ClrObject Wrapper(ManagedThread thread, WaitCall wait, ClrObject inner)
     {
         (string type, string[] fields) = s_wrappers.FirstOrDefault(w => wait.Function.Type.StartsWith(w.Type, StringComparison.Ordinal));
         bool Wraps(ClrObject candidate) => candidate.Type?.Name?.StartsWith(type, StringComparison.Ordinal) == true

@@ -14,7 +14,7 @@ namespace Dump.Clr.Waits;
 internal static class SpinLockTargets
 {
     /// <summary>The lock, or nothing when several can be it.</summary>
-    public static WaitTarget[] Find(ManagedThread thread, ManagedWait wait)
+    public static WaitTarget[] Find(ManagedThread thread, WaitCall wait)
     {
         ulong outer = wait.Run[^1].StackPointer;
         ClrObject[] owners = [.. thread.Interiors.Where(r => r.FrameStackPointer is { } sp && sp <= outer).Select(r => r.Object).DistinctBy(o => o.Address)

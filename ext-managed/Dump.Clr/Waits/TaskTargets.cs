@@ -19,9 +19,9 @@ internal static class TaskTargets
     /// <param name="thread">The waiting thread.</param>
     /// <param name="wait">Its wait.</param>
     /// <param name="ownTask">Address of the task that the thread itself runs, or null.</param>
-    public static WaitTarget[] One(ManagedThread thread, ManagedWait wait, ulong? ownTask)
+    public static WaitTarget[] One(ManagedThread thread, WaitCall wait, ulong? ownTask)
     {
-        (ClrObject? found, bool isOwn) = OtherFirst.Choose(wait.Objects(thread).Where(o => o.Type is { } type && TaskTypes.IsTask(type)),
+        (ClrObject? found, bool isOwn) = TargetChoice.Of(wait.Objects(thread).Where(o => o.Type is { } type && TaskTypes.IsTask(type)),
             o => o.Address == ownTask);
         return found is not { } task ? []
             : [Task(task, $"first task that the frames of {wait.Function.Type}.{wait.Function.Method} refer to")
@@ -29,12 +29,12 @@ internal static class TaskTargets
     }
 
     /// <summary>The tasks of <c>WaitAll</c> that have not completed: each of them keeps the thread.</summary>
-    public static WaitTarget[] All(ManagedThread thread, ManagedWait wait) =>
+    public static WaitTarget[] All(ManagedThread thread, WaitCall wait) =>
         [.. Tasks(thread, wait).Where(t => TaskReader.StateOf(t) == TaskState.Pending).Take(MostPending)
             .Select(t => Task(t, "one of the tasks of Task.WaitAll that have not completed"))];
 
     /// <summary>The tasks of <c>WaitAny</c> as one signal without an owner.</summary>
-    public static WaitTarget[] Any(ManagedThread thread, ManagedWait wait)
+    public static WaitTarget[] Any(ManagedThread thread, WaitCall wait)
     {
         ClrObject promise = wait.Objects(thread).FirstOrDefault(o => o.Type is { } type && TaskTypes.IsTask(type));
         if (promise.Type is null)
@@ -61,7 +61,7 @@ internal static class TaskTargets
         new Resource(ResourceKind.ManagedTask, task.Address), TaskReader.NameOf(task), Grade.Derived, new Evidence(EvidenceSource.Runtime, why, task.Address));
 
     /// <summary>The list of tasks that WaitAll still waits for, or the array that it was given.</summary>
-    private static IEnumerable<ClrObject> Tasks(ManagedThread thread, ManagedWait wait)
+    private static IEnumerable<ClrObject> Tasks(ManagedThread thread, WaitCall wait)
     {
         ClrObject[] objects = [.. wait.Objects(thread)];
         ClrObject list = objects.FirstOrDefault(o => o.Type?.Name == List);

@@ -37,7 +37,7 @@ internal sealed class TypeInitializers
     /// <param name="thread">The thread.</param>
     /// <param name="wait">The wait by its frames, or null when they show none.</param>
     /// <param name="stackPointer">Its stack pointer in the kernel, or null when unknown.</param>
-    public WaitTarget[] Find(ManagedThread thread, ManagedWait? wait, ulong? stackPointer)
+    public WaitTarget[] Find(ManagedThread thread, WaitCall? wait, ulong? stackPointer)
     {
         ulong? outer = wait is null ? thread.Code.Select(f => (ulong?)f.StackPointer).FirstOrDefault()
             : thread.Code.Select(f => (ulong?)f.StackPointer).FirstOrDefault(sp => sp > wait.Run[^1].StackPointer);

@@ -13,7 +13,7 @@ internal static class WaitFacts
     /// <param name="target">What it waits for.</param>
     /// <param name="milliseconds">Time limit by the runtime's records, -1 for none, null when unknown.</param>
     /// <param name="native">The native half.</param>
-    public static WaitFact Make(ManagedThread thread, ManagedWait? wait, WaitTarget target, int? milliseconds, NativeWaits native)
+    public static WaitFact Make(ManagedThread thread, WaitCall? wait, WaitTarget target, int? milliseconds, NativeWaits native)
     {
         (WaitTimeout limit, long? limitMilliseconds, Evidence? why) = wait?.IsSliced == true ? (WaitTimeout.Unknown, null, null) : native.LimitOf(thread.Id);
         milliseconds = wait?.IsSliced == true ? null : milliseconds;

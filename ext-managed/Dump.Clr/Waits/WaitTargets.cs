@@ -15,7 +15,7 @@ internal static class WaitTargets
     /// <param name="thread">The waiting thread.</param>
     /// <param name="wait">Its wait.</param>
     /// <param name="ownTask">Address of the task that the thread itself runs, or null.</param>
-    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, ManagedWait wait, ulong? ownTask) => wait.Function.Kind switch
+    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, WaitCall wait, ulong? ownTask) => wait.Function.Kind switch
     {
         // The frame that enters a monitor holds exactly one object reference, the monitor's object: its first root.
         ManagedWaitKind.MonitorEnter => From(thread, wait, ResourceKind.Monitor, _ => true),
@@ -35,7 +35,7 @@ internal static class WaitTargets
         _ => [],
     };
 
-    private static WaitTarget[] From(ManagedThread thread, ManagedWait wait, ResourceKind kind, Func<ClrType, bool> fits)
+    private static WaitTarget[] From(ManagedThread thread, WaitCall wait, ResourceKind kind, Func<ClrType, bool> fits)
     {
         ClrObject target = wait.Objects(thread).FirstOrDefault(o => o.Type is { } type && fits(type));
         return target.Type is null ? [] :
@@ -59,10 +59,10 @@ internal static class WaitTargets
             : TypeNames.OfObject(target);
 
     /// <summary>The thread object that is joined names the thread, which "holds" its own end.</summary>
-    private static WaitTarget[] Join(ManagedThread thread, ManagedWait wait)
+    private static WaitTarget[] Join(ManagedThread thread, WaitCall wait)
     {
         bool IsOwn(ClrObject candidate) => candidate.TryReadField("_managedThreadId", out int own) && own == thread.Thread.ManagedThreadId;
-        (ClrObject? found, bool isOwn) = OtherFirst.Choose(wait.Objects(thread).Where(o => o.Type?.Name == "System.Threading.Thread"), IsOwn);
+        (ClrObject? found, bool isOwn) = TargetChoice.Of(wait.Objects(thread).Where(o => o.Type?.Name == "System.Threading.Thread"), IsOwn);
         if (found is not { } target || !target.TryReadField("_managedThreadId", out int id))
         {
             return [];

@@ -117,7 +117,7 @@ internal sealed class GzipContent(FileStream file, CancellationToken cancellatio
         }
 
         file.Position = behind;
-        switch (GzipLayout.What(file, _search))
+        switch (GzipLayout.ReadRest(file, _search))
         {
             case GzipRest.Part:
                 file.Position = behind;

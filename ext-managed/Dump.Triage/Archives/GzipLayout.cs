@@ -90,7 +90,7 @@ internal static class GzipLayout
 
         // Zeros up to the end stand behind the last one if behind any.
         file.Position = place;
-        return What(file, search) == GzipRest.Nothing ? last : first;
+        return ReadRest(file, search) == GzipRest.Nothing ? last : first;
     }
 
     /// <summary>
@@ -110,7 +110,7 @@ internal static class GzipLayout
     /// <summary>What stands from the file's place on. Zeros are looked at for 1 MiB: a sparse file may have any number of them.</summary>
     /// <param name="file">The file.</param>
     /// <param name="buffer">Room for what is read at a time.</param>
-    public static GzipRest What(FileStream file, Span<byte> buffer)
+    public static GzipRest ReadRest(FileStream file, Span<byte> buffer)
     {
         int length = file.ReadAtLeast(buffer[..Signature.Length], Signature.Length, throwOnEndOfStream: false);
         if (buffer[..length].StartsWith(Signature))

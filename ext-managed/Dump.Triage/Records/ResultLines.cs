@@ -51,7 +51,7 @@ internal sealed class ResultLines : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _growing?.Dispose();
 
-    private void WriteAll(IEnumerable<RecordSummary> records) => AsideFile.Write(_path, _run, file =>
+    private void WriteAll(IEnumerable<RecordSummary> records) => AtomicFile.Write(_path, _run, file =>
     {
         foreach (RecordSummary record in records.OrderBy(r => r.Record.Sources[0].Path, StringComparer.Ordinal)
                      .ThenBy(r => r.Record.Sources[0].Member, StringComparer.Ordinal).ThenBy(r => r.Record.Identity, StringComparer.Ordinal))

@@ -126,7 +126,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         ChildEnd.Output => record with { Reason = "its report is longer than any that is kept" },
         _ when child.ExitCode == ExitCode.Unreadable =>
             record with { Outcome = TriageOutcome.Unreadable, Reason = child.LastError ?? "the analysis gave no reason" },
-        _ when LastWords.TellOfMemory(child.Errors) => OutOfMemory(record),
+        _ when OutOfMemoryMessage.IsIn(child.Errors) => OutOfMemory(record),
         _ when IsEndedFromOutside(child) =>
             record with { Outcome = TriageOutcome.Crashed, Reason = OutsideReason(child.ExitCode - SignalBase), MayChange = true },
         _ => record with { Outcome = TriageOutcome.Crashed, Reason = Crash(child) },

@@ -23,7 +23,7 @@ internal static class StaleRecords
                 out _) as bool?;
             if (isStale == true)
             {
-                AsideFile.Remove(path);
+                AtomicFile.Remove(path);
             }
         }
     }

@@ -63,7 +63,7 @@ public sealed class TriageRun
         RemoveLeftovers();
 
         // A summary is there when its run came to its end, and only then.
-        AsideFile.Remove(RunFiles.SummaryOf(_options.Output, _options.Shard));
+        AtomicFile.Remove(RunFiles.SummaryOf(_options.Output, _options.Shard));
         using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
         List<TriageWarning> warnings = [];
         DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation);
@@ -80,7 +80,7 @@ public sealed class TriageRun
         TriageSummary summary = new(
             _counts, _kept, dumps.Sum(d => d.Places.Count - 1),
             [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
-        AsideFile.Write(RunFiles.SummaryOf(_options.Output, _options.Shard), _name,
+        AtomicFile.Write(RunFiles.SummaryOf(_options.Output, _options.Shard), _name,
             file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
         return summary;
     }
@@ -193,7 +193,7 @@ public sealed class TriageRun
     {
         string path = RecordFiles.PathOf(_options.Output, record.Identity);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-        AsideFile.Write(path, _name, file => RecordJson.Write(file, record));
+        AtomicFile.Write(path, _name, file => RecordJson.Write(file, record));
     }
 
     private void Count(RecordSummary record)
@@ -219,14 +219,14 @@ public sealed class TriageRun
 
     private void RemoveLeftovers()
     {
-        string suffix = $".{_name}{AsideFile.Suffix}";
+        string suffix = $".{_name}{AtomicFile.Suffix}";
         EnumerationOptions search = new() { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint };
-        foreach (string path in Directory.EnumerateFiles(Path.Combine(_options.Output, RecordFiles.Folder), "*" + AsideFile.Suffix, search)
-                     .Concat(Directory.EnumerateFiles(_options.Output, "*" + AsideFile.Suffix)))
+        foreach (string path in Directory.EnumerateFiles(Path.Combine(_options.Output, RecordFiles.Folder), "*" + AtomicFile.Suffix, search)
+                     .Concat(Directory.EnumerateFiles(_options.Output, "*" + AtomicFile.Suffix)))
         {
             if (_options.Shard is null || path.EndsWith(suffix, StringComparison.Ordinal))
             {
-                AsideFile.Remove(path);
+                AtomicFile.Remove(path);
             }
         }
 

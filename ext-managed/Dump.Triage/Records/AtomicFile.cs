@@ -3,7 +3,7 @@ using Dump.Model.Text;
 namespace Dump.Triage.Records;
 
 /// <summary>Writes files so that they are there wholly or not at all: beside their place first, onto the disk, then renamed.</summary>
-internal static class AsideFile
+internal static class AtomicFile
 {
     /// <summary>Ends the names of files that are being written.</summary>
     public const string Suffix = ".partial";

@@ -7,10 +7,10 @@ namespace Dump.Clr.Waits;
 /// <summary>The wait at the top of a managed stack.</summary>
 /// <param name="Function">The outermost method of the wait: what the program called.</param>
 /// <param name="Run">The frames of the wait, innermost first; never empty.</param>
-internal sealed record ManagedWait(ManagedWaitFunction Function, IReadOnlyList<ManagedFrame> Run)
+internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<ManagedFrame> Run)
 {
     /// <summary>The wait of a thread, or null when its innermost managed frame is none of the class library's waits.</summary>
-    public static ManagedWait? Find(ManagedThread thread)
+    public static WaitCall? Find(ManagedThread thread)
     {
         ManagedWaitFunction? outermost = null;
         List<ManagedFrame> run = [];
@@ -31,7 +31,7 @@ internal sealed record ManagedWait(ManagedWaitFunction Function, IReadOnlyList<M
             run.Add(frame);
         }
 
-        return outermost is null ? null : new ManagedWait(outermost, run);
+        return outermost is null ? null : new WaitCall(outermost, run);
     }
 
     /// <summary>True when the method that the program called takes no time limit, by its signature or by its nature.</summary>

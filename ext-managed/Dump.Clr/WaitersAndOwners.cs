@@ -11,7 +11,7 @@ using Dump.Model.Waits;
 namespace Dump.Clr;
 
 /// <summary>Collects facts resource by resource: who waits, who holds, and whether the resource's own records agree.</summary>
-internal sealed class ManagedWaitResults(LockReader locks, BlockingRecords records, TypeInitializers initializers)
+internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records, TypeInitializers initializers)
 {
     private static readonly Evidence s_mayEnter = new(EvidenceSource.Rule,
         "not every holder of the lock keeps out a thread that wants to read, or only until a waiting writer gives up");

@@ -1,7 +1,7 @@
 namespace Dump.Triage.Children;
 
-/// <summary>What the last lines that a process wrote to standard error tell of its end.</summary>
-internal static class LastWords
+/// <summary>The message about exhausted memory in the last lines that a process wrote to standard error.</summary>
+internal static class OutOfMemoryMessage
 {
     private const string Self = "dumpanalyze:";
     private const string OwnReport = Self + " internal error, please report it: OutOfMemoryException";
@@ -11,7 +11,7 @@ internal static class LastWords
     /// anything, so of these only its report of that error counts.
     /// </summary>
     /// <param name="errors">The last characters of standard error.</param>
-    public static bool TellOfMemory(string errors) => errors.Split('\n', StringSplitOptions.TrimEntries).Any(l => l.StartsWith(Self, StringComparison.Ordinal)
+    public static bool IsIn(string errors) => errors.Split('\n', StringSplitOptions.TrimEntries).Any(l => l.StartsWith(Self, StringComparison.Ordinal)
         ? l.StartsWith(OwnReport, StringComparison.Ordinal)
         : l.StartsWith("Out of memory", StringComparison.Ordinal) || l.Contains("System.OutOfMemoryException", StringComparison.Ordinal));
 }

@@ -13,21 +13,21 @@ using Dump.Model.Text;
 namespace Dump.Clr;
 
 /// <summary>Waits of all managed threads, and the holders of what they wait for.</summary>
-internal sealed class ManagedWaits
+internal sealed class ThreadWaits
 {
-    private readonly Dictionary<uint, ManagedWait> _waits = [];
+    private readonly Dictionary<uint, WaitCall> _waits = [];
     private readonly HashSet<uint> _recorded = [];
     private readonly HashSet<uint> _idleWorkers = [];
     private readonly List<FoundWait> _found = [];
-    private readonly ManagedWaitResults _results;
+    private readonly WaitersAndOwners _results;
     private int _unidentified;
     private int _contradictions;
     private int _unknownOwners;
 
-    private ManagedWaits(ManagedWaitResults results) => _results = results;
+    private ThreadWaits(WaitersAndOwners results) => _results = results;
 
     /// <summary>The facts.</summary>
-    public ManagedWaitResults Results => _results;
+    public WaitersAndOwners Results => _results;
 
     /// <summary>What could not be read.</summary>
     public IEnumerable<MissingData> Missing
@@ -62,13 +62,13 @@ internal sealed class ManagedWaits
     }
 
     /// <summary>Reads them.</summary>
-    public static ManagedWaits Read(
+    public static ThreadWaits Read(
         ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native)
     {
         BlockingRecords records = BlockingRecords.Read(target, threads);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
-        ManagedWaits waits = new(new ManagedWaitResults(new LockReader(target.Runtime, threads, byId), records, initializers));
+        ThreadWaits waits = new(new WaitersAndOwners(new LockReader(target.Runtime, threads, byId), records, initializers));
         foreach (ManagedThread thread in stacks)
         {
             if (ThreadPoolReader.IsIdleNativeWorker(thread, target.Runtime.ThreadPool))
@@ -94,7 +94,7 @@ internal sealed class ManagedWaits
                 [new Evidence(EvidenceSource.Runtime, "worker of the runtime's thread pool without a managed frame"), .. thread.Activity.Evidence]);
         }
 
-        if (!_waits.TryGetValue(thread.Id, out ManagedWait? wait))
+        if (!_waits.TryGetValue(thread.Id, out WaitCall? wait))
         {
             return _recorded.Contains(thread.Id) ? thread.Activity with { Kind = ThreadActivityKind.Waiting } : thread.Activity;
         }
@@ -113,7 +113,7 @@ internal sealed class ManagedWaits
     private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)
     {
         ThreadSnapshot? half = native.Thread(thread.Id);
-        ManagedWait? wait = ManagedWait.Find(thread);
+        WaitCall? wait = WaitCall.Find(thread);
         if (half?.Activity.Kind == ThreadActivityKind.Running && wait is not { Function.Kind: ManagedWaitKind.Spin or ManagedWaitKind.SpinLock })
         {
             // A thread that executes code outside of the kernel is at most about to wait, unless it polls.
