@@ -21,12 +21,15 @@ public static class HangAnalysis
         AnalysisContext context = new(snapshot, options);
         List<DetectorOutcome> outcomes = [];
         List<Verdict> verdicts = [];
+        Explanations earlier = new();
         ImmutableArray<string> asked = only.IsDefault ? [] : only;
         foreach (IDetector detector in DetectorRegistry.Detectors.Where(d => asked.IsEmpty || asked.Contains(d.Descriptor.Id)))
         {
             DetectorOutcome outcome = Run(detector, context);
             outcomes.Add(outcome);
-            verdicts.AddRange(Unexplained(outcome, verdicts).Select(v => VerdictCompletion.Complete(context, v)));
+            Verdict[] completed = [.. Unexplained(outcome, earlier).Select(v => VerdictCompletion.Complete(context, v))];
+            verdicts.AddRange(completed);
+            earlier.Add(completed);
         }
 
         outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));
@@ -53,21 +56,15 @@ public static class HangAnalysis
         }
     }
 
-    /// <summary>Verdicts of a detector that no earlier detector's explains, nor another one of its own; of two that explain each other the one with more threads, or both.</summary>
-    private static IEnumerable<Verdict> Unexplained(DetectorOutcome outcome, List<Verdict> earlier)
+    /// <summary>
+    /// Verdicts of a detector that no earlier detector's explains, nor another one of its own; of two that explain each other the one
+    /// with more threads, or both.
+    /// </summary>
+    private static Verdict[] Unexplained(DetectorOutcome outcome, Explanations earlier)
     {
-        Verdict[] own = [.. outcome.Verdicts.Where(v => !earlier.Any(e => Explains(e, v)))];
-        return [.. own.Where(verdict => !own.Any(other => Explains(other, verdict) && (!Explains(verdict, other) || other.Threads.Length > verdict.Threads.Length)))];
-    }
-
-    /// <summary>True when all threads of the later verdict take part in, or queue behind, the earlier one, and the earlier one is not merely suspected where the later is better founded.</summary>
-    private static bool Explains(Verdict earlier, Verdict later)
-    {
-        if (earlier.Confidence == Confidence.Suspected && later.Confidence > Confidence.Suspected)
-        {
-            return false;
-        }
-
-        return later.Threads.All(id => earlier.Threads.Contains(id) || earlier.Victims.Any(v => v.ThreadIds.Contains(id)));
+        Verdict[] own = [.. outcome.Verdicts.Where(v => !earlier.Of(v).Any())];
+        Explanations among = new();
+        among.Add(own);
+        return [.. own.Where(v => !among.Of(v).Any(other => other.Threads.Length > v.Threads.Length || !Explanations.Explains(v, other)))];
     }
 }

@@ -2,6 +2,7 @@ using Dump.Readers.Registers;
 using Dump.Readers.Tests.Unwinding;
 using Dump.Readers.Tests.Unwinding.Arm64;
 using Dump.Readers.Unwinding.Frames;
+using Dump.Testing;
 
 namespace Dump.Readers.Tests.Fuzz;
 

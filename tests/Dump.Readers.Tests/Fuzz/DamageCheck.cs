@@ -6,6 +6,7 @@ using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Reports;
+using Dump.Testing;
 
 namespace Dump.Readers.Tests.Fuzz;
 

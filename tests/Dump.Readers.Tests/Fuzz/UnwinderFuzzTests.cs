@@ -5,6 +5,7 @@ using Dump.Readers.Registers;
 using Dump.Readers.Tests.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X64;
+using Dump.Testing;
 
 namespace Dump.Readers.Tests.Fuzz;
 

@@ -1,5 +1,5 @@
 using Dump.Readers.Symbols.Pdb;
-using Dump.Readers.Tests.Fuzz;
+using Dump.Testing;
 using Dump.Testing.Synthetic;
 
 namespace Dump.Readers.Tests.Symbols;

@@ -81,20 +81,19 @@ public sealed class RealDumpTests : IDisposable
     }
 
     [SkippableFact]
-    public void Hundred_gigabytes_of_holes_are_a_record_soon()
+    public void Terabytes_of_holes_are_a_record_soon()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "files with holes are made on Linux only");
         string path = _folder.At("holes.dmp");
         File.Copy(Fixture.Named("diamond").Path, path);
         using (FileStream file = new(path, FileMode.Open, FileAccess.ReadWrite))
         {
-            file.SetLength(100L << 30);
+            file.SetLength(4L << 40);
         }
 
-        var clock = Stopwatch.StartNew();
-        TriageRecord record = Assert.Single(_folder.Run(TriageFolder.Real).Records);
+        // To read the holes would take longer than that on any machine.
+        TriageRecord record = Assert.Single(_folder.Run(TriageFolder.Real, o => o with { Timeout = TimeSpan.FromMinutes(5) }).Records);
         Assert.Equal(TriageOutcome.Analysed, record.Outcome);
-        Assert.InRange(clock.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(45));
     }
 
     public void Dispose() => _folder.Dispose();

@@ -1,6 +1,6 @@
 using Dump.Readers.Registers;
-using Dump.Readers.Tests.Fuzz;
 using Dump.Readers.Unwinding.Frames;
+using Dump.Testing;
 
 namespace Dump.Readers.Tests.Unwinding.X86;
 

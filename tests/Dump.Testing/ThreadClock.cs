@@ -1,9 +1,9 @@
 using System.Globalization;
 
-namespace Dump.Readers.Tests.Fuzz;
+namespace Dump.Testing;
 
 /// <summary>Processor time. Unlike the time on the wall it does not grow while other processes have the processor.</summary>
-internal static class ThreadClock
+public static class ThreadClock
 {
     private const string ThisThread = "/proc/thread-self/schedstat";
 
