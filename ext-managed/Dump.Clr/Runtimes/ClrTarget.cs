@@ -39,20 +39,15 @@ internal sealed class ClrTarget : IDisposable
         DataTarget? target = null;
         try
         {
-            // On Windows the paths of a dump may lead to shares of other machines: there files come from the runtime's own directory only.
-            TrustedFiles? files = OperatingSystem.IsWindows() ? new TrustedFiles() : null;
+            // Takes the place of ClrMD's own, which asks symbol servers.
+            TrustedFiles files = new();
             DataTargetOptions settings = new()
             {
-                SymbolPaths = [],
+                FileLocator = files,
 
                 // Windows checks Microsoft's signature. Who names a directory vouches for it: libraries of old releases and of own builds are not signed so.
                 DacSignatureVerificationOverride = library => options.DacDirectory is not { } directory || !TrustedDirectories.IsBelow(library, directory),
             };
-            if (files is not null)
-            {
-                settings.FileLocator = files;
-            }
-
             target = load(settings);
             ClrInfo? info = target.ClrVersions.FirstOrDefault();
             if (info is null)
@@ -69,7 +64,12 @@ internal sealed class ClrTarget : IDisposable
                 return null;
             }
 
-            files?.Directory = Path.GetDirectoryName(located.Path);
+            if (OperatingSystem.IsWindows())
+            {
+                // There the paths of a dump may lead to shares of other machines: images come from the runtime's own directory only.
+                files.Directory = Path.GetDirectoryName(located.Path);
+            }
+
             return new ClrTarget(target, info, info.CreateRuntime(located.Path, ignoreMismatch: true), located.Path);
         }
         catch (Exception error) when (error is not OutOfMemoryException)

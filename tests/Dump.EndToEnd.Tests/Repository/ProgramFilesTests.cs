@@ -1,0 +1,43 @@
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.RepositoryRules;
+
+/// <summary>What a build of the program consists of: its own assemblies and the three packages that it uses, without what those packages name for symbol servers and for running processes.</summary>
+public sealed class ProgramFilesTests
+{
+    private const long LargestStub = 16 << 10;
+    private static readonly string[] s_libraries =
+    [
+        "Azure.Core", "dumpanalyze", "Dump.Analysis", "Dump.Capture", "Dump.Clr", "Dump.Model", "Dump.Readers", "Dump.Reports", "Dump.Triage",
+        "Iced", "Microsoft.Diagnostics.Runtime", "System.CommandLine",
+    ];
+
+    [Fact]
+    public void Build_has_no_package_that_it_does_not_use() => Check(DumpAnalyze.Folder);
+
+    [SkippableFact]
+    public void Windows_build_has_no_package_that_it_does_not_use()
+    {
+        Skip.If(ManagedWineLab.Unavailable is not null, ManagedWineLab.Unavailable);
+        Check(ManagedWineLab.Program);
+    }
+
+    private static void Check(string folder)
+    {
+        string manifest = File.ReadAllText(Path.Combine(folder, "dumpanalyze.deps.json"));
+        IEnumerable<string> libraries = JsonDocument.Parse(manifest).RootElement.GetProperty("libraries").EnumerateObject()
+            .Select(l => l.Name.Split('/')[0]).Where(n => !n.StartsWith("runtimepack.", StringComparison.Ordinal));
+
+        // A project that ClrMD refers to as well is listed once more under this name.
+        Assert.Equal(s_libraries.Append("Azure.Core.Reference").Order(StringComparer.Ordinal), libraries.Order(StringComparer.Ordinal));
+
+        // An assembly that the manifest does not name would still be loaded from the folder.
+        Assert.All(Directory.EnumerateFiles(folder, "*.dll", SearchOption.AllDirectories), f => Assert.Contains($"{Path.GetFileName(f)}\"", manifest, StringComparison.Ordinal));
+        Assert.Empty(Directory.EnumerateFiles(folder, "*.xml"));
+
+        // Of Azure.Core there is only the stub.
+        Assert.InRange(new FileInfo(Path.Combine(folder, "Azure.Core.dll")).Length, 1, LargestStub);
+    }
+}
