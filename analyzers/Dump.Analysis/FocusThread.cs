@@ -8,8 +8,9 @@ using Dump.Model.Verdicts;
 namespace Dump.Analysis;
 
 /// <summary>
-/// The thread that a person would look at first where there is no verdict, in this order: the thread with a message loop, a busy one first; the thread whose exception or trigger made the writer dump the
-/// process; the first thread of the program. Of several with the same right none is preferred, as then only their order could decide.
+/// The thread that a person would look at first where there is no verdict, in this order: the thread with a message
+/// loop, a busy one first; the thread whose exception or trigger made the writer dump the process; the first thread
+/// of the program. Of several with the same right none is preferred, as then only their order could decide.
 /// </summary>
 internal static class FocusThread
 {
@@ -32,7 +33,8 @@ internal static class FocusThread
     private static ThreadSnapshot? InUserInterface(AnalysisContext context)
     {
         UiThread[] proven = [.. context.UiThreads.Where(t => t.Grade > Grade.Suspected)];
-        UiThread[] first = [.. proven.GroupBy(t => t.State switch { UiThreadState.Handling => 0, UiThreadState.Modal => 1, _ => 2 }).OrderBy(g => g.Key).Take(1).SelectMany(g => g)];
+        UiThread[] first = [.. proven.GroupBy(t => t.State switch { UiThreadState.Handling => 0, UiThreadState.Modal => 1, _ => 2 }).OrderBy(g => g.Key).Take(1)
+            .SelectMany(g => g)];
         return first is [{ } only] ? only.Thread
             : Main(context.Snapshot, [.. first.Select(t => t.Thread)]);
     }
@@ -53,6 +55,8 @@ internal static class FocusThread
         }
 
         ThreadSnapshot[] dated = [.. threads.Where(t => t.Times?.Created is not null).OrderBy(t => t.Times!.Created)];
-        return dated.Length == threads.Length && dated is [{ } oldest, ..] && (dated.Length == 1 || dated[1].Times!.Created > oldest.Times!.Created) ? oldest : null;
+        return dated.Length == threads.Length && dated is [{ } oldest, ..] && (dated.Length == 1 || dated[1].Times!.Created > oldest.Times!.Created)
+            ? oldest
+            : null;
     }
 }

@@ -12,8 +12,10 @@ public static class WaitChains
     /// <summary>The chain of one thread, or those of all threads that wait.</summary>
     /// <param name="snapshot">The facts.</param>
     /// <param name="thread">Where to start, or null for all.</param>
-    /// <remarks>A thread that waits for several things continues along the best-graded edge. Edges inferred for spin locks are followed too; their grade says so.
-    /// A wait for any one of several objects is followed only where each of them is held by a thread that cannot go on.</remarks>
+    /// <remarks>
+    /// A thread that waits for several things continues along the best-graded edge. Edges inferred for spin locks are followed too; their grade says so. A wait
+    /// for any one of several objects is followed only where each of them is held by a thread that cannot go on.
+    /// </remarks>
     public static IReadOnlyList<WaitChain> Find(ProcessSnapshot snapshot, uint? thread)
     {
         AnalysisContext context = new(snapshot);

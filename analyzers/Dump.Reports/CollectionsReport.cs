@@ -85,5 +85,6 @@ public static class CollectionsReport
         : finding.MayHaveOtherUsers ? "no stack that could be read refers to it" : "no stack refers to it";
 
     private static string List(ProcessSnapshot snapshot, ImmutableArray<uint> threads) =>
-        string.Join(", ", threads.Take(MostThreads).Select(new ThreadNames(snapshot).Full)) + (threads.Length > MostThreads ? $" and {threads.Length - MostThreads} more" : "");
+        string.Join(", ", threads.Take(MostThreads).Select(new ThreadNames(snapshot).Full))
+            + (threads.Length > MostThreads ? $" and {threads.Length - MostThreads} more" : "");
 }

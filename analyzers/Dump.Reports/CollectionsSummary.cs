@@ -40,7 +40,8 @@ internal static class CollectionsSummary
                 $"Heap: {walk.Objects:N0} objects of {walk.Types:N0} types in {walk.Segments:N0} segments, {walk.Bytes / 1048576.0:N1} MiB{(walk.Stops.IsEmpty ? ", walked completely" : $"; {walk.Stops.Length:N0} of them could not be walked to the end")}");
             foreach (HeapStop stop in walk.Stops.Take(MostExamples))
             {
-                yield return string.Create(CultureInfo.InvariantCulture, $"  segment 0x{stop.SegmentStart:x}: {stop.BytesLeft:N0} bytes from 0x{stop.Address:x} on were not walked: {stop.Reason}");
+                yield return string.Create(CultureInfo.InvariantCulture,
+                    $"  segment 0x{stop.SegmentStart:x}: {stop.BytesLeft:N0} bytes from 0x{stop.Address:x} on were not walked: {stop.Reason}");
             }
         }
     }

@@ -4,8 +4,9 @@ using System.Text.RegularExpressions;
 namespace Dump.Reports;
 
 /// <summary>
-/// Turns a report's text into debugger markup (DML, "Customizing Debugger Output Using DML"): emphasis becomes colour, and threads, addresses, modules and stacks become
-/// links that run a command. Everything else is escaped. The commands are made of digits and plain letters only, whatever a dump holds. Wrap a writer and use <see cref="TextStyle.Markup"/>.
+/// Turns a report's text into debugger markup (DML, "Customizing Debugger Output Using DML"): emphasis becomes colour, and threads, addresses, modules and
+/// stacks become links that run a command. Everything else is escaped. The commands are made of digits and plain letters only, whatever a dump holds. Wrap a
+/// writer and use <see cref="TextStyle.Markup"/>.
 /// </summary>
 /// <param name="output">Where the markup goes; stays open.</param>
 public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
@@ -111,8 +112,8 @@ public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
 
     private static string Escape(string text) => text.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;").Replace("\"", "&quot;");
 
-    // Marks of emphasis; "thread 3 (0x1a4"; the module of a numbered frame; the grade behind "thread 3 (0x1a4) waits for ..."; other addresses of at least five digits,
-    // which are not padded with zeros as hashes are.
+    // Marks of emphasis; "thread 3 (0x1a4"; the module of a numbered frame; the grade behind "thread 3 (0x1a4) waits for ..."; other addresses of at least five
+    // digits, which are not padded with zeros as hashes are.
     [GeneratedRegex("""\x01(?<start>[a-z])|(?<end>\x02)|\b[Tt]hread \d+(?= \(0x(?<thread>[0-9a-f]{1,8})\b)|(?<=^\s+\d+  [0-9a-f]{8,16}  )(?<module>[A-Za-z][A-Za-z0-9_]{0,63})(?=[!+])|(?<=^\s*thread \d+ \(0x(?<waiter>[0-9a-f]{1,8})(?=[ )]).{0,400} waits for .{0,2000}\x01s)(?<grade>\[(?:Proven|Derived|Suspected)[^\]]*\])|(?<address>(?:(?<=\x01[a-z])|(?<![+\w]))(?<!\bflags |\bhash )0x[1-9a-f][0-9a-f]{4,15})\b""", RegexOptions.CultureInvariant)]
     private static partial Regex Token();
 

@@ -8,7 +8,9 @@ namespace Dump.Reports;
 /// <summary>The modules of a process as reports list them: by name, without load addresses.</summary>
 internal static class ReportModules
 {
-    /// <summary>All modules ordered by name, without regard to case; equal ones once. Of the files that a Linux process maps, only those that hold code by their names.</summary>
+    /// <summary>
+    /// All modules ordered by name, without regard to case; equal ones once. Of the files that a Linux process maps, only those that hold code by their names.
+    /// </summary>
     public static ImmutableArray<ReportedModule> Of(ProcessSnapshot snapshot) =>
     [
         .. snapshot.Modules

@@ -17,7 +17,8 @@ public static class SnapshotHead
         output.WriteLine($"{style.Heading(source.DisplayName)}: {source.Kind}{size}");
         string process = snapshot.ProcessName ?? "unknown program";
         string id = snapshot.ProcessId is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process id {pid} (0x{pid:x})") : "";
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{process}{id}, {CountText.Of(snapshot.Threads.Length, "thread")}, {snapshot.System.Text}"));
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"{process}{id}, {CountText.Of(snapshot.Threads.Length, "thread")}, {snapshot.System.Text}"));
         if (source.Captured is { } captured)
         {
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"captured {captured:yyyy-MM-dd HH:mm:ss} UTC"));

@@ -4,8 +4,8 @@ using Dump.Model.Process;
 namespace Dump.Reports;
 
 /// <summary>
-/// Merges the stacks of all threads from their roots on. Frames are one when they have the same module and function, wherever in it they stand, as people mean it when they
-/// say that threads do the same thing; frames without a name are one at the same place of the same module.
+/// Merges the stacks of all threads from their roots on. Frames are one when they have the same module and function, wherever in it they stand, as people mean
+/// it when they say that threads do the same thing; frames without a name are one at the same place of the same module.
 /// </summary>
 public static class StackTree
 {

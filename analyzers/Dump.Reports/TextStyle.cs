@@ -4,7 +4,9 @@ namespace Dump.Reports;
 /// <param name="IsColoured">True to emit ANSI escape sequences.</param>
 public sealed record TextStyle(bool IsColoured)
 {
-    /// <summary>What begins an emphasis for <see cref="DebuggerMarkupWriter"/>; the letter behind it tells which. No text of a dump holds control characters.</summary>
+    /// <summary>
+    /// What begins an emphasis for <see cref="DebuggerMarkupWriter"/>; the letter behind it tells which. No text of a dump holds control characters.
+    /// </summary>
     internal const char MarkupStart = '\u0001';
 
     /// <summary>What ends one.</summary>

@@ -109,5 +109,6 @@ public static class ThreadsReport
 
     private static string Key(ThreadSnapshot thread) => thread.Stack.Frames.IsEmpty
         ? string.Create(CultureInfo.InvariantCulture, $"none {thread.Stack.End}")
-        : string.Join('|', thread.Stack.Frames.Select(f => f.InstructionPointer.ToString("x", CultureInfo.InvariantCulture)).Append(thread.Stack.End.ToString()));
+        : string.Join('|', thread.Stack.Frames.Select(f => f.InstructionPointer.ToString("x", CultureInfo.InvariantCulture))
+            .Append(thread.Stack.End.ToString()));
 }

@@ -13,7 +13,8 @@ public static class CollectionData
 
     /// <summary>True when the answer "nothing is broken" can be given: there was a scan, it could read everything, and the file has no damage.</summary>
     public static bool IsComplete(ProcessSnapshot snapshot) =>
-        snapshot is { CollectionScan: { Refusal: null } scan, Problems.IsEmpty: true } && !(scan is { Scope: CollectionScope.InUse, HasUnreadStacks: true }) && !Missing(snapshot, scan).Any();
+        snapshot is { CollectionScan: { Refusal: null } scan, Problems.IsEmpty: true } && !(scan is { Scope: CollectionScope.InUse, HasUnreadStacks: true })
+            && !Missing(snapshot, scan).Any();
 
     /// <summary>The snapshot with what its scan lacks, in words with capture advice.</summary>
     public static ProcessSnapshot StateMissing(ProcessSnapshot snapshot) => snapshot.CollectionScan is { } scan
@@ -25,7 +26,8 @@ public static class CollectionData
         string advice = NecessaryData.FullDumpAdvice(snapshot);
         if (!scan.HeapIsPresent)
         {
-            yield return new("the managed heap, or parts of it (the dump was written without its memory)", "collections can be neither found nor checked there", advice);
+            yield return new("the managed heap, or parts of it (the dump was written without its memory)",
+                "collections can be neither found nor checked there", advice);
         }
 
         if (scan.Unreadable > 0)
@@ -35,7 +37,8 @@ public static class CollectionData
 
         if (scan.Walk is { Stops.IsEmpty: false } walk)
         {
-            yield return new($"{walk.Stops.Length} of {walk.Segments} heap segments from some place on (memory that is not in the dump, or objects that are damaged)", Consequence, advice);
+            yield return new(
+                $"{walk.Stops.Length} of {walk.Segments} heap segments from some place on (memory that is not in the dump, or objects that are damaged)", Consequence, advice);
         }
 
         if (scan is { Scope: CollectionScope.InUse, UnlocatedThreads: [_, ..] threads })

@@ -9,7 +9,10 @@ namespace Dump.Analysis.Detection;
 /// <summary>Threads that compute although they were caught in a system call: they make such calls over and over, and do not wait in them.</summary>
 internal static class CallLoops
 {
-    /// <summary>True when the thread is recorded to have run without waiting until the moment in which it was caught. No share of a processor can show that: who used most of the time may have begun to wait at last.</summary>
+    /// <summary>
+    /// True when the thread is recorded to have run without waiting until the moment in which it was caught. No share of a processor can show that: who used
+    /// most of the time may have begun to wait at last.
+    /// </summary>
     public static bool IsIn(AnalysisContext context, ThreadSnapshot thread) =>
         thread is
         {
@@ -25,5 +28,6 @@ internal static class CallLoops
 
     /// <summary>Why: its switches, and the call.</summary>
     public static ImmutableArray<Evidence> Evidence(ThreadSnapshot thread) =>
-        [new Evidence(EvidenceSource.DumpStream, $"{Naming.Use(thread.RecentUse!)}, without giving up the processor until it was stopped"), .. thread.Activity.Evidence];
+        [new Evidence(EvidenceSource.DumpStream, $"{Naming.Use(thread.RecentUse!)}, without giving up the processor until it was stopped"),
+            .. thread.Activity.Evidence];
 }

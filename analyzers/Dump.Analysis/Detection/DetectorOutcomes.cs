@@ -7,7 +7,10 @@ namespace Dump.Analysis.Detection;
 /// <summary>Makes the outcome of a detector.</summary>
 internal static class DetectorOutcomes
 {
-    /// <summary>Detected when there is a verdict; insufficient when there is none and data are missing; else not detected. Verdicts are ordered: the surest first, then by their threads.</summary>
+    /// <summary>
+    /// Detected when there is a verdict; insufficient when there is none and data are missing; else not
+    /// detected. Verdicts are ordered: the surest first, then by their threads.
+    /// </summary>
     public static DetectorOutcome From(DetectorDescriptor descriptor, IEnumerable<Verdict> verdicts, params IEnumerable<MissingData> missing)
     {
         ImmutableArray<Verdict> found = [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.Threads, ThreadOrder.Instance)];

@@ -10,7 +10,8 @@ namespace Dump.Analysis.Detection;
 /// <param name="Kind"><c>DllMain</c>, <c>TLS callback</c>, or <c>DllMain or TLS callback</c> where the data do not tell which.</param>
 /// <param name="Reason">Why the loader calls it: <c>thread detach</c> and the like.</param>
 /// <param name="FrameIndex">Index of the callback's outermost frame on the thread's stack.</param>
-/// <param name="Grade">Proven when the frame's function is the module's entry point or one of its TLS callbacks; derived when only the frames around it say so.</param>
+/// <param name="Grade">Proven when the frame's function is the module's entry point or one of its TLS
+/// callbacks; derived when only the frames around it say so.</param>
 public sealed record LoaderCallback(string Module, string Kind, string Reason, int FrameIndex, Grade Grade)
 {
     /// <summary>The kind in a sentence: <c>DllMain</c>, <c>a TLS callback</c>.</summary>

@@ -47,7 +47,8 @@ internal static class NecessaryData
     {
         if (!snapshot.Available.LockMemory)
         {
-            yield return new("the memory of locks that threads wait for", "their owners are unknown, so a lock cycle can be neither shown nor excluded", FullDump);
+            yield return new("the memory of locks that threads wait for",
+                "their owners are unknown, so a lock cycle can be neither shown nor excluded", FullDump);
         }
     }
 
@@ -124,10 +125,13 @@ internal static class NecessaryData
     public static IEnumerable<MissingData> Handles(ProcessSnapshot snapshot)
     {
         // A wait with a time limit ends by itself, whoever holds the object; one for an object that is signalled ends at once.
-        bool OwnerIsUnknown(WaitFact wait) => wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false } && !snapshot.Ownerships.Any(o => o.Resource == wait.Resource);
-        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.KernelObject && OwnerIsUnknown(w)) && (!snapshot.Available.Handles || !snapshot.Available.HandleOwners))
+        bool OwnerIsUnknown(WaitFact wait) =>
+            wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false } && !snapshot.Ownerships.Any(o => o.Resource == wait.Resource);
+        if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.KernelObject && OwnerIsUnknown(w))
+            && (!snapshot.Available.Handles || !snapshot.Available.HandleOwners))
         {
-            yield return new("handle data (HandleData stream with object information)", "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
+            yield return new("handle data (HandleData stream with object information)",
+                "the owners of mutexes and the ids behind thread handles are unknown", FullDump);
         }
 
         if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)) && snapshot.System.Family == OperatingSystemFamily.Linux)
@@ -146,15 +150,20 @@ internal static class NecessaryData
         }
     }
 
-    /// <summary>Mutexes that are held outside of the threads of this snapshot, while a thread of it waits for them without a time limit: why they are not released is not in this dump.</summary>
+    /// <summary>
+    /// Mutexes that are held outside of the threads of this snapshot, while a thread of it waits for them
+    /// without a time limit: why they are not released is not in this dump.
+    /// </summary>
     public static IEnumerable<MissingData> OwnersElsewhere(ProcessSnapshot snapshot)
     {
         HashSet<uint> threads = [.. snapshot.Threads.Select(t => t.Id)];
         foreach (OwnershipFact owner in snapshot.Ownerships
-            .Where(o => o.Resource.Kind == ResourceKind.Mutex && o.OwnerIsAlive is null && (o.OwnerDescription is not null || !threads.Contains(o.OwnerThreadId)))
+            .Where(o => o.Resource.Kind == ResourceKind.Mutex && o.OwnerIsAlive is null
+                && (o.OwnerDescription is not null || !threads.Contains(o.OwnerThreadId)))
             .DistinctBy(o => (o.OwnerThreadId, o.OwnerDescription)))
         {
-            int waiting = Waiting(snapshot, w => w is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && w.Resource == owner.Resource);
+            int waiting = Waiting(snapshot, w => w is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false }
+                && w.Resource == owner.Resource);
             if (waiting > 0)
             {
                 string waiters = $"{CountText.Of(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")}";
@@ -188,11 +197,15 @@ internal static class NecessaryData
         }
         else if (!snapshot.Available.ThreadTimes)
         {
-            yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown", "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
+            yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown",
+                "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
     }
 
-    /// <summary>True where the saved registers tell a thread that executes its own code from one in a system call: Linux cores do, whoever wrote them, but none records a thread's age.</summary>
+    /// <summary>
+    /// True where the saved registers tell a thread that executes its own code from one in a system call:
+    /// Linux cores do, whoever wrote them, but none records a thread's age.
+    /// </summary>
     public static bool RegistersShowCalls(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux;
 
     /// <summary>No dump helps where stacks of the architecture are not walked.</summary>

@@ -7,8 +7,8 @@ namespace Dump.Analysis.Detection;
 internal static class OutsideWork
 {
     /// <summary>
-    /// True when input, output, another process, a window (it may be another process') or new work ends the wait. A task that no thread runs may stand for any of them, and below a call of a socket, a file or another process an event
-    /// is only how the system reports the end.
+    /// True when input, output, another process, a window (it may be another process') or new work ends the wait. A task that no thread runs may stand for any
+    /// of them, and below a call of a socket, a file or another process an event is only how the system reports the end.
     /// </summary>
     public static bool Ends(AnalysisContext context, WaitFact wait) =>
         wait.Resource.Facts.EndsFromOutside

@@ -9,10 +9,13 @@ namespace Dump.Analysis.Detection;
 /// <param name="Evidence">Why the process is known to exit.</param>
 public sealed record ProcessExit(ThreadSnapshot? Thread, bool IsAlone, Evidence Evidence)
 {
-    /// <summary>The exit of a process, or null when it is not known to exit: by the loader's own record, or by the function that runs the detach calls on a stack.</summary>
+    /// <summary>
+    /// The exit of a process, or null when it is not known to exit: by the loader's own record, or by the function that runs the detach calls on a stack.
+    /// </summary>
     public static ProcessExit? Find(ProcessSnapshot snapshot)
     {
-        ThreadSnapshot[] detaching = [.. snapshot.Threads.Where(t => !t.HasExited && t.Stack.Frames.Any(f => f.Trust > FrameTrust.Scan && f.Is("ntdll", "LdrShutdownProcess")))];
+        ThreadSnapshot[] detaching = [.. snapshot.Threads.Where(t => !t.HasExited
+            && t.Stack.Frames.Any(f => f.Trust > FrameTrust.Scan && f.Is("ntdll", "LdrShutdownProcess")))];
         Evidence evidence;
         if (snapshot.Loader.ShutdownInProgress == true)
         {
@@ -27,7 +30,9 @@ public sealed record ProcessExit(ThreadSnapshot? Thread, bool IsAlone, Evidence 
             return null;
         }
 
-        ThreadSnapshot? thread = snapshot.Loader.ShutdownThreadId is { } id ? snapshot.Threads.FirstOrDefault(t => t.Id == id && !t.HasExited) : detaching is [var only] ? only : null;
+        ThreadSnapshot? thread = snapshot.Loader.ShutdownThreadId is { } id
+            ? snapshot.Threads.FirstOrDefault(t => t.Id == id && !t.HasExited)
+            : detaching is [var only] ? only : null;
         bool isAlone = thread is not null && snapshot.Available.AllThreads && snapshot.Threads.All(t => t.Id == thread.Id || t.HasExited);
         return new ProcessExit(thread, isAlone, evidence);
     }

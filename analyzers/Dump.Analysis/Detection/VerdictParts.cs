@@ -56,7 +56,9 @@ internal static class VerdictParts
         _ => "",
     };
 
-    /// <summary>The frames of a thread that matter: the innermost ones, and every frame of a module that is not the system's with its direct neighbours.</summary>
+    /// <summary>
+    /// The frames of a thread that matter: the innermost ones, and every frame of a module that is not the system's with its direct neighbours.
+    /// </summary>
     public static StackExcerpt Excerpt(AnalysisContext context, uint threadId, string role)
     {
         ImmutableArray<StackFrame> frames = context.Thread(threadId)?.Stack.Frames ?? [];
@@ -77,7 +79,10 @@ internal static class VerdictParts
         return new StackExcerpt(threadId, role, [.. indexes.Take(InnermostFrames * 2)]);
     }
 
-    /// <summary>Threads that queue behind others (not behind mere candidates for a holder), grouped by what they were about to do, what they wait for and their innermost named frames.</summary>
+    /// <summary>
+    /// Threads that queue behind others (not behind mere candidates for a holder), grouped by what they were
+    /// about to do, what they wait for and their innermost named frames.
+    /// </summary>
     public static ImmutableArray<VictimGroup> Victims(AnalysisContext context, IEnumerable<uint> heads)
     {
         HashSet<uint> excluded = [.. heads];

@@ -4,12 +4,13 @@ using Dump.Model.Waits;
 namespace Dump.Analysis.Graph;
 
 /// <summary>
-/// The cycle that stands for a component: a shortest one, of several one through the loader, of those one that does not consist of spin locks alone. Ids of threads decide only between cycles
-/// that are alike in all of that, so that another numbering gives the same kind of cycle.
+/// The cycle that stands for a component: a shortest one, of several one through the loader, of those one that does not consist of spin locks alone. Ids of
+/// threads decide only between cycles that are alike in all of that, so that another numbering gives the same kind of cycle.
 /// </summary>
 internal sealed class ShortestCycle
 {
-    // A component in which threads wait for several others has as many starts as threads; beyond this many, which no lock pattern makes, the first ones must do.
+    // A component in which threads wait for several others has as many starts as threads; beyond this many, which no lock pattern makes, the first ones must
+    // do.
     private const int MostStarts = 256;
 
     // Nor does one make so many edges to follow, over all starts; once a cycle is known, it must do.
@@ -22,7 +23,8 @@ internal sealed class ShortestCycle
         HashSet<uint> members = [.. component];
         _edges = component.ToDictionary(t => t, t => graph.From(t)
             .Where(e => stuck.Holds(e) && members.Contains(e.Holder))
-            .OrderByDescending(e => e.Resource.Facts.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenBy(e => e.Wait.IsWaitAny).ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
+            .OrderByDescending(e => e.Resource.Facts.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenBy(e => e.Wait.IsWaitAny)
+            .ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
             .DistinctBy(e => e.Holder).ToArray());
     }
 

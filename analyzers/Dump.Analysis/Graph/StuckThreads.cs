@@ -4,8 +4,9 @@ using Dump.Model.Waits;
 namespace Dump.Analysis.Graph;
 
 /// <summary>
-/// The threads of a wait graph that cannot go on whatever the others do: the greatest set in which each waits for an object that only a member can release. A wait for all of several objects, or
-/// for one, needs one such object; a wait for any one of several needs that every one is such an object: a single event, or an object of a thread that goes on, may end it.
+/// The threads of a wait graph that cannot go on whatever the others do: the greatest set in which each waits for an object that only a member can release. A
+/// wait for all of several objects, or for one, needs one such object; a wait for any one of several needs that every one is such an object: a single event, or
+/// an object of a thread that goes on, may end it.
 /// </summary>
 internal sealed class StuckThreads
 {
@@ -55,7 +56,10 @@ internal sealed class StuckThreads
     private bool IsStuck(uint thread) =>
         _graph.From(thread).Any(e => !e.Wait.IsWaitAny && e.EndingGrade >= _weakest && _members.Contains(e.Holder)) || AllHold(thread);
 
-    /// <summary>True when the thread waits for any one of several objects, and for each of them a member must act. Where only one of the several is known, the others may end the wait.</summary>
+    /// <summary>
+    /// True when the thread waits for any one of several objects, and for each of them a member must act.
+    /// Where only one of the several is known, the others may end the wait.
+    /// </summary>
     private bool AllHold(uint thread)
     {
         WaitFact[] alternatives = [.. _graph.WaitsOf(thread).Where(w => w.IsWaitAny)];
@@ -64,7 +68,8 @@ internal sealed class StuckThreads
             return false;
         }
 
-        HashSet<WaitFact> held = new(_graph.From(thread).Where(e => e.EndingGrade >= _weakest && _members.Contains(e.Holder)).Select(e => e.Wait), ReferenceEqualityComparer.Instance);
+        HashSet<WaitFact> held = new(_graph.From(thread).Where(e => e.EndingGrade >= _weakest && _members.Contains(e.Holder)).Select(e => e.Wait),
+            ReferenceEqualityComparer.Instance);
         return alternatives.All(held.Contains);
     }
 }

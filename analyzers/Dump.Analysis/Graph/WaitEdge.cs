@@ -23,10 +23,16 @@ public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
     /// <summary>True when the holder is no more than a candidate for a lock that stores no owner: it only has something to do with the lock.</summary>
     public bool IsThroughCandidate => Ownership.Grade == Grade.Suspected && Resource.HasOnlyCandidates;
 
-    /// <summary>Grade of the statement "this wait ends only when the holder acts": a wait of unknown time limit may end by itself, so it is at most suspected; one with a limit, or for any one of several objects, never qualifies by itself and gives null (<see cref="StuckThreads"/>).</summary>
+    /// <summary>
+    /// Grade of the statement "this wait ends only when the holder acts": a wait of unknown time limit may end by itself, so it is at most suspected; one with
+    /// a limit, or for any one of several objects, never qualifies by itself and gives null (<see cref="StuckThreads"/>).
+    /// </summary>
     public Grade? BlockingGrade => Wait.IsWaitAny ? null : EndingGrade;
 
-    /// <summary>Grade of the statement "this object is not signalled before the holder acts", whatever other objects the same wait is for; null with a time limit, or when the object is signalled already.</summary>
+    /// <summary>
+    /// Grade of the statement "this object is not signalled before the holder acts", whatever other objects
+    /// the same wait is for; null with a time limit, or when the object is signalled already.
+    /// </summary>
     public Grade? EndingGrade =>
         Wait.Timeout == WaitTimeout.Finite || Wait.IsSatisfied ? null
         : Wait.Timeout == WaitTimeout.Unknown ? Grade.Suspected

@@ -13,8 +13,9 @@ public sealed class WaitGraph
     private readonly FrozenDictionary<uint, ImmutableArray<WaitFact>> _waits;
 
     /// <summary>
-    /// Joins waits and ownerships by resource. A wait of a thread for a recursive resource that it holds itself makes no edge. Waits, ownerships and edges stand in the order of thread ids, so that
-    /// whatever is the first of several does not depend on the order in which the source lists its threads; the waits of one thread keep theirs.
+    /// Joins waits and ownerships by resource. A wait of a thread for a recursive resource that it holds itself makes
+    /// no edge. Waits, ownerships and edges stand in the order of thread ids, so that whatever is the first of several
+    /// does not depend on the order in which the source lists its threads; the waits of one thread keep theirs.
     /// </summary>
     /// <param name="waits">Who waits for what.</param>
     /// <param name="ownerships">Who holds what; several holders of one resource are allowed.</param>

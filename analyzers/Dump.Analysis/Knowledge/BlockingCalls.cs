@@ -10,17 +10,24 @@ internal static class BlockingCalls
     // Functions as documented on Microsoft Learn under the headers named at the end of each line.
     private static readonly FrozenDictionary<(string, string), string> s_calls = new (string[] Modules, string Phrase, string[] Functions)[]
     {
-        (["user32"], "opens or reads the clipboard, whose owner may have to answer", ["OpenClipboard", "GetClipboardData", "SetClipboardData", "CloseClipboard"]), // winuser.h
+        (["user32"], "opens or reads the clipboard, whose owner may have to answer",
+            ["OpenClipboard", "GetClipboardData", "SetClipboardData", "CloseClipboard"]), // winuser.h
         (["ole32"], "reads the OLE clipboard, whose owner may have to answer", ["OleGetClipboard", "OleSetClipboard", "OleFlushClipboard"]), // ole2.h
-        (["shell32"], "calls the shell, which may call extensions, servers and other processes", ["ShellExecuteExW", "ShellExecuteW", "SHGetFileInfoW", "SHFileOperationW", "SHParseDisplayName", "SHBrowseForFolderW"]), // shellapi.h
-        (["winspool"], "calls the print spooler", ["OpenPrinterW", "OpenPrinter2W", "DocumentPropertiesW", "EnumPrintersW", "GetPrinterW", "DeviceCapabilitiesW", "StartDocPrinterW"]), // winspool.h
+        (["shell32"], "calls the shell, which may call extensions, servers and other processes",
+            ["ShellExecuteExW", "ShellExecuteW", "SHGetFileInfoW", "SHFileOperationW", "SHParseDisplayName", "SHBrowseForFolderW"]), // shellapi.h
+        (["winspool"], "calls the print spooler",
+            ["OpenPrinterW", "OpenPrinter2W", "DocumentPropertiesW", "EnumPrintersW", "GetPrinterW", "DeviceCapabilitiesW", "StartDocPrinterW"]), // winspool.h
         (["combase", "ole32"], "creates a COM object", ["CoCreateInstance", "CoCreateInstanceEx", "CoGetClassObject"]), // combaseapi.h
         (["rpcrt4"], "calls another process (RPC)", ["NdrClientCall2", "NdrClientCall3", "NdrAsyncClientCall", "I_RpcSendReceive"]), // rpcndr.h
-        (["ws2_32"], "uses a socket or resolves a name", ["connect", "recv", "recvfrom", "send", "select", "accept", "WSARecv", "WSASend", "WSAConnect", "getaddrinfo", "GetAddrInfoW", "GetAddrInfoExW", "gethostbyname"]), // winsock2.h
+        (["ws2_32"], "uses a socket or resolves a name",
+            ["connect", "recv", "recvfrom", "send", "select", "accept", "WSARecv", "WSASend", "WSAConnect", "getaddrinfo", "GetAddrInfoW", "GetAddrInfoExW",
+                "gethostbyname"]), // winsock2.h
         (["winhttp"], "makes an HTTP request", ["WinHttpSendRequest", "WinHttpReceiveResponse", "WinHttpReadData"]), // winhttp.h
         (["wininet"], "makes an HTTP request", ["InternetOpenUrlW", "HttpSendRequestW", "InternetReadFile"]), // wininet.h
-        (["kernelbase", "kernel32"], "uses a file, a pipe or a device", ["CreateFileW", "ReadFile", "WriteFile", "FlushFileBuffers", "DeleteFileW", "CopyFileExW", "MoveFileExW", "GetFileAttributesW", "FindFirstFileExW",
-            "DeviceIoControl", "CallNamedPipeW", "TransactNamedPipe", "ConnectNamedPipe", "WaitNamedPipeW", "GetOverlappedResult"]), // fileapi.h, namedpipeapi.h
+        (["kernelbase", "kernel32"], "uses a file, a pipe or a device",
+            ["CreateFileW", "ReadFile", "WriteFile", "FlushFileBuffers", "DeleteFileW", "CopyFileExW", "MoveFileExW", "GetFileAttributesW", "FindFirstFileExW",
+            "DeviceIoControl", "CallNamedPipeW", "TransactNamedPipe", "ConnectNamedPipe", "WaitNamedPipeW",
+            "GetOverlappedResult"]), // fileapi.h, namedpipeapi.h
         (["kernelbase", "kernel32"], "starts a process", ["CreateProcessW", "CreateProcessA"]), // processthreadsapi.h
     }.SelectMany(e => e.Modules.SelectMany(m => e.Functions.Select(f => (Key: (m, f), e.Phrase)))).ToFrozenDictionary(e => e.Key, e => e.Phrase);
 

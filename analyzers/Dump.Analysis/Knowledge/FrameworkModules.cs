@@ -2,30 +2,36 @@ using System.Collections.Frozen;
 
 namespace Dump.Analysis.Knowledge;
 
-/// <summary>Modules that come with Windows, a runtime or a user-interface framework, wherever they are installed: their frames carry a program's handler and are not to blame for it.</summary>
+/// <summary>
+/// Modules that come with Windows, a runtime or a user-interface framework, wherever they are installed:
+/// their frames carry a program's handler and are not to blame for it.
+/// </summary>
 internal static class FrameworkModules
 {
     // Names as in the public stacks that MessagePumpFunctions cites; native images of .NET Framework end in ".ni".
     private static readonly FrozenSet<string> s_stems = new[]
     {
-        "ntdll", "kernel32", "kernelbase", "win32u", "user32", "gdi32", "gdi32full", "combase", "ole32", "oleaut32", "rpcrt4", "uxtheme", "comctl32", "comdlg32", "shell32", "msctf",
-        "advapi32", "ws2_32", "mswsock", "wow64", "wow64win", "wow64cpu", "imm32", "duser", "dui70",
-        "ucrtbase", "ucrtbased", "msvcrt", "vcruntime140", "vcruntime140_1", "vcruntime140d", "msvcp140", "msvcp140d",
-        "coreclr", "clr", "mscorwks", "clrjit", "mscoree", "mscoreei", "hostfxr", "hostpolicy", "system.private.corelib", "mscorlib", "system", "system.core", "system.xaml",
-        "windowsbase", "presentationcore", "presentationframework", "presentationnative_cor3", "presentationnative_v0400", "wpfgfx_cor3", "wpfgfx_v0400", "windowsformsintegration",
-        "system.windows.forms", "system.windows.forms.primitives", "system.private.windows.core", "microsoft.win32.systemevents", "system.threading", "system.private.threading",
-        "mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100",
-        "coremessaging", "coremessagingxp", "microsoft.ui.xaml", "microsoft.ui", "microsoft.ui.input", "microsoft.inputstatemanager", "windows.ui.xaml", "windows.ui", "winrt.runtime", "microsoft.winui",
-        "qt5core", "qt5cored", "qt5gui", "qt5guid", "qt5widgets", "qt5widgetsd", "qt6core", "qt6cored", "qt6gui", "qt6guid", "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd",
+        "ntdll", "kernel32", "kernelbase", "win32u", "user32", "gdi32", "gdi32full", "combase", "ole32", "oleaut32", "rpcrt4", "uxtheme", "comctl32",
+        "comdlg32", "shell32", "msctf", "advapi32", "ws2_32", "mswsock", "wow64", "wow64win", "wow64cpu", "imm32", "duser", "dui70", "ucrtbase", "ucrtbased",
+        "msvcrt", "vcruntime140", "vcruntime140_1", "vcruntime140d", "msvcp140", "msvcp140d", "coreclr", "clr", "mscorwks", "clrjit", "mscoree", "mscoreei",
+        "hostfxr", "hostpolicy", "system.private.corelib", "mscorlib", "system", "system.core", "system.xaml", "windowsbase", "presentationcore",
+        "presentationframework", "presentationnative_cor3", "presentationnative_v0400", "wpfgfx_cor3", "wpfgfx_v0400", "windowsformsintegration",
+        "system.windows.forms", "system.windows.forms.primitives", "system.private.windows.core", "microsoft.win32.systemevents", "system.threading",
+        "system.private.threading", "mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100", "coremessaging",
+        "coremessagingxp", "microsoft.ui.xaml", "microsoft.ui", "microsoft.ui.input", "microsoft.inputstatemanager", "windows.ui.xaml", "windows.ui",
+        "winrt.runtime", "microsoft.winui", "qt5core", "qt5cored", "qt5gui", "qt5guid", "qt5widgets", "qt5widgetsd", "qt6core", "qt6cored", "qt6gui", "qt6guid",
+        "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd",
     }.ToFrozenSet(StringComparer.Ordinal);
 
     // Chromium is part of the program's own file: the frames between its loop and a task (electron/electron #23282, #12675), and those of the loop itself.
     private static readonly FrozenSet<string> s_chromium = new[]
     {
         "base::TaskAnnotator::RunTask", "base::TaskAnnotator::RunTaskImpl", "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoWorkImpl",
-        "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoWork", "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoSomeWork",
-        "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::Run", "base::MessagePumpForUI::WaitForWork", "base::MessagePumpForUI::ProcessMessageHelper",
-        "base::MessagePumpForUI::ProcessNextWindowsMessage", "base::MessagePumpForUI::DoRunLoop", "base::MessagePumpWin::Run", "base::RunLoop::Run",
+        "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoWork",
+        "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::DoSomeWork",
+        "base::sequence_manager::internal::ThreadControllerWithMessagePumpImpl::Run", "base::MessagePumpForUI::WaitForWork",
+        "base::MessagePumpForUI::ProcessMessageHelper", "base::MessagePumpForUI::ProcessNextWindowsMessage", "base::MessagePumpForUI::DoRunLoop",
+        "base::MessagePumpWin::Run", "base::RunLoop::Run",
     }.ToFrozenSet(StringComparer.Ordinal);
 
     /// <summary>True for a function of Chromium's message loop, whatever the program is called that it is part of.</summary>

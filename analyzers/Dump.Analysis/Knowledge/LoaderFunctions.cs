@@ -20,8 +20,9 @@ public static class LoaderFunctions
         ["LdrShutdownProcess"] = "process detach",
     }.ToFrozenDictionary();
 
-    // Through which function of ntdll a thread comes to wait for the loader. A thread starts in LdrInitializeThunk and LdrpInitializeThread (the latter is named only with
-    // symbols) and ends in LdrShutdownThread, which RtlExitUserThread calls; LdrpInitializeProcess and the others stand for something else that a thread does in the loader.
+    // Through which function of ntdll a thread comes to wait for the loader. A thread starts in LdrInitializeThunk and LdrpInitializeThread (the latter is
+    // named only with symbols) and ends in LdrShutdownThread, which RtlExitUserThread calls; LdrpInitializeProcess and the others stand for something else that
+    // a thread does in the loader.
     private static readonly FrozenDictionary<string, VictimKind> s_waiters = new Dictionary<string, VictimKind>
     {
         ["LdrpInitializeThread"] = VictimKind.StartingThread,
@@ -41,8 +42,8 @@ public static class LoaderFunctions
     }.ToFrozenDictionary();
 
     /// <summary>
-    /// What a thread that waits for the loader was about to do, by the innermost function above in the unbroken run of ntdll frames: a callback of a module on the stack that calls
-    /// back into the loader waits for a reason of its own. A scanned frame proves nothing.
+    /// What a thread that waits for the loader was about to do, by the innermost function above in the unbroken run of ntdll frames: a callback of a module on
+    /// the stack that calls back into the loader waits for a reason of its own. A scanned frame proves nothing.
     /// </summary>
     public static VictimKind WaiterKind(ImmutableArray<StackFrame> frames)
     {

@@ -3,38 +3,49 @@ using Dump.Model.Process;
 
 namespace Dump.Analysis.Knowledge;
 
-/// <summary>Functions of message pumps by exact module and name. Without symbols only the exported ones of user32 and win32u have names, and managed methods, which the runtime itself names.</summary>
+/// <summary>
+/// Functions of message pumps by exact module and name. Without symbols only the exported ones of user32 and
+/// win32u have names, and managed methods, which the runtime itself names.
+/// </summary>
 public static class MessagePumpFunctions
 {
-    // Exports: Microsoft Learn, "winuser.h". The Nt functions are exports of win32u since Windows 10 1607. RealMsgWaitForMultipleObjectsEx, DispatchMessageWorker and DialogBox2 are no
-    // exports: they stand in the public stacks of dotnet/winforms #8405, libsdl-org/SDL #10529 and dotnet/docs #8965. On x64 DispatchMessageW ends in a jump to DispatchMessageWorker,
-    // so that only the latter is on the stack there (SDL #10529). The move, size and menu loops run in the kernel, below DefWindowProc or TrackPopupMenu.
+    // Exports: Microsoft Learn, "winuser.h". The Nt functions are exports of win32u since Windows 10 1607. RealMsgWaitForMultipleObjectsEx,
+    // DispatchMessageWorker and DialogBox2 are no exports: they stand in the public stacks of dotnet/winforms #8405, libsdl-org/SDL #10529 and dotnet/docs
+    // #8965. On x64 DispatchMessageW ends in a jump to DispatchMessageWorker, so that only the latter is on the stack there (SDL #10529). The move, size and
+    // menu loops run in the kernel, below DefWindowProc or TrackPopupMenu.
     private static readonly (string Module, MessagePumpRole Role, string[] Functions)[] s_windows =
     [
         ("win32u", MessagePumpRole.Retrieves,
-        ["NtUserGetMessage", "NtUserPeekMessage", "NtUserWaitMessage", "NtUserMsgWaitForMultipleObjectsEx", "NtUserRealInternalGetMessage", "NtUserRealWaitMessageEx"]),
+        ["NtUserGetMessage", "NtUserPeekMessage", "NtUserWaitMessage", "NtUserMsgWaitForMultipleObjectsEx", "NtUserRealInternalGetMessage",
+            "NtUserRealWaitMessageEx"]),
         ("win32u", MessagePumpRole.Dispatches, ["NtUserDispatchMessage"]),
         ("win32u", MessagePumpRole.Loops, ["NtUserTrackPopupMenuEx"]),
         ("user32", MessagePumpRole.Retrieves,
-        ["GetMessageA", "GetMessageW", "PeekMessageA", "PeekMessageW", "WaitMessage", "MsgWaitForMultipleObjects", "MsgWaitForMultipleObjectsEx", "RealMsgWaitForMultipleObjectsEx"]),
+        ["GetMessageA", "GetMessageW", "PeekMessageA", "PeekMessageW", "WaitMessage", "MsgWaitForMultipleObjects", "MsgWaitForMultipleObjectsEx",
+            "RealMsgWaitForMultipleObjectsEx"]),
         ("user32", MessagePumpRole.Dispatches,
-        ["DispatchMessageA", "DispatchMessageW", "DispatchMessageWorker", "IsDialogMessageA", "IsDialogMessageW", "TranslateAcceleratorA", "TranslateAcceleratorW"]),
+        ["DispatchMessageA", "DispatchMessageW", "DispatchMessageWorker", "IsDialogMessageA", "IsDialogMessageW", "TranslateAcceleratorA",
+            "TranslateAcceleratorW"]),
         ("user32", MessagePumpRole.Loops,
-        ["DialogBox2", "InternalDialogBox", "DialogBoxIndirectParamAorW", "DialogBoxIndirectParamA", "DialogBoxIndirectParamW", "DialogBoxParamA", "DialogBoxParamW",
-            "MessageBoxA", "MessageBoxW", "MessageBoxExA", "MessageBoxExW", "MessageBoxIndirectA", "MessageBoxIndirectW", "MessageBoxTimeoutA", "MessageBoxTimeoutW", "SoftModalMessageBox",
+        ["DialogBox2", "InternalDialogBox", "DialogBoxIndirectParamAorW", "DialogBoxIndirectParamA", "DialogBoxIndirectParamW", "DialogBoxParamA",
+            "DialogBoxParamW",
+            "MessageBoxA", "MessageBoxW", "MessageBoxExA", "MessageBoxExW", "MessageBoxIndirectA", "MessageBoxIndirectW", "MessageBoxTimeoutA",
+            "MessageBoxTimeoutW", "SoftModalMessageBox",
             "TrackPopupMenu", "TrackPopupMenuEx"]),
         ("ole32", MessagePumpRole.Loops, ["DoDragDrop"]),
     ];
 
-    // WPF: dotnet/wpf, Dispatcher.cs; stacks in dotnet/wpf #3147. WinForms: dotnet/winforms, Application.ThreadContext and Application.LightThreadContext (.NET 9 and later), stacks in
-    // dotnet/winforms #2141 (.NET 5) and in published exception texts of .NET Framework 4 and .NET 8; the interface of FPushMessageLoop was renamed with each of them.
+    // WPF: dotnet/wpf, Dispatcher.cs; stacks in dotnet/wpf #3147. WinForms: dotnet/winforms, Application.ThreadContext and Application.LightThreadContext (.NET
+    // 9 and later), stacks in dotnet/winforms #2141 (.NET 5) and in published exception texts of .NET Framework 4 and .NET 8; the interface of FPushMessageLoop
+    // was renamed with each of them.
     private static readonly (string Module, MessagePumpRole Role, string[] Functions)[] s_managed =
     [
         ("windowsbase", MessagePumpRole.Retrieves, ["System.Windows.Threading.Dispatcher.GetMessage"]),
         ("windowsbase", MessagePumpRole.Dispatches, ["System.Windows.Threading.Dispatcher.TranslateAndDispatchMessage"]),
         ("windowsbase", MessagePumpRole.Loops, ["System.Windows.Threading.Dispatcher.PushFrameImpl"]),
         ("system.windows.forms", MessagePumpRole.Retrieves,
-        ["System.Windows.Forms.UnsafeNativeMethods.WaitMessage", "System.Windows.Forms.UnsafeNativeMethods.GetMessageA", "System.Windows.Forms.UnsafeNativeMethods.GetMessageW"]),
+        ["System.Windows.Forms.UnsafeNativeMethods.WaitMessage", "System.Windows.Forms.UnsafeNativeMethods.GetMessageA",
+            "System.Windows.Forms.UnsafeNativeMethods.GetMessageW"]),
         ("system.windows.forms", MessagePumpRole.Dispatches,
         ["System.Windows.Forms.UnsafeNativeMethods.DispatchMessageA", "System.Windows.Forms.UnsafeNativeMethods.DispatchMessageW"]),
         ("system.windows.forms", MessagePumpRole.Loops,
@@ -49,8 +60,8 @@ public static class MessagePumpFunctions
         ]),
     ];
 
-    // MFC: libsdl-org/SDL #10529. Qt 5: arvidn/libtorrent #1498, manisandro/gImageReader #469; Qt 6, whose dispatcher for windows is in QtGui: openstudiocoalition/OpenStudioApplication #538.
-    // All need the modules' symbols.
+    // MFC: libsdl-org/SDL #10529. Qt 5: arvidn/libtorrent #1498, manisandro/gImageReader #469; Qt 6, whose dispatcher for windows is in QtGui:
+    // openstudiocoalition/OpenStudioApplication #538. All need the modules' symbols.
     private static readonly (string[] Modules, MessagePumpRole Role, string[] Functions)[] s_native =
     [
         (["mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100"], MessagePumpRole.Loops,
@@ -59,7 +70,8 @@ public static class MessagePumpFunctions
         (["qwindows", "qwindowsd", "qt6gui", "qt6guid"], MessagePumpRole.Loops, ["QWindowsGuiEventDispatcher::processEvents"]),
     ];
 
-    // Chromium is part of the program itself, which has any name (electron/electron #12481: VIPKIDT.exe, #12675: Code - Insiders.exe; brave/brave-browser #34334). Needs its symbols.
+    // Chromium is part of the program itself, which has any name (electron/electron #12481: VIPKIDT.exe, #12675: Code - Insiders.exe; brave/brave-browser
+    // #34334). Needs its symbols.
     private static readonly FrozenDictionary<string, MessagePumpRole> s_chromium = new Dictionary<string, MessagePumpRole>
     {
         ["base::MessagePumpForUI::WaitForWork"] = MessagePumpRole.Retrieves,
@@ -71,7 +83,8 @@ public static class MessagePumpFunctions
     private static readonly (string[] Modules, MessagePumpRole Role, string[] Functions)[] s_core =
     [
         (["coremessagingxp", "coremessaging"], MessagePumpRole.Loops, ["Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop"]),
-        (["coremessagingxp", "coremessaging"], MessagePumpRole.Dispatches, ["Microsoft::CoreUI::Dispatch::Dispatcher::Callback_DispatchNextItem", "Microsoft::CoreUI::Dispatch::Dispatcher::DispatchNextItem"]),
+        (["coremessagingxp", "coremessaging"], MessagePumpRole.Dispatches,
+            ["Microsoft::CoreUI::Dispatch::Dispatcher::Callback_DispatchNextItem", "Microsoft::CoreUI::Dispatch::Dispatcher::DispatchNextItem"]),
     ];
 
     // The thread on which .NET receives system-wide messages in a hidden window of its own: it has no user interface.

@@ -25,7 +25,10 @@ public static class ModuleFamilies
         return moduleStem;
     }
 
-    /// <summary>True when two modules share their locks: they are the same file, or of one family. A program and a library of the same stem (app.exe, app.dll) are not one.</summary>
+    /// <summary>
+    /// True when two modules share their locks: they are the same file, or of one family. A program and a
+    /// library of the same stem (app.exe, app.dll) are not one.
+    /// </summary>
     public static bool AreOne(string module, string moduleStem, string other, string otherStem) =>
         string.Equals(module, other, StringComparison.OrdinalIgnoreCase)
         || (Of(moduleStem) is var family && family != moduleStem && family == Of(otherStem));

@@ -2,7 +2,9 @@ using System.Collections.Frozen;
 
 namespace Dump.Analysis.Knowledge;
 
-/// <summary>Synchronization contexts that run everything on one thread, or one callback at a time, so that blocking in one of their callbacks blocks them.</summary>
+/// <summary>
+/// Synchronization contexts that run everything on one thread, or one callback at a time, so that blocking in one of their callbacks blocks them.
+/// </summary>
 internal static class SingleThreadedContexts
 {
     private static readonly FrozenSet<string> s_pumps = new[]

@@ -3,7 +3,10 @@ using Dump.Model.Process;
 
 namespace Dump.Analysis.Knowledge;
 
-/// <summary>The methods of .NET's <c>SpinWait</c>, with which programs poll for a condition (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/SpinWait.cs).</summary>
+/// <summary>
+/// The methods of .NET's <c>SpinWait</c>, with which programs poll for a condition (dotnet/runtime,
+/// src/libraries/System.Private.CoreLib/src/System/Threading/SpinWait.cs).
+/// </summary>
 internal static class SpinWaitFunctions
 {
     private const string Library = "system.private.corelib";

@@ -10,7 +10,8 @@ internal static class WakeMask
     private static readonly (uint Bits, string Name)[] s_names =
     [
         (0x4FF, "QS_ALLINPUT"), (0x4BF, "QS_ALLEVENTS"), (0x407, "QS_INPUT"), (0x6, "QS_MOUSE"),
-        (0x1, "QS_KEY"), (0x2, "QS_MOUSEMOVE"), (0x4, "QS_MOUSEBUTTON"), (0x8, "QS_POSTMESSAGE"), (0x10, "QS_TIMER"), (0x20, "QS_PAINT"), (SendMessage, "QS_SENDMESSAGE"),
+        (0x1, "QS_KEY"), (0x2, "QS_MOUSEMOVE"), (0x4, "QS_MOUSEBUTTON"), (0x8, "QS_POSTMESSAGE"), (0x10, "QS_TIMER"), (0x20, "QS_PAINT"),
+        (SendMessage, "QS_SENDMESSAGE"),
         (0x80, "QS_HOTKEY"), (0x100, "QS_ALLPOSTMESSAGE"), (0x400, "QS_RAWINPUT"), (0x800, "QS_TOUCH"), (0x1000, "QS_POINTER"),
     ];
 

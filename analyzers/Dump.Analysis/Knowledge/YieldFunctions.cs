@@ -3,7 +3,10 @@ using Dump.Model.Process;
 
 namespace Dump.Analysis.Knowledge;
 
-/// <summary>Functions by which a thread gives up its time slice. A frame of one of them directly above (inner to) a library's frame is the mark of a spin loop with back-off.</summary>
+/// <summary>
+/// Functions by which a thread gives up its time slice. A frame of one of them directly above (inner to) a
+/// library's frame is the mark of a spin loop with back-off.
+/// </summary>
 public static class YieldFunctions
 {
     // Nt and Zw are two names of one system-call stub; which one an export table yields first differs by build.
@@ -27,7 +30,9 @@ public static class YieldFunctions
     public static bool Contains(StackFrame frame) =>
         frame is { ModuleStem: { } module, Function: { } function } && s_functions.Contains((module, function));
 
-    /// <summary>True when the frame lies in a module that only forwards to these functions and its name is unknown, so that it may stand between them and their caller.</summary>
+    /// <summary>
+    /// True when the frame lies in a module that only forwards to these functions and its name is unknown, so that it may stand between them and their caller.
+    /// </summary>
     public static bool MayForward(StackFrame frame) =>
         frame is { Function: null, ModuleStem: "kernelbase" or "kernel32" };
 }

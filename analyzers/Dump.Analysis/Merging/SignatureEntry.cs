@@ -1,6 +1,8 @@
 namespace Dump.Analysis.Merging;
 
-/// <summary>One step of a normalised stack: a function of the program, or the function by which the program entered the platform or the platform called the program.</summary>
+/// <summary>
+/// One step of a normalised stack: a function of the program, or the function by which the program entered the platform or the platform called the program.
+/// </summary>
 /// <param name="Text">What the signature says.</param>
 /// <param name="IsPlatform">True for a run of frames of the system, a runtime or a framework.</param>
 /// <param name="IsLoader">True when the run is the loader, which calls or loads modules there.</param>

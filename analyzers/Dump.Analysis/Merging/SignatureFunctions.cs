@@ -8,27 +8,31 @@ internal static class SignatureFunctions
     // Where every thread and program begins; which of them are named differs by symbols and C runtime.
     private static readonly FrozenSet<string> s_beginnings = FrozenSet.Create(
         StringComparer.Ordinal,
-        "BaseThreadInitThunk", "BaseThreadStart", "BaseProcessStart", "RtlUserThreadStart", "_RtlUserThreadStart", "__RtlUserThreadStart", "RtlpCallUserThread", "call_thread_func", "call_thread_entry",
-        "start_thread", "clone", "clone3", "__clone", "__clone3", "_start", "__libc_start_main", "__libc_start_call_main", "start", "thread_start", "thread_proxy", "execute_native_thread_routine",
-        "mainCRTStartup", "wmainCRTStartup", "WinMainCRTStartup", "wWinMainCRTStartup", "__tmainCRTStartup", "__scrt_common_main", "__scrt_common_main_seh", "invoke_main", "_beginthreadex", "_threadstartex", "_threadstart");
+        "BaseThreadInitThunk", "BaseThreadStart", "BaseProcessStart", "RtlUserThreadStart", "_RtlUserThreadStart", "__RtlUserThreadStart", "RtlpCallUserThread",
+        "call_thread_func", "call_thread_entry", "start_thread", "clone", "clone3", "__clone", "__clone3", "_start", "__libc_start_main",
+        "__libc_start_call_main", "start", "thread_start", "thread_proxy", "execute_native_thread_routine", "mainCRTStartup", "wmainCRTStartup",
+        "WinMainCRTStartup", "wWinMainCRTStartup", "__tmainCRTStartup", "__scrt_common_main", "__scrt_common_main_seh", "invoke_main", "_beginthreadex",
+        "_threadstartex", "_threadstart");
 
     // What a thread does in the loader says more than by which function of the application interface it came there.
     private static readonly FrozenSet<string> s_loader = FrozenSet.Create(
         StringComparer.Ordinal,
-        "LdrLoadDll", "LdrUnloadDll", "LdrShutdownThread", "LdrShutdownProcess", "LdrInitializeThunk", "LdrGetDllHandle", "LdrGetProcedureAddress", "RtlExitUserProcess");
+        "LdrLoadDll", "LdrUnloadDll", "LdrShutdownThread", "LdrShutdownProcess", "LdrInitializeThunk", "LdrGetDllHandle", "LdrGetProcedureAddress",
+        "RtlExitUserProcess");
 
     private static readonly FrozenSet<string> s_waits = FrozenSet.Create(
         StringComparer.Ordinal,
-        "WaitForSingleObject", "WaitForMultipleObjects", "SignalObjectAndWait", "Sleep", "SwitchToThread", "EnterCriticalSection", "RtlEnterCriticalSection", "RtlpEnterCriticalSection",
-        "RtlpEnterCriticalSectionContended", "RtlpWaitForCriticalSection", "RtlpWaitOnCriticalSection", "RtlpUnWaitCriticalSection", "AcquireSRWLockExclusive", "AcquireSRWLockShared", "RtlAcquireSRWLockExclusive",
-        "RtlAcquireSRWLockShared", "SleepConditionVariableCS", "SleepConditionVariableSRW", "RtlSleepConditionVariableCS", "RtlSleepConditionVariableSRW", "WaitOnAddress", "RtlWaitOnAddress", "InitOnceExecuteOnce",
-        "RtlRunOnceExecuteOnce", "RtlRunOnceBeginInitialize", "InitOnceBeginInitialize", "RtlDelayExecution", "futex", "syscall", "__lll_lock_wait", "__futex_abstimed_wait_common", "poll", "epoll_wait", "nanosleep",
-        "clock_nanosleep", "sched_yield");
+        "WaitForSingleObject", "WaitForMultipleObjects", "SignalObjectAndWait", "Sleep", "SwitchToThread", "EnterCriticalSection", "RtlEnterCriticalSection",
+        "RtlpEnterCriticalSection", "RtlpEnterCriticalSectionContended", "RtlpWaitForCriticalSection", "RtlpWaitOnCriticalSection", "RtlpUnWaitCriticalSection",
+        "AcquireSRWLockExclusive", "AcquireSRWLockShared", "RtlAcquireSRWLockExclusive", "RtlAcquireSRWLockShared", "SleepConditionVariableCS",
+        "SleepConditionVariableSRW", "RtlSleepConditionVariableCS", "RtlSleepConditionVariableSRW", "WaitOnAddress", "RtlWaitOnAddress", "InitOnceExecuteOnce",
+        "RtlRunOnceExecuteOnce", "RtlRunOnceBeginInitialize", "InitOnceBeginInitialize", "RtlDelayExecution", "futex", "syscall", "__lll_lock_wait",
+        "__futex_abstimed_wait_common", "poll", "epoll_wait", "nanosleep", "clock_nanosleep", "sched_yield");
 
     private static readonly string[] s_waitBeginnings =
     [
-        "NtWait", "ZwWait", "NtDelay", "ZwDelay", "NtYield", "ZwYield", "NtSignalAndWait", "pthread_", "__pthread_", "___pthread_", "sem_", "System.Threading.", "System.Runtime.CompilerServices.",
-        "NtUserMsgWait", "RealMsgWait", "MsgWait",
+        "NtWait", "ZwWait", "NtDelay", "ZwDelay", "NtYield", "ZwYield", "NtSignalAndWait", "pthread_", "__pthread_", "___pthread_", "sem_", "System.Threading.",
+        "System.Runtime.CompilerServices.", "NtUserMsgWait", "RealMsgWait", "MsgWait",
     ];
 
     /// <summary>True for a function with which every thread or program begins.</summary>
@@ -41,8 +45,8 @@ internal static class SignatureFunctions
     public static bool IsWait(string function) => s_waits.Contains(function) || s_waitBeginnings.Any(b => function.StartsWith(b, StringComparison.Ordinal));
 
     /// <summary>
-    /// A function of the Windows base without what only tells its variants apart: <c>A</c>, <c>W</c> and <c>Ex</c> call each other, with or without leaving a frame, and <c>Stub</c> and <c>Implementation</c> are
-    /// internal names of some versions.
+    /// A function of the Windows base without what only tells its variants apart: <c>A</c>, <c>W</c> and <c>Ex</c> call each other, with or without leaving a
+    /// frame, and <c>Stub</c> and <c>Implementation</c> are internal names of some versions.
     /// </summary>
     public static string Api(string function)
     {

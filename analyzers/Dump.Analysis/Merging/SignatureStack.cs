@@ -6,8 +6,9 @@ using Dump.Model.Reported;
 namespace Dump.Analysis.Merging;
 
 /// <summary>
-/// A stack as far as it is the same in every dump of the same hang. Guessed frames and frames without module and name do not count, recursion counts once, and of neighbouring frames of the platform only one: the
-/// function of the loader among them, else the outermost with a name, which is what the program called. So neither symbols of the system nor its version change the result.
+/// A stack as far as it is the same in every dump of the same hang. Guessed frames and frames without module and name do not count, recursion counts once, and
+/// of neighbouring frames of the platform only one: the function of the loader among them, else the outermost with a name, which is what the program called. So
+/// neither symbols of the system nor its version change the result.
 /// </summary>
 internal sealed class SignatureStack
 {
@@ -46,7 +47,8 @@ internal sealed class SignatureStack
             if (function is null || !SignatureFunctions.IsBeginning(function))
             {
                 Add(entries, new SignatureEntry(
-                    module.Length == 0 ? function! : $"{module}!{function ?? "?"}", false, false, false, false, frame.Module, function is null ? frame.ModuleOffset : null));
+                    module.Length == 0 ? function! : $"{module}!{function ?? "?"}", false, false, false, false, frame.Module,
+                    function is null ? frame.ModuleOffset : null));
             }
         }
 
@@ -55,8 +57,8 @@ internal sealed class SignatureStack
     }
 
     /// <summary>
-    /// The stack from a collection's method outwards, where there is one: of a thread inside of a collection, what lies further in (keys that compare themselves, a handler that catches what the collection throws)
-    /// differs from moment to moment.
+    /// The stack from a collection's method outwards, where there is one: of a thread inside of a collection, what lies further in (keys that compare
+    /// themselves, a handler that catches what the collection throws) differs from moment to moment.
     /// </summary>
     public SignatureStack FromCollection()
     {
@@ -78,7 +80,8 @@ internal sealed class SignatureStack
     }
 
     /// <summary>
-    /// Of a thread that runs: where it is differs from moment to moment, where it came from does not. The innermost functions are left out as long as two remain, then the outermost ones are taken.
+    /// Of a thread that runs: where it is differs from moment to moment, where it came from does not. The
+    /// innermost functions are left out as long as two remain, then the outermost ones are taken.
     /// </summary>
     public ImmutableArray<SignatureEntry> Running()
     {
@@ -120,7 +123,8 @@ internal sealed class SignatureStack
     {
         (string Module, string Function)[] named =
         [
-            .. run.Where(f => f.Function is not null && (!SignatureFunctions.IsBeginning(f.Function) || SignatureFunctions.IsLoader(f.Function))).Select(f => (f.Module, Api(f.Module, f.Function!))),
+            .. run.Where(f => f.Function is not null && (!SignatureFunctions.IsBeginning(f.Function) || SignatureFunctions.IsLoader(f.Function)))
+                .Select(f => (f.Module, Api(f.Module, f.Function!))),
         ];
         if (named.Length == 0)
         {
@@ -129,9 +133,11 @@ internal sealed class SignatureStack
 
         int loader = Array.FindIndex(named, f => f.Module == ModuleNames.WindowsBase && SignatureFunctions.IsLoader(f.Function));
         (string module, string function) = loader >= 0 ? named[loader] : named[^1];
-        bool isBare = module == ModuleNames.WindowsBase || function.StartsWith("System.", StringComparison.Ordinal) || function.StartsWith("Microsoft.", StringComparison.Ordinal);
+        bool isBare = module == ModuleNames.WindowsBase || function.StartsWith("System.", StringComparison.Ordinal)
+            || function.StartsWith("Microsoft.", StringComparison.Ordinal);
         return new SignatureEntry(
-            isBare ? function : $"{module}!{function}", true, loader >= 0, SignatureFunctions.IsWait(function), run.Any(f => f.Module is "user32" or "win32u"), null, null);
+            isBare ? function : $"{module}!{function}", true, loader >= 0, SignatureFunctions.IsWait(function), run.Any(f => f.Module is "user32" or "win32u"),
+            null, null);
     }
 
     private static string Api(string module, string function) =>

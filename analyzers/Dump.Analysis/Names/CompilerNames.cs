@@ -4,8 +4,8 @@ using System.Text.RegularExpressions;
 namespace Dump.Analysis.Names;
 
 /// <summary>
-/// Names that the C# compiler makes of the author's: lambdas (<c>&lt;Run&gt;b__5_0</c>), local functions (<c>&lt;Run&gt;g__Check|5_0</c>) and state machines (<c>&lt;Run&gt;d__5.MoveNext</c>). They stand in each other:
-/// the state machine of an asynchronous lambda is <c>&lt;&lt;Run&gt;b__5_0&gt;d</c>.
+/// Names that the C# compiler makes of the author's: lambdas (<c>&lt;Run&gt;b__5_0</c>), local functions (<c>&lt;Run&gt;g__Check|5_0</c>) and state machines
+/// (<c>&lt;Run&gt;d__5.MoveNext</c>). They stand in each other: the state machine of an asynchronous lambda is <c>&lt;&lt;Run&gt;b__5_0&gt;d</c>.
 /// </summary>
 internal static partial class CompilerNames
 {

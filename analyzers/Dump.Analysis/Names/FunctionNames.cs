@@ -4,8 +4,8 @@ using System.Text.RegularExpressions;
 namespace Dump.Analysis.Names;
 
 /// <summary>
-/// Function names without what differs from build to build or from compiler to compiler: generic and template arguments, parameter lists, the ordinals of lambdas, closures, state machines and local
-/// functions, decorations of calling conventions, and the suffixes of cloned functions.
+/// Function names without what differs from build to build or from compiler to compiler: generic and template arguments, parameter lists, the ordinals of
+/// lambdas, closures, state machines and local functions, decorations of calling conventions, and the suffixes of cloned functions.
 /// </summary>
 public static partial class FunctionNames
 {
@@ -22,7 +22,8 @@ public static partial class FunctionNames
         text = MangledNames.Readable(text) ?? Undecorated(text);
         text = Managed(text);
         text = Suffix().Replace(WithoutArguments(text), "");
-        text = text.Replace('+', '.').Replace("`anonymous namespace'", "(anonymous)", StringComparison.Ordinal).Replace("anonymous namespace", "anonymous", StringComparison.Ordinal).Trim();
+        text = text.Replace('+', '.').Replace("`anonymous namespace'", "(anonymous)", StringComparison.Ordinal)
+            .Replace("anonymous namespace", "anonymous", StringComparison.Ordinal).Trim();
         return text.Length == 0 || MadeUp().IsMatch(text) ? null : text;
     }
 
@@ -80,7 +81,8 @@ public static partial class FunctionNames
     {
         const string Word = "operator";
         int start = text.Length - Word.Length;
-        if (rest[0] is not ('<' or '>' or '(' or '[' or '-') || start < 0 || text.ToString(start, Word.Length) != Word || (start > 0 && (char.IsLetterOrDigit(text[start - 1]) || text[start - 1] == '_')))
+        if (rest[0] is not ('<' or '>' or '(' or '[' or '-') || start < 0 || text.ToString(start, Word.Length) != Word
+            || (start > 0 && (char.IsLetterOrDigit(text[start - 1]) || text[start - 1] == '_')))
         {
             return null;
         }

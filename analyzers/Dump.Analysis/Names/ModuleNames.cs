@@ -8,22 +8,27 @@ namespace Dump.Analysis.Names;
 public static partial class ModuleNames
 {
     // kernel32 forwards to kernelbase and that calls ntdll: which of them a stack shows differs by version, bitness and optimisation.
-    private static readonly FrozenSet<string> s_base = FrozenSet.Create(StringComparer.Ordinal, "ntdll", "kernel32", "kernelbase", "wow64", "wow64cpu", "wow64win");
+    private static readonly FrozenSet<string> s_base = FrozenSet.Create(StringComparer.Ordinal, "ntdll", "kernel32", "kernelbase", "wow64", "wow64cpu",
+        "wow64win");
 
     private static readonly FrozenSet<string> s_linux = FrozenSet.Create(
-        StringComparer.Ordinal, "c", "libc", "pthread", "m", "rt", "dl", "ld-linux-x86-64", "ld-linux-aarch64", "ld-musl-x86_64", "stdc++", "gcc_s", "c++", "coreclr", "clrjit", "clrgc", "hostfxr", "hostpolicy", "icuuc", "icui18n",
+        StringComparer.Ordinal, "c", "libc", "pthread", "m", "rt", "dl", "ld-linux-x86-64", "ld-linux-aarch64", "ld-musl-x86_64", "stdc++", "gcc_s", "c++",
+        "coreclr", "clrjit", "clrgc", "hostfxr", "hostpolicy", "icuuc", "icui18n",
         "ssl", "crypto", "linux-vdso");
 
     private static readonly string[] s_managed =
     [
-        "system.", "microsoft.aspnetcore.", "microsoft.extensions.", "microsoft.win32.", "microsoft.visualbasic.", "microsoft.csharp", "microsoft.data.", "microsoft.entityframeworkcore",
-        "netstandard", "mscorlib", "xunit.", "nunit.", "microsoft.testplatform.", "microsoft.visualstudio.testplatform.",
+        "system.", "microsoft.aspnetcore.", "microsoft.extensions.", "microsoft.win32.", "microsoft.visualbasic.", "microsoft.csharp", "microsoft.data.",
+        "microsoft.entityframeworkcore", "netstandard", "mscorlib", "xunit.", "nunit.", "microsoft.testplatform.", "microsoft.visualstudio.testplatform.",
     ];
 
     /// <summary>The system calls' side of Windows, as one.</summary>
     public const string WindowsBase = "windows";
 
-    /// <summary>The name in lower case without directory, extension, version number behind it and, for a shared object of Linux, <c>lib</c> before it: <c>libfoo.so.1.2</c> and <c>Foo.dll</c> are both <c>foo</c>.</summary>
+    /// <summary>
+    /// The name in lower case without directory, extension, version number behind it and, for a shared object of Linux, <c>lib</c> before it:
+    /// <c>libfoo.so.1.2</c> and <c>Foo.dll</c> are both <c>foo</c>.
+    /// </summary>
     public static string Normal(string file)
     {
         string name = file[(file.LastIndexOfAny(['/', '\\']) + 1)..].ToLowerInvariant();
@@ -42,7 +47,8 @@ public static partial class ModuleNames
     /// <param name="normal">The name as <see cref="Normal"/> gives it.</param>
     /// <param name="isWindowsSystem">What a Windows dump says of the module, by where it lies.</param>
     public static bool IsPlatform(string normal, bool isWindowsSystem) =>
-        isWindowsSystem || normal == WindowsBase || s_linux.Contains(normal) || FrameworkModules.Contains(normal) || s_managed.Any(p => normal.StartsWith(p, StringComparison.Ordinal));
+        isWindowsSystem || normal == WindowsBase || s_linux.Contains(normal) || FrameworkModules.Contains(normal)
+            || s_managed.Any(p => normal.StartsWith(p, StringComparison.Ordinal));
 
     [GeneratedRegex(@"(\.ni)?\.(dll|exe|ocx|cpl|drv|sys|dylib|scr)$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Extension();

@@ -29,10 +29,15 @@ public sealed record AnalysisOptions
     /// <summary>Time between two samples in which a thread that only computes is no longer taken for a short piece of work.</summary>
     public TimeSpan LongComputation { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Most processor time between two samples that a thread may use and still count as not having moved: a little is charged for being stopped and dumped.</summary>
+    /// <summary>
+    /// Most processor time between two samples that a thread may use and still count as not having moved: a little is charged for being stopped and dumped.
+    /// </summary>
     public TimeSpan StandstillTime { get; init; } = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>Least share of kernel time, 0 to 1, in the processor time of a thread that does nothing but yield. Measured: 0.6 and more; a thread that computes and yields now and then has next to none.</summary>
+    /// <summary>
+    /// Least share of kernel time, 0 to 1, in the processor time of a thread that does nothing but yield.
+    /// Measured: 0.6 and more; a thread that computes and yields now and then has next to none.
+    /// </summary>
     public double PollingKernelShare { get; init; } = 0.25;
 
     /// <summary>Least processor time that makes a load figure meaningful.</summary>

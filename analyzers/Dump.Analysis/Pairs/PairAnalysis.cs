@@ -10,8 +10,8 @@ using Dump.Model.Wording;
 namespace Dump.Analysis.Pairs;
 
 /// <summary>
-/// Judges two snapshots of one process: the second as it is, with what the first adds. The first never makes a cycle more certain; it says what has stood still,
-/// gives processor loads of the time in between, and makes a cycle suspected that stood in both although its threads moved.
+/// Judges two snapshots of one process: the second as it is, with what the first adds. The first never makes a cycle more certain; it says what has stood
+/// still, gives processor loads of the time in between, and makes a cycle suspected that stood in both although its threads moved.
 /// </summary>
 public static class PairAnalysis
 {
@@ -44,8 +44,8 @@ public static class PairAnalysis
     };
 
     /// <summary>
-    /// A cycle that no thread can leave, and that yet stands in both although a thread of it has done work in between, contradicts itself: a fact of it must be wrong.
-    /// The waits of the threads that moved are no more than suspected then.
+    /// A cycle that no thread can leave, and that yet stands in both although a thread of it has done work in between, contradicts itself: a fact of it must be
+    /// wrong. The waits of the threads that moved are no more than suspected then.
     /// </summary>
     private static ProcessSnapshot WithDoubt(SnapshotPair pair, StandingWaits standing, AnalysisContext after, AnalysisOptions options)
     {

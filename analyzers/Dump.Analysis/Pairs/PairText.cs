@@ -12,7 +12,8 @@ internal static class PairText
 
     /// <summary>Threads by their ids.</summary>
     public static string Threads(IReadOnlyCollection<uint> threads) =>
-        (threads.Count == 1 ? "thread " : "threads ") + string.Join(", ", threads.Take(MostThreads).Select(t => $"0x{t:x}")) + (threads.Count > MostThreads ? ", ..." : "");
+        (threads.Count == 1 ? "thread " : "threads ") + string.Join(", ", threads.Take(MostThreads).Select(t => $"0x{t:x}"))
+            + (threads.Count > MostThreads ? ", ..." : "");
 
     /// <summary>Processor time used by threads, at most.</summary>
     public static string AtMost(TimeSpan used) => used == TimeSpan.Zero ? "no processor time" : $"at most {Naming.Duration(used)} of processor time";

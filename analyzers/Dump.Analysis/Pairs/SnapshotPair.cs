@@ -41,7 +41,9 @@ public sealed record SnapshotPair
             : new SnapshotPair(first, second);
     }
 
-    /// <summary>Processor time that a thread used from the first to the second, or null when it is not recorded in both, or the id belongs to another thread by now.</summary>
+    /// <summary>
+    /// Processor time that a thread used from the first to the second, or null when it is not recorded in both, or the id belongs to another thread by now.
+    /// </summary>
     public TimeSpan? UsedBy(uint thread) =>
         _before.GetValueOrDefault(thread)?.Times is { } before && _after.GetValueOrDefault(thread)?.Times is { } after && IsSame(before, after)
             ? after.Total - before.Total

@@ -4,8 +4,8 @@ using Dump.Model.Waits;
 namespace Dump.Analysis.Rules;
 
 /// <summary>
-/// Libraries that are known to be loaded into other people's processes, by exact file name. A file name is no proof of what a file is, so that an entry explains a frame and never makes a
-/// finding.
+/// Libraries that are known to be loaded into other people's processes, by exact file name. A file name is no
+/// proof of what a file is, so that an entry explains a frame and never makes a finding.
 /// </summary>
 public sealed class KnownModules
 {

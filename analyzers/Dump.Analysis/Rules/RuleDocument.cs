@@ -27,7 +27,8 @@ internal static class RuleDocument
 
         using JsonDocument document = Parse(text);
         JsonElement root = document.RootElement;
-        if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty("schema", out JsonElement named) || named.ValueKind != JsonValueKind.String || named.GetString() != schema)
+        if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty("schema", out JsonElement named) || named.ValueKind != JsonValueKind.String
+            || named.GetString() != schema)
         {
             throw new InvalidRulesException($"it does not begin with \"schema\": \"{schema}\"");
         }

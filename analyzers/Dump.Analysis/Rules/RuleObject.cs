@@ -73,7 +73,8 @@ internal readonly struct RuleObject(JsonElement value, string where, int longest
     private static bool IsList(JsonElement list) => list.ValueKind == JsonValueKind.Array && list.GetArrayLength() <= MostParts;
 
     private string Text(JsonElement found, string field) =>
-        found.ValueKind == JsonValueKind.String && found.GetString() is { } text && text.Trim().Length > 0 && text.Length <= longestText && SafeText.Clean(text) == text
+        found.ValueKind == JsonValueKind.String && found.GetString() is { } text && text.Trim().Length > 0 && text.Length <= longestText
+            && SafeText.Clean(text) == text
             ? text.Trim()
             : throw Error($"\"{field}\" is not a text of 1 to {longestText} printable characters");
 }

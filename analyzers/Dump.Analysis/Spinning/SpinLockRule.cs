@@ -37,7 +37,8 @@ public static class SpinLockRule
             waits.Add(Wait(spin, word, resource, holder));
             if (holder is not null)
             {
-                bool isAlone = candidates.Length == 1 && !snapshot.Threads.Any(t => t.Id != spin.Thread.Id && t.Id != holder.Id && MayHold(snapshot, t, spin, word, spins));
+                bool isAlone = candidates.Length == 1
+                    && !snapshot.Threads.Any(t => t.Id != spin.Thread.Id && t.Id != holder.Id && MayHold(snapshot, t, spin, word, spins));
                 ownerships.Add(Ownership(snapshot, spin, word, resource, holder, isAlone));
             }
         }
@@ -55,11 +56,14 @@ public static class SpinLockRule
     private static bool IsOwnLock(ProcessSnapshot snapshot, uint thread, ulong address) => snapshot.Ownerships.Any(o =>
         o.OwnerThreadId == thread && o.Resource.Facts.IsCriticalSection && o.Resource.Identity == address);
 
-    /// <summary>True in the program's own file without a word that a loop tests: every thread of the program has frames of it, so that a shared module means nothing.</summary>
+    /// <summary>
+    /// True in the program's own file without a word that a loop tests: every thread of the program has frames of it, so that a shared module means nothing.
+    /// </summary>
     private static bool SaysNothing(ProcessSnapshot snapshot, SpinObservation spin, SpinWord? word) =>
         IsProgram(snapshot, spin) && word is not { FromInstruction: true };
 
-    private static bool IsProgram(ProcessSnapshot snapshot, SpinObservation spin) => string.Equals(spin.Module, snapshot.ProcessName, StringComparison.OrdinalIgnoreCase);
+    private static bool IsProgram(ProcessSnapshot snapshot, SpinObservation spin) =>
+        string.Equals(spin.Module, snapshot.ProcessName, StringComparison.OrdinalIgnoreCase);
 
     private static ThreadSnapshot? Holder(ProcessSnapshot snapshot, SpinWord? word, ThreadSnapshot[] candidates)
     {
@@ -72,12 +76,13 @@ public static class SpinLockRule
     }
 
     /// <summary>
-    /// True when a third thread could hold the lock as well: it is inside the module without being a candidate (a spin lock's usual holder runs), or too little of its stack is
-    /// known to exclude that. Threads that spin on the same word only wait for it too.
+    /// True when a third thread could hold the lock as well: it is inside the module without being a candidate (a spin lock's usual holder runs), or too little
+    /// of its stack is known to exclude that. Threads that spin on the same word only wait for it too.
     /// </summary>
     private static bool MayHold(ProcessSnapshot snapshot, ThreadSnapshot thread, SpinObservation spin, SpinWord? word, ImmutableArray<SpinObservation> spins)
     {
-        bool waitsForTheSameWord = word is not null && spins.FirstOrDefault(s => s.Thread.Id == thread.Id) is { } other && BestWord(snapshot, other)?.Address == word.Address;
+        bool waitsForTheSameWord = word is not null && spins.FirstOrDefault(s => s.Thread.Id == thread.Id) is { } other
+            && BestWord(snapshot, other)?.Address == word.Address;
         return !thread.HasExited && !waitsForTheSameWord && (FrameOfFamily(thread, spin) is not null || thread.Stack.End != StackEnd.Complete);
     }
 
@@ -150,5 +155,6 @@ public static class SpinLockRule
         word.Value);
 
     private static StackFrame? FrameOfFamily(ThreadSnapshot thread, SpinObservation spin) =>
-        thread.Stack.Frames.FirstOrDefault(f => f is { Module: { } module, ModuleStem: { } stem } && ModuleFamilies.AreOne(spin.Module, spin.ModuleStem, module, stem));
+        thread.Stack.Frames.FirstOrDefault(f => f is { Module: { } module, ModuleStem: { } stem }
+            && ModuleFamilies.AreOne(spin.Module, spin.ModuleStem, module, stem));
 }

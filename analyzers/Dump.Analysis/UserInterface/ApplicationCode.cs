@@ -20,7 +20,11 @@ internal sealed class ApplicationCode
         _system = snapshot.Modules.Where(m => m.IsSystem == true).Select(m => m.Name).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
     }
 
-    /// <summary>True for a frame in a module that is none of these; a library loaded from outside counts as the program's own. A frame outside of all modules belongs to nobody.</summary>
+    /// <summary>
+    /// True for a frame in a module that is none of these; a library loaded from outside counts as the
+    /// program's own. A frame outside of all modules belongs to nobody.
+    /// </summary>
     public bool Contains(StackFrame frame) =>
-        frame is { Module: { } module, ModuleStem: { } stem } && !FrameworkModules.IsChromiumLoop(frame.Function) && (_injected.Find(module) is not null || (!_system.Contains(module) && !FrameworkModules.Contains(stem)));
+        frame is { Module: { } module, ModuleStem: { } stem } && !FrameworkModules.IsChromiumLoop(frame.Function)
+            && (_injected.Find(module) is not null || (!_system.Contains(module) && !FrameworkModules.Contains(stem)));
 }

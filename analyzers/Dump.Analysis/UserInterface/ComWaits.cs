@@ -52,10 +52,12 @@ internal static class ComWaits
     private static ComWait Of(ImmutableArray<StackFrame> frames, int caller)
     {
         StackFrame[] run = [.. frames.Skip(caller).TakeWhile(f => f.ModuleStem is { } stem && s_callers.Contains(stem))];
-        StackFrame? handles = run.FirstOrDefault(f => f.ModuleStem is "combase" or "ole32" && f.Function is "CoWaitForMultipleHandles" or "CoWaitForMultipleObjects");
+        StackFrame? handles = run.FirstOrDefault(f => f.ModuleStem is "combase" or "ole32"
+            && f.Function is "CoWaitForMultipleHandles" or "CoWaitForMultipleObjects");
         return handles is { Function: { } name } ? new ComWait(name, IsCall: false)
             : run.Length == 0 ? new ComWait($"a wait of {frames[caller].ModuleStem}", IsCall: false)
-            : run.Any(f => f.ModuleStem == "rpcrt4" || f.Function is "ClassicSTAThreadWaitForCall" or "ModalLoop" or "ClassicSTAThreadDispatchCrossApartmentCall" or "ThreadSendReceive")
+            : run.Any(f => f.ModuleStem == "rpcrt4"
+                || f.Function is "ClassicSTAThreadWaitForCall" or "ModalLoop" or "ClassicSTAThreadDispatchCrossApartmentCall" or "ThreadSendReceive")
                 ? new ComWait("a COM call to another apartment or process", IsCall: true)
                 : new ComWait("a wait of COM", IsCall: false);
     }

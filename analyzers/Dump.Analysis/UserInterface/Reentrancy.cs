@@ -37,14 +37,22 @@ internal static class Reentrancy
         return found;
     }
 
-    /// <summary>A message that a thread sends to a window of its own goes straight to the window procedure and is an ordinary call; only what comes from the kernel was delivered.</summary>
+    /// <summary>
+    /// A message that a thread sends to a window of its own goes straight to the window procedure and is an
+    /// ordinary call; only what comes from the kernel was delivered.
+    /// </summary>
     private static bool CrossesTheKernel(ImmutableArray<StackFrame> frames, int inner, int call) =>
         frames.Take(call).Skip(inner + 1).Any(f => f.ModuleStem == "win32u" || IsCallback(f));
 
-    /// <summary>True for the functions of ntdll by which the kernel calls back into user32; the second is what Windows 10 returns to (stack in windirstat/windirstat #143).</summary>
-    public static bool IsCallback(StackFrame frame) => frame is { ModuleStem: "ntdll", Function: "KiUserCallbackDispatcher" or "KiUserCallbackDispatcherContinue" };
+    /// <summary>
+    /// True for the functions of ntdll by which the kernel calls back into user32; the second is what Windows
+    /// 10 returns to (stack in windirstat/windirstat #143).
+    /// </summary>
+    public static bool IsCallback(StackFrame frame) =>
+        frame is { ModuleStem: "ntdll", Function: "KiUserCallbackDispatcher" or "KiUserCallbackDispatcherContinue" };
 
-    private static bool Delivers(StackFrame frame) => IsLoop(frame) || (frame is { ModuleStem: { } module, Called: { } function } && s_delivering.Contains((module, function)));
+    private static bool Delivers(StackFrame frame) =>
+        IsLoop(frame) || (frame is { ModuleStem: { } module, Called: { } function } && s_delivering.Contains((module, function)));
 
     private static bool IsLoop(StackFrame frame) => MessagePumpFunctions.RoleOf(frame) is not null;
 

@@ -20,7 +20,9 @@ public sealed record UiThread(ThreadSnapshot Thread, UiThreadState State, int Pu
     /// <summary>The message that is handled, or null when it is unknown.</summary>
     public DispatchedMessage? Message { get; init; }
 
-    /// <summary>Index of the handler's outermost frame that belongs neither to Windows nor to a runtime or framework, or null when no such frame is known.</summary>
+    /// <summary>
+    /// Index of the handler's outermost frame that belongs neither to Windows nor to a runtime or framework, or null when no such frame is known.
+    /// </summary>
     public int? HandlerIndex { get; init; }
 
     /// <summary>True when the message is a call of another apartment to a COM object of this thread: COM's own window procedure received it.</summary>

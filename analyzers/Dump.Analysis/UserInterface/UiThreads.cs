@@ -8,8 +8,8 @@ using Dump.Model.Process;
 namespace Dump.Analysis.UserInterface;
 
 /// <summary>
-/// Finds threads with a message loop. A thread counts when a function of a pump stands on its stack, matched by exact module and name; a thread's name, a call of some other function of
-/// user32 or a module's telling name say nothing.
+/// Finds threads with a message loop. A thread counts when a function of a pump stands on its stack, matched by exact module and name; a thread's name, a call
+/// of some other function of user32 or a module's telling name say nothing.
 /// </summary>
 public static class UiThreads
 {
@@ -103,7 +103,10 @@ public static class UiThreads
     private static bool IsDefaultHandling(ImmutableArray<StackFrame> frames) =>
         frames is [{ ModuleStem: "win32u", Function: "NtUserMessageCall" }, ..] && MessageWaits.SendOf(frames) is null;
 
-    /// <summary>COM gives calls to a single-threaded apartment to a hidden window, whose procedure is its own and has the stub called by RPC's runtime; other windows of OLE call nobody by that.</summary>
+    /// <summary>
+    /// COM gives calls to a single-threaded apartment to a hidden window, whose procedure is its own and has
+    /// the stub called by RPC's runtime; other windows of OLE call nobody by that.
+    /// </summary>
     private static bool IsCallOfCom(ImmutableArray<StackFrame> frames, int pump, int handler)
     {
         int procedure = pump - 1;
@@ -150,8 +153,8 @@ public static class UiThreads
     }
 
     /// <summary>
-    /// The outermost frame of two or more of user32 that have no exported name and were called by the program, or null. On x64 DispatchMessage leaves only such frames; functions of user32
-    /// that call back and are exported stand there with their names, and callbacks from the kernel come through ntdll.
+    /// The outermost frame of two or more of user32 that have no exported name and were called by the program, or null. On x64 DispatchMessage leaves only such
+    /// frames; functions of user32 that call back and are exported stand there with their names, and callbacks from the kernel come through ntdll.
     /// </summary>
     private static int? InferredDispatch(ImmutableArray<StackFrame> frames, int from)
     {

@@ -9,7 +9,8 @@ namespace Dump.Model.Collections;
 /// <param name="ThreadsInside">Threads with a method of the collection on their stacks and the collection as its <c>this</c>.</param>
 /// <param name="ThreadsReferring">Threads whose stacks refer to the collection, those inside of it included.</param>
 /// <param name="LoopsForEver">True when this runtime follows such a cycle for ever, false when it throws after as many steps as there are entries.</param>
-public sealed record CollectionFinding(ulong Address, string Type, ImmutableArray<CollectionFault> Faults, ImmutableArray<uint> ThreadsInside, ImmutableArray<uint> ThreadsReferring, bool LoopsForEver)
+public sealed record CollectionFinding(ulong Address, string Type, ImmutableArray<CollectionFault> Faults, ImmutableArray<uint> ThreadsInside,
+    ImmutableArray<uint> ThreadsReferring, bool LoopsForEver)
 {
     /// <summary>What kind of collection it is.</summary>
     public CollectionKind Kind { get; init; }

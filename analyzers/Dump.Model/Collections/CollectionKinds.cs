@@ -27,7 +27,9 @@ public static class CollectionKinds
     /// <summary>What is true of every collection of a kind.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The kind has no row.</exception>
     public static CollectionKindFacts Of(CollectionKind kind) =>
-        s_rows.TryGetValue(kind, out CollectionKindFacts? row) ? row : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of collection without a row");
+        s_rows.TryGetValue(kind, out CollectionKindFacts? row)
+            ? row
+            : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of collection without a row");
 
     /// <summary>The kind that a type name says, or null for none. Nested types and arrays are none.</summary>
     /// <param name="type">Full type name, as frames and objects have it, with its type arguments in angle brackets.</param>

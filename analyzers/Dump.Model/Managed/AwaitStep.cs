@@ -1,6 +1,8 @@
 namespace Dump.Model.Managed;
 
-/// <summary>One task of the chain behind a synchronous wait: the first is the task that a thread blocks in, each next one is what the method of the one before awaits.</summary>
+/// <summary>
+/// One task of the chain behind a synchronous wait: the first is the task that a thread blocks in, each next one is what the method of the one before awaits.
+/// </summary>
 /// <param name="Task">Address of the task object.</param>
 /// <param name="Description">The async method that the task stands for, or the task's type.</param>
 /// <param name="State">Where it stands.</param>

@@ -18,7 +18,9 @@ public sealed record TriageBucket
     /// <summary>The strongest confidence among them, or null without a verdict.</summary>
     public Confidence? Confidence { get; init; }
 
-    /// <summary>All records, those with the strongest confidence first, then by capture time and identity; never empty. The first is the example to show.</summary>
+    /// <summary>
+    /// All records, those with the strongest confidence first, then by capture time and identity; never empty. The first is the example to show.
+    /// </summary>
     public required ImmutableArray<TriageRecord> Records { get; init; }
 
     /// <summary>Earliest capture time (UTC), or null when none is known.</summary>
@@ -42,7 +44,10 @@ public sealed record TriageBucket
     /// <summary>Versions and builds of the modules that take part, one a line, with the number of dumps, most frequent first.</summary>
     public ImmutableArray<(string Text, int Count)> Builds { get; init; } = [];
 
-    /// <summary>True when in one build, or in builds that are unknown, functions without names stand at different places: the dumps of this bucket are perhaps those of several defects.</summary>
+    /// <summary>
+    /// True when in one build, or in builds that are unknown, functions without names stand at different
+    /// places: the dumps of this bucket are perhaps those of several defects.
+    /// </summary>
     public bool IsPerhapsSeveral { get; init; }
 
     /// <summary>Stack tags of the example's frames, most specific first; empty without a tag file.</summary>

@@ -23,7 +23,9 @@ public sealed record TriageOverview
     /// <summary>All modules, those that are known or not the system's first, then by name.</summary>
     public ImmutableArray<ModuleUse> Modules { get; init; } = [];
 
-    /// <summary>What is not in the records although it might be: files that were passed over, damaged records, runs and parts of runs that did not end.</summary>
+    /// <summary>
+    /// What is not in the records although it might be: files that were passed over, damaged records, runs and parts of runs that did not end.
+    /// </summary>
     public ImmutableArray<TriageGap> PassedOver { get; init; } = [];
 
     /// <summary>Dumps in which nothing was found although all data were there.</summary>

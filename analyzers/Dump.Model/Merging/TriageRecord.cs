@@ -20,7 +20,9 @@ public sealed record TriageRecord
     /// <summary>Exit code of the analysis, or null when it was ended.</summary>
     public int? ExitCode { get; init; }
 
-    /// <summary>Version of this tool, and of what else decides over the result (data-access libraries), as one line: a result made by another is made anew.</summary>
+    /// <summary>
+    /// Version of this tool, and of what else decides over the result (data-access libraries), as one line: a result made by another is made anew.
+    /// </summary>
     public required string Tool { get; init; }
 
     /// <summary>The report, or null when there is none.</summary>

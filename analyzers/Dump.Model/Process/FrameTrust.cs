@@ -12,7 +12,10 @@ public enum FrameTrust
     /// <summary>Found by following a chain of saved frame pointers.</summary>
     FramePointer = 1,
 
-    /// <summary>Found by following the function's instructions to its return, where the architecture has no unwind information (32-bit x86); a call stands before the address found.</summary>
+    /// <summary>
+    /// Found by following the function's instructions to its return, where the architecture has no unwind
+    /// information (32-bit x86); a call stands before the address found.
+    /// </summary>
     Instructions = 2,
 
     /// <summary>Found by the function's unwind information, from a trusted caller chain.</summary>

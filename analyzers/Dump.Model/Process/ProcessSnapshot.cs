@@ -18,7 +18,9 @@ public sealed record ProcessSnapshot
     /// <summary>Process id, or null when not recorded.</summary>
     public uint? ProcessId { get; init; }
 
-    /// <summary>When the process started, in units and from an origin that only dumps of one system share: for comparison alone. Null when not recorded.</summary>
+    /// <summary>
+    /// When the process started, in units and from an origin that only dumps of one system share: for comparison alone. Null when not recorded.
+    /// </summary>
     public long? ProcessStart { get; init; }
 
     /// <summary>File name of the program, or null.</summary>

@@ -3,7 +3,8 @@ namespace Dump.Model.Process;
 /// <summary>One frame of a thread's stack, innermost first in a stack.</summary>
 /// <param name="InstructionPointer">Address of the next instruction: the saved one in the innermost frame, a return address in the others.</param>
 /// <param name="StackPointer">The stack pointer in this frame.</param>
-/// <param name="Module">File name of the module without directory, as the dump spells it, for example <c>ntdll.dll</c>; null when the address lies in no module.</param>
+/// <param name="Module">File name of the module without directory, as the dump spells it, for example
+/// <c>ntdll.dll</c>; null when the address lies in no module.</param>
 /// <param name="ModuleOffset">Offset of the instruction pointer from the module's base, or null when the address lies in no module.</param>
 /// <param name="Function">Name of the function that contains the address, or null when unknown. Never the nearest lower export.</param>
 /// <param name="FunctionOffset">Offset of the instruction pointer from the function's beginning, or null when there is no function name.</param>
@@ -19,12 +20,14 @@ public sealed record StackFrame(
     FrameTrust Trust,
     SymbolSource Symbol)
 {
-    /// <summary>Address where the containing function begins by its unwind information or symbol, or null when unknown. Known more often than the name.</summary>
+    /// <summary>
+    /// Address where the containing function begins by its unwind information or symbol, or null when unknown. Known more often than the name.
+    /// </summary>
     public ulong? FunctionStart { get; init; }
 
     /// <summary>
-    /// The exported function by which the frame's module was entered, where the frame itself has no name and the caller's call instruction leads exactly to that function's beginning; else null.
-    /// A function that ends in a jump leaves no frame of its own.
+    /// The exported function by which the frame's module was entered, where the frame itself has no name and the caller's call instruction leads exactly to
+    /// that function's beginning; else null. A function that ends in a jump leaves no frame of its own.
     /// </summary>
     public string? EnteredAs { get; init; }
 
@@ -37,7 +40,9 @@ public sealed record StackFrame(
     /// <summary>The module's name without extension, in lower case, or null. This is what frames are matched by.</summary>
     public string? ModuleStem { get; } = Module is null ? null : Stem(Module);
 
-    /// <summary>True when the frame is exactly the given function of the given module. Module names are compared by stem and without case, function names with case.</summary>
+    /// <summary>
+    /// True when the frame is exactly the given function of the given module. Module names are compared by stem and without case, function names with case.
+    /// </summary>
     /// <param name="moduleStem">Lower-case module name without extension, for example <c>ntdll</c>.</param>
     /// <param name="function">Exact function name.</param>
     public bool Is(string moduleStem, string function) =>

@@ -33,10 +33,15 @@ public sealed record ThreadSnapshot
     /// <summary>What the thread was doing.</summary>
     public ThreadActivity Activity { get; init; } = ThreadActivity.Unknown;
 
-    /// <summary>The time limit of the kernel wait that the thread is in, as its system call's arguments tell, or null when it is in none or they do not.</summary>
+    /// <summary>
+    /// The time limit of the kernel wait that the thread is in, as its system call's arguments tell, or null when it is in none or they do not.
+    /// </summary>
     public KernelWait? KernelWait { get; init; }
 
-    /// <summary>True when the thread has called the window manager at some time (<c>TEB.Win32ThreadInfo</c>), false when it never has although others of the process have, and so owns no window; null when unknown.</summary>
+    /// <summary>
+    /// True when the thread has called the window manager at some time (<c>TEB.Win32ThreadInfo</c>), false when it never has although others of the process
+    /// have, and so owns no window; null when unknown.
+    /// </summary>
     public bool? IsGuiThread { get; init; }
 
     /// <summary>The COM apartment that the thread is in, or null when it is in none by its own asking, or unknown.</summary>
@@ -48,16 +53,25 @@ public sealed record ThreadSnapshot
     /// <summary>The wait for objects or messages that the thread is in, or null when it is in none or its arguments are unknown.</summary>
     public MessageWait? MessageWait { get; init; }
 
-    /// <summary>The flags that the thread gave to <c>CoWaitForMultipleHandles</c> (COWAIT_ of combaseapi.h), or null when it is not in that function or they are unknown.</summary>
+    /// <summary>
+    /// The flags that the thread gave to <c>CoWaitForMultipleHandles</c> (COWAIT_ of combaseapi.h), or null
+    /// when it is not in that function or they are unknown.
+    /// </summary>
     public uint? ComWaitFlags { get; init; }
 
     /// <summary>The stack; of a 32-bit process in a 64-bit dump that of the 32-bit code.</summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;
 
-    /// <summary>The 64-bit stack of the layer that runs a 32-bit thread in a 64-bit dump (WoW64), which carries out the system call of the stack's innermost frame; null for all other threads.</summary>
+    /// <summary>
+    /// The 64-bit stack of the layer that runs a 32-bit thread in a 64-bit dump (WoW64), which carries out
+    /// the system call of the stack's innermost frame; null for all other threads.
+    /// </summary>
     public ThreadStack? EmulationStack { get; init; }
 
-    /// <summary>Windows 10 and later: the thread holds the loader's work queue (<c>SameTebFlags.LoadOwner</c>); null when its TEB could not be read or the version has no such flag.</summary>
+    /// <summary>
+    /// Windows 10 and later: the thread holds the loader's work queue (<c>SameTebFlags.LoadOwner</c>); null
+    /// when its TEB could not be read or the version has no such flag.
+    /// </summary>
     public bool? IsLoadOwner { get; init; }
 
     /// <summary>Windows 10 and later: the thread is a loader worker (<c>SameTebFlags.LoaderWorker</c>); null when unknown.</summary>

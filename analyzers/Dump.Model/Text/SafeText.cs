@@ -4,7 +4,10 @@ using System.Text;
 
 namespace Dump.Model.Text;
 
-/// <summary>Makes text from a dump safe to show: it comes from strangers and may hold escape sequences or invisible characters that change what a terminal or page displays.</summary>
+/// <summary>
+/// Makes text from a dump safe to show: it comes from strangers and may hold escape sequences or invisible
+/// characters that change what a terminal or page displays.
+/// </summary>
 public static class SafeText
 {
     private const string Cut = "...";
@@ -15,7 +18,9 @@ public static class SafeText
     public static string Quote(string name) =>
         string.Concat("'", (name.Length > MostQuoted ? string.Concat(Head(name), Cut) : name).Replace("'", "''", StringComparison.Ordinal), "'");
 
-    /// <summary>The same as <see cref="Clean(ReadOnlySpan{char}, int, bool)"/> of a text that is nearly always clean: such a one is returned as it is.</summary>
+    /// <summary>
+    /// The same as <see cref="Clean(ReadOnlySpan{char}, int, bool)"/> of a text that is nearly always clean: such a one is returned as it is.
+    /// </summary>
     /// <param name="text">Text of any content; null counts as empty.</param>
     /// <param name="maxLength">Longest result in UTF-16 code units; values below 4 count as 4.</param>
     /// <param name="allowLineBreaks">True to keep line breaks.</param>

@@ -13,7 +13,9 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
     /// <summary>Ids of the detectors that were asked, when not all were; empty when all were.</summary>
     public ImmutableArray<string> Only { get; init; } = [];
 
-    /// <summary>Without a verdict, the thread that a person would look at first, with the reason as its role; null with a verdict, or when no thread is to be preferred.</summary>
+    /// <summary>
+    /// Without a verdict, the thread that a person would look at first, with the reason as its role; null with a verdict, or when no thread is to be preferred.
+    /// </summary>
     public StackExcerpt? Focus { get; init; }
 
     /// <summary>True when nothing was found and at least one detector lacked data: the answer is "cannot decide", not "no problem".</summary>

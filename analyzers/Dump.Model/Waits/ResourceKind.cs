@@ -81,7 +81,10 @@ public enum ResourceKind
     /// <summary>A call to another process: ALPC or RPC.</summary>
     RemoteCall,
 
-    /// <summary>The answer to a COM call that the thread has made to another thread of the process, which executes it. The waiting thread's id stands in <see cref="Resource.Owner"/>.</summary>
+    /// <summary>
+    /// The answer to a COM call that the thread has made to another thread of the process, which executes it.
+    /// The waiting thread's id stands in <see cref="Resource.Owner"/>.
+    /// </summary>
     ComCall,
 
     /// <summary>A window message sent to another thread.</summary>

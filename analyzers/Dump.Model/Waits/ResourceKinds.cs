@@ -19,7 +19,9 @@ public static class ResourceKinds
     /// <summary>What is true of every resource of a kind.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The kind has no row.</exception>
     public static ResourceKindFacts Of(ResourceKind kind) =>
-        s_rows.TryGetValue(kind, out ResourceKindFacts? row) ? row : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of resource without a row");
+        s_rows.TryGetValue(kind, out ResourceKindFacts? row)
+            ? row
+            : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of resource without a row");
 
     private static IEnumerable<ResourceKindFacts> Rows() => [.. Locks(), .. KernelObjects(), .. AddressWaits(), .. Managed(), .. Answers()];
 
@@ -35,7 +37,8 @@ public static class ResourceKinds
         {
             IsRecursive = true, IsLoader = true, ExistsOnce = true, SignatureName = "Loader", PlainWords = "load ownership (the loader's work queue)",
         },
-        new(ResourceKind.LoaderWorkers, "a", "loader worker", WaitClass.Lock, OwnerRecord.NoOwner) { ExistsOnce = true, PlainWords = "the loader's worker threads" },
+        new(ResourceKind.LoaderWorkers, "a", "loader worker", WaitClass.Lock,
+            OwnerRecord.NoOwner) { ExistsOnce = true, PlainWords = "the loader's worker threads" },
         Lock(ResourceKind.SpinLock, "a", "spin lock") with { PlainWords = "a spin lock at an unknown address", Pattern = "the spin lock at {0}" },
     ];
 
@@ -44,19 +47,22 @@ public static class ResourceKinds
         Lock(ResourceKind.Mutex, "a", "mutex") with { IsHandle = true, IsDispatcherObject = true, IsRecursive = true },
         new(ResourceKind.Thread, "a", "thread", WaitClass.Call, OwnerRecord.Stored)
         {
-            IsDispatcherObject = true, HasQueue = false, NamesItsOwner = true, HeldBy = "comes when it ends", PlainWords = "the end of a thread", Pattern = "the end of thread {0}",
+            IsDispatcherObject = true, HasQueue = false, NamesItsOwner = true, HeldBy = "comes when it ends", PlainWords = "the end of a thread",
+            Pattern = "the end of thread {0}",
         },
         new(ResourceKind.Process, "a", "process", WaitClass.Call, OwnerRecord.NoOwner) { IsHandle = true, IsDispatcherObject = true, EndsFromOutside = true },
         Signal(ResourceKind.Event, "an", "event") with { IsHandle = true, IsDispatcherObject = true },
         Signal(ResourceKind.Semaphore, "a", "semaphore") with { IsHandle = true, IsDispatcherObject = true },
         Signal(ResourceKind.Timer, "a", "timer") with { IsHandle = true, IsDispatcherObject = true },
-        new(ResourceKind.KernelObject, "a", "kernel object", WaitClass.Call, OwnerRecord.Unknown) { IsHandle = true, IsDispatcherObject = true, WithoutOwner = "owner unknown, if it can have one" },
+        new(ResourceKind.KernelObject, "a", "kernel object", WaitClass.Call, OwnerRecord.Unknown) { IsHandle = true, IsDispatcherObject = true,
+            WithoutOwner = "owner unknown, if it can have one" },
         Signal(ResourceKind.KeyedEvent, "a", "keyed event"),
     ];
 
     private static IEnumerable<ResourceKindFacts> AddressWaits() =>
     [
-        new(ResourceKind.SlimReaderWriterLock, "an", "SRW lock", WaitClass.Lock, OwnerRecord.StoredNowhere) { IsWaitByAddress = true, WithoutOwner = OwnerNotStored },
+        new(ResourceKind.SlimReaderWriterLock, "an", "SRW lock", WaitClass.Lock,
+            OwnerRecord.StoredNowhere) { IsWaitByAddress = true, WithoutOwner = OwnerNotStored },
         new(ResourceKind.OneTimeInitialization, "a", "one-time initialisation", WaitClass.Lock, OwnerRecord.StoredNowhere)
         {
             IsWaitByAddress = true, HeldBy = "run by", WithoutOwner = OwnerNotStored,
@@ -85,8 +91,10 @@ public static class ResourceKinds
             WithoutOwner = "owner unknown, if it can have one", PlainWords = "something that could not be identified", Pattern = "resource {0}",
         },
         new(ResourceKind.InputOutput, "an", "input or output", WaitClass.Call, OwnerRecord.NoOwner) { IsHandle = true, EndsFromOutside = true },
-        new(ResourceKind.RemoteCall, "a", "remote call", WaitClass.Call, OwnerRecord.Unknown) { IsHandle = true, EndsFromOutside = true, WithoutOwner = NoAnswer },
-        new(ResourceKind.ComCall, "a", "COM call", WaitClass.Call, OwnerRecord.Stored) { HasQueue = false, HeldBy = "executed by", PlainWords = "the answer to its COM call" },
+        new(ResourceKind.RemoteCall, "a", "remote call", WaitClass.Call,
+            OwnerRecord.Unknown) { IsHandle = true, EndsFromOutside = true, WithoutOwner = NoAnswer },
+        new(ResourceKind.ComCall, "a", "COM call", WaitClass.Call, OwnerRecord.Stored) { HasQueue = false, HeldBy = "executed by",
+            PlainWords = "the answer to its COM call" },
         new(ResourceKind.WindowMessage, "a", "window message", WaitClass.Call, OwnerRecord.Stored)
         {
             EndsFromOutside = true, HeldBy = "window of", WithoutOwner = NoAnswer, Pattern = "a message to window {0}",
@@ -95,7 +103,9 @@ public static class ResourceKinds
         new(ResourceKind.Time, "a", "sleep", WaitClass.Call, OwnerRecord.NoOwner) { PlainWords = "time to pass (sleep)" },
     ];
 
-    private static ResourceKindFacts Lock(ResourceKind kind, string article, string noun) => new(kind, article, noun, WaitClass.Lock, OwnerRecord.Stored) { WithoutOwner = OwnerUnknown };
+    private static ResourceKindFacts Lock(ResourceKind kind, string article, string noun) =>
+        new(kind, article, noun, WaitClass.Lock, OwnerRecord.Stored) { WithoutOwner = OwnerUnknown };
 
-    private static ResourceKindFacts Signal(ResourceKind kind, string article, string noun) => new(kind, article, noun, WaitClass.Call, OwnerRecord.NoOwner) { WithoutOwner = HasNoOwner };
+    private static ResourceKindFacts Signal(ResourceKind kind, string article, string noun) =>
+        new(kind, article, noun, WaitClass.Call, OwnerRecord.NoOwner) { WithoutOwner = HasNoOwner };
 }

@@ -33,6 +33,7 @@ public sealed class ChainWords(ThreadNames threads)
 
     private string? Owner(ChainLink link) =>
         link.Resource.Facts.NamesItsOwner ? null
-        : link.HolderThreadId is { } id ? $"{HeldBy(link)} {link.HolderDescription ?? threads.Full(id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
+        : link.HolderThreadId is { } id
+            ? $"{HeldBy(link)} {link.HolderDescription ?? threads.Full(id)}{(link.HolderIsAlive == false ? ", which no longer exists" : "")}"
         : WithoutOwner(link);
 }

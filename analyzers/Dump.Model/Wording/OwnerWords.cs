@@ -6,7 +6,9 @@ namespace Dump.Model.Wording;
 /// <summary>What leads from a resource to its owner. The one rule on how the certainty of an owner is put into words.</summary>
 public static class OwnerWords
 {
-    /// <summary>For example <c>held by</c> for a proven owner, <c>most likely held by</c> for a derived one and <c>possibly held by</c> for a suspected one.</summary>
+    /// <summary>
+    /// For example <c>held by</c> for a proven owner, <c>most likely held by</c> for a derived one and <c>possibly held by</c> for a suspected one.
+    /// </summary>
     /// <param name="kind">What is owned.</param>
     /// <param name="grade">How well the owner is known.</param>
     public static string HeldBy(ResourceKind kind, Grade grade)

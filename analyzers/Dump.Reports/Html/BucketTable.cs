@@ -24,8 +24,10 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         WriteFilters(page, buckets, id);
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid buckets sortable"), ("id", $"{id}-table"), ("data-groups", ""));
         page.Start("thead").Start("tr").Element("th", withVerdict ? "Finding" : "Thread to look at first", ("scope", "col"))
-            .Element("th", withVerdict ? "Sure" : "Answer", ("scope", "col"), ("data-first", withVerdict ? "descending" : null)).Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending"))
-            .Element("th", "Process", ("scope", "col")).Element("th", "First seen", ("scope", "col")).Element("th", "Last seen", ("scope", "col"), ("data-first", "descending"))
+            .Element("th", withVerdict ? "Sure" : "Answer", ("scope", "col"), ("data-first", withVerdict ? "descending" : null))
+            .Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending"))
+            .Element("th", "Process", ("scope", "col")).Element("th", "First seen", ("scope", "col"))
+            .Element("th", "Last seen", ("scope", "col"), ("data-first", "descending"))
             .Element("th", "Trend", ("scope", "col"), ("data-plain", "")).End("tr").End("thead");
         for (int i = 0; i < Math.Min(buckets.Length, mostLines); i++)
         {
@@ -42,7 +44,8 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
     private static void WriteFilters(HtmlWriter page, ImmutableArray<TriageBucket> buckets, string id)
     {
         page.Start("form", ("class", "filters"), ("role", "search"), ("data-for", $"{id}-table"), ("hidden", ""));
-        page.Start("label").Text("Filter ").Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in title, signature, process, machine"), ("autocomplete", "off")).End("label");
+        page.Start("label").Text("Filter ").Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in title, signature, process, machine"),
+            ("autocomplete", "off")).End("label");
         Choice(page, "Sure", "sure", buckets.Select(b => b.Confidence?.ToString()));
         Choice(page, "Detector", "detector", buckets.Select(b => b.DetectorId));
         Choice(page, "Process", "process", buckets.SelectMany(b => b.Processes.Select(p => p.Name)));
@@ -101,7 +104,8 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
             page.Text(State(bucket));
         }
 
-        page.End("td").Element("td", HtmlWriter.Count(bucket.Records.Length), ("class", "number"), ("data-v", bucket.Records.Length.ToString(CultureInfo.InvariantCulture)))
+        page.End("td").Element("td", HtmlWriter.Count(bucket.Records.Length), ("class", "number"),
+            ("data-v", bucket.Records.Length.ToString(CultureInfo.InvariantCulture)))
             .Element("td", Names(bucket.Processes, bucket.Records.Length))
             .Element("td", Day(bucket.FirstSeen), ("class", "time"), ("data-v", Moment(bucket.FirstSeen)))
             .Element("td", Day(bucket.LastSeen), ("class", "time"), ("data-v", Moment(bucket.LastSeen))).Start("td");

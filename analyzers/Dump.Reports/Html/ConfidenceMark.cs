@@ -7,7 +7,8 @@ namespace Dump.Reports.Html;
 internal static class ConfidenceMark
 {
     /// <summary>Writes it.</summary>
-    public static HtmlWriter Write(HtmlWriter page, Confidence confidence) => page.Element("span", confidence.ToString(), ("class", $"mark {Class(confidence)}"));
+    public static HtmlWriter Write(HtmlWriter page, Confidence confidence) =>
+        page.Element("span", confidence.ToString(), ("class", $"mark {Class(confidence)}"));
 
     /// <summary>The class of the style sheet.</summary>
     public static string Class(Confidence confidence) => confidence switch

@@ -11,7 +11,8 @@ internal static class HtmlPage
     /// <param name="sections">Anchors and names of the parts, for the row of links at the top; empty for none.</param>
     /// <param name="head">Writes what stands first: what this page is about.</param>
     /// <param name="body">Writes the parts.</param>
-    public static void Write(TextWriter output, string title, IReadOnlyList<(string Anchor, string Name)> sections, Action<HtmlWriter> head, Action<HtmlWriter> body)
+    public static void Write(
+        TextWriter output, string title, IReadOnlyList<(string Anchor, string Name)> sections, Action<HtmlWriter> head, Action<HtmlWriter> body)
     {
         HtmlWriter page = new(output);
         page.Constant("<!DOCTYPE html>\n").Start("html", ("lang", "en")).Start("head")

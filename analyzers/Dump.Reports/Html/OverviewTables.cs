@@ -18,7 +18,8 @@ internal static class OverviewTables
         }
 
         page.Start("section", ("id", "undecided")).Element("h2", "Could not be decided")
-            .Element("p", $"In {HtmlWriter.Count(overview.Undecidable, "dump")} nothing was found, but data are missing: that is not \u201cno problem\u201d.").Start("ul", ("class", "missing"));
+            .Element("p", $"In {HtmlWriter.Count(overview.Undecidable, "dump")} nothing was found, but data are missing: that is not \u201cno problem\u201d.")
+            .Start("ul", ("class", "missing"));
         foreach (UndecidedGroup group in overview.Undecided)
         {
             page.Start("li").Start("p").Element("strong", group.Missing.What).Text($": {group.Missing.Consequence}.").End("p")
@@ -50,11 +51,13 @@ internal static class OverviewTables
 
         page.Start("section", ("id", "failed")).Element("h2", "Failed").Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
         page.Start("thead").Start("tr").Element("th", "Dump", ("scope", "col")).Element("th", "How", ("scope", "col"))
-            .Element("th", "Size", ("scope", "col"), ("class", "number"), ("data-first", "descending")).Element("th", "Reason", ("scope", "col")).End("tr").End("thead").Start("tbody");
+            .Element("th", "Size", ("scope", "col"), ("class", "number"), ("data-first", "descending")).Element("th", "Reason", ("scope", "col")).End("tr")
+            .End("thead").Start("tbody");
         foreach (TriageRecord record in overview.Failed.Take(most))
         {
             page.Start("tr").Element("td", record.Source.Text, ("class", "code")).Element("td", EnumText.Words(record.Outcome))
-                .Element("td", record.Source.Size is { } size ? SizeText.Of(size) : "", ("class", "number"), ("data-v", record.Source.Size?.ToString(CultureInfo.InvariantCulture) ?? ""))
+                .Element("td", record.Source.Size is { } size ? SizeText.Of(size) : "", ("class", "number"),
+                    ("data-v", record.Source.Size?.ToString(CultureInfo.InvariantCulture) ?? ""))
                 .Element("td", record.Reason ?? "").End("tr");
         }
 
@@ -110,14 +113,16 @@ internal static class OverviewTables
     private static void WriteModuleTable(HtmlWriter page, IEnumerable<ModuleUse> modules)
     {
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
-        page.Start("thead").Start("tr").Element("th", "Module", ("scope", "col")).Element("th", "Known as", ("scope", "col")).Element("th", "Vendor", ("scope", "col"))
+        page.Start("thead").Start("tr").Element("th", "Module", ("scope", "col")).Element("th", "Known as", ("scope", "col"))
+            .Element("th", "Vendor", ("scope", "col"))
             .Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending")).Element("th", "Versions (dumps)", ("scope", "col"))
             .Element("th", "Part of the system", ("scope", "col")).End("tr").End("thead").Start("tbody");
         foreach (ModuleUse module in modules)
         {
             page.Start("tr").Element("td", module.Name, ("class", "code")).Element("td", module.KnownAs ?? "").Element("td", module.Vendor ?? "")
                 .Element("td", HtmlWriter.Count(module.Dumps), ("class", "number"), ("data-v", module.Dumps.ToString(CultureInfo.InvariantCulture)))
-                .Element("td", Versions(module), ("class", "code")).Element("td", module.IsSystem switch { true => "yes", false => "no", _ => "unknown" }).End("tr");
+                .Element("td", Versions(module), ("class", "code"))
+                .Element("td", module.IsSystem switch { true => "yes", false => "no", _ => "unknown" }).End("tr");
         }
 
         page.End("tbody").End("table").End("div");

@@ -46,14 +46,16 @@ internal static class OverviewTotals
             return;
         }
 
-        page.Start("svg", ("class", "bar"), ("viewBox", $"0 0 {HtmlWriter.Number(BarWidth)} 8"), ("preserveAspectRatio", "none"), ("role", "img"), ("aria-label", "Shares of the outcomes"));
+        page.Start("svg", ("class", "bar"), ("viewBox", $"0 0 {HtmlWriter.Number(BarWidth)} 8"), ("preserveAspectRatio", "none"), ("role", "img"),
+            ("aria-label", "Shares of the outcomes"));
         double left = 0;
         (string Class, string Name, int Count)[] shown = [.. parts.Where(p => p.Count > 0)];
         double room = BarWidth - (Least * shown.Length);
         foreach ((string kind, string name, int count) in shown)
         {
             double width = Least + (room * count / total);
-            page.Start("rect", ("class", kind), ("x", HtmlWriter.Number(left)), ("y", "0"), ("width", HtmlWriter.Number(Math.Max(1, width - 2))), ("height", "8"))
+            page.Start("rect", ("class", kind), ("x", HtmlWriter.Number(left)), ("y", "0"), ("width", HtmlWriter.Number(Math.Max(1, width - 2))),
+                ("height", "8"))
                 .Element("title", $"{HtmlWriter.Count(count)} {name}").End("rect");
             left += width;
         }

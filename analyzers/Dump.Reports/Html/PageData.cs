@@ -6,7 +6,9 @@ using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 
-/// <summary>Data that a page carries for its script. A block of data is no script; its text is written so that it can end neither the block nor a string.</summary>
+/// <summary>
+/// Data that a page carries for its script. A block of data is no script; its text is written so that it can end neither the block nor a string.
+/// </summary>
 internal static class PageData
 {
     /// <summary>Writes rows of texts as a block.</summary>

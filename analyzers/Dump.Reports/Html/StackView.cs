@@ -5,7 +5,9 @@ using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
 
-/// <summary>Stacks, side by side where there is room. Frames of the operating system are faint; those of the module that the verdict blames are marked.</summary>
+/// <summary>
+/// Stacks, side by side where there is room. Frames of the operating system are faint; those of the module that the verdict blames are marked.
+/// </summary>
 internal sealed class StackView
 {
     private readonly ThreadNames _threads;
@@ -32,7 +34,8 @@ internal sealed class StackView
                 page.Text($": {role}");
             }
 
-            page.End("figcaption").Start("div", ("class", "frames"), ("tabindex", "0"), ("role", "region"), ("aria-label", $"Stack of {_threads.Short(stack.ThreadId)}")).Start("table");
+            page.End("figcaption").Start("div", ("class", "frames"), ("tabindex", "0"), ("role", "region"),
+                ("aria-label", $"Stack of {_threads.Short(stack.ThreadId)}")).Start("table");
             WriteFrames(page, stack);
             page.End("table").End("div").End("figure");
         }

@@ -48,13 +48,15 @@ internal static class TrendChart
             ("role", "img"),
             ("aria-label", Label(trend, step, bars.Max())));
         page.Element("title", Label(trend, step, bars.Max()));
-        page.Start("rect", ("class", "base"), ("x", "0"), ("y", HtmlWriter.Number(Height - 1)), ("width", HtmlWriter.Number(width)), ("height", "1")).End("rect");
+        page.Start("rect", ("class", "base"), ("x", "0"), ("y", HtmlWriter.Number(Height - 1)), ("width", HtmlWriter.Number(width)), ("height", "1"))
+            .End("rect");
         for (int i = 0; i < bars.Length; i++)
         {
             if (bars[i] > 0)
             {
                 double height = Math.Max(2, (Height - 2) * bars[i] / bars.Max());
-                page.Start("rect", ("x", HtmlWriter.Number(i * (BarWidth + Gap))), ("y", HtmlWriter.Number(Height - 1 - height)), ("width", HtmlWriter.Number(BarWidth)), ("height", HtmlWriter.Number(height))).End("rect");
+                page.Start("rect", ("x", HtmlWriter.Number(i * (BarWidth + Gap))), ("y", HtmlWriter.Number(Height - 1 - height)),
+                    ("width", HtmlWriter.Number(BarWidth)), ("height", HtmlWriter.Number(height))).End("rect");
             }
         }
 

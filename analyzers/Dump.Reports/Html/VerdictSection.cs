@@ -82,7 +82,8 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         string vendor = culprit.Vendor is null ? "" : $" ({SafeText.Quote(culprit.Vendor)})";
         string message = culprit.Message is null ? "" : $" ({culprit.Message})";
         string callback = culprit.Callback is null ? "" : $", {culprit.Callback}{message}";
-        page.Start("p", ("class", "culprit")).Element("b", "Look at: ").Element("code", culprit.Module).Text($"{version}{vendor}{callback}, on {_threads.Full(culprit.ThreadId)}.").End("p");
+        page.Start("p", ("class", "culprit")).Element("b", "Look at: ").Element("code", culprit.Module)
+            .Text($"{version}{vendor}{callback}, on {_threads.Full(culprit.ThreadId)}.").End("p");
     }
 
     private void WriteGraph(HtmlWriter page)
@@ -95,7 +96,8 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         page.Start("figure", ("class", "picture")).Start("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Wait graph"));
         WaitGraphSvg.Write(page, picture, $"{id}-graph");
         page.End("div").Start("figcaption", ("class", "legend"));
-        foreach ((string grade, string text) in (ReadOnlySpan<(string, string)>)[("proven", "proven"), ("derived", "derived: one candidate"), ("suspected", "suspected")])
+        foreach ((string grade, string text) in (ReadOnlySpan<(string, string)>)[("proven", "proven"), ("derived", "derived: one candidate"),
+            ("suspected", "suspected")])
         {
             page.Start("span").Start("svg", ("class", "key"), ("viewBox", "0 0 30 8"), ("width", "30"), ("height", "8"), ("aria-hidden", "true"))
                 .Start("polyline", ("class", $"wire {grade}"), ("points", "0,4 30,4")).End("polyline").End("svg").Text(text).End("span");
@@ -112,7 +114,8 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         }
 
         WaitGraphWords words = new(report, verdict);
-        page.Start("details", ("class", "chain")).Start("summary").Text($"Chain in words, with its evidence ({HtmlWriter.Count(verdict.Chain.Length, "link")})").End("summary").Start("ol");
+        page.Start("details", ("class", "chain")).Start("summary").Text($"Chain in words, with its evidence ({HtmlWriter.Count(verdict.Chain.Length, "link")})")
+            .End("summary").Start("ol");
         foreach (ChainLink link in verdict.Chain)
         {
             page.Start("li").Element("p", words.Sentence(link)).Start("ul");
@@ -143,7 +146,9 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
                 VictimKind.ExitingThread => "exiting thread",
                 _ => "thread",
             };
-            string rest = group.ThreadIds.Length > MostThreadIds ? string.Create(CultureInfo.InvariantCulture, $" and {group.ThreadIds.Length - MostThreadIds} more") : "";
+            string rest = group.ThreadIds.Length > MostThreadIds
+                ? string.Create(CultureInfo.InvariantCulture, $" and {group.ThreadIds.Length - MostThreadIds} more")
+                : "";
             page.Start("li").Element("strong", HtmlWriter.Count(group.ThreadIds.Length, kind)).Text($" {group.Description} ")
                 .Element("span", $"({string.Join(" ", group.ThreadIds.Take(MostThreadIds).Select(t => $"0x{t:x}"))}{rest})", ("class", "faint")).End("li");
         }

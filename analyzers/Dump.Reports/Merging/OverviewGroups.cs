@@ -33,7 +33,8 @@ internal sealed class OverviewGroups
         overview.Records.Count(r => r.Report is { Verdicts: { IsEmpty: false } verdicts } && verdicts.Max(v => v.Confidence) == confidence);
 
     /// <summary>
-    /// True for a dump that is no all-clear although nothing in it fails: nothing was found and data are missing, or what was found does not count and other detectors gave no answer.
+    /// True for a dump that is no all-clear although nothing in it fails: nothing was found and data are
+    /// missing, or what was found does not count and other detectors gave no answer.
     /// </summary>
     /// <param name="record">The dump.</param>
     /// <param name="failOn">The weakest confidence that counts.</param>
@@ -41,7 +42,8 @@ internal sealed class OverviewGroups
         && (report.IsUndecidable || (!report.Unanswered.IsEmpty && !report.Verdicts.IsEmpty && report.Verdicts.Max(v => v.Confidence) < failOn));
 
     /// <summary>What is missing in a dump, each lack once.</summary>
-    public static MissingData[] Lacks(HangReport report) => [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => (m.What, m.Consequence))];
+    public static MissingData[] Lacks(HangReport report) =>
+        [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => (m.What, m.Consequence))];
 
     /// <summary>Why there may be dumps that are not among the records, as a phrase.</summary>
     public static string Words(TriageGapKind kind) => kind switch

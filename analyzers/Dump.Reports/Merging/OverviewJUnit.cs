@@ -9,8 +9,9 @@ using Dump.Model.Verdicts;
 namespace Dump.Reports.Merging;
 
 /// <summary>
-/// The overview of a folder as JUnit XML, which build servers show as test results: one suite; a group of hangs is a case, which fails from a level of confidence on; a dump that cannot be decided is a
-/// skipped case; a dump without a report and each place, record, run and part of a run of which nothing is known are errors; all dumps in which nothing was found are one case that passes.
+/// The overview of a folder as JUnit XML, which build servers show as test results: one suite; a group of hangs is a case, which fails from a level of
+/// confidence on; a dump that cannot be decided is a skipped case; a dump without a report and each place, record, run and part of a run of which nothing is
+/// known are errors; all dumps in which nothing was found are one case that passes.
 /// </summary>
 public static class OverviewJUnit
 {

@@ -73,7 +73,9 @@ public static class OverviewText
     {
         if (bucket.FirstSeen is { } first && bucket.LastSeen is { } last)
         {
-            output.WriteLine(first == last ? $"  captured {Moment(first)}" : $"  captured {Moment(first)} to {Moment(last)}, on {CountText.Of(bucket.Trend.Length, "day")}");
+            output.WriteLine(first == last
+                ? $"  captured {Moment(first)}"
+                : $"  captured {Moment(first)} to {Moment(last)}, on {CountText.Of(bucket.Trend.Length, "day")}");
         }
 
         WriteNames("processes", bucket.Processes, output);
@@ -130,11 +132,13 @@ public static class OverviewText
 
     /// <summary>Modules that somebody put into the processes of others.</summary>
     private static void WriteModules(TriageOverview overview, TextWriter output, TextStyle style) =>
-        WriteList("Hooks, overlays and security products in these processes", [.. overview.Modules.Where(m => m.KnownAs is not null)], MostModules, "module", "", output, style, module =>
+        WriteList("Hooks, overlays and security products in these processes", [.. overview.Modules.Where(m => m.KnownAs is not null)], MostModules, "module",
+            "", output, style, module =>
             output.WriteLine($"{CountText.Of(module.Dumps, "dump"),-10} {module.Name}, {module.KnownAs}: {string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? "version unknown"))}"));
 
     /// <summary>A heading and the first entries of a list, with how many are left out; nothing for an empty list.</summary>
-    private static void WriteList<T>(string heading, ImmutableArray<T> entries, int most, string noun, string indentation, TextWriter output, TextStyle style, Action<T> write)
+    private static void WriteList<T>(
+        string heading, ImmutableArray<T> entries, int most, string noun, string indentation, TextWriter output, TextStyle style, Action<T> write)
     {
         if (entries.IsEmpty)
         {

@@ -7,7 +7,10 @@ namespace Dump.Reports.Merging;
 /// <summary>Text that may stand in an XML 1.0 document.</summary>
 internal static class XmlText
 {
-    /// <summary>Replaces what XML 1.0 forbids even as a character reference (control characters, U+FFFE, U+FFFF, halves of surrogate pairs), and what is invisible, by question marks; line feeds stay.</summary>
+    /// <summary>
+    /// Replaces what XML 1.0 forbids even as a character reference (control characters, U+FFFE, U+FFFF,
+    /// halves of surrogate pairs), and what is invisible, by question marks; line feeds stay.
+    /// </summary>
     /// <param name="text">Text of any content; null is empty.</param>
     public static string Clean(string? text)
     {

@@ -24,7 +24,8 @@ internal static class ConcurrentUseMessages
     /// <summary>Which threads are inside, and in what.</summary>
     public static string WhoIsInside(Naming names, CollectionUse use, ImmutableArray<CollectionAccess> accesses)
     {
-        IEnumerable<string> parts = accesses.Take(MostNamed).Select(a => $"{names.Thread(a.ThreadId)} {(a.Writes == true ? "changes" : "reads")} it in {a.Method}");
+        IEnumerable<string> parts = accesses.Take(MostNamed)
+            .Select(a => $"{names.Thread(a.ThreadId)} {(a.Writes == true ? "changes" : "reads")} it in {a.Method}");
         string more = accesses.Length > MostNamed ? $", and {accesses.Length - MostNamed} more" : "";
         return $"{CountText.Of(accesses.Select(a => a.ThreadId).Distinct().Count(), "thread")} are inside of {use.Type} 0x{use.Address:x} at the same time: {string.Join(", ", parts)}{more}.";
     }

@@ -22,14 +22,18 @@ internal static class LoaderLockMessages
         return $"{names.ThreadCapitalised(holder)} holds {what}{runs}.";
     }
 
-    /// <summary>The callback that the holder runs, where it is known only from the frames around it: a hook's frame, too, stands between two of the loader's.</summary>
+    /// <summary>
+    /// The callback that the holder runs, where it is known only from the frames around it: a hook's frame, too, stands between two of the loader's.
+    /// </summary>
     public static string Runs(LoaderCallback callback) =>
         $"By the loader's frames around it, it runs {callback.Module}'s {callback.Kind} ({callback.Reason}) under it.";
 
     /// <summary>That the holder spins.</summary>
     public static string Spins(SpinObservation spin)
     {
-        string time = spin.Thread.Times is { } times ? $" and has used {Naming.Duration(times.Total)} of processor time" : "; the dump records no processor times";
+        string time = spin.Thread.Times is { } times
+            ? $" and has used {Naming.Duration(times.Total)} of processor time"
+            : "; the dump records no processor times";
         return $"It spins in {spin.Module}{time}.";
     }
 

@@ -16,7 +16,9 @@ namespace Dump.Analysis.Detectors.UserInterface;
 /// <param name="Chain">Edges from it to the thread that must act, best-graded first choice at each step; empty when no holder is known.</param>
 public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait, ImmutableArray<WaitEdge> Chain)
 {
-    /// <summary>Waits shorter than what Windows calls hung (no message taken for 5 s: Microsoft Learn, IsHungAppWindow) do not make a window hang by themselves.</summary>
+    /// <summary>
+    /// Waits shorter than what Windows calls hung (no message taken for 5 s: Microsoft Learn, IsHungAppWindow) do not make a window hang by themselves.
+    /// </summary>
     public const int HungMilliseconds = 5000;
 
     /// <summary>The thread at the end of the chain; the thread itself when it has none.</summary>
@@ -31,8 +33,10 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
         }
 
         WaitFact? wait = context.Graph.WaitsOf(ui.Thread.Id)
-            .Where(w => w.Resource.Kind != ResourceKind.SpinLock || (w.Grade > Grade.Suspected && context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w && e.Grade > Grade.Suspected)))
-            .OrderByDescending(w => context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w)).ThenBy(w => w.IsSatisfied).ThenByDescending(w => w.Grade).FirstOrDefault();
+            .Where(w => w.Resource.Kind != ResourceKind.SpinLock
+                || (w.Grade > Grade.Suspected && context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w && e.Grade > Grade.Suspected)))
+            .OrderByDescending(w => context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w)).ThenBy(w => w.IsSatisfied).ThenByDescending(w => w.Grade)
+            .FirstOrDefault();
         if (wait is not null)
         {
             bool isShort = wait.IsSatisfied || wait is { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } && limit < HungMilliseconds;

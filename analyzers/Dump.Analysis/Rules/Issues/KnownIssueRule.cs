@@ -6,7 +6,9 @@ using Dump.Model.Reported;
 
 namespace Dump.Analysis.Rules.Issues;
 
-/// <summary>A hang that others have met and explained, with what it is recognised by. All parts must fit; names are exact, and guessed frames do not count.</summary>
+/// <summary>
+/// A hang that others have met and explained, with what it is recognised by. All parts must fit; names are exact, and guessed frames do not count.
+/// </summary>
 /// <param name="Id">Short name, unique in the list.</param>
 /// <param name="Detectors">Ids of the detectors, one of which must have made the verdict.</param>
 /// <param name="Frames">Frames that must be among those that prove the verdict, on whichever thread.</param>
@@ -30,7 +32,8 @@ public sealed record KnownIssueRule(
             return false;
         }
 
-        (string? Module, string? Function)[][] stacks = [.. verdict.Stacks.Select(s => s.Frames.Where(f => f.Trust > FrameTrust.Scan).Select(Normal).ToArray())];
+        (string? Module, string? Function)[][] stacks = [.. verdict.Stacks.Select(s => s.Frames.Where(f => f.Trust > FrameTrust.Scan).Select(Normal)
+            .ToArray())];
         return SameThread ? stacks.Any(HasAll) : HasAll([.. stacks.SelectMany(s => s)]);
     }
 
@@ -39,5 +42,6 @@ public sealed record KnownIssueRule(
         && (wanted.Functions.IsEmpty || (f.Function is not null && wanted.Functions.Contains(f.Function)))));
 
     private static (string? Module, string? Function) Normal(ReportedFrame frame) =>
-        (frame.Module is { } module ? ModuleNames.Normal(module) : null, (frame.Function ?? frame.EnteredAs) is { } function ? FunctionNames.Normal(function) : null);
+        (frame.Module is { } module ? ModuleNames.Normal(module) : null,
+            (frame.Function ?? frame.EnteredAs) is { } function ? FunctionNames.Normal(function) : null);
 }

@@ -54,7 +54,8 @@ internal static class KnownIssuesJson
             ModuleNames.Normal(versions.Text("module")),
             versions.Has("from") ? versions.Text("from") : null,
             versions.Has("before") ? versions.Text("before") : null);
-        return (read.From is null || KnownIssueVersions.Parse(read.From) is not null) && (read.Before is null || KnownIssueVersions.Parse(read.Before) is not null)
+        return (read.From is null || KnownIssueVersions.Parse(read.From) is not null)
+            && (read.Before is null || KnownIssueVersions.Parse(read.Before) is not null)
             ? read
             : throw entry.Error("a version is not up to four numbers between full stops");
     }

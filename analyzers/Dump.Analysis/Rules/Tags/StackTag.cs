@@ -25,6 +25,7 @@ internal sealed record StackTag(string Name, int Priority, StackTagHint Hint, bo
 
         int dot = function.LastIndexOf('.');
         return Wildcard.Fits(pattern, function)
-            || (dot > 0 && pattern.Contains("::", StringComparison.Ordinal) && Wildcard.Fits(pattern, string.Concat(function.AsSpan(0, dot), "::", function.AsSpan(dot + 1))));
+            || (dot > 0 && pattern.Contains("::", StringComparison.Ordinal)
+                && Wildcard.Fits(pattern, string.Concat(function.AsSpan(0, dot), "::", function.AsSpan(dot + 1))));
     }
 }

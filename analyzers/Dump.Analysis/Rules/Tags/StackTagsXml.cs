@@ -6,8 +6,9 @@ using Dump.Model.Text;
 namespace Dump.Analysis.Rules.Tags;
 
 /// <summary>
-/// Reads tags from the XML of Windows Performance Analyzer (learn.microsoft.com/en-us/windows-hardware/test/wpt/stack-tags): nested elements <c>Tag</c> and <c>HintTag</c> with <c>Entrypoint</c>s. Elements and
-/// attributes that it does not know are passed over. Definitions of document types and entities are refused.
+/// Reads tags from the XML of Windows Performance Analyzer (learn.microsoft.com/en-us/windows-hardware/test/wpt/stack-tags):
+/// nested elements <c>Tag</c> and <c>HintTag</c> with <c>Entrypoint</c>s. Elements and attributes that it does not know are
+/// passed over. Definitions of document types and entities are refused.
 /// </summary>
 internal static class StackTagsXml
 {
@@ -90,7 +91,8 @@ internal static class StackTagsXml
 
         if (own.Count > 0 && isTag)
         {
-            Add(tags, place, new StackTag(name.Length > 0 ? name : throw At(reader, "a tag with an Entrypoint has no Name"), priority, hint, onlyShowsModule, [.. own]));
+            Add(tags, place, new StackTag(name.Length > 0 ? name : throw At(reader, "a tag with an Entrypoint has no Name"), priority, hint,
+                onlyShowsModule, [.. own]));
         }
     }
 

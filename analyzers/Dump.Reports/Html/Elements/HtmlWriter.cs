@@ -3,7 +3,10 @@ using Dump.Model.Text;
 
 namespace Dump.Reports.Html.Elements;
 
-/// <summary>Writes elements of HTML and SVG. Names of elements and attributes are constants of this program; every text and value passes through <see cref="HtmlEncoding"/>.</summary>
+/// <summary>
+/// Writes elements of HTML and SVG. Names of elements and attributes are constants of this program; every
+/// text and value passes through <see cref="HtmlEncoding"/>.
+/// </summary>
 /// <param name="output">Where to write.</param>
 internal sealed class HtmlWriter(TextWriter output)
 {

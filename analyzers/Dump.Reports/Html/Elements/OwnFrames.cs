@@ -7,13 +7,15 @@ namespace Dump.Reports.Html.Elements;
 internal sealed class OwnFrames(HangReport report)
 {
     // File names of .NET without their endings, in lower case: its native parts, and how the names of its assemblies begin.
-    private static readonly string[] s_runtime = ["coreclr", "libcoreclr", "clr", "clrjit", "libclrjit", "mscorwks", "mscorlib", "netstandard", "hostfxr", "libhostfxr", "hostpolicy", "libhostpolicy"];
+    private static readonly string[] s_runtime = ["coreclr", "libcoreclr", "clr", "clrjit", "libclrjit", "mscorwks", "mscorlib", "netstandard", "hostfxr",
+        "libhostfxr", "hostpolicy", "libhostpolicy"];
     private static readonly string[] s_assemblies = ["system.", "microsoft.extensions.", "microsoft.aspnetcore.", "libsystem."];
 
     private readonly HashSet<string> _systemModules = [.. report.Modules.Where(m => m.IsSystem == true).Select(m => ReportedFrameText.Stem(m.Name))];
 
     /// <summary>True for a frame of a module that is known to be the system's or .NET's.</summary>
-    public bool IsSystem(ReportedFrame frame) => frame.Module is { } module && (_systemModules.Contains(ReportedFrameText.Stem(module)) || IsRuntime(module.ToLowerInvariant()));
+    public bool IsSystem(ReportedFrame frame) =>
+        frame.Module is { } module && (_systemModules.Contains(ReportedFrameText.Stem(module)) || IsRuntime(module.ToLowerInvariant()));
 
     /// <summary>The innermost frame that is not the system's: one with a name where there is one, else any in a module; null when there is none.</summary>
     public ReportedFrame? Innermost(ReportedStack stack)

@@ -5,8 +5,8 @@ using Dump.Model.Waits;
 namespace Dump.Reports.Html.Graph;
 
 /// <summary>
-/// Places threads in a left column and what they wait for in a right one, in the order of the chain. Edges to the row below bend in the gap between the rows; all others run
-/// through a lane of their own: those to holders left of the threads, those to resources between the columns.
+/// Places threads in a left column and what they wait for in a right one, in the order of the chain. Edges to the row below bend in the gap between the rows;
+/// all others run through a lane of their own: those to holders left of the threads, those to resources between the columns.
 /// </summary>
 internal sealed class LadderLayout
 {
@@ -33,12 +33,16 @@ internal sealed class LadderLayout
         LadderLayout layout = new(shape);
         double bottom = layout.PlaceNodes();
         WaitGraphLine[] lines = [.. shape.Edges.Select(layout.Line)];
-        return new WaitGraphPlaces(layout._right + WaitGraphMeasures.NodeWidth + WaitGraphMeasures.Margin, bottom + WaitGraphMeasures.RowGap / 2, layout._nodes, lines);
+        return new WaitGraphPlaces(layout._right + WaitGraphMeasures.NodeWidth + WaitGraphMeasures.Margin, bottom + WaitGraphMeasures.RowGap / 2,
+            layout._nodes, lines);
     }
 
     private static bool IsLeft(WaitGraphNode node) => node.Kind != WaitGraphNodeKind.Resource;
 
-    /// <summary>A resource gets the row of the last thread before it that waits for it when its column is free there; threads, and resources that find no place, get a new row.</summary>
+    /// <summary>
+    /// A resource gets the row of the last thread before it that waits for it when its column is free there;
+    /// threads, and resources that find no place, get a new row.
+    /// </summary>
     private static int[] Rows(WaitGraphShape shape)
     {
         int[] rows = new int[shape.Nodes.Count];
@@ -106,6 +110,7 @@ internal sealed class LadderLayout
         return Made(edge, [(middle, bottom), (middle, low), (lane, low), (lane, toY), (to.X, toY)], middle - (WaitGraphMeasures.NodeWidth / 4), low - 4);
     }
 
-    private static WaitGraphLine Made((int From, int To, Grade Grade, string Label) edge, ImmutableArray<(double X, double Y)> points, double labelX, double labelY) =>
+    private static WaitGraphLine Made(
+        (int From, int To, Grade Grade, string Label) edge, ImmutableArray<(double X, double Y)> points, double labelX, double labelY) =>
         new(edge.From, edge.To, points, edge.Grade, edge.Label, labelX, labelY);
 }

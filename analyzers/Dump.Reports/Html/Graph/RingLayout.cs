@@ -28,7 +28,8 @@ internal static class RingLayout
         }
 
         WaitGraphLine[] lines = [.. shape.Edges.Select((edge, i) => Line(nodes, edge, count == 2 ? (i == 0 ? -11 : 11) : 0))];
-        return new WaitGraphPlaces(right + WaitGraphMeasures.NodeWidth + WaitGraphMeasures.Margin, y - WaitGraphMeasures.RowGap + WaitGraphMeasures.Margin, nodes, lines);
+        return new WaitGraphPlaces(right + WaitGraphMeasures.NodeWidth + WaitGraphMeasures.Margin, y - WaitGraphMeasures.RowGap + WaitGraphMeasures.Margin,
+            nodes, lines);
     }
 
     /// <summary>The nodes of a row, the left one first; the last row of an odd ring has one.</summary>

@@ -3,7 +3,9 @@ using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html.Graph;
 
-/// <summary>Draws the chain of a verdict: threads and what they wait for as nodes, waits and holders as edges. The same verdict gives the same picture.</summary>
+/// <summary>
+/// Draws the chain of a verdict: threads and what they wait for as nodes, waits and holders as edges. The same verdict gives the same picture.
+/// </summary>
 public static class WaitGraphDrawing
 {
     /// <summary>Draws it: a cycle as a ring, anything else as a ladder, at most twelve links.</summary>

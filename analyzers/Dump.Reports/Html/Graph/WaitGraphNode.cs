@@ -11,4 +11,5 @@ namespace Dump.Reports.Html.Graph;
 /// <param name="Labels">Lines of text, the first is the most important; each fits into the node.</param>
 /// <param name="Text">The whole text, which the labels may cut.</param>
 /// <param name="IsCulprit">True for the thread whose code the verdict blames.</param>
-public sealed record WaitGraphNode(WaitGraphNodeKind Kind, double X, double Y, double Width, double Height, ImmutableArray<string> Labels, string Text, bool IsCulprit);
+public sealed record WaitGraphNode(
+    WaitGraphNodeKind Kind, double X, double Y, double Width, double Height, ImmutableArray<string> Labels, string Text, bool IsCulprit);

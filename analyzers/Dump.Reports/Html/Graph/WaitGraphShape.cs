@@ -72,13 +72,16 @@ internal sealed class WaitGraphShape
         }
     }
 
-    /// <summary>What makes a resource the same one. Two threads that wait for something that could not be identified need not wait for the same thing.</summary>
+    /// <summary>
+    /// What makes a resource the same one. Two threads that wait for something that could not be identified need not wait for the same thing.
+    /// </summary>
     private static (Resource Resource, uint Thread) Key(ChainLink link) =>
         (link.Resource, link.Resource is { Identity: 0, Facts.ExistsOnce: false } ? link.ThreadId : 0);
 
     private static bool IsSimpleCycle(ImmutableArray<ChainLink> links) =>
         links.Length > 0 && links.Select(l => l.ThreadId).Distinct().Count() == links.Length && links.Select(Key).Distinct().Count() == links.Length
-        && links.Select((l, i) => l.HolderThreadId == links[(i + 1) % links.Length].ThreadId && l.HolderDescription is null && l.HolderIsAlive != false).All(fits => fits);
+        && links.Select((l, i) => l.HolderThreadId == links[(i + 1) % links.Length].ThreadId && l.HolderDescription is null && l.HolderIsAlive != false)
+            .All(fits => fits);
 
     private void Add(ChainLink link)
     {
@@ -101,7 +104,8 @@ internal sealed class WaitGraphShape
 
     private int Holder(ChainLink link, uint id) => link.HolderDescription is null && link.HolderIsAlive != false
         ? Thread(id)
-        : Node((true, id, null, link.HolderDescription ?? ""), WaitGraphNodeKind.Foreign, _words.ForeignLines(link), string.Join(' ', _words.ForeignLines(link)));
+        : Node((true, id, null, link.HolderDescription ?? ""), WaitGraphNodeKind.Foreign, _words.ForeignLines(link),
+            string.Join(' ', _words.ForeignLines(link)));
 
     private void AddMore()
     {
@@ -116,7 +120,8 @@ internal sealed class WaitGraphShape
         }
     }
 
-    private int Node((bool IsThread, uint Thread, Resource? Resource, string? Foreign) key, WaitGraphNodeKind kind, ImmutableArray<string> labels, string text, bool isCulprit = false)
+    private int Node((bool IsThread, uint Thread, Resource? Resource, string? Foreign) key, WaitGraphNodeKind kind, ImmutableArray<string> labels, string text,
+        bool isCulprit = false)
     {
         if (!_places.TryGetValue(key, out int index))
         {

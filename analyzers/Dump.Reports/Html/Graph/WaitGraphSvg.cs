@@ -38,7 +38,8 @@ internal static class WaitGraphSvg
 
         foreach (WaitGraphLine line in picture.Lines.Where(l => l.Label.Length > 0))
         {
-            page.Element("text", line.Label, ("class", "edge"), ("x", HtmlWriter.Number(line.LabelX)), ("y", HtmlWriter.Number(line.LabelY)), ("text-anchor", "middle"));
+            page.Element("text", line.Label, ("class", "edge"), ("x", HtmlWriter.Number(line.LabelX)), ("y", HtmlWriter.Number(line.LabelY)),
+                ("text-anchor", "middle"));
         }
 
         page.End("svg");
@@ -58,7 +59,8 @@ internal static class WaitGraphSvg
         (double X, double Y) foot = (tip.X - (direction.X * ArrowLength), tip.Y - (direction.Y * ArrowLength));
         page.Start("polyline", ("class", $"wire {grade}"), ("points", Points([.. line.Points[..^1], foot]))).End("polyline");
         page.Start("polygon", ("class", $"tip {grade}"), ("points", Points([
-            tip, (foot.X - (direction.Y * ArrowHalf), foot.Y + (direction.X * ArrowHalf)), (foot.X + (direction.Y * ArrowHalf), foot.Y - (direction.X * ArrowHalf))]))).End("polygon");
+            tip, (foot.X - (direction.Y * ArrowHalf), foot.Y + (direction.X * ArrowHalf)),
+            (foot.X + (direction.Y * ArrowHalf), foot.Y - (direction.X * ArrowHalf))]))).End("polygon");
     }
 
     private static void WriteNode(HtmlWriter page, WaitGraphNode node)
@@ -93,5 +95,6 @@ internal static class WaitGraphSvg
         page.End("g");
     }
 
-    private static string Points(ImmutableArray<(double X, double Y)> points) => string.Join(' ', points.Select(p => $"{HtmlWriter.Number(p.X)},{HtmlWriter.Number(p.Y)}"));
+    private static string Points(ImmutableArray<(double X, double Y)> points) =>
+        string.Join(' ', points.Select(p => $"{HtmlWriter.Number(p.X)},{HtmlWriter.Number(p.Y)}"));
 }

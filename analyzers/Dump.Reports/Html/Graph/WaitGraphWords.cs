@@ -51,7 +51,8 @@ internal sealed class WaitGraphWords
 
     /// <summary>Lines for a holder that is no thread of the process or exists no longer.</summary>
     public ImmutableArray<string> ForeignLines(ChainLink link) =>
-        [.. Wrap(Capital(link.HolderDescription ?? _threads.Short(link.HolderThreadId ?? 0)), 2), .. link.HolderIsAlive == false ? ["no longer exists"] : Array.Empty<string>()];
+        [.. Wrap(Capital(link.HolderDescription ?? _threads.Short(link.HolderThreadId ?? 0)), 2),
+            .. link.HolderIsAlive == false ? ["no longer exists"] : Array.Empty<string>()];
 
     /// <summary>Lines for what a thread waits for, with a last one where nobody is known to hold it.</summary>
     public static ImmutableArray<string> ResourceLines(ChainLink link) =>
