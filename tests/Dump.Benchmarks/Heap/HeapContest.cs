@@ -82,7 +82,7 @@ internal static class HeapContest
             {
                 if (!wanted.TryGetValue(type, out bool isWanted))
                 {
-                    wanted.Add(type, isWanted = CollectionTypes.KindOf(type.Name) == CollectionKind.Dictionary);
+                    wanted.Add(type, isWanted = CollectionKinds.OfType(type.Name) == CollectionKind.Dictionary);
                 }
 
                 dictionaries += isWanted ? 1 : 0;
