@@ -5,6 +5,7 @@ using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Model.Wording;
+using Dump.Reports.Json;
 
 namespace Dump.Reports;
 
@@ -57,20 +58,20 @@ public static class ChainsReport
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
         json.WriteString("schema", SchemaNames.Chains);
-        JsonReport.WriteSource(json, snapshot);
+        JsonParts.Head(json, HangReports.Facts(snapshot, false));
         json.WriteStartArray("chains");
         foreach (WaitChain chain in chains)
         {
             json.WriteStartObject();
             json.WriteNumber("thread", chain.ThreadId);
             json.WriteBoolean("cycle", chain.EndsInCycle);
-            JsonVerdicts.WriteChain(json, chain.Links);
+            JsonParts.Part(json, "chain", chain.Links);
             json.WriteEndObject();
         }
 
         json.WriteEndArray();
-        JsonVerdicts.WriteThreadIds(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
-        JsonReport.WriteMissingAndProblems(json, snapshot);
+        JsonParts.Ids(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
+        JsonParts.Foot(json, HangReports.Facts(snapshot, false));
         json.WriteEndObject();
     }
 }

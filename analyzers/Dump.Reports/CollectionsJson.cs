@@ -5,6 +5,7 @@ using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
+using Dump.Reports.Json;
 
 namespace Dump.Reports;
 
@@ -22,13 +23,13 @@ public static class CollectionsJson
         CollectionScan? scan = snapshot.CollectionScan;
         json.WriteStartObject();
         json.WriteString("schema", SchemaNames.Collections);
-        JsonReport.WriteSource(json, snapshot);
+        JsonParts.Head(json, HangReports.Facts(snapshot, false));
         json.WriteBoolean("undecidable", undecidable);
         json.WriteString("scope", scan?.Scope.ToString());
         json.WriteString("runtime", scan?.RuntimeVersion);
         WriteCounts(json, scan, judged);
         WriteWalk(json, scan?.Walk);
-        JsonVerdicts.WriteThreadIds(json, "unlocatedThreads", scan?.UnlocatedThreads ?? []);
+        JsonParts.Ids(json, "unlocatedThreads", scan?.UnlocatedThreads ?? []);
         json.WriteStartArray("collections");
         foreach (JudgedCollection collection in judged)
         {
@@ -47,7 +48,7 @@ public static class CollectionsJson
         }
 
         json.WriteEndArray();
-        JsonReport.WriteMissingAndProblems(json, snapshot);
+        JsonParts.Foot(json, HangReports.Facts(snapshot, false));
         json.WriteEndObject();
     }
 
@@ -150,8 +151,8 @@ public static class CollectionsJson
         }
 
         json.WriteEndArray();
-        JsonVerdicts.WriteThreadIds(json, "threadsInside", finding.ThreadsInside);
-        JsonVerdicts.WriteThreadIds(json, "threadsReferring", finding.ThreadsReferring);
+        JsonParts.Ids(json, "threadsInside", finding.ThreadsInside);
+        JsonParts.Ids(json, "threadsReferring", finding.ThreadsReferring);
         json.WriteBoolean("mayHaveOtherUsers", finding.MayHaveOtherUsers);
         json.WriteEndObject();
     }

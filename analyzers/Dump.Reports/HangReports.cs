@@ -1,53 +1,86 @@
 using System.Collections.Immutable;
-using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
-/// <summary>Makes the report that pages and signatures work on. It holds exactly what the JSON report holds, so that a report read back from a file is equal to it.</summary>
+/// <summary>Makes the documents that all formats of a verdict and of the list of threads are written from.</summary>
 public static class HangReports
 {
-    /// <summary>Makes it.</summary>
+    /// <summary>The facts with their judgement.</summary>
     /// <param name="snapshot">The facts that were judged.</param>
-    /// <param name="result">The judgement, or null for facts alone.</param>
+    /// <param name="result">The judgement.</param>
     /// <param name="allStacks">True to add the stacks of all threads.</param>
-    public static HangReport Of(ProcessSnapshot snapshot, AnalysisResult? result, bool allStacks) => new()
+    public static HangReport Of(ProcessSnapshot snapshot, AnalysisResult result, bool allStacks) => new(Facts(snapshot, allStacks))
     {
-        Source = Source(snapshot.Source),
-        ProcessName = snapshot.ProcessName,
-        ProcessId = snapshot.ProcessId,
-        Machine = snapshot.Machine,
-        System = snapshot.System.Text,
-        Architecture = snapshot.System.Architecture.ToString(),
-        IsUndecidable = result?.IsUndecidable ?? false,
-        Verdicts = [.. (result?.Verdicts ?? []).Select(v => Verdict(snapshot, v))],
-        Unanswered =
-        [
-            .. (result?.Outcomes ?? []).Where(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed)
-                .Select(o => new ReportedOutcome(o.DetectorId, o.Title, o.Kind, o.Missing, o.Error)),
-        ],
-        Missing = snapshot.Missing,
-        Problems = snapshot.Problems,
-        Only = result?.Only ?? [],
-        Notes = result?.Notes ?? [],
-        Threads = [.. snapshot.Threads.Select(t => new ReportedThread(t.Id, t.Index, t.Name))],
-        Modules = ReportModules.Of(snapshot),
-        Focus = result?.Focus is { } focus ? Stack(snapshot, focus) : null,
-        Stacks = allStacks ? [.. snapshot.Threads.Select(t => new ReportedStack(t.Id, null, [.. t.Stack.Frames.Select((f, i) => Frame(i, f))]))] : [],
+        IsUndecidable = result.IsUndecidable,
+        Only = result.Only,
+        Verdicts = [.. result.Verdicts.Select(v => Verdict(snapshot, v))],
+        Detectors = [.. result.Outcomes.Select(o => new ReportedOutcome(o.DetectorId, o.Title, o.Kind, o.Missing, o.Error))],
+        Focus = result.Focus is { } focus && Stack(snapshot, focus) is var stack ? new ReportedFocus(stack.ThreadId, stack.Role, stack.Frames) : null,
+        Notes = result.Notes,
     };
 
-    private static SourceDescription Source(SourceDescription source) => source with
+    /// <summary>The facts alone.</summary>
+    /// <param name="snapshot">What was read.</param>
+    /// <param name="allStacks">True to add the stacks of all threads.</param>
+    public static ProcessReport Facts(ProcessSnapshot snapshot, bool allStacks) => new()
     {
-        Captured = Seconds(source.Captured),
-        Earlier = source.Earlier is { } earlier ? new SourceDescription(earlier.DisplayName, "", null, Seconds(earlier.Captured), null) : null,
+        Source = Source(snapshot),
+        Process = new ReportedProcess
+        {
+            Id = snapshot.ProcessId,
+            Name = snapshot.ProcessName,
+            System = snapshot.System.Text,
+            Family = snapshot.System.Family,
+            Architecture = snapshot.System.Architecture,
+            IsWine = snapshot.System.IsWine,
+            Machine = snapshot.Machine,
+        },
+        Loader = snapshot.Loader,
+        Threads = [.. snapshot.Threads.Select(t => ReportedThreads.Of(t, allStacks))],
+        Waits = Waits(snapshot),
+        Ownerships = snapshot.Ownerships,
+        Modules = ReportModules.Of(snapshot),
+        Missing = snapshot.Missing,
+        Problems = snapshot.Problems,
     };
+
+    /// <summary>What a document says of its source.</summary>
+    public static ReportedSource Source(ProcessSnapshot snapshot) =>
+        new(snapshot.Source.DisplayName, snapshot.Source.Kind, snapshot.Source.FileSize, Seconds(snapshot.Source.Captured), snapshot.Source.Comment)
+        {
+            Earlier = snapshot.Source.Earlier is { } earlier ? new EarlierSource(earlier.DisplayName, Seconds(earlier.Captured)) : null,
+            ManagedHalf = snapshot.ManagedHalfOrigin,
+            Symbols = snapshot.SymbolFiles,
+        };
 
     /// <summary>Reports tell moments in whole seconds.</summary>
     private static DateTime? Seconds(DateTime? moment) =>
         moment is { } time ? new DateTime(time.Ticks - (time.Ticks % TimeSpan.TicksPerSecond), DateTimeKind.Utc) : null;
+
+    private static ImmutableArray<ReportedWait> Waits(ProcessSnapshot snapshot)
+    {
+        Naming names = new(snapshot);
+        return [.. snapshot.Waits.Select(w => Wait(snapshot, w, names.Resource(w.Resource)))];
+    }
+
+    private static ReportedWait Wait(ProcessSnapshot snapshot, WaitFact wait, string text) => new()
+    {
+        ThreadId = wait.ThreadId,
+        Resource = wait.Resource,
+        ResourceText = text,
+        Timeout = wait.Timeout,
+        Milliseconds = wait.Milliseconds,
+        IsWaitAny = wait.IsWaitAny,
+        IsSatisfied = wait.IsSatisfied,
+        State = snapshot.ResourceStates.GetValueOrDefault(wait.Resource),
+        Grade = wait.Grade,
+        Evidence = wait.Evidence,
+    };
 
     private static ReportedVerdict Verdict(ProcessSnapshot snapshot, Verdict verdict) => new()
     {
@@ -56,9 +89,9 @@ public static class HangReports
         Confidence = verdict.Confidence,
         Claims = verdict.Claims,
         Threads = verdict.Threads,
+        Culprit = verdict.Culprit,
         Chain = [.. verdict.Chain.Select(l => l with { Resource = new Resource(l.Resource.Kind, l.Resource.Identity) })],
         Stacks = [.. verdict.Stacks.Select(s => Stack(snapshot, s))],
-        Culprit = verdict.Culprit,
         Victims = verdict.Victims,
         Remedies = verdict.Remedies,
         Undecided = verdict.Undecided,
@@ -67,9 +100,9 @@ public static class HangReports
     private static ReportedStack Stack(ProcessSnapshot snapshot, StackExcerpt excerpt)
     {
         ImmutableArray<StackFrame> frames = (snapshot.Thread(excerpt.ThreadId)?.Stack ?? ThreadStack.None).Frames;
-        return new ReportedStack(excerpt.ThreadId, excerpt.Role, [.. excerpt.FrameIndexes.Select(i => Frame(i, frames[i]))]);
+        return new ReportedStack(excerpt.ThreadId, excerpt.Role, [.. excerpt.FrameIndexes.Select(i => ReportedThreads.Frame(frames[i], i))])
+        {
+            More = frames.Length - (excerpt.FrameIndexes is [.., var last] ? last + 1 : 0),
+        };
     }
-
-    private static ReportedFrame Frame(int index, StackFrame frame) =>
-        new(index, frame.Module, frame.Function, frame.FunctionOffset, frame.ModuleOffset, frame.Trust) { EnteredAs = frame.EnteredAs, Tag = frame.Tag };
 }

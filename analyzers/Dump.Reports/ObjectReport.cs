@@ -3,6 +3,7 @@ using System.Text.Json;
 using Dump.Model.Contract;
 using Dump.Model.Managed;
 using Dump.Model.Text;
+using Dump.Reports.Json;
 
 namespace Dump.Reports;
 

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Dump.Model.Contract;
 using Dump.Model.Managed;
+using Dump.Reports.Json;
 
 namespace Dump.Reports;
 

@@ -4,6 +4,7 @@ using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Wording;
+using Dump.Reports.Json;
 
 namespace Dump.Reports;
 
@@ -65,14 +66,14 @@ public static class StackTreeReport
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
         json.WriteStartObject();
         json.WriteString("schema", SchemaNames.StackTree);
-        JsonReport.WriteSource(json, snapshot);
+        JsonParts.Head(json, HangReports.Facts(snapshot, false));
         json.WriteStartArray("nodes");
         int next = 0;
         Node(json, StackTree.Build(snapshot.Threads), null, ref next);
         json.WriteEndArray();
-        JsonVerdicts.WriteThreadIds(json, "threadsWithoutFrames", snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty).Select(t => t.Id));
-        JsonVerdicts.WriteThreadIds(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
-        JsonReport.WriteMissingAndProblems(json, snapshot);
+        JsonParts.Ids(json, "threadsWithoutFrames", snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty).Select(t => t.Id));
+        JsonParts.Ids(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
+        JsonParts.Foot(json, HangReports.Facts(snapshot, false));
         json.WriteEndObject();
     }
 
@@ -83,8 +84,8 @@ public static class StackTreeReport
         json.WriteNumber("node", number);
         JsonParts.Number(json, "parent", parent);
         JsonParts.Texts(json, "frames", node.Frames);
-        JsonVerdicts.WriteThreadIds(json, "threads", node.Threads.Select(t => t.Id));
-        JsonVerdicts.WriteThreadIds(json, "ending", node.Ending.Select(t => t.Id));
+        JsonParts.Ids(json, "threads", node.Threads.Select(t => t.Id));
+        JsonParts.Ids(json, "ending", node.Ending.Select(t => t.Id));
         json.WriteEndObject();
         foreach (StackTreeNode child in node.Children)
         {

@@ -101,7 +101,7 @@ public sealed class KnownIssuesTests
     /// <summary>A verdict of the first detector with one frame for each that the entry asks for.</summary>
     private static HangReport Example(KnownIssueRule rule) => new()
     {
-        Source = new SourceDescription("a.dmp", "test", null, null, null),
+        Source = new ReportedSource("a.dmp", "test", null, null, null),
         Verdicts =
         [
             new ReportedVerdict

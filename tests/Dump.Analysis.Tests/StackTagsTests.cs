@@ -119,7 +119,7 @@ public sealed class StackTagsTests
     private static List<string?> Tags(StackTags tags, params ReportedFrame[] frames) => [.. tags.Label(Report(frames)).Focus!.Frames.Select(f => f.Tag)];
 
     private static HangReport Report(params ReportedFrame[] frames) =>
-        new() { Source = new SourceDescription("a.dmp", "test", null, null, null), Focus = new ReportedStack(1, "why", [.. frames]) };
+        new() { Source = new ReportedSource("a.dmp", "test", null, null, null), Focus = new ReportedFocus(1, "why", [.. frames]) };
 
     private static ReportedFrame Frame(int index, string? module, string? function) => new(index, module, function, 0, 0, FrameTrust.UnwindInfo);
 }

@@ -8,6 +8,7 @@ using Dump.Model.Merging;
 using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Reports.Html;
+using Dump.Reports.Json;
 using Dump.Reports.Merging;
 using Dump.Reports.Tests.Scenes;
 
@@ -18,7 +19,7 @@ internal static class ReportTexts
 {
     public static string Report(Scene scene) => Text(output => TextReport.Write(scene.Snapshot, scene.Result, output, TextStyle.Plain, allStacks: false));
 
-    public static string ReportJson(Scene scene) => Json(output => JsonReport.Write(scene.Snapshot, scene.Result, output, allStacks: false));
+    public static string ReportJson(Scene scene) => Json(output => JsonReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output));
 
     public static string Page(Scene scene) => Text(output => HangReportPage.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), output));
 
@@ -34,7 +35,7 @@ internal static class ReportTexts
 
     public static string Threads(Scene scene) => Text(output => ThreadsReport.WriteText(scene.Snapshot, output, TextStyle.Plain));
 
-    public static string ThreadsJson(Scene scene) => Json(output => JsonReport.Write(scene.Snapshot, null, output, allStacks: true));
+    public static string ThreadsJson(Scene scene) => Json(output => JsonReport.Write(HangReports.Facts(scene.Snapshot, allStacks: true), output));
 
     public static string Tree(Scene scene) => Text(output => StackTreeReport.WriteText(scene.Snapshot, output, TextStyle.Plain));
 

@@ -6,6 +6,7 @@ using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Reports.Json;
 using Dump.Reports.Tests.Scenes;
 
 namespace Dump.Reports.Tests;
@@ -54,7 +55,7 @@ public sealed class StoredReportTests
         Assert.Equal(Confidence.Likely, verdict.Confidence);
         Assert.Equal(ResourceKind.Unknown, Assert.Single(verdict.Chain).Resource.Kind);
         Assert.Equal(FrameTrust.Scan, Assert.Single(Assert.Single(verdict.Stacks).Frames).Trust);
-        Assert.Null(report.ProcessName);
+        Assert.Null(report.Process.Name);
         Assert.Empty(report.Unanswered);
     }
 
@@ -157,7 +158,7 @@ public sealed class StoredReportTests
     private static byte[] Written(Scene scene, bool allStacks)
     {
         using MemoryStream bytes = new();
-        JsonReport.Write(scene.Snapshot, scene.Result, bytes, allStacks);
+        JsonReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks), bytes);
         return bytes.ToArray();
     }
 }

@@ -34,7 +34,7 @@ public static class HangSignatures
     public static ReportedVerdict? FirstVerdict(HangReport report) => report.Verdicts is [var only] ? only : First(report, SystemModules(report))?.Verdict;
 
     /// <summary>On Linux where a file lies does not say whose it is.</summary>
-    private static HashSet<string> SystemModules(HangReport report) => report.System?.StartsWith("Linux", StringComparison.Ordinal) == true
+    private static HashSet<string> SystemModules(HangReport report) => report.Process.System?.StartsWith("Linux", StringComparison.Ordinal) == true
         ? []
         : report.Modules.Where(m => m.IsSystem == true).Select(m => m.Name.ToLowerInvariant()).ToHashSet(StringComparer.Ordinal);
 
@@ -58,7 +58,7 @@ public static class HangSignatures
         SignatureEntry[] entries = [.. lines.SelectMany(l => l.Source is { } source ? [source] : l.Entries)];
 
         // Without any function of a program the class would be that of every program.
-        string program = entries.Any(e => !e.IsPlatform) || report.ProcessName is not { } name ? head : $"{head} in {ModuleNames.Normal(name)}";
+        string program = entries.Any(e => !e.IsPlatform) || report.Process.Name is not { } name ? head : $"{head} in {ModuleNames.Normal(name)}";
         string classText = string.Join('\n', [program, .. lines.Select(l => l.Text)]);
         string builds = string.Join('\n', Modules(entries, report));
         string instanceText = string.Join('\n', ((string[])[classText, builds, .. Places(entries)]).Where(t => t.Length > 0));

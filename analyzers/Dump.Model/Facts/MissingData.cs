@@ -1,7 +1,9 @@
+using System.Text.Json.Serialization;
+
 namespace Dump.Model.Facts;
 
 /// <summary>Something that this source of data does not contain, what that prevents, and how to get it.</summary>
 /// <param name="What">What is missing, as a noun phrase: <c>thread times (ThreadInfoList stream)</c>.</param>
 /// <param name="Consequence">What cannot be decided without it, as a clause.</param>
 /// <param name="CaptureAdvice">A command or setting that captures it.</param>
-public sealed record MissingData(string What, string Consequence, string CaptureAdvice);
+public sealed record MissingData([property: JsonRequired] string What, [property: JsonRequired] string Consequence, [property: JsonRequired] string CaptureAdvice);

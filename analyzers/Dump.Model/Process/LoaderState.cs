@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Dump.Model.Process;
 
 /// <summary>What is known of the Windows loader as a whole.</summary>
@@ -7,10 +9,10 @@ namespace Dump.Model.Process;
 /// <param name="ShutdownThreadId">Thread that shuts the process down, or null.</param>
 /// <param name="LoadOwnershipIsKnown">True when the load-owner flag of every thread was read; false when some TEBs are missing; null when the version has no load ownership.</param>
 public sealed record LoaderState(
-    ulong? LoaderLockAddress,
+    [property: JsonPropertyName("loaderLock")] ulong? LoaderLockAddress,
     bool? LoaderLockIsHeld,
     bool? ShutdownInProgress,
-    uint? ShutdownThreadId,
+    [property: JsonPropertyName("shutdownThread")] uint? ShutdownThreadId,
     bool? LoadOwnershipIsKnown)
 {
     /// <summary>A state of which nothing is known.</summary>

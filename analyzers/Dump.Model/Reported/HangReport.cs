@@ -1,60 +1,51 @@
 using System.Collections.Immutable;
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
-using Dump.Model.Process;
+using Dump.Model.Verdicts;
 
 namespace Dump.Model.Reported;
 
-/// <summary>What a report says about one dump: the part of <c>dump-report/1</c> that pages, signatures and overviews need. Made from a judgement, or read back from a report that was stored.</summary>
-public sealed record HangReport
+/// <summary>What is said about one dump, <c>dump-report/1</c>: every format of a verdict is written from it, and triage keeps it. Made from a judgement, or read back from a report that was stored.</summary>
+public sealed record HangReport : ProcessReport
 {
-    /// <summary>Where the data come from.</summary>
-    public required SourceDescription Source { get; init; }
+    /// <summary>Makes one that says nothing yet.</summary>
+    public HangReport()
+    {
+    }
 
-    /// <summary>File name of the program, or null.</summary>
-    public string? ProcessName { get; init; }
+    /// <summary>Makes one of facts that were read, without a judgement yet.</summary>
+    [SetsRequiredMembers]
+    public HangReport(ProcessReport facts)
+        : base(facts)
+    {
+    }
 
-    /// <summary>Process id, or null when not recorded.</summary>
-    public uint? ProcessId { get; init; }
-
-    /// <summary>Name of the machine as the process knew it, or null when the dump does not say.</summary>
-    public string? Machine { get; init; }
-
-    /// <summary>One line that names the system, for example <c>Windows 10.0.19045 x64</c>, or null.</summary>
-    public string? System { get; init; }
-
-    /// <summary>Architecture of the process, for example <c>X64</c>, or null.</summary>
-    public string? Architecture { get; init; }
-
-    /// <summary>True when nothing was found and data are missing.</summary>
+    /// <summary>True when nothing was found and data are missing or a detector failed.</summary>
+    [JsonPropertyName("undecidable"), JsonPropertyOrder(-70), JsonRequired]
     public bool IsUndecidable { get; init; }
 
+    /// <summary>Ids of the detectors that were asked with <c>--only</c>: other hangs were not looked for. Absent when all were.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-60)]
+    public ImmutableArray<string> Only { get; init => field = value.OrEmpty(); } = [];
+
     /// <summary>Verdicts, strongest first.</summary>
-    public ImmutableArray<ReportedVerdict> Verdicts { get; init; } = [];
+    [JsonPropertyOrder(-50), JsonRequired]
+    public ImmutableArray<ReportedVerdict> Verdicts { get; init => field = value.OrEmpty(); } = [];
 
-    /// <summary>Detectors that failed or lacked data, in the order of their ids.</summary>
-    public ImmutableArray<ReportedOutcome> Unanswered { get; init; } = [];
+    /// <summary>How each detector ended, in the order of their ids.</summary>
+    [JsonPropertyOrder(-40), JsonRequired]
+    public ImmutableArray<ReportedOutcome> Detectors { get; init => field = value.OrEmpty(); } = [];
 
-    /// <summary>What is missing in the dump, with capture advice.</summary>
-    public ImmutableArray<MissingData> Missing { get; init; } = [];
+    /// <summary>Without a verdict, the thread that a person would look at first; null with one, or when there is none to prefer.</summary>
+    [JsonPropertyOrder(-30)]
+    public ReportedFocus? Focus { get; init; }
 
-    /// <summary>What was wrong with the input.</summary>
-    public ImmutableArray<ReaderProblem> Problems { get; init; } = [];
+    /// <summary>Sentences on what was seen besides; of two dumps, on what the first showed and the second does not. Absent when there is none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-20)]
+    public ImmutableArray<string> Notes { get; init => field = value.OrEmpty(); } = [];
 
-    /// <summary>Ids of the detectors that were asked, when not all were: other hangs were not looked for. Empty when all were.</summary>
-    public ImmutableArray<string> Only { get; init; } = [];
-
-    /// <summary>Sentences on what the first of two dumps showed and the second does not.</summary>
-    public ImmutableArray<string> Notes { get; init; } = [];
-
-    /// <summary>All threads of the process, in the order of the dump; empty when the report does not list them.</summary>
-    public ImmutableArray<ReportedThread> Threads { get; init; } = [];
-
-    /// <summary>Modules ordered by name.</summary>
-    public ImmutableArray<ReportedModule> Modules { get; init; } = [];
-
-    /// <summary>The thread that a person would look at first when there is no verdict, with the reason as its role; null when there is none to prefer.</summary>
-    public ReportedStack? Focus { get; init; }
-
-    /// <summary>Stacks of all threads where they were asked for; else empty.</summary>
-    public ImmutableArray<ReportedStack> Stacks { get; init; } = [];
+    /// <summary>Detectors that failed or lacked data.</summary>
+    [JsonIgnore]
+    public ImmutableArray<ReportedOutcome> Unanswered => [.. Detectors.Where(d => d.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed)];
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Dump.Model.Process;
 
 namespace Dump.Model.Reported;
@@ -9,11 +10,31 @@ namespace Dump.Model.Reported;
 /// <param name="FunctionOffset">Distance in bytes from the function's first instruction, or null.</param>
 /// <param name="ModuleOffset">Distance in bytes from the module's base, or null.</param>
 /// <param name="Trust">How the frame was found.</param>
-public sealed record ReportedFrame(int Index, string? Module, string? Function, ulong? FunctionOffset, ulong? ModuleOffset, FrameTrust Trust)
+public sealed record ReportedFrame(
+    [property: JsonPropertyOrder(0), JsonRequired] int Index,
+    [property: JsonPropertyOrder(3)] string? Module,
+    [property: JsonPropertyOrder(5)] string? Function,
+    [property: JsonPropertyOrder(6)] ulong? FunctionOffset,
+    [property: JsonPropertyOrder(4)] ulong? ModuleOffset,
+    [property: JsonPropertyOrder(7)] FrameTrust Trust)
 {
-    /// <summary>The export that the caller's code called, where the function itself has no name; else null.</summary>
+    /// <summary>Address of the next instruction: the saved one in the innermost frame, a return address in the others.</summary>
+    [JsonPropertyOrder(1)]
+    public ulong InstructionPointer { get; init; }
+
+    /// <summary>The stack pointer in this frame.</summary>
+    [JsonPropertyOrder(2)]
+    public ulong StackPointer { get; init; }
+
+    /// <summary>Where the function's name comes from.</summary>
+    [JsonPropertyOrder(8)]
+    public SymbolSource Symbol { get; init; }
+
+    /// <summary>The export that the caller's code called, where the function itself has no name; else absent.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(9)]
     public string? EnteredAs { get; init; }
 
-    /// <summary>The stack tag of the frame, or null when none fits or no tag file was asked for.</summary>
+    /// <summary>The stack tag of the frame; absent when none fits or no tag file was asked for.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(10)]
     public string? Tag { get; init; }
 }

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 
@@ -8,35 +9,36 @@ namespace Dump.Model.Reported;
 public sealed record ReportedVerdict
 {
     /// <summary>Stable id of the detector, <c>DUMP####</c>.</summary>
+    [JsonPropertyName("id")]
     public required string DetectorId { get; init; }
 
     /// <summary>Short title, for example <c>Loader-lock deadlock</c>.</summary>
-    public required string Title { get; init; }
+    public string Title { get; init => field = value ?? ""; } = "";
 
     /// <summary>The weakest necessary fact decides.</summary>
     public required Confidence Confidence { get; init; }
 
     /// <summary>Sentences, the strongest first.</summary>
-    public ImmutableArray<Claim> Claims { get; init; } = [];
+    public ImmutableArray<Claim> Claims { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>Threads that take part, in the order of the chain.</summary>
-    public ImmutableArray<uint> Threads { get; init; } = [];
-
-    /// <summary>The cycle or chain, in order; empty when there is none.</summary>
-    public ImmutableArray<ChainLink> Chain { get; init; } = [];
-
-    /// <summary>The frames that prove it.</summary>
-    public ImmutableArray<ReportedStack> Stacks { get; init; } = [];
+    public ImmutableArray<uint> Threads { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>The code to look at, or null when the data do not say.</summary>
     public Culprit? Culprit { get; init; }
 
+    /// <summary>The cycle or chain, in order; empty when there is none.</summary>
+    public ImmutableArray<ChainLink> Chain { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>The frames that prove it.</summary>
+    public ImmutableArray<ReportedStack> Stacks { get; init => field = value.OrEmpty(); } = [];
+
     /// <summary>Threads that queue behind it.</summary>
-    public ImmutableArray<VictimGroup> Victims { get; init; } = [];
+    public ImmutableArray<VictimGroup> Victims { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>What to do, one sentence each.</summary>
-    public ImmutableArray<string> Remedies { get; init; } = [];
+    public ImmutableArray<string> Remedies { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>What could not be decided about this finding, and how to capture it.</summary>
-    public ImmutableArray<MissingData> Undecided { get; init; } = [];
+    public ImmutableArray<MissingData> Undecided { get; init => field = value.OrEmpty(); } = [];
 }

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 using Dump.Model.Waits;
 
@@ -14,24 +15,40 @@ namespace Dump.Model.Verdicts;
 /// <param name="Timeout">What is known of the wait's time limit.</param>
 /// <param name="Evidence">Evidence of wait and ownership.</param>
 public sealed record ChainLink(
-    uint ThreadId,
+    [property: JsonPropertyName("thread"), JsonPropertyOrder(0), JsonRequired] uint ThreadId,
     Resource Resource,
     string ResourceText,
-    uint? HolderThreadId,
-    bool? HolderIsAlive,
-    Grade Grade,
-    WaitTimeout Timeout,
+    [property: JsonPropertyName("holder"), JsonPropertyOrder(3)] uint? HolderThreadId,
+    [property: JsonPropertyOrder(4)] bool? HolderIsAlive,
+    [property: JsonPropertyOrder(9)] Grade Grade,
+    [property: JsonPropertyOrder(10)] WaitTimeout Timeout,
     ImmutableArray<Evidence> Evidence)
 {
+    /// <summary>What it waits for.</summary>
+    [JsonPropertyOrder(1)]
+    public Resource Resource { get; init => field = value ?? new Resource(ResourceKind.Unknown, 0); } = Resource ?? new Resource(ResourceKind.Unknown, 0);
+
+    /// <summary>The resource in words, for example <c>the loader lock (critical section 0x7ffd1c5a84e8)</c>.</summary>
+    [JsonPropertyName("text"), JsonPropertyOrder(2)]
+    public string ResourceText { get; init => field = value ?? ""; } = ResourceText ?? "";
+
+    /// <summary>Evidence of wait and ownership.</summary>
+    [JsonPropertyOrder(11)]
+    public ImmutableArray<Evidence> Evidence { get; init => field = value.OrEmpty(); } = Evidence.OrEmpty();
+
     /// <summary>Words for a holder that is no thread of this process or has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(5)]
     public string? HolderDescription { get; init; }
 
     /// <summary>Grade of the statement that the holder holds the resource, where it is better than <see cref="Grade"/>; else null.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(6)]
     public Grade? HolderGrade { get; init; }
 
     /// <summary>True when the wait ends as soon as any one of several objects is signalled, of which this is one.</summary>
+    [JsonPropertyName("any"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(7)]
     public bool IsWaitAny { get; init; }
 
     /// <summary>True when the object is recorded in a state that ends the wait.</summary>
+    [JsonPropertyName("satisfied"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(8)]
     public bool IsSatisfied { get; init; }
 }

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 
 namespace Dump.Model.Verdicts;
@@ -7,4 +8,8 @@ namespace Dump.Model.Verdicts;
 /// <param name="Text">A full sentence.</param>
 /// <param name="Confidence">How much this sentence may claim.</param>
 /// <param name="Evidence">Why; never empty.</param>
-public sealed record Claim(string Text, Confidence Confidence, ImmutableArray<Evidence> Evidence);
+public sealed record Claim([property: JsonRequired] string Text, [property: JsonRequired] Confidence Confidence, ImmutableArray<Evidence> Evidence)
+{
+    /// <summary>Why; never empty in a verdict.</summary>
+    public ImmutableArray<Evidence> Evidence { get; init => field = value.OrEmpty(); } = Evidence.OrEmpty();
+}

@@ -1,10 +1,12 @@
+using System.Text.Json.Serialization;
+
 namespace Dump.Model.Verdicts;
 
 /// <summary>The code that a verdict blames.</summary>
 /// <param name="Module">Module file name.</param>
 /// <param name="Callback">The callback that runs, for example <c>TLS callback or DllMain (thread detach)</c>, or null.</param>
 /// <param name="ThreadId">The thread it runs on.</param>
-public sealed record Culprit(string Module, string? Callback, uint ThreadId)
+public sealed record Culprit([property: JsonRequired] string Module, string? Callback, [property: JsonPropertyName("thread"), JsonRequired] uint ThreadId)
 {
     /// <summary>The module's file version, or null when unknown.</summary>
     public string? Version { get; init; }

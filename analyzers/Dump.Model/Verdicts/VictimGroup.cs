@@ -1,4 +1,6 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
+using Dump.Model.Facts;
 
 namespace Dump.Model.Verdicts;
 
@@ -6,4 +8,12 @@ namespace Dump.Model.Verdicts;
 /// <param name="ThreadIds">The threads, ascending.</param>
 /// <param name="Description">Their common innermost frames or what they wait for, in one line.</param>
 /// <param name="Kind">What they were about to do.</param>
-public sealed record VictimGroup(ImmutableArray<uint> ThreadIds, string Description, VictimKind Kind = VictimKind.Thread);
+public sealed record VictimGroup(
+    ImmutableArray<uint> ThreadIds,
+    [property: JsonPropertyOrder(1), JsonRequired] string Description,
+    [property: JsonPropertyOrder(0)] VictimKind Kind = VictimKind.Thread)
+{
+    /// <summary>The threads, ascending.</summary>
+    [JsonPropertyName("threads"), JsonPropertyOrder(2)]
+    public ImmutableArray<uint> ThreadIds { get; init => field = value.OrEmpty(); } = ThreadIds.OrEmpty();
+}

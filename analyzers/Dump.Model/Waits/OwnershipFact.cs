@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 
 namespace Dump.Model.Waits;
@@ -11,13 +12,18 @@ namespace Dump.Model.Waits;
 /// <param name="Grade">How well the holder is known.</param>
 /// <param name="Evidence">Why; never empty.</param>
 public sealed record OwnershipFact(
-    Resource Resource,
-    uint OwnerThreadId,
-    bool? OwnerIsAlive,
-    int? RecursionCount,
-    Grade Grade,
+    [property: JsonPropertyOrder(0), JsonRequired] Resource Resource,
+    [property: JsonPropertyName("owner"), JsonPropertyOrder(1), JsonRequired] uint OwnerThreadId,
+    [property: JsonPropertyOrder(2)] bool? OwnerIsAlive,
+    [property: JsonPropertyName("recursion"), JsonPropertyOrder(4)] int? RecursionCount,
+    [property: JsonPropertyOrder(5)] Grade Grade,
     ImmutableArray<Evidence> Evidence)
 {
+    /// <summary>Why; never empty.</summary>
+    [JsonPropertyOrder(6)]
+    public ImmutableArray<Evidence> Evidence { get; init => field = value.OrEmpty(); } = Evidence.OrEmpty();
+
     /// <summary>Words for an owner that is no thread of this process or has no operating system id any more, for example <c>managed thread 4</c>; null otherwise. <see cref="OwnerThreadId"/> is then 0.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(3)]
     public string? OwnerDescription { get; init; }
 }

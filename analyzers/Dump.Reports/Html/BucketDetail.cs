@@ -66,7 +66,7 @@ internal static class BucketDetail
         page.Element("p", ReportSections.NothingFound(report));
         if (report.Focus is { } focus)
         {
-            new StackView(report, null).Write(page, [focus]);
+            new StackView(report, null).Write(page, [focus.Stack]);
         }
     }
 

@@ -46,8 +46,8 @@ internal static class DumpList
                 record.Source.Text,
                 OverviewGroups.Finding(record),
                 verdict?.Confidence.ToString() ?? "",
-                record.Report?.ProcessName ?? "",
-                record.Report?.Machine ?? "",
+                record.Report?.Process.Name ?? "",
+                record.Report?.Process.Machine ?? "",
                 record.Report?.Source.Captured?.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture) ?? "",
                 anchors.GetValueOrDefault(record.Identity, ""),
             ];

@@ -24,7 +24,7 @@ internal static class GroupPlace
         }
 
         OwnFrames own = new(report);
-        IEnumerable<ReportedStack> stacks = verdict is not null ? verdict.Stacks : report.Focus is { } focus ? [focus] : [];
+        IEnumerable<ReportedStack> stacks = verdict is not null ? verdict.Stacks : report.Focus is { } focus ? [focus.Stack] : [];
         string[] places =
         [
             .. stacks.Select(own.Innermost).OfType<ReportedFrame>().Select(ReportedFrameText.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),

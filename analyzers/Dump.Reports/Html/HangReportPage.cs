@@ -99,7 +99,7 @@ public static class HangReportPage
         if (report.Focus is { } focus)
         {
             page.Element("h3", "The thread to look at first");
-            new StackView(report, null).Write(page, [focus]);
+            new StackView(report, null).Write(page, [focus.Stack]);
         }
 
         page.End("section");

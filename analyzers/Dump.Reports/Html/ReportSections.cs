@@ -14,12 +14,12 @@ internal static class ReportSections
     {
         page.Start("dl", ("class", "facts"));
         Fact(page, report.Source.FileSize is null ? "Source" : "Dump", $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
-        string id = report.ProcessId is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
-        Fact(page, "Process", (report.ProcessName ?? "unknown program") + id);
+        string id = report.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
+        Fact(page, "Process", (report.Process.Name ?? "unknown program") + id);
         Fact(page, "Threads", report.Threads.IsEmpty ? null : HtmlWriter.Count(report.Threads.Length));
         Fact(page, "Captured", Time(report.Source.Captured));
-        Fact(page, "Machine", report.Machine);
-        Fact(page, "System", report.System);
+        Fact(page, "Machine", report.Process.Machine);
+        Fact(page, "System", report.Process.System);
         Fact(page, "First dump", report.Source.Earlier is { } earlier ? $"{earlier.DisplayName}{(earlier.Captured is null ? "" : $", {Time(earlier.Captured)}")}" : null);
         Fact(page, "Comment", report.Source.Comment?.Trim());
         page.End("dl");

@@ -51,7 +51,7 @@ public static class OverviewCsv
             report is null ? null : report.IsUndecidable ? "true" : "false",
             verdict?.DetectorId, verdict?.Title, verdict?.Confidence.ToString(), verdict?.Culprit?.Module,
             group?.Signature.ClassHash, group?.Title,
-            report?.ProcessName, Number(report?.ProcessId), report?.Machine, report?.System, OverviewGroups.Captured(record),
+            report?.Process.Name, Number(report?.Process.Id), report?.Process.Machine, report?.Process.System, OverviewGroups.Captured(record),
             record.Identity, Number(record.ExitCode), record.Tool,
         ];
     }

@@ -5,6 +5,7 @@ using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
+using Dump.Reports.Json;
 
 namespace Dump.Reports.Merging;
 
@@ -121,10 +122,10 @@ public static class OverviewJson
         json.WriteString("title", verdict?.Title);
         json.WriteString("confidence", verdict?.Confidence.ToString());
         json.WriteString("signature", group?.Signature.ClassHash);
-        json.WriteString("process", report?.ProcessName);
-        JsonParts.Number(json, "processId", report?.ProcessId);
-        json.WriteString("machine", report?.Machine);
-        json.WriteString("system", report?.System);
+        json.WriteString("process", report?.Process.Name);
+        JsonParts.Number(json, "processId", report?.Process.Id);
+        json.WriteString("machine", report?.Process.Machine);
+        json.WriteString("system", report?.Process.System);
         json.WriteString("captured", OverviewGroups.Captured(record));
     }
 

@@ -4,6 +4,7 @@ using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
 using Dump.Model.Text;
+using Dump.Reports.Json;
 
 namespace Dump.Reports.Merging;
 

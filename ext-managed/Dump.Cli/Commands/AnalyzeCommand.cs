@@ -10,6 +10,7 @@ using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Reports;
 using Dump.Reports.Html;
+using Dump.Reports.Json;
 
 namespace Dump.Cli.Commands;
 
@@ -60,7 +61,7 @@ internal static class AnalyzeCommand
         allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
         if (parsed.GetValue(options.Dump.Format) == OutputFormat.Json)
         {
-            ReportOutput.Json(output => JsonReport.Write(snapshot, result, output, allStacks));
+            ReportOutput.Json(output => JsonReport.Write(HangReports.Of(snapshot, result, allStacks), output));
         }
         else
         {

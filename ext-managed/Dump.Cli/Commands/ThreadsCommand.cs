@@ -5,6 +5,7 @@ using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Reports;
+using Dump.Reports.Json;
 
 namespace Dump.Cli.Commands;
 
@@ -43,7 +44,7 @@ internal static class ThreadsCommand
         }
         else
         {
-            JsonReport.Write(snapshot, null, output, allStacks: true);
+            JsonReport.Write(HangReports.Facts(snapshot, allStacks: true), output);
         }
     }
 

@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using System.Text.Json;
 using Dump.Model.Merging;
-using Dump.Reports;
+using Dump.Reports.Json;
 
 namespace Dump.Triage.Records;
 

@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model.Merging;
 using Dump.Model.Text;
-using Dump.Reports;
+using Dump.Reports.Json;
 
 namespace Dump.Triage.Records;
 

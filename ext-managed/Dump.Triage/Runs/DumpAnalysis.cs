@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Text.Json;
 using Dump.Model.Contract;
 using Dump.Model.Merging;
-using Dump.Reports;
 using Dump.Triage.Archives;
 using Dump.Triage.Children;
 using Dump.Triage.Discovery;

@@ -167,9 +167,8 @@ public sealed class TriageOverviewTests
 
     private static TriageRecord Hang(int number, string function, Confidence confidence = Confidence.Confirmed, DateTime? captured = null, string? process = null, string? machine = null) => Record(number, new HangReport
     {
-        Source = new SourceDescription("a.dmp", "test", null, captured, null),
-        ProcessName = process,
-        Machine = machine,
+        Source = new ReportedSource("a.dmp", "test", null, captured, null),
+        Process = new ReportedProcess { Name = process, Machine = machine },
         Verdicts =
         [
             new ReportedVerdict
@@ -186,13 +185,13 @@ public sealed class TriageOverviewTests
 
     private static TriageRecord Undecided(int number, params MissingData[] missing) => Record(number, new HangReport
     {
-        Source = new SourceDescription("a.dmp", "test", null, null, null),
+        Source = new ReportedSource("a.dmp", "test", null, null, null),
         IsUndecidable = true,
         Missing = [missing[0]],
-        Unanswered = [new ReportedOutcome("DUMP1001", "Loader-lock deadlock", DetectorOutcomeKind.InsufficientData, [.. missing], null)],
+        Detectors = [new ReportedOutcome("DUMP1001", "Loader-lock deadlock", DetectorOutcomeKind.InsufficientData, [.. missing], null)],
     });
 
-    private static TriageRecord Sound(int number) => Record(number, new HangReport { Source = new SourceDescription("a.dmp", "test", null, null, null) });
+    private static TriageRecord Sound(int number) => Record(number, new HangReport { Source = new ReportedSource("a.dmp", "test", null, null, null) });
 
     private static TriageRecord With(TriageRecord record, ReportedModule[] modules) => record with { Report = record.Report! with { Modules = [.. modules] } };
 

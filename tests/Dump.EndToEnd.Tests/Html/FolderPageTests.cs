@@ -167,7 +167,7 @@ public sealed class FolderPageTests(BrowserFixture browser, ITestOutputHelper ou
     [InlineData("\" autofocus onfocus=\"document.title='taken'")]
     public async Task Names_that_want_to_be_script_are_shown_as_they_are(string name)
     {
-        string html = Pages.OfFolder(60, r => r with { ProcessName = name, Machine = name, Verdicts = [.. r.Verdicts.Select(v => v with { Title = name })], Modules = [.. r.Modules.Select(m => m with { Vendor = name })] });
+        string html = Pages.OfFolder(60, r => r with { Process = r.Process with { Name = name, Machine = name }, Verdicts = [.. r.Verdicts.Select(v => v with { Title = name })], Modules = [.. r.Modules.Select(m => m with { Vendor = name })] });
         await using OpenedPage page = await browser.Open(html);
         Assert.Equal("Hang triage of 60 dumps", await page.Page.TitleAsync());
         Assert.Equal(name, await page.Page.Locator(Titles).First.TextContentAsync());

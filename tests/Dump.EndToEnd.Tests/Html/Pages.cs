@@ -43,7 +43,7 @@ internal static class Pages
             Outcome = hasFailed ? TriageOutcome.TimedOut : TriageOutcome.Analysed,
             Reason = hasFailed ? "it took longer than 60 s" : null,
             Tool = "0.1.0",
-            Report = hasFailed ? null : change(report with { Machine = string.Create(CultureInfo.InvariantCulture, $"BUILD-{number % 23:00}"), Source = report.Source with { Captured = captured } }),
+            Report = hasFailed ? null : change(report with { Process = report.Process with { Machine = string.Create(CultureInfo.InvariantCulture, $"BUILD-{number % 23:00}") }, Source = report.Source with { Captured = captured } }),
         };
     }
 

@@ -5,6 +5,7 @@ using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
 using Dump.Reports;
+using Dump.Reports.Json;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Triage;
@@ -43,7 +44,7 @@ public sealed class RealSignatureTests : IDisposable
         HangReport second = Report(_lab.Dump(scene, "withheap", ("HOSTNAME", "lab-node-8")).Path);
         Assert.Equal(HangSignatures.Of(first)!.ClassText, HangSignatures.Of(second)!.ClassText);
         Assert.Equal(HangSignatures.Of(first)!.InstanceText, HangSignatures.Of(second)!.InstanceText);
-        Assert.Equal(("lab-node-7", "lab-node-8"), (first.Machine, second.Machine));
+        Assert.Equal(("lab-node-7", "lab-node-8"), (first.Process.Machine, second.Process.Machine));
         Assert.Contains(first.Modules, m => m.Name == "libcoreclr.so");
     }
 
@@ -55,8 +56,8 @@ public sealed class RealSignatureTests : IDisposable
         HangReport second = Report(WineLab.Shared.DumpAgain("head-blocker", DumpKind.Full).Path);
         Assert.Equal(HangSignatures.Of(first), HangSignatures.Of(second));
         Assert.Equal(SignatureKind.Verdict, HangSignatures.Of(first)!.Kind);
-        Assert.Matches("^[A-Za-z0-9-]{1,15}$", first.Machine);
-        Assert.Equal(first.Machine, second.Machine);
+        Assert.Matches("^[A-Za-z0-9-]{1,15}$", first.Process.Machine);
+        Assert.Equal(first.Process.Machine, second.Process.Machine);
         Assert.Contains(first.Modules, m => m.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase) && m.IsSystem == true);
     }
 

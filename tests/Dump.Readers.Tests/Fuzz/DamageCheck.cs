@@ -6,6 +6,7 @@ using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Reports;
+using Dump.Reports.Json;
 using Dump.Testing;
 
 namespace Dump.Readers.Tests.Fuzz;
@@ -76,7 +77,7 @@ internal static class DamageCheck
         AnalysisResult result = HangAnalysis.Run(snapshot);
         Assert.DoesNotContain(result.Outcomes, o => o.Kind == DetectorOutcomeKind.Failed);
         TextReport.Write(snapshot, result, text, TextStyle.Plain, allStacks: true);
-        JsonReport.Write(snapshot, result, Stream.Null, allStacks: true);
+        JsonReport.Write(HangReports.Of(snapshot, result, allStacks: true), Stream.Null);
         return text.ToString();
     }
 }

@@ -9,7 +9,7 @@ public sealed class OwnFramesTests
 {
     private static readonly HangReport s_report = new()
     {
-        Source = new SourceDescription("a.dmp", "Windows minidump", null, null, null),
+        Source = new ReportedSource("a.dmp", "Windows minidump", null, null, null),
         Modules = [new ReportedModule("ntdll.dll", null, null, true), new ReportedModule("shop.dll", null, null, false), new ReportedModule("Systematic.dll", null, null, false)],
     };
 

@@ -140,7 +140,7 @@ public sealed class WaitGraphDrawingTests
         }
     }
 
-    private static HangReport Report() => new() { Source = new SourceDescription("a.dmp", "Windows minidump", null, null, null) };
+    private static HangReport Report() => new() { Source = new ReportedSource("a.dmp", "Windows minidump", null, null, null) };
 
     private static ReportedVerdict Verdict(ImmutableArray<ChainLink> chain) => new() { DetectorId = "DUMP1002", Title = "Lock-cycle deadlock", Confidence = Confidence.Confirmed, Chain = chain };
 

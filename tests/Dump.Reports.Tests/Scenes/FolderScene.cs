@@ -63,8 +63,8 @@ internal static class FolderScene
             FirstSeen = times.Length == 0 ? null : times.Min(),
             LastSeen = times.Length == 0 ? null : times.Max(),
             Trend = [.. times.GroupBy(DateOnly.FromDateTime).OrderBy(g => g.Key).Select(g => (g.Key, g.Count()))],
-            Processes = Counts(records.Select(r => r.Report!.ProcessName)),
-            Machines = Counts(records.Select(r => r.Report!.Machine)),
+            Processes = Counts(records.Select(r => r.Report!.Process.Name)),
+            Machines = Counts(records.Select(r => r.Report!.Process.Machine)),
             Instances = [(text + "\nserver.exe 1.0", records.Count)],
             Builds = [("server.exe 1.0", records.Count)],
             Tags = tags,
@@ -98,7 +98,7 @@ internal static class FolderScene
     {
         Scene made = NamedScenes.Made[scene]();
         HangReport report = HangReports.Of(made.Snapshot, made.Result, allStacks: false);
-        return Record(number, path, report with { Source = report.Source with { Captured = s_first.AddDays(day) }, Machine = machine }, member);
+        return Record(number, path, report with { Source = report.Source with { Captured = s_first.AddDays(day) }, Process = report.Process with { Machine = machine } }, member);
     }
 
     private static ImmutableArray<(string, int)> Counts(IEnumerable<string?> names) =>

@@ -19,12 +19,8 @@ internal static class HostileFolder
         ReportedStack stack = new(0x1A4, text, [.. frames]);
         return new HangReport
         {
-            Source = new SourceDescription(text, text, 5, new DateTime(2024, 2, 29, 0, 0, 0, DateTimeKind.Utc), text) { Earlier = new SourceDescription(text, text, null, null, null) },
-            ProcessName = text,
-            ProcessId = 1,
-            Machine = text,
-            System = text,
-            Architecture = text,
+            Source = new ReportedSource(text, text, 5, new DateTime(2024, 2, 29, 0, 0, 0, DateTimeKind.Utc), text) { Earlier = new EarlierSource(text, null) },
+            Process = new ReportedProcess { Id = 1, Name = text, Machine = text, System = text },
             Verdicts =
             [
                 new ReportedVerdict
@@ -46,15 +42,14 @@ internal static class HostileFolder
                     Undecided = [missing],
                 },
             ],
-            Unanswered = [new ReportedOutcome(text, text, DetectorOutcomeKind.Failed, [missing], text)],
+            Detectors = [new ReportedOutcome(text, text, DetectorOutcomeKind.Failed, [missing], text)],
             Missing = [missing],
             Problems = [new ReaderProblem(text, text)],
             Only = [text],
             Notes = [text],
-            Threads = [new ReportedThread(0x1A4, 0, text)],
+            Threads = [new ReportedThread(0x1A4, 0, text) { Frames = [.. frames] }],
             Modules = [new ReportedModule(text, text, text, false)],
-            Focus = stack,
-            Stacks = [stack],
+            Focus = new ReportedFocus(0x1A4, text, [.. frames]),
         };
     }
 

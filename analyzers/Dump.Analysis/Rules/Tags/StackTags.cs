@@ -39,17 +39,17 @@ public sealed class StackTags
     /// <summary>A report with its frames labelled. Where frames between those that matter are left out, the neighbours of a frame are unknown, and only hints to neighbours that are there apply.</summary>
     public HangReport Label(HangReport report) => report with
     {
-        Verdicts = [.. report.Verdicts.Select(v => v with { Stacks = [.. v.Stacks.Select(Label)] })],
-        Focus = report.Focus is { } focus ? Label(focus) : null,
-        Stacks = [.. report.Stacks.Select(Label)],
+        Verdicts = [.. report.Verdicts.Select(v => v with { Stacks = [.. v.Stacks.Select(s => s with { Frames = Label(s.Frames) })] })],
+        Focus = report.Focus is { } focus ? focus with { Frames = Label(focus.Frames) } : null,
+        Threads = [.. report.Threads.Select(t => t.Frames is { } frames ? t with { Frames = Label(frames) } : t)],
     };
 
     /// <summary>The tags of labelled frames, the stack's tag first: by priority, then from the innermost frame outwards; each once.</summary>
     public ImmutableArray<string> Summary(IEnumerable<ReportedFrame> frames) =>
         [.. frames.Where(f => f is { Tag: not null, Trust: > FrameTrust.Scan }).OrderByDescending(f => Find(f.Module, f.Function ?? f.EnteredAs)?.Priority ?? 0).Select(f => f.Tag!).Distinct()];
 
-    private ReportedStack Label(ReportedStack stack) =>
-        stack with { Frames = Label(stack.Frames, f => (f.Module, f.Function ?? f.EnteredAs), (f, tag) => f with { Tag = tag }, (inner, outer) => outer.Index == inner.Index + 1) };
+    private ImmutableArray<ReportedFrame> Label(ImmutableArray<ReportedFrame> frames) =>
+        Label(frames, f => (f.Module, f.Function ?? f.EnteredAs), (f, tag) => f with { Tag = tag }, (inner, outer) => outer.Index == inner.Index + 1);
 
     private ImmutableArray<T> Label<T>(ImmutableArray<T> frames, Func<T, (string? Module, string? Function)> name, Func<T, string, T> label, Func<T, T, bool>? areNeighbours = null)
     {

@@ -1,4 +1,4 @@
-namespace Dump.Reports;
+namespace Dump.Reports.Json;
 
 /// <summary>Keeps one copy of texts that come again and again: thousands of stored reports name the same modules, functions and locks.</summary>
 internal static class RecentTexts

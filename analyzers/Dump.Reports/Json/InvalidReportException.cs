@@ -1,4 +1,4 @@
-namespace Dump.Reports;
+namespace Dump.Reports.Json;
 
 /// <summary>A stored report is not one of this tool's, or it is damaged.</summary>
 /// <param name="message">What is wrong, and where.</param>

@@ -1,0 +1,56 @@
+using System.Collections.Immutable;
+using System.Text.Json.Serialization;
+using Dump.Model.Contract;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+
+namespace Dump.Model.Reported;
+
+/// <summary>The facts of one process as <c>dump-report/1</c> states them, without a judgement: all that <c>threads</c> prints.</summary>
+public record ProcessReport
+{
+    /// <summary>Name and version of the form.</summary>
+    [JsonPropertyOrder(-100)]
+    public string Schema => SchemaNames.Report;
+
+    /// <summary>Where the data come from.</summary>
+    [JsonPropertyOrder(-90)]
+    public required ReportedSource Source { get; init; }
+
+    /// <summary>The process and its system.</summary>
+    [JsonPropertyOrder(-80)]
+    public ReportedProcess Process { get; init => field = value ?? new ReportedProcess(); } = new();
+
+    /// <summary>The Windows loader.</summary>
+    [JsonPropertyOrder(10)]
+    public LoaderState Loader { get; init => field = value ?? LoaderState.Unknown; } = LoaderState.Unknown;
+
+    /// <summary>All threads of the process, in the order of the dump; empty when the report does not list them.</summary>
+    [JsonPropertyOrder(20)]
+    public ImmutableArray<ReportedThread> Threads { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>Who waits for what.</summary>
+    [JsonPropertyOrder(30)]
+    public ImmutableArray<ReportedWait> Waits { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>Who holds what.</summary>
+    [JsonPropertyOrder(40)]
+    public ImmutableArray<OwnershipFact> Ownerships { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>Modules ordered by name; on Linux only files that hold code, without versions and builds.</summary>
+    [JsonPropertyOrder(50)]
+    public ImmutableArray<ReportedModule> Modules { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>What is missing in the dump, with capture advice.</summary>
+    [JsonPropertyOrder(60)]
+    public ImmutableArray<MissingData> Missing { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>What was wrong with the input.</summary>
+    [JsonPropertyOrder(70)]
+    public ImmutableArray<ReaderProblem> Problems { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>Stacks of all threads where they were asked for; else empty.</summary>
+    [JsonIgnore]
+    public ImmutableArray<ReportedStack> Stacks => [.. Threads.Where(t => t.Frames is not null).Select(t => new ReportedStack(t.Id, null, t.Frames ?? []))];
+}
