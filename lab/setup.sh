@@ -17,6 +17,7 @@ install_packages() {
     command -v clang-tidy > /dev/null || missing+=(clang-tidy)
     command -v clang++ > /dev/null || missing+=(clang)
     [ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)
+    [ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
     [ ${#missing[@]} = 0 ] && return 0
 
     local log=$lab_directory/packages.log

@@ -3,8 +3,9 @@
 #include <exception>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "argument_text.hpp"
 #include "contract.hpp"
@@ -145,31 +146,32 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
     });
 }
 
-VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept {
-    VerdictLines lines;
-    bool is_whole = false;
-    guarded(caller, [&](const Debugger& debugger, DebuggerOutput&) {
-        const SingleCommand single;
-        const CommandArguments none;
-        is_whole = is_answer(ask(debugger, {Question::verdict, none, u"text", [&](std::string_view line) { lines.add(line); }, {}, {}}));
-    });
-    // Half a verdict may read like another one.
-    return is_whole ? std::move(lines) : VerdictLines{};
-}
-
-std::string collect_report(PDEBUG_CLIENT caller) {
+JsonValue collect_report(PDEBUG_CLIENT caller) {
     const Debugger debugger(caller);
     const SingleCommand single;
     const CommandArguments none;
-    std::string report;
+    std::string text;
     // A line that is longer than the pieces in which lines come here goes on in the next piece, so nothing may stand between them; JSON needs no ends of lines.
-    const EngineResult result = ask(debugger, {Question::verdict, none, u"json", [&](std::string_view line) { report += line; }, {}, {}});
+    const EngineResult result = ask(debugger, {Question::verdict, none, u"json", [&](std::string_view line) { text += line; }, {}, {}});
+    // Half a report may read like another one.
     if (!is_answer(result)) {
         const std::string errors(trimmed(result.errors));
-        throw CommandError(result.end == EngineEnd::interrupted ? "interrupted; the engine was ended" : errors.empty() ? "the engine gave no whole answer; !dumpext.verdict says more" : errors);
+        throw CommandError(
+            result.end == EngineEnd::interrupted ? "interrupted; the engine was ended"
+            : errors.empty()                     ? "the engine gave no whole answer; !dumpext.verdict says more"
+                                                 : errors);
     }
 
-    return report;
+    try {
+        JsonValue report = parse_json(text);
+        if (member_text(report, "schema") != contract::report_schema) {
+            throw InvalidJson("no " + std::string(contract::report_schema));
+        }
+
+        return report;
+    } catch (const InvalidJson& error) {
+        throw CommandError("the engine's answer is not usable: " + std::string(error.what()));
+    }
 }
 
 HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept {

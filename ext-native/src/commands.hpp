@@ -1,11 +1,10 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "command_arguments.hpp"
 #include "debugger_headers.hpp"
-#include "verdict_lines.hpp"
+#include "json_document.hpp"
 
 namespace dumpext {
 
@@ -16,12 +15,9 @@ namespace dumpext {
 /// @param arguments What stands behind it; null counts as nothing.
 HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, PCSTR arguments) noexcept;
 
-/// The verdicts on the target, for hosts that ask without showing anything; empty when there is no answer. Nothing leaves this as an exception.
-VerdictLines collect_verdicts(PDEBUG_CLIENT caller) noexcept;
-
-/// The report on the target as JSON (docs/json-schema.md), for hosts that ask without showing anything.
+/// The report on the target (docs/json-schema.md), for hosts that ask without showing anything.
 /// @throws CommandError when there is none; the text says why.
-std::string collect_report(PDEBUG_CLIENT caller);
+JsonValue collect_report(PDEBUG_CLIENT caller);
 
 /// Shows help. Nothing leaves this as an exception.
 HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept;

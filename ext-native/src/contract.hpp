@@ -37,4 +37,7 @@ inline constexpr std::string_view spin_detectors = "DUMP2001,DUMP2002,DUMP2003";
 /// For --only: the detectors of UI threads that do not answer.
 inline constexpr std::string_view ui_detectors = "DUMP4001,DUMP4002,DUMP4003,DUMP4004";
 
+/// Heads an answer that lacks data.
+inline constexpr std::string_view undecidable_heading = "DUMP9001 This dump cannot answer";
+
 }

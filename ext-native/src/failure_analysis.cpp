@@ -1,7 +1,12 @@
 #include "failure_analysis.hpp"
 
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
 #include "commands.hpp"
-#include "verdict_lines.hpp"
+#include "verdict_tags.hpp"
 
 namespace {
 
@@ -32,18 +37,23 @@ HRESULT CALLBACK _EFN_Analyze(PDEBUG_CLIENT4 client, AnalysisPhase phase, Failur
         return S_FALSE;
     }
 
-    const VerdictLines lines = collect_verdicts(reinterpret_cast<PDEBUG_CLIENT>(client));
-    if (lines.verdicts().empty()) {
+    try {
+        const std::vector<std::string> tags = verdict_tags(collect_report(reinterpret_cast<PDEBUG_CLIENT>(client)));
+        if (tags.empty()) {
+            return S_FALSE;
+        }
+
+        name_tags(*analysis);
+        for (const std::string& tag : tags) {
+            analysis->AddString(AnalysisTag::verdict, tag.c_str());
+        }
+
+        analysis->SetExtensionCommand(AnalysisTag::command, "!dumpext.verdict");
+        return S_OK;
+    } catch (...) {
+        // !analyze shows no text for a plug-in without an answer; !verdict says why there is none.
         return S_FALSE;
     }
-
-    name_tags(*analysis);
-    for (const std::string& verdict : lines.verdicts()) {
-        analysis->AddString(AnalysisTag::verdict, verdict.c_str());
-    }
-
-    analysis->SetExtensionCommand(AnalysisTag::command, "!dumpext.verdict");
-    return S_OK;
 }
 
 }

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "commands.hpp"
-#include "json_value.hpp"
 #include "model_implementation.hpp"
 #include "model_objects.hpp"
 #include "wide_text.hpp"
@@ -20,30 +21,16 @@ const IID& identity_of<IModelMethod>() { return IID_IModelMethod; }
 
 namespace {
 
-/// What a debugger shows for a verdict or one of its sentences: how sure it is stands behind it.
-std::string shown(const JsonValue& value, std::string_view before, std::string_view after) {
-    const JsonValue* confidence = value.member("confidence");
-    return std::string(before) + std::string(after) + (confidence == nullptr ? std::string() : " [" + std::string(confidence->text()) + "]");
-}
+/// What a debugger shows for a verdict or one of its sentences: its confidence stands behind it.
+std::string shown(const JsonValue& value, const std::string& text) { return text + " [" + member_text(value, "confidence") + "]"; }
 
-std::string_view member_text(const JsonValue& value, std::string_view name) {
-    const JsonValue* member = value.member(name);
-    return member == nullptr ? std::string_view{} : member->text();
-}
-
-const JsonValue::Array& member_array(const JsonValue& value, std::string_view name) {
-    static const JsonValue::Array none;
-    const JsonValue* member = value.member(name);
-    const auto* array = member == nullptr ? nullptr : std::get_if<JsonValue::Array>(&member->content);
-    return array == nullptr ? none : *array;
-}
-
-/// The elements of an array, each with its own line.
-ModelObject make_lines(IDataModelManager& manager, const JsonValue::Array& values) {
+/// The elements of an array, each with its own line: a claim's has a confidence, a chain's has none.
+ModelObject make_lines(IDataModelManager& manager, const JsonValue& values) {
     std::vector<ModelObject> objects;
     for (const JsonValue& value : values) {
+        const std::string text = member_text(value, "text");
         objects.push_back(make_value(manager, value));
-        set_display_text(objects.back(), shown(value, member_text(value, "text"), {}));
+        set_display_text(objects.back(), find_member(value, "confidence") == nullptr ? text : shown(value, text));
     }
 
     return make_array(manager, std::move(objects));
@@ -51,7 +38,7 @@ ModelObject make_lines(IDataModelManager& manager, const JsonValue::Array& value
 
 ModelObject make_verdict(IDataModelManager& manager, const JsonValue& verdict) {
     ModelObject object = make_value(manager, verdict);
-    set_display_text(object, shown(verdict, std::string(member_text(verdict, "id")) + " ", member_text(verdict, "title")));
+    set_display_text(object, shown(verdict, member_text(verdict, "id") + " " + member_text(verdict, "title")));
     set_member(object, "Claims", make_lines(manager, member_array(verdict, "claims")));
     set_member(object, "Chain", make_lines(manager, member_array(verdict, "chain")));
     return object;
@@ -60,14 +47,15 @@ ModelObject make_verdict(IDataModelManager& manager, const JsonValue& verdict) {
 ModelObject make_verdicts(IDataModelManager& manager, const JsonValue& report) {
     std::vector<ModelObject> verdicts;
     for (const JsonValue& verdict : member_array(report, "verdicts")) {
-        verdicts.push_back(make_verdict(manager, verdict));
+        if (verdict.is_object()) {
+            verdicts.push_back(make_verdict(manager, verdict));
+        }
     }
 
     const std::size_t count = verdicts.size();
-    const JsonValue* undecidable = report.member("undecidable");
     ModelObject object = make_array(manager, std::move(verdicts));
     set_display_text(object, count == 0 ? "no verdict" : std::to_string(count) + (count == 1 ? " verdict" : " verdicts"));
-    if (undecidable != nullptr) {
+    if (const JsonValue* undecidable = find_member(report, "undecidable")) {
         set_member(object, "Undecidable", make_value(manager, *undecidable));
     }
 
@@ -107,12 +95,7 @@ private:
         }
 
         const ComPointer<IDebugClient> client = make_client();
-        const std::string report = collect_report(client.get());
-        try {
-            return make_verdicts(manager_, parse_json(report));
-        } catch (const InvalidJson& error) {
-            throw CommandError("the engine's answer is no JSON: " + std::string(error.what()));
-        }
+        return make_verdicts(manager_, collect_report(client.get()));
     }
 
     HRESULT fail(const char* text, IModelObject** result) noexcept {

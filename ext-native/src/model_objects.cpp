@@ -4,7 +4,8 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
+
+#include <nlohmann/json.hpp>
 
 #include "model_implementation.hpp"
 #include "wide_text.hpp"
@@ -175,66 +176,54 @@ std::string member_name(std::string_view name) {
     return result;
 }
 
-/// Makes a model object of what a value of JSON holds.
-struct ValueMaker {
-    IDataModelManager& manager;
+ModelObject make_nothing(IDataModelManager& manager) {
+    ModelObject object;
+    check(manager.CreateNoValue(object.receive()));
+    return object;
+}
 
-    ModelObject operator()(std::monostate) const {
-        ModelObject object;
-        check(manager.CreateNoValue(object.receive()));
-        return object;
+ModelObject make_truth(IDataModelManager& manager, bool truth) {
+    VARIANT value{};
+    value.vt = VT_BOOL;
+    value.boolVal = truth ? VARIANT_TRUE : VARIANT_FALSE;
+    return make_intrinsic(manager, value);
+}
+
+ModelObject make_negative(IDataModelManager& manager, std::int64_t number) {
+    VARIANT value{};
+    value.vt = VT_I8;
+    value.llVal = number;
+    return make_intrinsic(manager, value);
+}
+
+ModelObject make_fraction(IDataModelManager& manager, double number) {
+    VARIANT value{};
+    value.vt = VT_R8;
+    value.dblVal = number;
+    return make_intrinsic(manager, value);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): no deeper than the reader of JSON lets values be
+ModelObject make_elements(IDataModelManager& manager, const JsonValue& array) {
+    Values values;
+    values.reserve(array.size());
+    for (const JsonValue& value : array) {
+        values.push_back(make_value(manager, value));
     }
 
-    ModelObject operator()(bool truth) const {
-        VARIANT value{};
-        value.vt = VT_BOOL;
-        value.boolVal = truth ? VARIANT_TRUE : VARIANT_FALSE;
-        return make_intrinsic(manager, value);
+    return make_array(manager, std::move(values));
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+ModelObject make_members(IDataModelManager& manager, const JsonValue& members) {
+    ModelObject object;
+    check(manager.CreateSyntheticObject(nullptr, object.receive()));
+    for (const auto& [name, value] : members.items()) {
+        set_member(object, member_name(name), make_value(manager, value));
     }
 
-    ModelObject operator()(std::int64_t number) const {
-        if (number >= 0) {
-            // Unsigned, so that debuggers show it in their own base: most numbers here are ids of threads.
-            return make_number(manager, static_cast<std::uint64_t>(number));
-        }
-
-        VARIANT value{};
-        value.vt = VT_I8;
-        value.llVal = number;
-        return make_intrinsic(manager, value);
-    }
-
-    ModelObject operator()(double number) const {
-        VARIANT value{};
-        value.vt = VT_R8;
-        value.dblVal = number;
-        return make_intrinsic(manager, value);
-    }
-
-    ModelObject operator()(const std::string& text) const { return make_text(manager, text); }
-
-    // NOLINTNEXTLINE(misc-no-recursion): no deeper than the reader of JSON lets values be
-    ModelObject operator()(const JsonValue::Array& array) const {
-        Values values;
-        values.reserve(array.size());
-        for (const JsonValue& value : array) {
-            values.push_back(make_value(manager, value));
-        }
-
-        return make_array(manager, std::move(values));
-    }
-
-    // NOLINTNEXTLINE(misc-no-recursion)
-    ModelObject operator()(const JsonValue::Object& members) const {
-        ModelObject object;
-        check(manager.CreateSyntheticObject(nullptr, object.receive()));
-        for (const auto& [name, value] : members) {
-            set_member(object, member_name(name), make_value(manager, value));
-        }
-
-        return object;
-    }
-};
+    return object;
+}
 
 }
 
@@ -255,7 +244,27 @@ ModelObject make_text(IDataModelManager& manager, std::string_view text) {
 }
 
 // NOLINTNEXTLINE(misc-no-recursion)
-ModelObject make_value(IDataModelManager& manager, const JsonValue& value) { return std::visit(ValueMaker{manager}, value.content); }
+ModelObject make_value(IDataModelManager& manager, const JsonValue& value) {
+    switch (value.type()) {
+    case JsonValue::value_t::boolean:
+        return make_truth(manager, value.get<bool>());
+    case JsonValue::value_t::number_unsigned:
+        // Unsigned, so that debuggers show it in their own base: most numbers here are ids of threads.
+        return make_number(manager, value.get<std::uint64_t>());
+    case JsonValue::value_t::number_integer:
+        return make_negative(manager, value.get<std::int64_t>());
+    case JsonValue::value_t::number_float:
+        return make_fraction(manager, value.get<double>());
+    case JsonValue::value_t::string:
+        return make_text(manager, value.get_ref<const std::string&>());
+    case JsonValue::value_t::array:
+        return make_elements(manager, value);
+    case JsonValue::value_t::object:
+        return make_members(manager, value);
+    default:
+        return make_nothing(manager);
+    }
+}
 
 ModelObject make_array(IDataModelManager& manager, std::vector<ModelObject> values) {
     ModelObject object;

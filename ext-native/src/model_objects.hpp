@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "com_pointer.hpp"
-#include "json_value.hpp"
+#include "json_document.hpp"
 #include "model_headers.hpp"
 
 namespace dumpext {

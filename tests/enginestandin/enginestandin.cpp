@@ -1,5 +1,7 @@
-// Stands in for dumpanalyze.exe beside the debugger extension and says how it was called, a line each: "directory DIRECTORY", "symbols SYMBOL PATH", "argument WORD" in order.
-// The variable STANDIN_BYTES=N makes it print N bytes in lines of 100 instead, STANDIN_LINE=N one line of markup of about N bytes: a link around all of it, with words in bold.
+// Stands in for dumpanalyze.exe beside the debugger extension and says how it was called, a line each: "directory DIRECTORY",
+// "symbols SYMBOL PATH", "argument WORD" in order. Variables make it print something else instead: STANDIN_BYTES=N so many bytes in lines of 100,
+// STANDIN_LINE=N one line of markup of about N bytes (a link around all of it, with words in bold), STANDIN_NESTED=N so many arrays of JSON
+// inside each other.
 #include "utf8.h"
 
 #include <windows.h>
@@ -50,6 +52,8 @@ int wmain(int count, wchar_t** arguments) {
         print_lines(bytes);
     else if (size_t length = number(L"STANDIN_LINE"); length > 0)
         print_long_line(length);
+    else if (size_t depth = number(L"STANDIN_NESTED"); depth > 0)
+        std::printf("%s\n", std::string(depth, '[').append(depth, ']').c_str());
     else
         print_call(count, arguments);
     return 0;

@@ -78,6 +78,18 @@ public sealed partial class ExtensionCallTests : IDisposable
         Assert.Equal(1048600, output.Length);
     }
 
+    [SkippableFact]
+    public void Answer_that_is_no_report_is_an_error_of_the_expression_and_adds_no_tag()
+    {
+        string load = PutStandIn();
+        IReadOnlyList<string> outputs = Run(load, "dx @$hang()", "@analyze", "@environment STANDIN_NESTED=1000000", "dx @$hang()", "@analyze", "!verdict -?");
+        Assert.Equal("Error: dumpext: the engine's answer is not usable: no JSON\n", outputs[1].TrimStart());
+        Assert.Equal("Error: dumpext: the engine's answer is not usable: nested too deep\n", outputs[4].TrimStart());
+        Assert.All([outputs[2], outputs[5]], o => Assert.Contains("phase 2: 0x00000001\n", o, StringComparison.Ordinal));
+        Assert.All([outputs[2], outputs[5]], o => Assert.DoesNotContain("tag ", o, StringComparison.Ordinal));
+        Assert.StartsWith("!verdict", outputs[6], StringComparison.Ordinal);
+    }
+
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
     private static string Said(string output, string what) => Regex.Match(output, $"(?m)^{what} (.*)$").Groups[1].Value;

@@ -55,6 +55,9 @@ internal static partial class ContractHeader
             /// For --only: the detectors of UI threads that do not answer.
             inline constexpr std::string_view ui_detectors = "{{Family("DUMP4")}}";
 
+            /// Heads an answer that lacks data.
+            inline constexpr std::string_view undecidable_heading = "{{UndecidableHeading}}";
+
             }
 
             """);
@@ -66,6 +69,10 @@ internal static partial class ContractHeader
         .GetFields(BindingFlags.Public | BindingFlags.Static)
         .Where(f => f.IsLiteral && f.FieldType == typeof(T))
         .Select(f => (f.Name, (T)f.GetRawConstantValue()!));
+
+    /// <summary>The one descriptor without a detector of its own.</summary>
+    private static string UndecidableHeading =>
+        DetectorRegistry.Descriptors.Where(d => DetectorRegistry.Detectors.All(other => other.Descriptor != d)).Select(d => $"{d.Id} {d.Title}").Single();
 
     private static string Family(string start) =>
         string.Join(',', DetectorRegistry.Descriptors.Select(d => d.Id).Where(id => id.StartsWith(start, StringComparison.Ordinal)));

@@ -35,7 +35,8 @@ public sealed partial class ContractHeaderTests
         foreach ((string folder, string pattern) in (ReadOnlySpan<(string, string)>)[("analyzers", "*.cs"), ("ext-managed", "*.cs"), ("ext-native", "*.?pp")])
         {
             string root = Path.Combine(Repository.Root, folder);
-            string[] files = [.. Directory.EnumerateFiles(root, pattern, SearchOption.AllDirectories).Where(f => !Other().IsMatch(Path.GetRelativePath(Repository.Root, f)))];
+            string[] files = [.. Directory.EnumerateFiles(root, pattern, SearchOption.AllDirectories)
+                .Where(f => !Other().IsMatch(Path.GetRelativePath(Repository.Root, f)))];
             Assert.NotEmpty(files);
             sources.AddRange(files.Select(f => (Path.GetRelativePath(Repository.Root, f), File.ReadAllText(f))));
         }
