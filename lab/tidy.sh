@@ -18,7 +18,8 @@ mkdir -p "$clean"
 
 windows=(--target=x86_64-w64-mingw32 "${mingw_headers[@]}" -isystem "$debugger_headers" -I "$generated_headers" -DUNICODE -D_UNICODE -D_WIN32_WINNT=0x0A00)
 common=(-std=c++20 -Wall -Wextra -Wpedantic -Wreserved-identifier -I ext-native/src)
-state_of_rules=$(cat .clang-tidy tests/*/.clang-tidy ext-native/src/*.hpp "$generated_headers"/*.hpp tests/dbghost/*.h lab/tidy.sh lab/mingw-headers.sh | sha256sum)
+state_of_rules=$(cat .clang-tidy tests/*/.clang-tidy ext-native/src/*/*.hpp "$generated_headers"/*.hpp tests/dbghost/*.h lab/tidy.sh lab/mingw-headers.sh \
+    | sha256sum)
 
 # The mark of a file that is clean.
 mark_of() { printf '%s\n' "$state_of_rules" | cat - "$1" | sha256sum | cut -d' ' -f1; }
@@ -79,7 +80,7 @@ group() {
     done
 }
 
-group extension 2 ext-native/src/*.cpp -- "${common[@]}" -Wconversion "${windows[@]}" -DNOMINMAX -DWIN32_LEAN_AND_MEAN
+group extension 2 ext-native/src/*.cpp ext-native/src/*/*.cpp -- "${common[@]}" -Wconversion "${windows[@]}" -DNOMINMAX -DWIN32_LEAN_AND_MEAN
 # mingw declares IUnknown's methods as throwing nothing, Microsoft's headers do not.
 group host 1 tests/dbghost/*.cpp -- "${common[@]}" "${windows[@]}" -Wno-microsoft-exception-spec
 group standin 1 tests/enginestandin/*.cpp -- "${common[@]}" "${windows[@]}" -I tests/dbghost

@@ -1,6 +1,6 @@
-#include "commands.hpp"
-#include "data_model.hpp"
-#include "single_command.hpp"
+#include "commands/commands.hpp"
+#include "commands/single_command.hpp"
+#include "model/data_model.hpp"
 #include "version.hpp"
 
 // What a debugger calls. The names are listed in dumpext.def. Nothing happens when the library is loaded.

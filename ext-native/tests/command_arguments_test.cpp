@@ -1,4 +1,4 @@
-#include "command_arguments.hpp"
+#include "commands/command_arguments.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dml_filter.hpp"
+#include "markup/dml_filter.hpp"
 
 #include <regex>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text.hpp"
+#include "system/text.hpp"
 
 namespace dumpext {
 namespace {

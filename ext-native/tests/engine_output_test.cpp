@@ -1,4 +1,4 @@
-#include "engine_output.hpp"
+#include "engine/engine_output.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "help_text.hpp"
+#include "commands/help_text.hpp"
 
 #include <gtest/gtest.h>
 

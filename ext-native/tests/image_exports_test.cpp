@@ -1,4 +1,4 @@
-#include "image_exports.hpp"
+#include "target/image_exports.hpp"
 
 #include <gtest/gtest.h>
 

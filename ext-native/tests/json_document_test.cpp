@@ -1,4 +1,4 @@
-#include "json_document.hpp"
+#include "engine/json_document.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,15 @@ std::string repeated(std::string_view text, int count) {
     }
 
     return result;
+}
+
+std::string object_with(int members) {
+    std::string text = "{\"m\":0";
+    for (int i = 1; i < members; i++) {
+        text += ",\"" + std::to_string(i) + "\":0";
+    }
+
+    return text + "}";
 }
 
 TEST(JsonDocument, MembersOfEveryKindAreFound) {
@@ -60,16 +69,8 @@ TEST(JsonDocument, SizesHaveLimits) {
 }
 
 TEST(JsonDocument, MembersOfEachObjectHaveALimit) {
-    const auto object = [](int members) {
-        std::string text = "{\"m\":0";
-        for (int i = 1; i < members; i++) {
-            text += ",\"" + std::to_string(i) + "\":0";
-        }
-
-        return text + "}";
-    };
-    EXPECT_NO_THROW(parse_json("[" + object(1000) + "," + object(1000) + "]"));
-    EXPECT_THROW(parse_json("[" + object(1001) + "]"), InvalidJson);
+    EXPECT_NO_THROW(parse_json("[" + object_with(1000) + "," + object_with(1000) + "]"));
+    EXPECT_THROW(parse_json("[" + object_with(1001) + "]"), InvalidJson);
 }
 
 }

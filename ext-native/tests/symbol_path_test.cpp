@@ -1,4 +1,4 @@
-#include "symbol_path.hpp"
+#include "engine/symbol_path.hpp"
 
 #include <gtest/gtest.h>
 

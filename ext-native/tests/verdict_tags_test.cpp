@@ -1,4 +1,4 @@
-#include "verdict_tags.hpp"
+#include "analysis/verdict_tags.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "failure_analysis.hpp"
+#include "analysis/failure_analysis.hpp"
 
 #include <array>
 #include <cstdio>

@@ -9,9 +9,9 @@
 // kinds numbered as in minidumps (MINIDUMP_HANDLE_OBJECT_INFORMATION_TYPE), all numbers hexadecimal.
 // With --dml it takes the markup that a host with links shows. Commands that begin with @ try out an extension; see extension_commands.h.
 // Exit status: 0 done, 1 the engine refused something (said on standard error), 2 wrong arguments, 3 another engine answered.
-#include "debugger_headers.hpp"
 #include "extension_commands.h"
 #include "output_collector.h"
+#include "system/debugger_headers.hpp"
 #include "utf8.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "debugger_headers.hpp"
 #include "output_collector.h"
+#include "system/debugger_headers.hpp"
 #include "trouble_commands.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "debugger_headers.hpp"
+#include "system/debugger_headers.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 namespace Dump.Model.Contract;
 
-/// <summary>Exit codes of <c>dumpanalyze</c>. The debugger extension gets them generated (<c>ext-native/src/contract.hpp</c>).</summary>
+/// <summary>Exit codes of <c>dumpanalyze</c>. The debugger extension gets them generated (<c>ext-native/src/engine/contract.hpp</c>).</summary>
 public static class ExitCode
 {
     /// <summary>Analysed, nothing at or above the level of <c>--fail-on</c>.</summary>

@@ -7,10 +7,10 @@ namespace Dump.Reports.Tests.Contract;
 /// <summary>Exit codes, names of schemas and of environment variables stand in <c>Dump.Model/Contract</c> and nowhere else.</summary>
 public sealed partial class ContractHeaderTests
 {
-    private static string Native => Path.Combine(Repository.Root, "ext-native", "src");
+    private static string EngineFolder => Path.Combine(Repository.Root, "ext-native", "src", "engine");
 
     [Fact]
-    public void Header_of_the_extension_says_what_the_contract_says() => new GoldenFolder(Native).Compare("contract.hpp", ContractHeader.Text());
+    public void Header_of_the_extension_says_what_the_contract_says() => new GoldenFolder(EngineFolder).Compare("contract.hpp", ContractHeader.Text());
 
     [Fact]
     public void No_other_shipped_source_repeats_a_schema_name() =>

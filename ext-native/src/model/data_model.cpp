@@ -1,0 +1,75 @@
+#include "model/data_model.hpp"
+
+#include "model/hang_function.hpp"
+#include "model/model_implementation.hpp"
+
+namespace dumpext {
+
+template <>
+const IID& identity_of<IHostDataModelAccess>() { return IID_IHostDataModelAccess; }
+
+template <>
+const IID& identity_of<IDebugHostExtensibility>() { return IID_IDebugHostExtensibility; }
+
+namespace {
+
+constexpr const wchar_t* function_name = L"hang";
+
+/// The debugger's data model, as far as it is needed here.
+struct DataModel {
+    ComPointer<IDataModelManager> manager;
+    ComPointer<IDebugHostExtensibility> host;
+};
+
+/// Empty where there is none.
+DataModel find_data_model() {
+    const ComPointer<IDebugClient> client = make_client();
+    const auto access = ComPointer<IHostDataModelAccess>::query(client.get());
+    DataModel model;
+    ComPointer<IDebugHost> host;
+    if (access && SUCCEEDED(access->GetDataModel(model.manager.receive(), host.receive()))) {
+        model.host = ComPointer<IDebugHostExtensibility>::query(host.get());
+    }
+
+    return model;
+}
+
+}
+
+void register_data_model() noexcept {
+    try {
+        const DataModel model = find_data_model();
+        if (!model.manager || !model.host) {
+            return;
+        }
+
+        const ComPointer<IModelMethod> function = make_hang_function(*model.manager.get());
+        VARIANT value{};
+        value.vt = VT_UNKNOWN;
+        value.punkVal = function.get();
+        ComPointer<IModelObject> object;
+        if (SUCCEEDED(model.manager->CreateIntrinsicObject(ObjectMethod, &value, object.receive()))) {
+            // Refused when the name is taken; then the function ends here.
+            model.host->CreateFunctionAlias(function_name, object.get());
+        }
+    } catch (...) {
+        // The commands work without it.
+        return;
+    }
+}
+
+void unregister_data_model() noexcept {
+    try {
+        // The debugger would remove whatever has the name. It is ours as long as the debugger holds our function.
+        const DataModel model = find_data_model();
+        if (model.host && lives_hang_function()) {
+            model.host->DestroyFunctionAlias(function_name);
+        }
+    } catch (...) {
+        return;
+    }
+}
+
+bool is_data_model_free() noexcept { return model_object_count() == 0; }
+
+}
