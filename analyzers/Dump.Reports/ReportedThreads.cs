@@ -20,7 +20,9 @@ internal static class ReportedThreads
         SystemCall = thread.Activity.SystemCall,
         UserMicroseconds = (long?)thread.Times?.User.TotalMicroseconds,
         KernelMicroseconds = (long?)thread.Times?.Kernel.TotalMicroseconds,
-        RecentUse = thread.RecentUse is { } use ? new ReportedUse((long)use.Used.TotalMicroseconds, (long)use.Over.TotalMicroseconds, use.WasAlwaysReady) : null,
+        RecentUse = thread.RecentUse is { } use
+            ? new ReportedUse((long)use.Used.TotalMicroseconds, (long)use.Over.TotalMicroseconds, use.WasAlwaysReady)
+            : null,
         IsGuiThread = thread.IsGuiThread,
         Apartment = thread.Apartment?.Kind,
         MessageWait = thread.MessageWait is { } wait ? new ReportedMessageWait(wait.Function, wait.WakeMask) : null,
@@ -35,7 +37,8 @@ internal static class ReportedThreads
     /// <summary>A frame.</summary>
     /// <param name="frame">What was read of it.</param>
     /// <param name="index">Its place in the stack; 0 is the innermost.</param>
-    public static ReportedFrame Frame(StackFrame frame, int index) => new(index, frame.Module, frame.Function, frame.FunctionOffset, frame.ModuleOffset, frame.Trust)
+    public static ReportedFrame Frame(StackFrame frame, int index) =>
+        new(index, frame.Module, frame.Function, frame.FunctionOffset, frame.ModuleOffset, frame.Trust)
     {
         InstructionPointer = frame.InstructionPointer,
         StackPointer = frame.StackPointer,

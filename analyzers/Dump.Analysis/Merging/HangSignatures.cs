@@ -30,7 +30,10 @@ public static class HangSignatures
                 : null;
     }
 
-    /// <summary>The verdict that a report is grouped by, or null when it has none: of the strongest the one with the smallest detector id, then with the smallest text, so that thread ids do not choose.</summary>
+    /// <summary>
+    /// The verdict that a report is grouped by, or null when it has none: of the strongest the one with the
+    /// smallest detector id, then with the smallest text, so that thread ids do not choose.
+    /// </summary>
     public static ReportedVerdict? FirstVerdict(HangReport report) => report.Verdicts is [var only] ? only : First(report, SystemModules(report))?.Verdict;
 
     /// <summary>On Linux where a file lies does not say whose it is.</summary>

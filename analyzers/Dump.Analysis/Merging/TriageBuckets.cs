@@ -36,7 +36,8 @@ internal static class TriageBuckets
             Tags = settings.Tags.Summary(Verdict(example)?.Stacks.SelectMany(s => s.Frames) ?? example.Report!.Focus?.Frames ?? []),
             Instances = Counted(ordered.Select(s => s.Signature.InstanceText)),
             Builds = Counted(ordered.Select(s => s.Signature.Builds)),
-            IsPerhapsSeveral = ordered.GroupBy(s => s.Signature.Builds, StringComparer.Ordinal).Any(b => b.DistinctBy(s => s.Signature.InstanceHash).Skip(1).Any()),
+            IsPerhapsSeveral = ordered.GroupBy(s => s.Signature.Builds, StringComparer.Ordinal)
+                .Any(b => b.DistinctBy(s => s.Signature.InstanceHash).Skip(1).Any()),
         };
     }
 
@@ -50,5 +51,6 @@ internal static class TriageBuckets
         $"No verdict; the thread to look at first is in {string.Join(", called by ", signature.ClassText.Split('\n').Skip(1).Take(MostTitleEntries))}";
 
     private static ImmutableArray<(string, int)> Counted(IEnumerable<string?> texts) =>
-        [.. texts.OfType<string>().GroupBy(t => t, StringComparer.Ordinal).Select(g => (g.Key, Count: g.Count())).OrderByDescending(g => g.Count).ThenBy(g => g.Key, StringComparer.Ordinal)];
+        [.. texts.OfType<string>().GroupBy(t => t, StringComparer.Ordinal).Select(g => (g.Key, Count: g.Count())).OrderByDescending(g => g.Count)
+            .ThenBy(g => g.Key, StringComparer.Ordinal)];
 }

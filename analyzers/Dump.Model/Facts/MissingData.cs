@@ -6,4 +6,5 @@ namespace Dump.Model.Facts;
 /// <param name="What">What is missing, as a noun phrase: <c>thread times (ThreadInfoList stream)</c>.</param>
 /// <param name="Consequence">What cannot be decided without it, as a clause.</param>
 /// <param name="CaptureAdvice">A command or setting that captures it.</param>
-public sealed record MissingData([property: JsonRequired] string What, [property: JsonRequired] string Consequence, [property: JsonRequired] string CaptureAdvice);
+public sealed record MissingData(
+    [property: JsonRequired] string What, [property: JsonRequired] string Consequence, [property: JsonRequired] string CaptureAdvice);

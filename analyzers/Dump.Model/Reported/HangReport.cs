@@ -6,7 +6,10 @@ using Dump.Model.Verdicts;
 
 namespace Dump.Model.Reported;
 
-/// <summary>What is said about one dump, <c>dump-report/1</c>: every format of a verdict is written from it, and triage keeps it. Made from a judgement, or read back from a report that was stored.</summary>
+/// <summary>
+/// What is said about one dump, <c>dump-report/1</c>: every format of a verdict is written from it, and
+/// triage keeps it. Made from a judgement, or read back from a report that was stored.
+/// </summary>
 public sealed record HangReport : ProcessReport
 {
     /// <summary>Makes one that says nothing yet.</summary>
@@ -47,5 +50,6 @@ public sealed record HangReport : ProcessReport
 
     /// <summary>Detectors that failed or lacked data.</summary>
     [JsonIgnore]
-    public ImmutableArray<ReportedOutcome> Unanswered => [.. Detectors.Where(d => d.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed)];
+    public ImmutableArray<ReportedOutcome> Unanswered =>
+        [.. Detectors.Where(d => d.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed)];
 }

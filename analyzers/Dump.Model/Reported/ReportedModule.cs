@@ -13,6 +13,9 @@ public sealed record ReportedModule(
     string? Vendor,
     [property: JsonPropertyName("system")] bool? IsSystem)
 {
-    /// <summary>Which build it is, as a symbol server names an image: its link time stamp in 8 hexadecimal digits and its size in hexadecimal, such as <c>5F3A1B2C1A000</c>. Null when unknown.</summary>
+    /// <summary>
+    /// Which build it is, as a symbol server names an image: its link time stamp in 8 hexadecimal digits and
+    /// its size in hexadecimal, such as <c>5F3A1B2C1A000</c>. Null when unknown.
+    /// </summary>
     public string? Build { get; init; }
 }

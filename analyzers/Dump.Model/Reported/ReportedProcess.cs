@@ -26,6 +26,8 @@ public sealed record ReportedProcess
     [JsonPropertyName("wine")]
     public bool IsWine { get; init; }
 
-    /// <summary>Name of the machine as the process' own environment has it (<c>COMPUTERNAME</c>, on Linux <c>HOSTNAME</c>), or null when that is not in the dump.</summary>
+    /// <summary>
+    /// Name of the machine as the process' own environment has it (<c>COMPUTERNAME</c>, on Linux <c>HOSTNAME</c>), or null when that is not in the dump.
+    /// </summary>
     public string? Machine { get; init; }
 }

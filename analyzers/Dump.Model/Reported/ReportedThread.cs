@@ -55,7 +55,9 @@ public sealed record ReportedThread(
     [JsonPropertyName("guiThread"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(12)]
     public bool? IsGuiThread { get; init; }
 
-    /// <summary>Its COM apartment, by COM's own undocumented data; absent when it uses no COM, when its TEB is not in the dump, or when the system is not known.</summary>
+    /// <summary>
+    /// Its COM apartment, by COM's own undocumented data; absent when it uses no COM, when its TEB is not in the dump, or when the system is not known.
+    /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(13)]
     public ComApartmentKind? Apartment { get; init; }
 

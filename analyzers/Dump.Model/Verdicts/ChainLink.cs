@@ -36,7 +36,9 @@ public sealed record ChainLink(
     [JsonPropertyOrder(11)]
     public ImmutableArray<Evidence> Evidence { get; init => field = value.OrEmpty(); } = Evidence.OrEmpty();
 
-    /// <summary>Words for a holder that is no thread of this process or has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.</summary>
+    /// <summary>
+    /// Words for a holder that is no thread of this process or has no operating system id any more; null otherwise. <see cref="HolderThreadId"/> is then 0.
+    /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(5)]
     public string? HolderDescription { get; init; }
 

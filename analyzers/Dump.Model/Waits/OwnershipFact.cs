@@ -7,7 +7,8 @@ namespace Dump.Model.Waits;
 /// <summary>A thread holds a resource.</summary>
 /// <param name="Resource">What is held.</param>
 /// <param name="OwnerThreadId">Operating system id of the holder, as the resource stores it.</param>
-/// <param name="OwnerIsAlive">True when the dump lists that thread, false when the dump lists all threads and this one is not among them, null when that is unknown.</param>
+/// <param name="OwnerIsAlive">True when the dump lists that thread, false when the dump lists all threads and
+/// this one is not among them, null when that is unknown.</param>
 /// <param name="RecursionCount">How many times the holder has entered, or null when the resource does not store it.</param>
 /// <param name="Grade">How well the holder is known.</param>
 /// <param name="Evidence">Why; never empty.</param>
@@ -23,7 +24,10 @@ public sealed record OwnershipFact(
     [JsonPropertyOrder(6)]
     public ImmutableArray<Evidence> Evidence { get; init => field = value.OrEmpty(); } = Evidence.OrEmpty();
 
-    /// <summary>Words for an owner that is no thread of this process or has no operating system id any more, for example <c>managed thread 4</c>; null otherwise. <see cref="OwnerThreadId"/> is then 0.</summary>
+    /// <summary>
+    /// Words for an owner that is no thread of this process or has no operating system id any more, for
+    /// example <c>managed thread 4</c>; null otherwise. <see cref="OwnerThreadId"/> is then 0.
+    /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(3)]
     public string? OwnerDescription { get; init; }
 }

@@ -9,7 +9,8 @@ internal sealed class IdentityConverter : JsonConverter<ulong>
     private static readonly HexadecimalConverter s_number = new();
 
     /// <inheritdoc/>
-    public override ulong Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => s_number.Read(ref reader, typeToConvert, options);
+    public override ulong Read(
+        ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => s_number.Read(ref reader, typeToConvert, options);
 
     /// <inheritdoc/>
     public override void Write(Utf8JsonWriter writer, ulong value, JsonSerializerOptions options)

@@ -8,7 +8,9 @@ internal sealed class IndexConverter : JsonConverter<int>
 {
     /// <inheritdoc/>
     public override int Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
-        reader.TokenType == JsonTokenType.Number && reader.TryGetInt32(out int value) && value >= 0 ? value : throw new DamagedFieldException("is no place in a list");
+        reader.TokenType == JsonTokenType.Number && reader.TryGetInt32(out int value) && value >= 0
+            ? value
+            : throw new DamagedFieldException("is no place in a list");
 
     /// <inheritdoc/>
     public override void Write(Utf8JsonWriter writer, int value, JsonSerializerOptions options) => writer.WriteNumberValue(value);

@@ -8,7 +8,8 @@ using Dump.Model.Text;
 namespace Dump.Reports.Json;
 
 /// <summary>
-/// What every stored document goes through before a record is made of it: lists beyond their limits are refused, texts are cleaned and cut, and fields that are null are left out, so that they count as missing.
+/// What every stored document goes through before a record is made of it: lists beyond their limits are refused, texts are cleaned and cut, and fields that are
+/// null are left out, so that they count as missing.
 /// </summary>
 internal static class JsonCleaning
 {
@@ -84,7 +85,8 @@ internal static class JsonCleaning
     private static (string Name, int Left) Counted((string Name, int Left) list, JsonTokenType entry) =>
         entry == JsonTokenType.Null ? throw new InvalidReportException($"\"{list.Name}\" has an entry that is null")
         : list.Left > 0 ? (list.Name, list.Left - 1)
-        : throw new InvalidReportException(string.Create(CultureInfo.InvariantCulture, $"\"{list.Name}\" has more than {(s_many.Contains(list.Name) ? MostOfMany : MostEntries)} entries"));
+        : throw new InvalidReportException(string.Create(CultureInfo.InvariantCulture,
+            $"\"{list.Name}\" has more than {(s_many.Contains(list.Name) ? MostOfMany : MostEntries)} entries"));
 
     private static void Value(ref Utf8JsonReader reader, Utf8JsonWriter writer, string name)
     {
@@ -96,7 +98,8 @@ internal static class JsonCleaning
             case JsonTokenType.StartArray:
                 writer.WriteStartArray();
                 break;
-            case JsonTokenType.String when !reader.ValueIsEscaped && reader.ValueSpan.Length <= LongestText && !reader.ValueSpan.ContainsAnyExceptInRange((byte)' ', (byte)'~'):
+            case JsonTokenType.String when !reader.ValueIsEscaped && reader.ValueSpan.Length <= LongestText
+                && !reader.ValueSpan.ContainsAnyExceptInRange((byte)' ', (byte)'~'):
                 writer.WriteStringValue(reader.ValueSpan);
                 break;
             case JsonTokenType.String:

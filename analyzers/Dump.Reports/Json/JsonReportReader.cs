@@ -6,9 +6,10 @@ using Dump.Model.Reported;
 namespace Dump.Reports.Json;
 
 /// <summary>
-/// Reads a stored <c>dump-report/1</c>, of this version or another one: fields that it does not know are passed over, fields that are missing are unknown. A confidence or an outcome that this version
-/// does not know makes the report unreadable, for nothing else may stand in for it; other names that a newer version added only describe, and count as unknown or as the weakest.
-/// The file may come from anybody: every list has a limit and every text is cleaned (<see cref="StoredJson"/>).
+/// Reads a stored <c>dump-report/1</c>, of this version or another one: fields that it does not know are passed over, fields
+/// that are missing are unknown. A confidence or an outcome that this version does not know makes the report unreadable, for
+/// nothing else may stand in for it; other names that a newer version added only describe, and count as unknown or as the
+/// weakest. The file may come from anybody: every list has a limit and every text is cleaned (<see cref="StoredJson"/>).
 /// </summary>
 public static class JsonReportReader
 {

@@ -6,9 +6,8 @@ using Dump.Model.Text;
 namespace Dump.Reports.Json;
 
 /// <summary>Values of an enumeration by their names.</summary>
-/// <param name="unknown">
-/// What stands for a name that only a newer version knows: the weakest value. Null for an enumeration that decides over what is found: there no other value may stand in, and an unknown name is damage.
-/// </param>
+/// <param name="unknown">What stands for a name that only a newer version knows: the weakest value. Null for an enumeration that decides over what is found:
+/// there no other value may stand in, and an unknown name is damage.</param>
 internal sealed class NameConverter<T>(T? unknown = null) : JsonConverter<T>
     where T : struct, Enum
 {

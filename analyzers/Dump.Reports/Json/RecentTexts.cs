@@ -8,7 +8,9 @@ internal static class RecentTexts
     private const int LongestShared = 512;
     private static readonly string?[] s_texts = new string?[Slots];
 
-    /// <summary>An equal text, where one was seen lately, or this one. May be called by several threads at a time: what another one has just put there is only missed.</summary>
+    /// <summary>
+    /// An equal text, where one was seen lately, or this one. May be called by several threads at a time: what another one has just put there is only missed.
+    /// </summary>
     public static string Shared(string text)
     {
         if (text.Length > LongestShared)

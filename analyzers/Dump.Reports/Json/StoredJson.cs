@@ -55,8 +55,10 @@ internal static class StoredJson
     private static string? Missing(JsonElement value, JsonTypeInfo type, string? words = null) => (value.ValueKind, type.Kind) switch
     {
         (JsonValueKind.Object, JsonTypeInfoKind.Object) =>
-            type.Properties.Where(p => p.IsRequired && !value.TryGetProperty(p.Name, out _)).Select(p => words is null ? $"\"{p.Name}\" is missing" : $"{words} \"{p.Name}\"").FirstOrDefault()
-                ?? type.Properties.Where(p => value.TryGetProperty(p.Name, out _)).Select(p => Missing(value.GetProperty(p.Name), JsonContract.Options.GetTypeInfo(p.PropertyType))).FirstOrDefault(m => m is not null),
+            type.Properties.Where(p => p.IsRequired && !value.TryGetProperty(p.Name, out _))
+                .Select(p => words is null ? $"\"{p.Name}\" is missing" : $"{words} \"{p.Name}\"").FirstOrDefault()
+                ?? type.Properties.Where(p => value.TryGetProperty(p.Name, out _))
+                    .Select(p => Missing(value.GetProperty(p.Name), JsonContract.Options.GetTypeInfo(p.PropertyType))).FirstOrDefault(m => m is not null),
         (JsonValueKind.Array, JsonTypeInfoKind.Enumerable) =>
             value.EnumerateArray().Select(v => Missing(v, JsonContract.Options.GetTypeInfo(type.ElementType!))).FirstOrDefault(m => m is not null),
         _ => null,

@@ -8,15 +8,15 @@ using Dump.Model.Verdicts;
 namespace Dump.Reports.Merging;
 
 /// <summary>
-/// A line for each dump of a folder, as RFC 4180 has it: commas, CR LF, quotation marks doubled. Spreadsheets take a field that begins with =, +, -, @ or a tab for a formula and run it;
-/// such text gets an apostrophe in front.
+/// A line for each dump of a folder, as RFC 4180 has it: commas, CR LF, quotation marks doubled. Spreadsheets take a field that begins with =, +, -, @ or a tab
+/// for a formula and run it; such text gets an apostrophe in front.
 /// </summary>
 public static class OverviewCsv
 {
     private static readonly string[] s_columns =
     [
-        "path", "member", "size", "outcome", "reason", "undecidable", "detector", "title", "confidence", "culprit", "signature", "group", "process", "processId", "machine", "system", "captured",
-        "identity", "exitCode", "tool",
+        "path", "member", "size", "outcome", "reason", "undecidable", "detector", "title", "confidence", "culprit", "signature", "group", "process",
+        "processId", "machine", "system", "captured", "identity", "exitCode", "tool",
     ];
 
     /// <summary>Writes the lines, the names of the columns first.</summary>

@@ -34,7 +34,8 @@ internal static partial class CrashGuard
     /// <exception cref="InvalidDumpException">The file became shorter meanwhile.</exception>
     public static int? Run(ParseResult parsed, string[] arguments)
     {
-        if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null || Environment.ProcessPath is not { } program)
+        if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null
+            || Environment.ProcessPath is not { } program)
         {
             return null;
         }

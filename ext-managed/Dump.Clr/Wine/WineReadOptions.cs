@@ -43,7 +43,8 @@ public sealed record WineReadOptions
     // Debian's script "wine" asks for 32-bit packages on every call; its package wine64 has the loader outside of the path.
     private static string? FindLoader()
     {
-        string[] path = Environment.GetEnvironmentVariable(EnvironmentVariables.ProgramPath)?.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries) ?? [];
+        string[] path = Environment.GetEnvironmentVariable(EnvironmentVariables.ProgramPath)?.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+            ?? [];
         return new[] { "/usr/lib/wine/wine64" }.Concat(path.Select(d => Path.Combine(d, "wine64"))).Concat(path.Select(d => Path.Combine(d, "wine")))
             .FirstOrDefault(c => Path.IsPathRooted(c) && File.Exists(c));
     }

@@ -81,7 +81,8 @@ internal static class RecordJson
     public static RecordContent? Read(JsonElement json, out string? problem)
     {
         problem = Unknown(json);
-        return json.Text("schema") == SchemaNames.Record && json.Text("identity") is { Length: IdentityLength } identity && identity.All(char.IsAsciiHexDigitLower)
+        return json.Text("schema") == SchemaNames.Record && json.Text("identity") is { Length: IdentityLength } identity
+            && identity.All(char.IsAsciiHexDigitLower)
             && json.Field("source") is { } first && Source(first) is { } source && json.Text("outcome") is { } name
             && s_outcomes.TryGetValue(name, out TriageOutcome outcome)
             ? new RecordContent

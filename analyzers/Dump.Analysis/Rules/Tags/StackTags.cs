@@ -7,8 +7,8 @@ using Dump.Model.Waits;
 namespace Dump.Analysis.Rules.Tags;
 
 /// <summary>
-/// Labels of frames and stacks by tags of Windows Performance Analyzer. Of several tags that fit a frame the one with the greatest priority counts, of those the first in the file. A stack's tag is that of its frames
-/// with the greatest priority, of those the innermost; guessed frames do not count for it.
+/// Labels of frames and stacks by tags of Windows Performance Analyzer. Of several tags that fit a frame the one with the greatest priority counts, of those
+/// the first in the file. A stack's tag is that of its frames with the greatest priority, of those the innermost; guessed frames do not count for it.
 /// </summary>
 public sealed class StackTags
 {
@@ -33,10 +33,14 @@ public sealed class StackTags
     /// <summary>A process with its frames labelled.</summary>
     public ProcessSnapshot Label(ProcessSnapshot snapshot) => snapshot with
     {
-        Threads = [.. snapshot.Threads.Select(t => t with { Stack = t.Stack with { Frames = Label(t.Stack.Frames, f => (f.Module, f.Called), (f, tag) => f with { Tag = tag }) } })],
+        Threads = [.. snapshot.Threads.Select(t => t
+            with { Stack = t.Stack with { Frames = Label(t.Stack.Frames, f => (f.Module, f.Called), (f, tag) => f with { Tag = tag }) } })],
     };
 
-    /// <summary>A report with its frames labelled. Where frames between those that matter are left out, the neighbours of a frame are unknown, and only hints to neighbours that are there apply.</summary>
+    /// <summary>
+    /// A report with its frames labelled. Where frames between those that matter are left out, the neighbours
+    /// of a frame are unknown, and only hints to neighbours that are there apply.
+    /// </summary>
     public HangReport Label(HangReport report) => report with
     {
         Verdicts = [.. report.Verdicts.Select(v => v with { Stacks = [.. v.Stacks.Select(s => s with { Frames = Label(s.Frames) })] })],
@@ -46,12 +50,14 @@ public sealed class StackTags
 
     /// <summary>The tags of labelled frames, the stack's tag first: by priority, then from the innermost frame outwards; each once.</summary>
     public ImmutableArray<string> Summary(IEnumerable<ReportedFrame> frames) =>
-        [.. frames.Where(f => f is { Tag: not null, Trust: > FrameTrust.Scan }).OrderByDescending(f => Find(f.Module, f.Function ?? f.EnteredAs)?.Priority ?? 0).Select(f => f.Tag!).Distinct()];
+        [.. frames.Where(f => f is { Tag: not null, Trust: > FrameTrust.Scan }).OrderByDescending(f => Find(f.Module, f.Function ?? f.EnteredAs)?.Priority ?? 0)
+            .Select(f => f.Tag!).Distinct()];
 
     private ImmutableArray<ReportedFrame> Label(ImmutableArray<ReportedFrame> frames) =>
         Label(frames, f => (f.Module, f.Function ?? f.EnteredAs), (f, tag) => f with { Tag = tag }, (inner, outer) => outer.Index == inner.Index + 1);
 
-    private ImmutableArray<T> Label<T>(ImmutableArray<T> frames, Func<T, (string? Module, string? Function)> name, Func<T, string, T> label, Func<T, T, bool>? areNeighbours = null)
+    private ImmutableArray<T> Label<T>(
+        ImmutableArray<T> frames, Func<T, (string? Module, string? Function)> name, Func<T, string, T> label, Func<T, T, bool>? areNeighbours = null)
     {
         string?[] names = new string?[frames.Length];
         for (int i = 0; i < frames.Length; i++)
