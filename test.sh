@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the solution, sets up the lab and runs all tests. Prints "N passed, N failed, N skipped" as its last line.
-# Where Wine cannot be installed, the tests that need it are skipped, with the reason, and counted as skipped.
+# test.sh [OPTION...]: builds the solution, sets up the lab and runs all tests but those marked slow, which test-all.sh adds. OPTIONs are those of dotnet test.
+# Prints "N passed, N failed, N skipped" as its last line. Where Wine cannot be installed, the tests that need it are skipped, with the reason, and counted as skipped.
 # Exit status: 0 when at least one test ran and none failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -8,25 +8,56 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
 results=artifacts/test-results
 lab_unavailable=3
+quick=(Dump.Readers.Tests Dump.Triage.Tests Dump.Reports.Tests Dump.Analysis.Tests Dump.Clr.Tests Dump.Capture.Tests)
+
+filter=(--filter 'Category!=Slow')
+for option in "$@"; do
+    [ "$option" != --filter ] || filter=()
+done
+if [ "${1:-}" = --slow-too ]; then
+    filter=()
+    shift
+elif [ ${#filter[@]} != 0 ]; then
+    printf 'test.sh: tests marked slow are left out; test-all.sh runs them too\n' >&2
+fi
 
 # Sum of one counter over all result files; the attribute stands once a file, in the element Counters.
 sum_of() {
-    sed -n "s/.*<Counters [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" "$results"/*.trx 2> /dev/null | awk '{ sum += $1 } END { print sum + 0 }'
+    sed -n "s/.*<Counters [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" $(find "$results" -name '*.trx') < /dev/null | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
+# run_tests PROJECT... -- SETTING...: runs the tests of built projects.
+run_tests() {
+    local assemblies=()
+    while [ "$1" != -- ]; do
+        assemblies+=("artifacts/bin/$1/release/$1.dll")
+        shift
+    done
+    dotnet test "${assemblies[@]}" --logger 'trx;LogFilePrefix=tests' --results-directory "$results" "${filter[@]}" "${options[@]}" "$@" < /dev/null
+}
+
+options=("$@")
+rm -rf "$results"
+mkdir -p "$results"
+
+# The lab waits for Wine most of the time, so the solution builds beside it. A shell's background commands ignore Ctrl+C, and all that they start does too, unless told otherwise.
+env --default-signal=INT,QUIT lab/setup.sh < /dev/null &
+lab=$!
+tests=0
+dotnet build Dump.sln -c Release -nodeReuse:false < /dev/null || tests=$?
 status=0
-lab/setup.sh < /dev/null || status=$?
+wait "$lab" || status=$?
 if [ "$status" = "$lab_unavailable" ]; then
     printf 'test.sh: without the lab, tests of real hangs are skipped\n' >&2
 elif [ "$status" != 0 ]; then
     printf 'test.sh: the lab could not be set up\n' >&2
 fi
 
-rm -rf "$results"
-mkdir -p "$results"
-tests=0
-# One project at a time: samples that burn processor time would disturb each other.
-dotnet test Dump.sln -c Release -m:1 --logger 'trx;LogFilePrefix=tests' --results-directory "$results" "$@" < /dev/null || tests=$?
+if [ "$tests" = 0 ]; then
+    run_tests "${quick[@]}" -- RunConfiguration.MaxCpuCount=0 || tests=$?
+    # By itself: its samples that use CPU time would be disturbed.
+    run_tests Dump.EndToEnd.Tests -- || tests=$?
+fi
 
 total=$(sum_of total)
 executed=$(sum_of executed)

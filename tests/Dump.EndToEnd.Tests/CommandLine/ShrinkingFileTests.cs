@@ -42,7 +42,7 @@ public sealed class ShrinkingFileTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LinuxLab lab = new();
-        Check(lab.Dump("idle").Path, size);
+        Check(lab.DumpAnew("idle").Path, size);
     }
 
     public void Dispose() => _folder.Delete(recursive: true);

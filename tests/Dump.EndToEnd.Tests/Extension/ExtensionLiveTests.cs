@@ -11,7 +11,7 @@ public sealed partial class ExtensionLiveTests : IDisposable
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-live-").FullName;
 
     [SkippableTheory]
-    [InlineData("cs-cycle2", true, "DUMP1002 Lock-cycle deadlock (Confirmed)")]
+    [Trait("Category", "Slow")]
     [InlineData("loader-exit --victims", true, "DUMP1001 Loader-lock deadlock (Likely)")]
     [InlineData("spin-owner", true, "DUMP2001 Spinning owner")]
     [InlineData("ui-lock", true, "DUMP4001")]
@@ -20,6 +20,11 @@ public sealed partial class ExtensionLiveTests : IDisposable
     [InlineData("head-blocker --peb-lock", false, "DUMP1005 Head blocker (Likely)")]
     [InlineData("heap-lock", false, "DUMP1005 Head blocker")]
     [InlineData("init-once", false, "DUMP1002 Lock-cycle deadlock")]
+    public void Small_snapshot_gives_every_answer_of_further_samples_too(string sample, bool tellsAllCommandsApart, string expected) =>
+        Small_snapshot_gives_every_answer_that_all_memory_gives(sample, tellsAllCommandsApart, expected);
+
+    [SkippableTheory]
+    [InlineData("cs-cycle2", true, "DUMP1002 Lock-cycle deadlock (Confirmed)")]
     [InlineData("srw-cycle", false, "DUMP1002 Threads that may wait for each other (Suspected)")]
     [InlineData("slow-owner", false, "No hang found: no lock cycle,")]
     [InlineData("ui-event", false, "DUMP4003")]

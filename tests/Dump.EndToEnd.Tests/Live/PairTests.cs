@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.Analysis.Options;
+using Dump.EndToEnd.Tests.Lab;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Lab;
@@ -8,6 +9,7 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Live;
 
 /// <summary>Two cores of one real process.</summary>
+[Collection(Undisturbed.Name)]
 [SupportedOSPlatform("linux")]
 public sealed class PairTests : IDisposable
 {

@@ -20,7 +20,7 @@ public sealed class BrokenThreadListTests : IDisposable
     public void Owner_behind_the_break_is_unknown(string scene)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        LabDump dump = _lab.Dump(scene);
+        LabDump dump = _lab.DumpAnew(scene);
         Assert.Equal(["DUMP1002"], Ids(dump.Path).Ids);
 
         CutBefore(dump.Path, dump.Thread("right"));

@@ -73,6 +73,6 @@ public sealed class CrashGuardTests : IDisposable
         compiler.WaitForExit();
         Assert.Equal(0, compiler.ExitCode);
         File.CreateSymbolicLink(Path.Combine(_folder.FullName, "libcoreclr.so"), Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "libcoreclr.so"));
-        return _lab.Dump("idle", "triage").Path;
+        return _lab.DumpAnew("idle", "triage").Path;
     }
 }

@@ -124,7 +124,7 @@ public sealed class DictLoopTests : IDisposable
     public void Core_without_heap_cannot_decide(string kind, string option)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        LabDump dump = _lab.Dump("sortedset-cycle", kind);
+        LabDump dump = _lab.DumpAnew("sortedset-cycle", kind);
         (int exitCode, JsonElement report) = DictLoop(dump.Path, option.Length == 0 ? [] : [option]);
         Assert.Equal(13, exitCode);
         Assert.True(report.GetProperty("undecidable").GetBoolean());

@@ -163,7 +163,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     public void Fully_optimised_code_gives_the_same_verdict(string scene)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        LabDump dump = _lab.Dump(scene, "withheap", ("DOTNET_TieredCompilation", "0"));
+        LabDump dump = _lab.DumpAnew(scene, "withheap", ("DOTNET_TieredCompilation", "0"));
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is("DUMP1002", exitCode, report);
     }
@@ -174,7 +174,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     public void Core_without_heap_never_says_that_there_is_no_problem(string kind)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        LabDump dump = _lab.Dump("monitor-cycle2", kind);
+        LabDump dump = _lab.DumpAnew("monitor-cycle2", kind);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         Assert.True(exitCode is 10 or 11 or 13, report.GetRawText());
     }

@@ -56,7 +56,7 @@ public sealed class PlantedDacTests : IDisposable
         string planted = Path.Combine(_directory, "runtime");
         Place(runtime!, planted, (from, to) => File.CreateSymbolicLink(to, from));
         using ManagedWineLab lab = new();
-        LabDump dump = lab.Dump(Version, "monitor-cycle2", planted);
+        LabDump dump = lab.DumpAnew(Version, "monitor-cycle2", planted);
         string library = Path.Combine(planted, "mscordaccore.dll");
         string? unavailable = PlantedLibrary.ReplaceWindows(library);
         Skip.If(unavailable is not null, unavailable);

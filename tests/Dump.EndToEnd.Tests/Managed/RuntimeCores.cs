@@ -16,7 +16,7 @@ internal static class RuntimeCores
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         if (version == Installed)
         {
-            return lab.Dump(scene, kind ?? "withheap");
+            return kind is null ? lab.Dump(scene) : lab.DumpAnew(scene, kind);
         }
 
         string? framework = PrivateRuntimes.Shared.Add(version);

@@ -50,6 +50,7 @@ public sealed partial class HangingTestProjectTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("dump-hanging-tests-").FullName;
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Hanging_test_becomes_a_verdict()
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);

@@ -40,8 +40,8 @@ public sealed class RealSignatureTests : IDisposable
     public void Two_runs_of_one_program_have_one_signature_and_name_their_machine(string scene)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        HangReport first = Report(_lab.Dump(scene, "withheap", ("HOSTNAME", "lab-node-7")).Path);
-        HangReport second = Report(_lab.Dump(scene, "withheap", ("HOSTNAME", "lab-node-8")).Path);
+        HangReport first = Report(_lab.DumpAnew(scene, "withheap", ("HOSTNAME", "lab-node-7")).Path);
+        HangReport second = Report(_lab.DumpAnew(scene, "withheap", ("HOSTNAME", "lab-node-8")).Path);
         Assert.Equal(HangSignatures.Of(first)!.ClassText, HangSignatures.Of(second)!.ClassText);
         Assert.Equal(HangSignatures.Of(first)!.InstanceText, HangSignatures.Of(second)!.InstanceText);
         Assert.Equal(("lab-node-7", "lab-node-8"), (first.Process.Machine, second.Process.Machine));

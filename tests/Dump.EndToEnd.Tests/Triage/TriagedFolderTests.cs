@@ -83,6 +83,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Shards_of_GNU_parallel_equal_one_run()
     {
         RequireLinux();
@@ -96,6 +97,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Shards_of_a_Slurm_array_equal_one_run()
     {
         RequireLinux();

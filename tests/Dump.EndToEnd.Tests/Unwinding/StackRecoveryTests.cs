@@ -26,6 +26,7 @@ public sealed class StackRecoveryTests(ITestOutputHelper output)
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void More_true_and_fewer_false_frames_than_Breakpad_on_fresh_full_dumps()
     {
         Skip.If(Breakpad.Shared.Unavailable is not null, Breakpad.Shared.Unavailable);

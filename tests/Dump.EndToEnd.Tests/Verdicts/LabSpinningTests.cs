@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.EndToEnd.Tests.Lab;
 using Dump.Testing.Lab;
 using Xunit.Abstractions;
 
@@ -8,6 +9,7 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 /// Samples whose verdict depends on how much processor time one thread got. Each picture that the machine makes has exactly one right verdict. Where the dump itself
 /// records that the machine was too busy for the sample's picture, the sample hangs again; such attempts are checked against the verdict of what they do show, and shown.
 /// </summary>
+[Collection(Undisturbed.Name)]
 public sealed class LabSpinningTests(ITestOutputHelper output)
 {
     private const int MostAttempts = 3;

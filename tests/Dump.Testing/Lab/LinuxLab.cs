@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
@@ -10,6 +11,25 @@ public sealed class LinuxLab : IDisposable
 {
     private static readonly TimeSpan ReadyLimit = TimeSpan.FromMinutes(4);
     private static readonly TimeSpan DumpLimit = TimeSpan.FromMinutes(5);
+
+    // Scenes that more than one test looks at. A core has some 90 MB, so the others are not kept.
+    private static readonly HashSet<string> SharedScenes =
+    [
+        "collections-broken", "dictionary-cycle", "filter-waits", "hashset-race", "hashtable-writer-gone", "join-cycle", "lazy-cycle",
+        "linkedlist-cycle", "lock-cycle", "lock-orphan", "mixed-cycle", "monitor-cycle2", "monitor-cycle3", "monitor-head-blocker",
+        "monitor-many-locks", "monitor-orphan", "monitor-synchronized", "monitor-unrelated", "pool-starvation", "rwlock-cycle",
+        "rwlock-reader-blocks-writer", "sortedset-cycle", "sync-over-async-context", "task-wait-cycle", "type-initializer-cycle", "wait-handles",
+        "waits",
+    ];
+
+    private static readonly ConcurrentDictionary<string, Lazy<LabDump>> SharedCores = new();
+    private static readonly Lazy<LinuxLab> Keeper = new(() =>
+    {
+        LinuxLab lab = new();
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => lab.Dispose();
+        return lab;
+    });
+
     private readonly string directory = Directory.CreateTempSubdirectory("dump-linux-lab-").FullName;
 
     /// <summary>Why no core can be made on this machine, for a skipped test; null when it can.</summary>
@@ -25,12 +45,19 @@ public sealed class LinuxLab : IDisposable
         Repository.Root, "artifacts", "bin", "managed-hang",
         $"{Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory))}_{(majorVersion < 5 ? "netcoreapp3.1" : $"net{majorVersion}.0")}", "managed-hang.dll");
 
-    /// <summary>The core of a scene.</summary>
+    /// <summary>The core of a scene, which other tests may look at too: not to be changed.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or createdump failed.</exception>
+    public LabDump Dump(string scene) => SharedScenes.Contains(scene)
+        ? SharedCores.GetOrAdd(scene, name => new Lazy<LabDump>(() => Keeper.Value.DumpAnew(name))).Value
+        : DumpAnew(scene);
+
+    /// <summary>A core that is the caller's own.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="kind">createdump's word: <c>full</c>, <c>withheap</c>, <c>normal</c> or <c>triage</c>.</param>
     /// <param name="environment">Variables for the scene's runtime.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state, or createdump failed.</exception>
-    public LabDump Dump(string scene, string kind = "withheap", params (string Name, string Value)[] environment) =>
+    public LabDump DumpAnew(string scene, string kind = "withheap", params (string Name, string Value)[] environment) =>
         Dump(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), CreateDump, scene, kind, environment);
 
     /// <summary>The core of a scene that runs on another runtime.</summary>

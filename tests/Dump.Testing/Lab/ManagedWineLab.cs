@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 
 namespace Dump.Testing.Lab;
@@ -11,6 +12,21 @@ public sealed class ManagedWineLab : IDisposable
     private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan RunLimit = TimeSpan.FromMinutes(15);
     private static readonly Lazy<(string? Directory, string? Unavailable)> WindowsBuild = new(() => Make("windows-build.sh"));
+
+    // Those that more than one test looks at; the others are not kept.
+    private static readonly HashSet<(string Version, string Scene)> SharedScenes =
+    [
+        ("2.0.0", "dictionary-spin"), ("8.0.30", "monitor-cycle2"), ("10.0.12", "dictionary-cycle"), ("10.0.12", "idle"), ("10.0.12", "monitor-cycle3"),
+    ];
+
+    private static readonly ConcurrentDictionary<(string Version, string Scene), Lazy<LabDump>> SharedDumps = new();
+    private static readonly Lazy<ManagedWineLab> Keeper = new(() =>
+    {
+        ManagedWineLab lab = new();
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => lab.Dispose();
+        return lab;
+    });
+
     private readonly string directory = Directory.CreateTempSubdirectory("dump-managed-lab-").FullName;
 
     /// <summary>Directory of <c>dumpanalyze.exe</c>.</summary>
@@ -24,12 +40,20 @@ public sealed class ManagedWineLab : IDisposable
     /// <returns>The directory, or null with the reason when its package cannot be had.</returns>
     public static (string? Directory, string? Unavailable) Runtime(string version) => Make("windows-runtime.sh", version);
 
-    /// <summary>The dump of a scene.</summary>
+    /// <summary>The dump of a scene, which other tests may look at too: not to be changed.</summary>
+    /// <param name="version">Exact version of the runtime; its directory must be there.</param>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or the dump was not written.</exception>
+    public LabDump Dump(string version, string scene) => SharedScenes.Contains((version, scene))
+        ? SharedDumps.GetOrAdd((version, scene), key => new Lazy<LabDump>(() => Keeper.Value.DumpAnew(key.Version, key.Scene))).Value
+        : DumpAnew(version, scene);
+
+    /// <summary>A dump of a scene that is the caller's own.</summary>
     /// <param name="version">Exact version of the runtime; its directory must be there.</param>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="runtime">The runtime's directory, where it is not that of <see cref="Runtime"/>.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state, or the dump was not written.</exception>
-    public LabDump Dump(string version, string scene, string? runtime = null)
+    public LabDump DumpAnew(string version, string scene, string? runtime = null)
     {
         runtime ??= Runtime(version).Directory ?? throw new InvalidOperationException($"The runtime {version} is not there.");
         return WineLab.Shared.DumpTo(NewPath($"{version}-{scene}.dmp"), "managed-host", DumpKind.Full, WineLab.WindowsPath(runtime), WineLab.WindowsPath(Sample(version)), scene);

@@ -1,0 +1,24 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Live;
+
+/// <summary>The program's look at a scene that is running.</summary>
+[SupportedOSPlatform("linux")]
+internal static class LiveLook
+{
+    public static (int ExitCode, JsonElement Report) At(LiveScene scene, params string[] options)
+    {
+        DumpAnalyze run = DumpAnalyze.Run(["live", $"{scene.ProcessId}", "--format", "json", .. options]);
+        Assert.True(run.Output.Length > 0, run.Error);
+        return (run.ExitCode, JsonDocument.Parse(run.Output).RootElement);
+    }
+
+    public static void AssertGoesOn(LiveScene scene)
+    {
+        // The system lets the threads go one after the other.
+        Assert.True(SpinWait.SpinUntil(() => scene.Tracer == 0 && !scene.ThreadStates.Any(s => s is 'T' or 't'), TimeSpan.FromSeconds(5)), scene.ThreadStates);
+    }
+}

@@ -1,0 +1,101 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Lab;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Live;
+
+/// <summary>Living processes whose verdict rests on the processor time that their threads get while they are looked at.</summary>
+[Collection(Undisturbed.Name)]
+[SupportedOSPlatform("linux")]
+public sealed class LiveSpinningTests
+{
+    private const int MostAttempts = 5;
+
+    [SkippableFact]
+    public void Four_that_compute_and_fifty_that_wait_are_told_apart_and_the_four_go_on()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("spin-crowd");
+        uint owner = running.Threads("owner").Single();
+        (int exitCode, JsonElement report) = LiveLook.At(running);
+        VerdictAssert.Is("DUMP2001", exitCode, report);
+        Assert.Equal([owner], VerdictAssert.Threads(report));
+        Assert.Equal(running.Threads("waiter").Order(), VerdictAssert.Victims(report));
+        uint[] spinners = [owner, .. running.Threads("spinner")];
+        foreach (JsonElement thread in report.GetProperty("threads").EnumerateArray())
+        {
+            uint id = thread.GetProperty("id").GetUInt32();
+            long used = thread.GetProperty("recentUse").GetProperty("usedMicroseconds").GetInt64();
+            Assert.True(spinners.Contains(id) ? used > 0 : !running.Threads("waiter").Contains(id) || used == 0, $"thread {id} used {used} us");
+        }
+
+        long[] before = [.. spinners.Select(running.ProcessorTicks)];
+        Assert.True(SpinWait.SpinUntil(() => spinners.Zip(before).All(s => running.ProcessorTicks(s.First) > s.Second), TimeSpan.FromSeconds(20)));
+        LiveLook.AssertGoesOn(running);
+    }
+
+    [SkippableTheory]
+    [InlineData("300ms", "Suspected")]
+    [InlineData("5.5s", "Likely")]
+    public void Owner_that_computes_while_few_wait_is_likely_stuck_only_after_a_long_look(string interval, string confidence)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("spin-owner");
+        JsonElement[] verdicts = [];
+
+        // On a busy machine a thread may get too little of a short interval to be called busy.
+        for (int attempt = 0; attempt < MostAttempts && verdicts.Length == 0; attempt++)
+        {
+            verdicts = [.. LiveLook.At(running, "--interval", interval).Report.GetProperty("verdicts").EnumerateArray()];
+        }
+
+        JsonElement verdict = Assert.Single(verdicts);
+        Assert.Equal(("DUMP2001", confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
+    }
+
+    [SkippableFact]
+    public void Thread_that_only_computes_is_a_suspected_runaway()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("runaway");
+        (int exitCode, JsonElement report) = LiveLook.At(running, "--interval", "5.5s");
+
+        // On a busy machine it may get too little of the time.
+        for (int attempt = 1; attempt < MostAttempts && report.GetProperty("verdicts").GetArrayLength() == 0; attempt++)
+        {
+            (exitCode, report) = LiveLook.At(running, "--interval", "5.5s");
+        }
+
+        VerdictAssert.IsSuspected("DUMP2002", exitCode, report);
+        Assert.Equal(running.Threads("runaway"), VerdictAssert.Threads(report));
+    }
+
+    /// <summary>The call is a wait by its name: only its processor time tells that it does not wait there.</summary>
+    [SkippableFact]
+    public void Owner_that_asks_over_and_over_is_likely_stuck()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("spin-calls");
+        string calls = "";
+        for (int attempt = 0; attempt < MostAttempts && !calls.Contains("calling poll", StringComparison.Ordinal); attempt++)
+        {
+            // It may be caught between two calls.
+            (int exitCode, JsonElement report) = LiveLook.At(running, "--interval", "5.5s");
+            VerdictAssert.Is("DUMP2001", exitCode, report);
+            Assert.Equal(running.Threads("owner"), VerdictAssert.Threads(report));
+            calls = report.GetProperty("verdicts")[0].GetRawText();
+        }
+
+        Assert.Contains("It runs, calling poll without waiting there: ", calls, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Owner_that_waits_in_the_same_call_is_no_spinner()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("spin-calls-waits");
+        Assert.DoesNotContain("DUMP2", LiveLook.At(running, "--interval", "5.5s").Report.GetProperty("verdicts").GetRawText(), StringComparison.Ordinal);
+    }
+}
