@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.BrokenCollection;
@@ -47,4 +48,18 @@ public static class DetectorRegistry
     /// <summary>Descriptors of all detectors, that of missing data included, ordered by id.</summary>
     public static ImmutableArray<DetectorDescriptor> Descriptors { get; } =
         [.. Detectors.Select(d => d.Descriptor).Append(InsufficientDumpDetector.Descriptor).OrderBy(d => d.Id, StringComparer.Ordinal)];
+
+    /// <summary>Names of the families of detectors, ordered.</summary>
+    public static ImmutableArray<string> Families { get; } = [.. Enum.GetValues<DetectorFamily>().Select(DetectorDescriptor.NameOf).Order(StringComparer.Ordinal)];
+
+    private static readonly FrozenDictionary<string, DetectorDescriptor> s_byId = Descriptors.ToFrozenDictionary(d => d.Id, StringComparer.Ordinal);
+
+    /// <summary>The descriptor of an id; null for one that this version does not know, as records of a newer one may have.</summary>
+    public static DetectorDescriptor? Find(string id) => s_byId.GetValueOrDefault(id);
+
+    /// <summary>Ids of the detectors that can be asked for by a name, the id of one or that of a family, in any case; empty when it is neither.</summary>
+    public static ImmutableArray<string> Named(string name) =>
+        [.. Detectors.Select(d => d.Descriptor).Where(d => Is(d.Id, name) || (d.FamilyName is { } family && Is(family, name))).Select(d => d.Id)];
+
+    private static bool Is(string name, string asked) => name.Equals(asked, StringComparison.OrdinalIgnoreCase);
 }

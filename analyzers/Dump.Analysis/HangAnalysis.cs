@@ -27,7 +27,7 @@ public static class HangAnalysis
         {
             DetectorOutcome outcome = Run(detector, context);
             outcomes.Add(outcome);
-            Verdict[] completed = [.. Unexplained(outcome, earlier).Select(v => VerdictCompletion.Complete(context, v))];
+            Verdict[] completed = [.. Unexplained(outcome, earlier).Select(v => VerdictCompletion.Complete(context, detector.Descriptor, v))];
             verdicts.AddRange(completed);
             earlier.Add(completed);
         }

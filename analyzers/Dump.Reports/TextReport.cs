@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -86,8 +87,8 @@ public sealed class TextReport
         bool failed = _result.Outcomes.Any(o => o.Kind == DetectorOutcomeKind.Failed);
         _output.WriteLine((lacks, failed) switch
         {
-            (true, false) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\"."),
-            (true, true) => _style.Warning("DUMP9001 Cannot decide: no hang was found, but this dump lacks data and a detector failed, so that is not \"no problem\"."),
+            (true, false) => _style.Warning($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data, so that is not \"no problem\"."),
+            (true, true) => _style.Warning($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data and a detector failed, so that is not \"no problem\"."),
             (false, true) => _style.Warning("Cannot decide: no hang was found, but a detector failed, so that is not \"no problem\"."),
             _ when _snapshot.Problems.Any(p => p.LosesFacts) => _style.Warning("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
             _ when !_result.Only.IsEmpty => _style.Heading("Nothing of that kind found, and the data to see it were there."),

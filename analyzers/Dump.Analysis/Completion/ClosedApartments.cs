@@ -55,7 +55,7 @@ internal static class ClosedApartments
         }
 
         return others.Where(t => WaitOf(context, t) is not null).ToArray() is not [var callee] ? null : new Claim(
-            $"The call may be to {context.Names.Thread(callee.Id)}, the only other thread that is known to be in a single-threaded apartment and to take no calls where it waits; it {UiOutlook.Doing(context, callee.Id)}.",
+            $"The call may be to {context.Names.Thread(callee.Id)}, the only other thread that is known to be in a single-threaded apartment and to take no calls where it waits; it {ActivityText.Of(context, callee.Id)}.",
             Confidence.Suspected,
             [callee.Apartment!.Evidence, new Evidence(EvidenceSource.Rule, "where a call goes that nobody executes yet is not known; it may be another process as well")]);
     }

@@ -10,16 +10,14 @@ namespace Dump.Analysis.Completion;
 /// <summary>Which user-interface threads a verdict of another kind holds up: what the user sees of a deadlock.</summary>
 internal static class UiVictims
 {
-    private const string OwnVerdicts = "DUMP4";
-
     /// <summary>The handler of the only user-interface thread that takes part in the verdict, or null.</summary>
     public static Culprit? Culprit(AnalysisContext context, Verdict verdict) =>
         context.UiThreads.Where(u => u.State == UiThreadState.Handling && verdict.Threads.Contains(u.Thread.Id)).ToArray() is [var ui] ? UiVerdicts.Culprit(ui) : null;
 
     /// <summary>One claim for each thread inside a message handler that takes part in the verdict or waits behind it, except for the one that the verdict is about.</summary>
-    public static IEnumerable<Claim> Claims(AnalysisContext context, Verdict verdict)
+    public static IEnumerable<Claim> Claims(AnalysisContext context, DetectorDescriptor detector, Verdict verdict)
     {
-        uint? subject = verdict.DetectorId.StartsWith(OwnVerdicts, StringComparison.Ordinal) ? verdict.Threads[0] : null;
+        uint? subject = detector.Family == DetectorFamily.Ui ? verdict.Threads[0] : null;
         return context.UiThreads.Where(u => u.State == UiThreadState.Handling && u.Thread.Id != subject).Select(u => Claim(context, verdict, u)).OfType<Claim>();
     }
 

@@ -9,10 +9,13 @@ namespace Dump.Analysis.Completion;
 internal static class VerdictCompletion
 {
     /// <summary>Completes it. Neither confidence nor threads change.</summary>
-    public static Verdict Complete(AnalysisContext context, Verdict verdict) => verdict with
+    public static Verdict Complete(AnalysisContext context, DetectorDescriptor detector, Verdict verdict) => verdict with
     {
         Culprit = (verdict.Culprit ?? UiVictims.Culprit(context, verdict)) is { } culprit ? Describe(context.Snapshot, culprit) : null,
-        Claims = [.. verdict.Claims, .. UiVictims.Claims(context, verdict), .. ClosedApartments.Claims(context, verdict), .. InjectedModules.Claims(context, verdict)],
+        Claims =
+        [
+            .. verdict.Claims, .. UiVictims.Claims(context, detector, verdict), .. ClosedApartments.Claims(context, verdict), .. InjectedModules.Claims(context, verdict),
+        ],
     };
 
     /// <summary>Modules of one name need not be one file; where they differ nothing is said.</summary>

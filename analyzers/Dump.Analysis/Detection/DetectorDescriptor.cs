@@ -1,8 +1,22 @@
 namespace Dump.Analysis.Detection;
 
-/// <summary>What a detector is, for lists and help.</summary>
+/// <summary>What a detector is: for lists and help, and for all that treats verdicts by the kind of what they say. Ids stand nowhere else.</summary>
 /// <param name="Id">Stable id <c>DUMP####</c>; never reused.</param>
 /// <param name="Title">Short title that names the bad pattern.</param>
 /// <param name="Summary">One sentence: what it finds.</param>
 /// <param name="Needs">One clause: the data without which it cannot answer.</param>
-public sealed record DetectorDescriptor(string Id, string Title, string Summary, string Needs);
+/// <param name="Family">What it belongs to; null for what cannot be asked for by itself.</param>
+public sealed record DetectorDescriptor(string Id, string Title, string Summary, string Needs, DetectorFamily? Family)
+{
+    /// <summary>Whom its verdicts are about.</summary>
+    public VerdictSubject Subject { get; init; } = VerdictSubject.Chain;
+
+    /// <summary>What a thread does that its verdicts name and that waits for nothing.</summary>
+    public SubjectActivity Activity { get; init; } = SubjectActivity.Stands;
+
+    /// <summary>Name of the family on the command line, or null.</summary>
+    public string? FamilyName => Family is { } family ? NameOf(family) : null;
+
+    /// <summary>Name of a family on the command line.</summary>
+    public static string NameOf(DetectorFamily family) => family.ToString().ToLowerInvariant();
+}

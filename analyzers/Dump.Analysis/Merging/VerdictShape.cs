@@ -1,5 +1,5 @@
-using System.Collections.Frozen;
 using System.Collections.Immutable;
+using Dump.Analysis.Detection;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -11,11 +11,8 @@ namespace Dump.Analysis.Merging;
 /// <param name="system">File names, in lower case, of the modules that the dump says are the system's.</param>
 internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> system)
 {
-    /// <summary>Findings about a thread that others queue behind: the first link of the chain is one of those, a victim.</summary>
-    private static readonly FrozenSet<string> s_aboutHolder = FrozenSet.Create(StringComparer.Ordinal, "DUMP1005", "DUMP2001");
-
-    /// <summary>Findings with several threads of the same part, any of which may be met: the first of them in ordinal order stands for all.</summary>
-    private static readonly FrozenSet<string> s_anyThread = FrozenSet.Create(StringComparer.Ordinal, "DUMP1003", "DUMP1007", "DUMP3001");
+    /// <summary>Null for a detector of a newer version, whose verdicts are taken as those of most detectors.</summary>
+    private readonly DetectorDescriptor? _detector = DetectorRegistry.Find(verdict.DetectorId);
 
     private readonly Dictionary<uint, SignatureStack> _stacks = verdict.Stacks.GroupBy(s => s.ThreadId).ToDictionary(g => g.Key, g => SignatureStack.Of(g.First().Frames, system));
 
@@ -23,7 +20,7 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
     public ImmutableArray<SignatureLine> Lines()
     {
         ImmutableArray<ChainLink> chain = verdict.Chain;
-        if (s_anyThread.Contains(verdict.DetectorId))
+        if (_detector?.Subject == VerdictSubject.AnyThread)
         {
             return [.. Sorted(chain.IsEmpty ? verdict.Stacks.Select(s => Thread(s.ThreadId)) : chain.Select(Waiter)).Take(1)];
         }
@@ -41,7 +38,7 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
                 : SmallestRotation([.. chain.Select(Waiter)]);
         }
 
-        return s_aboutHolder.Contains(verdict.DetectorId) ? [Held(chain[0]), .. Rest(chain[1..])] : [.. Rest(chain)];
+        return _detector?.Subject == VerdictSubject.Holder ? [Held(chain[0]), .. Rest(chain[1..])] : [.. Rest(chain)];
     }
 
     private static bool IsCycle(ImmutableArray<ChainLink> chain) => chain[^1].HolderThreadId == chain[0].ThreadId;
@@ -75,10 +72,10 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
 
     private SignatureLine Waiter(uint thread, string kind) => new($"waits for {kind}", _stacks.GetValueOrDefault(thread)?.Waiting() ?? []);
 
-    private SignatureLine Thread(uint thread) => verdict.DetectorId switch
+    private SignatureLine Thread(uint thread) => _detector?.Activity switch
     {
-        "DUMP2001" or "DUMP2002" or "DUMP2003" or "DUMP4004" => new SignatureLine("runs", _stacks[thread].Running()),
-        "DUMP3001" or "DUMP3002" => new SignatureLine("in collection", _stacks[thread].FromCollection().Waiting()),
+        SubjectActivity.Runs => new SignatureLine("runs", _stacks[thread].Running()),
+        SubjectActivity.InCollection => new SignatureLine("in collection", _stacks[thread].FromCollection().Waiting()),
         _ => new SignatureLine("stands", _stacks[thread].Waiting()),
     };
 

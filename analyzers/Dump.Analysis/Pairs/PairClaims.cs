@@ -12,23 +12,17 @@ namespace Dump.Analysis.Pairs;
 /// <summary>What the first of two dumps adds to a verdict on the second, as a claim.</summary>
 internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, AnalysisContext before, AnalysisContext after)
 {
-    private const string HeadBlocker = "DUMP1005";
-    private const string SpinningOwner = "DUMP2001";
-    private const string UiLock = "DUMP4001";
-    private const string UiTask = "DUMP4002";
-    private const string UiCall = "DUMP4003";
-
     /// <summary>The verdict with what the first dump adds. A window whose thread has not come back to its loop for the time after which Windows calls it hung is no mere moment any more.</summary>
     public Verdict Complete(Verdict verdict)
     {
-        bool hasHung = verdict.DetectorId is UiLock or UiTask or UiCall && pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds && OfHandler(verdict) is not null
+        bool hasHung = SubjectOf(verdict) == VerdictSubject.Handler && pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds && OfHandler(verdict) is not null
             && verdict.Claims.Take(2).All(c => c.Confidence > Confidence.Suspected);
         if (!hasHung || verdict.Confidence > Confidence.Suspected)
         {
             return verdict with { Claims = [.. verdict.Claims, .. Of(verdict)] };
         }
 
-        Verdict hung = verdict with { Confidence = Confidence.Likely, Claims = [.. verdict.Claims.Where(c => c.Text != UiOutlook.Open)] };
+        Verdict hung = verdict with { Confidence = Confidence.Likely, Claims = [.. verdict.Claims.Where(c => c.Text != UiHangReason.Open)] };
         return hung with
         {
             Claims =
@@ -50,13 +44,17 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
             return [OfCycle(cycle, verdict)];
         }
 
-        if (verdict.DetectorId is UiLock or UiTask or UiCall)
+        if (SubjectOf(verdict) == VerdictSubject.Handler)
         {
             return OfHandler(verdict) is { } stood ? [stood] : [];
         }
 
-        return verdict is { DetectorId: HeadBlocker or SpinningOwner, Chain: [{ HolderThreadId: { } holder } link, ..] } && OfOwner(holder, link, verdict) is { } claim ? [claim] : [];
+        return SubjectOf(verdict) == VerdictSubject.Holder && verdict.Chain is [{ HolderThreadId: { } holder } link, ..] && OfOwner(holder, link, verdict) is { } claim
+            ? [claim]
+            : [];
     }
+
+    private static VerdictSubject? SubjectOf(Verdict verdict) => DetectorRegistry.Find(verdict.DetectorId)?.Subject;
 
     private Claim OfCycle(WaitCycle cycle, Verdict verdict)
     {

@@ -38,6 +38,10 @@ internal static class DetectorsCommand
             output.WriteLine($"{detector.Id}  {detector.Title}");
             output.WriteLine($"          {detector.Summary}");
             output.WriteLine($"          needs: {detector.Needs}");
+            if (detector.FamilyName is { } family)
+            {
+                output.WriteLine($"          family: {family}");
+            }
         }
     }
 
@@ -54,6 +58,7 @@ internal static class DetectorsCommand
             json.WriteString("title", detector.Title);
             json.WriteString("summary", detector.Summary);
             json.WriteString("needs", detector.Needs);
+            json.WriteString("family", detector.FamilyName);
             json.WriteEndObject();
         }
 

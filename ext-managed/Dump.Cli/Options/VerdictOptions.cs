@@ -6,6 +6,7 @@ using Dump.Analysis.Options;
 using Dump.Analysis.Rules;
 using Dump.Analysis.Rules.Tags;
 using Dump.Model.Facts;
+using Dump.Model.Text;
 
 namespace Dump.Cli.Options;
 
@@ -13,6 +14,10 @@ namespace Dump.Cli.Options;
 /// <param name="dump">Options on form and colours.</param>
 internal sealed class VerdictOptions(DumpOptions dump)
 {
+    private static string FamilyList => string.Join(", ", DetectorRegistry.Families);
+
+    private static string Known => $"Families: {FamilyList}; dumpanalyze detectors shows the ids.";
+
     /// <summary>Form and colours.</summary>
     public DumpOptions Dump { get; } = dump;
 
@@ -26,8 +31,8 @@ internal sealed class VerdictOptions(DumpOptions dump)
     /// <summary>Ids of the detectors to ask; empty for all.</summary>
     public Option<ImmutableArray<string>> Only { get; } = new("--only")
     {
-        Description = "Run only these detectors, by id and separated by commas: DUMP2001,DUMP2002. Other hangs are then not looked for.",
-        HelpName = "IDS",
+        Description = $"Run only these detectors, by id or family, separated by commas. Families: {FamilyList}. Other hangs are then not looked for.",
+        HelpName = "NAMES",
         DefaultValueFactory = _ => [],
         CustomParser = ParseOnly,
     };
@@ -85,14 +90,17 @@ internal sealed class VerdictOptions(DumpOptions dump)
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)
     {
-        string[] ids = [.. argument.Tokens[0].Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
-            .Select(id => id.ToUpperInvariant())];
-        string[] known = [.. DetectorRegistry.Detectors.Select(d => d.Descriptor.Id)];
-        if (ids.Length == 0 || ids.FirstOrDefault(id => !known.Contains(id)) is not null)
+        string[] names = argument.Tokens[0].Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+        if (names.Length == 0)
         {
-            argument.AddError($"'{argument.Tokens[0].Value}' is not a list of detectors; dumpanalyze detectors shows their ids.");
+            argument.AddError($"--only names no detector. {Known}");
         }
 
-        return [.. ids.Distinct().Order(StringComparer.Ordinal)];
+        foreach (string unknown in names.Where(n => DetectorRegistry.Named(n).IsEmpty))
+        {
+            argument.AddError($"--only: '{SafeText.Clean(unknown)}' is neither the id of a detector nor a family. {Known}");
+        }
+
+        return [.. names.SelectMany(n => DetectorRegistry.Named(n)).Distinct().Order(StringComparer.Ordinal)];
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Generated from analyzers/Dump.Model/Contract and the list of detectors; a test compares. To write it anew:
+// Generated from analyzers/Dump.Model/Contract and the families of detectors; a test compares. To write it anew:
 // UPDATE_GOLDEN=1 dotnet test tests/Dump.Reports.Tests --filter ContractHeaderTests
 
 #include <string_view>
@@ -32,10 +32,10 @@ inline constexpr std::string_view report_schema = "dump-report/1";
 inline constexpr std::wstring_view symbol_path_variable = L"_NT_SYMBOL_PATH";
 
 /// For --only: the detectors of threads that burn CPU time.
-inline constexpr std::string_view spin_detectors = "DUMP2001,DUMP2002,DUMP2003";
+inline constexpr std::string_view spin_detectors = "spin";
 
 /// For --only: the detectors of UI threads that do not answer.
-inline constexpr std::string_view ui_detectors = "DUMP4001,DUMP4002,DUMP4003,DUMP4004";
+inline constexpr std::string_view ui_detectors = "ui";
 
 /// Heads an answer that lacks data.
 inline constexpr std::string_view undecidable_heading = "DUMP9001 This dump cannot answer";

@@ -29,15 +29,26 @@ public sealed class OnlyTests
         Assert.Equal("DUMP4003", Assert.Single(json.GetProperty("only").EnumerateArray()).GetString());
     }
 
-    [Theory]
-    [InlineData("DUMP9999")]
-    [InlineData("")]
-    [InlineData(",")]
-    public void Unknown_detectors_are_refused(string ids)
+    [Fact]
+    public void A_family_asks_all_of_its_detectors()
     {
-        DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", ids);
+        DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", "Spin,dump4003");
+        Assert.Equal(11, run.ExitCode);
+        Assert.Contains(
+            "Only DUMP2001, DUMP2002, DUMP2003, DUMP4003 were asked: other hangs are not looked for.\nDUMP2001 Spinning owner (Likely)", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("DUMP9999", "--only: 'DUMP9999' is neither the id of a detector nor a family.")]
+    [InlineData("spin,spinners", "--only: 'spinners' is neither the id of a detector nor a family.")]
+    [InlineData("DUMP9001", "--only: 'DUMP9001' is neither the id of a detector nor a family.")]
+    [InlineData("", "--only names no detector.")]
+    [InlineData(",", "--only names no detector.")]
+    public void Unknown_detectors_are_refused(string names, string expected)
+    {
+        DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", names);
         Assert.Equal(2, run.ExitCode);
-        Assert.Contains("is not a list of detectors; dumpanalyze detectors shows their ids.", run.Error, StringComparison.Ordinal);
+        Assert.Contains(expected + " Families: collections, loader, lock, spin, tasks, ui; dumpanalyze detectors shows the ids.", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

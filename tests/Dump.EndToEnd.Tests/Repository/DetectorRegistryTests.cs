@@ -8,6 +8,9 @@ namespace Dump.EndToEnd.Tests.RepositoryRules;
 /// <summary>Registry, folders, pages and README agree on the detectors.</summary>
 public sealed partial class DetectorRegistryTests
 {
+    /// <summary>The folder with what several detectors of user-interface threads share.</summary>
+    private const string Shared = "UserInterface";
+
     private static readonly string[] s_sections =
         ["## What it finds", "## Why it hangs", "## Evidence required", "## Known false positives and negatives", "## Example report", "## How to fix", "## References"];
 
@@ -22,9 +25,25 @@ public sealed partial class DetectorRegistryTests
     [Fact]
     public void Every_folder_has_one_registered_detector()
     {
-        string folder = Path.Combine(Repository.Root, "analyzers", "Dump.Analysis", "Detectors");
-        Assert.Equal(DetectorRegistry.Descriptors.Length, Directory.GetDirectories(folder).Length);
-        Assert.All(Directory.GetDirectories(folder), d => Assert.True(File.Exists(Path.Combine(d, Path.GetFileName(d) + "Detector.cs")), d));
+        string[] folders = [.. Directory.GetDirectories(Path.Combine(Repository.Root, "analyzers", "Dump.Analysis", "Detectors")).Where(d => Path.GetFileName(d) != Shared)];
+        Assert.Equal(DetectorRegistry.Descriptors.Length, folders.Length);
+        Assert.All(folders, d => Assert.True(File.Exists(Path.Combine(d, Path.GetFileName(d) + "Detector.cs")), d));
+    }
+
+    [Fact]
+    public void Every_detector_class_is_registered()
+    {
+        Type[] classes = [.. typeof(DetectorRegistry).Assembly.GetTypes().Where(t => t.IsClass && t.IsAssignableTo(typeof(IDetector)))];
+        Assert.Equal(classes.Select(t => t.Name).Order(StringComparer.Ordinal), DetectorRegistry.Detectors.Select(d => d.GetType().Name).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Every_family_has_detectors_and_no_name_of_a_family_is_an_id()
+    {
+        Assert.Equal("collections loader lock spin tasks ui", string.Join(' ', DetectorRegistry.Families));
+        Assert.All(DetectorRegistry.Families, f => Assert.True(DetectorRegistry.Named(f).Length > 1, f));
+        Assert.Equal(["DUMP2001", "DUMP2002", "DUMP2003"], DetectorRegistry.Named("spin").Order(StringComparer.Ordinal));
+        Assert.Equal(DetectorRegistry.Detectors.Length, DetectorRegistry.Families.Sum(f => DetectorRegistry.Named(f).Length));
     }
 
     [Fact]

@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Text;
 using System.Text.RegularExpressions;
 using Dump.Analysis;
+using Dump.Analysis.Detection;
 using Dump.Model.Contract;
 
 namespace Dump.Reports.Tests.Contract;
@@ -18,7 +19,7 @@ internal static partial class ContractHeader
             """
             #pragma once
 
-            // Generated from analyzers/Dump.Model/Contract and the list of detectors; a test compares. To write it anew:
+            // Generated from analyzers/Dump.Model/Contract and the families of detectors; a test compares. To write it anew:
             // UPDATE_GOLDEN=1 dotnet test tests/Dump.Reports.Tests --filter ContractHeaderTests
 
             #include <string_view>
@@ -50,10 +51,10 @@ internal static partial class ContractHeader
             inline constexpr std::wstring_view symbol_path_variable = L"{{EnvironmentVariables.SymbolPath}}";
 
             /// For --only: the detectors of threads that burn CPU time.
-            inline constexpr std::string_view spin_detectors = "{{Family("DUMP2")}}";
+            inline constexpr std::string_view spin_detectors = "{{DetectorDescriptor.NameOf(DetectorFamily.Spin)}}";
 
             /// For --only: the detectors of UI threads that do not answer.
-            inline constexpr std::string_view ui_detectors = "{{Family("DUMP4")}}";
+            inline constexpr std::string_view ui_detectors = "{{DetectorDescriptor.NameOf(DetectorFamily.Ui)}}";
 
             /// Heads an answer that lacks data.
             inline constexpr std::string_view undecidable_heading = "{{UndecidableHeading}}";
@@ -73,9 +74,6 @@ internal static partial class ContractHeader
     /// <summary>The one descriptor without a detector of its own.</summary>
     private static string UndecidableHeading =>
         DetectorRegistry.Descriptors.Where(d => DetectorRegistry.Detectors.All(other => other.Descriptor != d)).Select(d => $"{d.Id} {d.Title}").Single();
-
-    private static string Family(string start) =>
-        string.Join(',', DetectorRegistry.Descriptors.Select(d => d.Id).Where(id => id.StartsWith(start, StringComparison.Ordinal)));
 
     private static string SnakeCase(string name) => Capital().Replace(name, "_").ToLowerInvariant();
 

@@ -20,6 +20,11 @@ public sealed partial class ContractHeaderTests
     public void No_shipped_source_names_an_environment_variable_itself() =>
         Assert.Empty(Sources().SelectMany(s => VariableLiteral().Matches(s.Text).Select(m => $"{s.Path}: {m.Value}")));
 
+    /// <summary>What must be known of a detector elsewhere (its family, whom it is about) is in its descriptor.</summary>
+    [Fact]
+    public void No_shipped_source_names_the_id_of_a_detector_but_the_detector_itself() =>
+        Assert.Empty(Sources().Where(s => !DetectorSource().IsMatch(s.Path)).SelectMany(s => DetectorLiteral().Matches(s.Text).Select(m => $"{s.Path}: {m.Value}")));
+
     [Fact]
     public void Names_are_different()
     {
@@ -51,6 +56,14 @@ public sealed partial class ContractHeaderTests
         "(dump|known)-[a-z]+/[0-9]*"
         """)]
     private static partial Regex SchemaLiteral();
+
+    [GeneratedRegex(@"[/\\]Detectors[/\\](\w+)[/\\]\1Detector\.cs$")]
+    private static partial Regex DetectorSource();
+
+    [GeneratedRegex("""
+        "[^"\n]*DUMP[0-9]+
+        """)]
+    private static partial Regex DetectorLiteral();
 
     [GeneratedRegex("""(EnvironmentVariable\w*\(|Environment\[)L?"[^"]*"|"[^"]*(DUMPANALYZE_|_NT_SYMBOL_PATH)(=?"|")""")]
     private static partial Regex VariableLiteral();

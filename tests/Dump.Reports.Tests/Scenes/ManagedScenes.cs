@@ -11,6 +11,21 @@ namespace Dump.Reports.Tests.Scenes;
 /// <summary>Outcomes about managed code, as a Linux core gives them.</summary>
 internal static class ManagedScenes
 {
+    /// <summary>Name and maker of each.</summary>
+    public static IReadOnlyDictionary<string, Func<Scene>> Named => new Dictionary<string, Func<Scene>>
+    {
+        ["managed-sync-over-async"] = SyncOverAsync,
+        ["managed-sync-over-async-suspected"] = SyncOverAsyncSuspected,
+        ["managed-pool-starvation"] = PoolStarvationAtMaximum,
+        ["managed-pool-starvation-growing"] = PoolStarvationGrowing,
+        ["managed-dictionary-cycle-spins"] = DictionaryCycleThatSpins,
+        ["managed-dictionary-cycle-throws"] = DictionaryCycleThatThrows,
+        ["managed-dictionary-race"] = DictionaryRace,
+        ["managed-monitor-of-ended-thread"] = MonitorOfEndedThread,
+        ["managed-spin-locks-of-each-other"] = SpinLocksOfEachOther,
+        ["managed-semaphore-under-lock"] = SemaphoreUnderLock,
+    };
+
     private const string TaskWaitFrames =
         "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Wait+0x5e system.private.corelib!System.Threading.Tasks.Task.InternalWaitCore+0xa6";
 

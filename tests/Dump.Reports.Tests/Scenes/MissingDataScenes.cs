@@ -9,6 +9,24 @@ namespace Dump.Reports.Tests.Scenes;
 /// <summary>Outcomes without a verdict: each important kind of missing data, a failed detector, nothing found, a troubled input.</summary>
 internal static class MissingDataScenes
 {
+    /// <summary>Name and maker of each.</summary>
+    public static IReadOnlyDictionary<string, Func<Scene>> Named => new Dictionary<string, Func<Scene>>
+    {
+        ["nothing-found"] = NothingFound,
+        ["no-times"] = NoTimes,
+        ["no-loader-lock"] = NoLoaderLock,
+        ["no-lock-memory"] = NoLockMemory,
+        ["no-handles"] = NoHandles,
+        ["no-mutex-owner"] = NoMutexOwner,
+        ["no-slim-lock-owner"] = NoOwnerOfSlimLocks,
+        ["no-handle-value"] = NoHandleValue,
+        ["other-architecture"] = OtherArchitecture,
+        ["detector-failed"] = DetectorFailed,
+        ["detector-failed-and-data-missing"] = DetectorFailedBesideMissingData,
+        ["detector-failed-beside-verdict"] = DetectorFailedBesideAVerdict,
+        ["many-problems"] = ManyProblems,
+    };
+
     private const string Caller = "server!Worker+0x1c kernel32!BaseThreadInitThunk+0x14 ntdll!RtlUserThreadStart+0x21";
 
     public static Scene NothingFound() => new SceneBuilder

@@ -7,6 +7,16 @@ namespace Dump.Reports.Tests.Scenes;
 /// <summary>Two dumps of one process, ten seconds apart.</summary>
 internal static class PairScenes
 {
+    /// <summary>Name and maker of each.</summary>
+    public static IReadOnlyDictionary<string, Func<Scene>> Named => new Dictionary<string, Func<Scene>>
+    {
+        ["pair-deadlock-stands-still"] = DeadlockStandsStill,
+        ["pair-deadlock-that-moved"] = DeadlockThatMoved,
+        ["pair-lock-released"] = LockReleased,
+        ["pair-spinning-owner"] = SpinningOwner,
+        ["pair-runaway"] = Runaway,
+    };
+
     private static readonly Resource s_orders = SceneBuilder.Section(0x2A1_0000_1000), s_stock = SceneBuilder.Section(0x2A1_0000_2000);
 
     public static Scene DeadlockStandsStill() => Judge(Cycle(0), Cycle(0));

@@ -6,6 +6,15 @@ namespace Dump.Reports.Tests.Scenes;
 /// <summary>Outcomes about user-interface threads, with stacks after public listings: libsdl-org/SDL #10529 (MFC), FriendsOfCADability/CADability #52 and dotnet/winforms #4536 (WinForms), dotnet/winforms #8405 (COM).</summary>
 internal static class UiScenes
 {
+    /// <summary>Name and maker of each.</summary>
+    public static IReadOnlyDictionary<string, Func<Scene>> Named => new Dictionary<string, Func<Scene>>
+    {
+        ["ui-busy"] = BusyHandler,
+        ["ui-com-call-hung"] = ComCallInHungWindow,
+        ["ui-lock-stuck"] = LockOfStuckOwner,
+        ["ui-task-invoke"] = TaskThatInvokes,
+    };
+
     private const string MfcLoop =
         "server!COrdersView::OnSave+0x51 mfc140u+0x2a1b0 user32!UserCallWinProcCheckWow+0x2d1 user32!DispatchMessageWorker+0x1f2 mfc140u!AfxInternalPumpMessage+0x4b mfc140u!CWinThread::Run+0x7d"
         + " mfc140u!AfxWinMain+0xa6 kernel32!BaseThreadInitThunk+0x14 ntdll!RtlUserThreadStart+0x21";

@@ -8,6 +8,23 @@ namespace Dump.Reports.Tests.Scenes;
 /// <summary>Outcomes with a verdict that no fixture has.</summary>
 internal static class VerdictScenes
 {
+    /// <summary>Name and maker of each.</summary>
+    public static IReadOnlyDictionary<string, Func<Scene>> Named => new Dictionary<string, Func<Scene>>
+    {
+        ["load-ownership-likely"] = LoadOwnershipLikely,
+        ["loader-lock-suspected"] = LoaderLockSuspected,
+        ["mutex-cycle"] = MutexCycle,
+        ["mutex-cycle-unknown-time-limit"] = MutexCycleOfUnknownTimeLimit,
+        ["self-deadlock"] = SelfDeadlock,
+        ["orphan-while-exiting"] = OrphanWhileExiting,
+        ["orphaned-load-ownership"] = OrphanedLoadOwnership,
+        ["head-blocker-stuck"] = HeadBlockerStuck,
+        ["head-blocker-slow"] = HeadBlockerSlow,
+        ["spinning-owner-without-times"] = SpinningOwnerWithoutTimes,
+        ["runaway-that-computes"] = RunawayThatComputes,
+        ["two-verdicts"] = TwoVerdicts,
+    };
+
     private const string Detach = "plug!plug_release+0x1c plug+0x2210 ntdll+0x2c9f4 ntdll!LdrShutdownThread+0xa2 ntdll!RtlExitUserThread+0x40";
     private const string Worker = "server!Queue::Push+0x41 server!Worker+0x1c kernel32!BaseThreadInitThunk+0x14 ntdll!RtlUserThreadStart+0x21";
     private static readonly Resource s_loaderLock = new(ResourceKind.LoaderLock, 0x7FFD_1C5A_84E8);

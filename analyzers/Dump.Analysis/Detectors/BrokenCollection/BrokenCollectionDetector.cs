@@ -16,7 +16,12 @@ public sealed class BrokenCollectionDetector : IDetector
         "DUMP3001",
         "Broken collection",
         "A Dictionary, HashSet, Hashtable, SortedSet, SortedDictionary or LinkedList was corrupted, as unsynchronised writes do; threads inside of it may loop for ever.",
-        "managed stacks, the memory of the collections");
+        "managed stacks, the memory of the collections",
+        DetectorFamily.Collections)
+    {
+        Subject = VerdictSubject.AnyThread,
+        Activity = SubjectActivity.InCollection,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(

@@ -14,7 +14,11 @@ public sealed class ConcurrentUseDetector : IDetector
         "DUMP3002",
         "Several threads inside one collection",
         "Threads are inside of one Dictionary, HashSet, Hashtable, SortedSet, SortedDictionary or LinkedList at the same time, and at least one of them changes it.",
-        "managed stacks, references from their frames");
+        "managed stacks, references from their frames",
+        DetectorFamily.Collections)
+    {
+        Activity = SubjectActivity.InCollection,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(

@@ -16,7 +16,11 @@ public sealed class HeadBlockerDetector : IDetector
         "DUMP1005",
         "Head blocker",
         "One live thread holds a lock that many threads queue for, directly or through others.",
-        "stacks, the memory of the locks, handle data for kernel objects");
+        "stacks, the memory of the locks, handle data for kernel objects",
+        DetectorFamily.Lock)
+    {
+        Subject = VerdictSubject.Holder,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)

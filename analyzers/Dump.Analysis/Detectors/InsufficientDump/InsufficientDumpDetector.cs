@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -11,10 +12,11 @@ public sealed class InsufficientDumpDetector
 {
     /// <summary>What it is.</summary>
     public static DetectorDescriptor Descriptor { get; } = new(
-        "DUMP9001",
+        DetectorIds.CannotAnswer,
         "This dump cannot answer",
         "Data that other detectors need are missing; says which, what that leaves open, and how to capture them.",
-        "nothing");
+        "nothing",
+        Family: null);
 
     /// <summary>Collects what was missing.</summary>
     /// <param name="snapshot">The facts, for what the reader itself missed.</param>

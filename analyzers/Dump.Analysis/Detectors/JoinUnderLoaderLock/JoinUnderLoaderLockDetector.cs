@@ -14,7 +14,8 @@ public sealed class JoinUnderLoaderLockDetector : IDetector
         "DUMP1004",
         "Thread joined under the loader lock",
         "A thread that holds the loader lock or load ownership waits for another thread to end, and that thread needs the loader to do so.",
-        "stacks, the loader lock's memory, handle data with thread ids, TEBs (Windows 10 and later)");
+        "stacks, the loader lock's memory, handle data with thread ids, TEBs (Windows 10 and later)",
+        DetectorFamily.Loader);
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)

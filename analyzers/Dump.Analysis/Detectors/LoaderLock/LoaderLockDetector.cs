@@ -15,7 +15,8 @@ public sealed class LoaderLockDetector : IDetector
         "DUMP1001",
         "Loader-lock deadlock",
         "A cycle of waits passes through the loader lock or, from Windows 10 on, through load ownership.",
-        "stacks, the loader lock's memory, TEBs (Windows 10 and later)");
+        "stacks, the loader lock's memory, TEBs (Windows 10 and later)",
+        DetectorFamily.Loader);
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)

@@ -15,7 +15,8 @@ public sealed class LockCycleDetector : IDetector
         "DUMP1002",
         "Lock-cycle deadlock",
         "Threads wait for each other's locks in a cycle.",
-        "stacks, the memory of the locks, handle data for kernel objects");
+        "stacks, the memory of the locks, handle data for kernel objects",
+        DetectorFamily.Lock);
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)

@@ -17,7 +17,11 @@ public sealed class MutualSpinDetector : IDetector
         "DUMP2003",
         "Threads spinning on each other",
         "Threads spin for each other's spin locks, or several threads poll at once and no thread executes anything else.",
-        "stacks, the memory of spin locks");
+        "stacks, the memory of spin locks",
+        DetectorFamily.Spin)
+    {
+        Activity = SubjectActivity.Runs,
+    };
 
     /// <summary>True for a cycle of two or more threads that all spin: it burns processors, where other cycles sleep.</summary>
     public static bool IsOfSpinLocks(WaitCycle cycle) => cycle.Edges.Length > 1 && cycle.Edges.All(e => e.Resource.Kind == ResourceKind.SpinLock);

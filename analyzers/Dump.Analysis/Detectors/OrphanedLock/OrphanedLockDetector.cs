@@ -34,7 +34,11 @@ public sealed class OrphanedLockDetector : IDetector
         "DUMP1003",
         "Orphaned lock",
         "Threads wait for a lock whose owner thread no longer exists, or for what no thread of an exiting process is left to do.",
-        "stacks, the memory of the locks, the complete thread list");
+        "stacks, the memory of the locks, the complete thread list",
+        DetectorFamily.Lock)
+    {
+        Subject = VerdictSubject.AnyThread,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)

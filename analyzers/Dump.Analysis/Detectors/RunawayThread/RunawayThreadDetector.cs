@@ -20,7 +20,11 @@ public sealed class RunawayThreadDetector : IDetector
         "DUMP2002",
         "Runaway thread",
         "A thread has used most of a processor for its whole life and is still running or yielding.",
-        "thread processor times, stacks");
+        "thread processor times, stacks",
+        DetectorFamily.Spin)
+    {
+        Activity = SubjectActivity.Runs,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)
@@ -100,7 +104,7 @@ public sealed class RunawayThreadDetector : IDetector
             ],
             Chain = wanted is null ? [] : [VerdictParts.Link(context, wanted), .. context.Graph.WaitsOf(wanted.Holder).Take(1).Select(w => VerdictParts.Link(context, w))],
             Threads = [thread.Id],
-            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time"), .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, UiOutlook.Doing(context, wanted.Holder)) }],
+            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time"), .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, ActivityText.Of(context, wanted.Holder)) }],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Remedies = thread.RecentUse is null
                 ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]
@@ -121,7 +125,7 @@ public sealed class RunawayThreadDetector : IDetector
         [
             new Claim(CycleSentences.Edge(context.Names, wanted), VerdictParts.Confidence(wanted.Grade), [.. wanted.Wait.Evidence, .. wanted.Ownership.Evidence]),
             new Claim(
-                $"{context.Names.ThreadCapitalised(wanted.Holder)} {UiOutlook.Doing(context, wanted.Holder)}.",
+                $"{context.Names.ThreadCapitalised(wanted.Holder)} {ActivityText.Of(context, wanted.Holder)}.",
                 VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
                 wait?.Evidence ?? [new Evidence(EvidenceSource.Stack, "its innermost frames")]),
         ];

@@ -18,7 +18,12 @@ public sealed class SpinningOwnerDetector : IDetector
         "DUMP2001",
         "Spinning owner",
         "A thread burns processor time, or yields in a loop, while it holds a lock that other threads wait for.",
-        "stacks, the memory of the locks, thread processor times");
+        "stacks, the memory of the locks, thread processor times",
+        DetectorFamily.Spin)
+    {
+        Subject = VerdictSubject.Holder,
+        Activity = SubjectActivity.Runs,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)

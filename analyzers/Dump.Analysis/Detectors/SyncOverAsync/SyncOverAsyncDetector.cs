@@ -17,7 +17,8 @@ public sealed class SyncOverAsyncDetector : IDetector
         "DUMP1006",
         "Sync-over-async deadlock",
         "A thread blocks in a task (Wait, Result, GetResult) whose async method must continue on the synchronization context that the thread itself serves.",
-        "managed stacks, the memory of tasks");
+        "managed stacks, the memory of tasks",
+        DetectorFamily.Tasks);
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(

@@ -16,7 +16,11 @@ public sealed class ThreadPoolStarvationDetector : IDetector
         "DUMP1007",
         "Thread-pool starvation",
         "All thread-pool workers block, at least one of them in a task, while work items wait for a worker.",
-        "managed stacks, the memory of the thread pool");
+        "managed stacks, the memory of the thread pool",
+        DetectorFamily.Tasks)
+    {
+        Subject = VerdictSubject.AnyThread,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(

@@ -22,12 +22,16 @@ public sealed class UiBlockedInTaskDetector : IDetector
         "DUMP4002",
         "UI thread blocked in a task",
         "A thread with a message loop blocks in a managed task inside a message handler (sync over async).",
-        "managed stacks, names of the message loop's functions");
+        "managed stacks, names of the message loop's functions",
+        DetectorFamily.Ui)
+    {
+        Subject = VerdictSubject.Handler,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
-        UiVerdicts.Find(context, UiBlockageKind.Task).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiOutlook.Of(context, b), s_remedies)),
+        UiVerdicts.Find(context, UiBlockageKind.Task).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiHangReason.Of(context, b), s_remedies)),
         UiData.Needed(context));
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, UiBlockage blockage)
@@ -40,6 +44,6 @@ public sealed class UiBlockedInTaskDetector : IDetector
         WaitFact wait = blockage.Wait!;
         ImmutableArray<AwaitStep> steps = context.Snapshot.TaskWaits.FirstOrDefault(w => w.ThreadId == blockage.Ui.Thread.Id)?.Steps ?? [];
         string task = steps.IsEmpty ? context.Names.Resource(wait.Resource) : $"the task of {string.Join(", which awaits ", steps.Select(s => s.Description))}";
-        return [new Claim($"It blocks there in {task}{UiSentences.Limit(wait)}.", VerdictParts.Confidence(wait.Grade), wait.Evidence)];
+        return [new Claim($"It blocks there in {task}{ActivityText.Limit(wait)}.", VerdictParts.Confidence(wait.Grade), wait.Evidence)];
     }
 }

@@ -21,7 +21,11 @@ public sealed class UiBlockedOnLockDetector : IDetector
         "DUMP4001",
         "UI thread blocked on a lock",
         "A thread with a message loop waits for a lock inside a message handler, so that its windows take no input.",
-        "stacks, names of user32's functions, the memory of the locks");
+        "stacks, names of user32's functions, the memory of the locks",
+        DetectorFamily.Ui)
+    {
+        Subject = VerdictSubject.Handler,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)
@@ -29,7 +33,7 @@ public sealed class UiBlockedOnLockDetector : IDetector
         UiBlockage[] found = [.. UiVerdicts.Find(context, UiBlockageKind.Lock)];
         return DetectorOutcomes.From(
             Descriptor,
-            found.Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiOutlook.Of(context, b), s_remedies)),
+            found.Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiHangReason.Of(context, b), s_remedies)),
             [.. UiData.Needed(context), .. found.Length > 0 ? NecessaryData.Locks(context.Snapshot) : []]);
     }
 
@@ -41,7 +45,7 @@ public sealed class UiBlockedOnLockDetector : IDetector
         }
 
         WaitFact wait = blockage.Wait!;
-        string limit = UiSentences.Limit(wait);
+        string limit = ActivityText.Limit(wait);
         return
         [
             new Claim(

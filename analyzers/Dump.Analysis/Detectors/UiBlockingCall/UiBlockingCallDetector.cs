@@ -20,12 +20,16 @@ public sealed class UiBlockingCallDetector : IDetector
         "DUMP4003",
         "UI thread in a blocking call",
         "A thread with a message loop sleeps or waits inside a message handler: for input or output, a signal, the end of a thread or process, a message to another thread, COM or RPC.",
-        "stacks, names of user32's functions");
+        "stacks, names of user32's functions",
+        DetectorFamily.Ui)
+    {
+        Subject = VerdictSubject.Handler,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
-        UiVerdicts.Find(context, UiBlockageKind.Call).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiOutlook.Of(context, b), s_remedies)),
+        UiVerdicts.Find(context, UiBlockageKind.Call).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiHangReason.Of(context, b), s_remedies)),
         UiData.Needed(context));
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, UiBlockage blockage)

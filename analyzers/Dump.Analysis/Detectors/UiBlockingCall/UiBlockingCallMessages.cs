@@ -19,7 +19,7 @@ internal static class UiBlockingCallMessages
         if (ui.ComWait is { } com)
         {
             return new Claim(
-                $"It waits there in {com.Function}{(blockage.Wait is { Resource.Kind: not ResourceKind.ComCall } what ? $" for {context.Names.Resource(what.Resource)}{UiSentences.Limit(what)}" : "")}.",
+                $"It waits there in {com.Function}{(blockage.Wait is { Resource.Kind: not ResourceKind.ComCall } what ? $" for {context.Names.Resource(what.Resource)}{ActivityText.Limit(what)}" : "")}.",
                 VerdictParts.Confidence(blockage.Wait?.Grade ?? (ui.Thread.Stack.Frames.Take(ui.PumpIndex).All(f => f.Trust > FrameTrust.Scan) ? Grade.Proven : Grade.Suspected)),
                 blockage.Wait?.Evidence ?? ui.Thread.MessageWait?.Evidence ?? [new Evidence(EvidenceSource.Stack, $"user32's wait for messages was called by a module of {(com.IsCall ? "COM" : "COM or the runtime")}, not by a message loop")]);
         }
@@ -29,7 +29,7 @@ internal static class UiBlockingCallMessages
             return new Claim("It is in a system call there.", Confidence.Confirmed, ui.Thread.Activity.Evidence);
         }
 
-        string limit = UiSentences.Limit(wait);
+        string limit = ActivityText.Limit(wait);
         string text = wait.Resource.Kind switch
         {
             ResourceKind.Time => $"It sleeps there{limit}.",
@@ -47,7 +47,7 @@ internal static class UiBlockingCallMessages
         UiThread[] others = [.. context.UiThreads.Where(u => u.State == UiThreadState.Handling && u != blockage.Ui)];
         return blockage.Wait?.Resource.Kind != ResourceKind.WindowMessage || !blockage.Chain.IsEmpty || others is not [var other] ? null
             : new Claim(
-                $"The window may belong to {context.Names.Thread(other.Thread.Id)}, the only other thread of this process that is inside a message handler; it {UiOutlook.Doing(context, other.Thread.Id)}.",
+                $"The window may belong to {context.Names.Thread(other.Thread.Id)}, the only other thread of this process that is inside a message handler; it {ActivityText.Of(context, other.Thread.Id)}.",
                 Confidence.Suspected,
                 [new Evidence(EvidenceSource.Rule, "no other thread with a message loop is inside a handler; the window may be another process' as well")]);
     }

@@ -19,7 +19,11 @@ public sealed class UiBusyDetector : IDetector
         "DUMP4004",
         "UI thread busy",
         "A thread with a message loop executes code inside a message handler and has used much processor time.",
-        "stacks, names of user32's functions, thread processor times");
+        "stacks, names of user32's functions, thread processor times",
+        DetectorFamily.Ui)
+    {
+        Activity = SubjectActivity.Runs,
+    };
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)
@@ -35,7 +39,7 @@ public sealed class UiBusyDetector : IDetector
     private Verdict? Judge(AnalysisContext context, UiBlockage blockage)
     {
         ThreadSnapshot thread = blockage.Ui.Thread;
-        if (UiOutlook.Recorded(context, blockage.Ui) is null && ProcessorLoad.IsBusy(thread, context.Options) != true)
+        if (UiHangReason.Recorded(context, blockage.Ui) is null && ProcessorLoad.IsBusy(thread, context.Options) != true)
         {
             return null;
         }
@@ -45,6 +49,6 @@ public sealed class UiBusyDetector : IDetector
             $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : "executes code")} there{times}.",
             Confidence.Confirmed,
             thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence);
-        return UiVerdicts.Make(context, Descriptor, blockage, [does], UiOutlook.Of(context, blockage), s_remedies);
+        return UiVerdicts.Make(context, Descriptor, blockage, [does], UiHangReason.Of(context, blockage), s_remedies);
     }
 }

@@ -111,20 +111,11 @@ internal static class UiSentences
         {
             WaitFact? wait = context.Graph.WaitsOf(last.Id).FirstOrDefault();
             yield return new Claim(
-                $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, {UiOutlook.Doing(context, last.Id)}.",
+                $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, {ActivityText.Of(context, last.Id)}.",
                 VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
                 wait?.Evidence ?? (last.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : last.Activity.Evidence));
         }
     }
-
-    /// <summary>The time limit of a wait as the end of a clause.</summary>
-    public static string Limit(WaitFact wait) => wait switch
-    {
-        { Timeout: WaitTimeout.Infinite } => ", without a time limit",
-        { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } => string.Create(CultureInfo.InvariantCulture, $", for at most {Naming.Duration(TimeSpan.FromMilliseconds(limit))}"),
-        { Timeout: WaitTimeout.Finite } => ", with a time limit",
-        _ => " (time limit unknown)",
-    };
 
     /// <summary>A frame as module and function, or module and offset.</summary>
     public static string Code(StackFrame frame) => frame switch

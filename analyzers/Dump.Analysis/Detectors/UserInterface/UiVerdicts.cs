@@ -19,10 +19,10 @@ internal static class UiVerdicts
     /// <param name="descriptor">The detector.</param>
     /// <param name="blockage">What was found.</param>
     /// <param name="does">Claims about what the thread does and waits for.</param>
-    /// <param name="outlooks">What speaks for a hang; not empty.</param>
+    /// <param name="reasons">What speaks for a hang; not empty.</param>
     /// <param name="remedies">What to do.</param>
     public static Verdict Make(
-        AnalysisContext context, DetectorDescriptor descriptor, UiBlockage blockage, IEnumerable<Claim> does, ImmutableArray<UiOutlook> outlooks, ImmutableArray<string> remedies)
+        AnalysisContext context, DetectorDescriptor descriptor, UiBlockage blockage, IEnumerable<Claim> does, ImmutableArray<UiHangReason> reasons, ImmutableArray<string> remedies)
     {
         UiThread ui = blockage.Ui;
         ImmutableArray<Claim> facts = [UiSentences.Where(context, ui), .. does];
@@ -33,13 +33,13 @@ internal static class UiVerdicts
         {
             DetectorId = descriptor.Id,
             Title = descriptor.Title,
-            Confidence = Capped(outlooks.Max(o => o.Confidence)),
-            Claims = [.. facts, .. UiSentences.Reentered(context, threads), .. outlooks.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])), UiSentences.Consequence(blockage)],
+            Confidence = Capped(reasons.Max(o => o.Confidence)),
+            Claims = [.. facts, .. UiSentences.Reentered(context, threads), .. reasons.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])), UiSentences.Consequence(blockage)],
             Chain = blockage.Chain.IsEmpty
                 ? blockage.Wait is null ? [] : [VerdictParts.Link(context, blockage.Wait)]
                 : [.. blockage.Chain.Select(e => VerdictParts.Link(context, e)), .. End(context, blockage)],
             Threads = threads,
-            Stacks = [.. threads.Select(id => VerdictParts.Excerpt(context, id, id == ui.Thread.Id ? "inside a message handler" : UiOutlook.Doing(context, id)))],
+            Stacks = [.. threads.Select(id => VerdictParts.Excerpt(context, id, id == ui.Thread.Id ? "inside a message handler" : ActivityText.Of(context, id)))],
             Culprit = Culprit(ui),
             Victims = VerdictParts.Victims(context, threads),
             Remedies = [.. remedies, .. UiSentences.SecondDump],

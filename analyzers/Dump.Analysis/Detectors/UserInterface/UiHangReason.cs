@@ -10,24 +10,24 @@ using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.UserInterface;
 
-/// <summary>Whether a blocked user-interface thread will go on: the one thing that a single moment does not show. Every rule here is on the detectors' pages.</summary>
+/// <summary>A reason to call a blocked user-interface thread a hang and not a moment: whether it will go on is the one thing that a single dump does not show. Every rule here is on the detectors' pages.</summary>
 /// <param name="Confidence">How sure it is that this is a hang and not a moment; never confirmed.</param>
 /// <param name="Text">The conclusion as a sentence.</param>
 /// <param name="Evidence">Why.</param>
-public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evidence)
+public sealed record UiHangReason(Confidence Confidence, string Text, Evidence Evidence)
 {
     /// <summary>What is said when nothing speaks for a hang or against it.</summary>
     public const string Open = "Whether it stays there cannot be told from one dump: a long operation looks the same as a hang.";
 
     /// <summary>All that speaks for a hang; when nothing does, that this is open. Never empty.</summary>
-    public static ImmutableArray<UiOutlook> Of(AnalysisContext context, UiBlockage blockage)
+    public static ImmutableArray<UiHangReason> Of(AnalysisContext context, UiBlockage blockage)
     {
-        UiOutlook? deadlock = Deadlock(context, blockage);
-        UiOutlook? stuck = deadlock?.Confidence == Confidence.Likely ? null : Stuck(context, blockage);
-        ImmutableArray<UiOutlook> found = [.. new[] { deadlock, Recorded(context, blockage.Ui), stuck }.OfType<UiOutlook>()];
+        UiHangReason? deadlock = Deadlock(context, blockage);
+        UiHangReason? stuck = deadlock?.Confidence == Confidence.Likely ? null : Stuck(context, blockage);
+        ImmutableArray<UiHangReason> found = [.. new[] { deadlock, Recorded(context, blockage.Ui), stuck }.OfType<UiHangReason>()];
         return !found.IsEmpty ? found :
         [
-            new UiOutlook(
+            new UiHangReason(
                 Confidence.Suspected,
                 Open,
                 new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")),
@@ -35,7 +35,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
     }
 
     /// <summary>The window that the dump's comment calls hung, when this is the thread that owns it or, where that is unknown, the only one of all with a message loop that is not waiting for messages; null otherwise.</summary>
-    public static UiOutlook? Recorded(AnalysisContext context, UiThread ui)
+    public static UiHangReason? Recorded(AnalysisContext context, UiThread ui)
     {
         if (HungWindowComment.WindowOf(context.Snapshot.Source.Comment) is not { } window || ui.State != UiThreadState.Handling)
         {
@@ -45,13 +45,13 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         UiThread[] owners = [.. context.UiThreads.Where(u => WindowOwners.Owns(u, window))];
         if (owners is [var owner])
         {
-            return owner != ui ? null : new UiOutlook(
+            return owner != ui ? null : new UiHangReason(
                 Confidence.Likely,
                 $"procdump took this dump because window 0x{window:x} had not answered for 5 s, and that window is this thread's: the window has hung here.",
                 new Evidence(EvidenceSource.DumpStream, $"the dump's comment: Hung window detected: {window:x}; the thread handles a message for that window"));
         }
 
-        return context.UiThreads.Count(u => u.State == UiThreadState.Handling) != 1 ? null : new UiOutlook(
+        return context.UiThreads.Count(u => u.State == UiThreadState.Handling) != 1 ? null : new UiHangReason(
             Confidence.Likely,
             $"procdump took this dump because window 0x{window:x} had not answered for 5 s, and no other thread with a message loop is inside a handler: the window has hung here.",
             new Evidence(EvidenceSource.DumpStream, $"the dump's comment: Hung window detected: {window:x}"));
@@ -61,7 +61,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
     /// The thread at the end of the chain waits for a user-interface thread to do something, which this one cannot do where it is. A framework's Invoke goes to a thread of this process; the
     /// window of a SendMessage may be another process' and is never more than suspected.
     /// </summary>
-    private static UiOutlook? Deadlock(AnalysisContext context, UiBlockage blockage)
+    private static UiHangReason? Deadlock(AnalysisContext context, UiBlockage blockage)
     {
         if (blockage.Chain.IsEmpty || blockage.Last == blockage.Ui.Thread.Id || blockage.Chain.Any(e => e.BlockingGrade is null) || context.Thread(blockage.Last) is not { } last
             || context.Graph.WaitsOf(last.Id).FirstOrDefault() is not { } wait)
@@ -80,7 +80,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         if (MessageWaits.MarshalledCall(last.Stack.Frames) is { Function: { } marshalled })
         {
             bool isCertain = isEndless && context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
-            return new UiOutlook(
+            return new UiHangReason(
                 isCertain ? Confidence.Likely : Confidence.Suspected,
                 isCertain
                     ? $"{who} waits in {marshalled} for work that only the thread of a window can do. {Naming.Capitalised(ui)} is the only one with a message loop and does not come back to it: neither can go on, a deadlock."
@@ -91,7 +91,7 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
         // A wait that takes sent messages would handle this one.
         bool takesSent = blockage.Ui.ComWait is { TakesSentMessages: true } || blockage.Wait?.Resource.Kind == ResourceKind.WindowMessage;
         return !takesSent && wait.Resource.Kind == ResourceKind.WindowMessage && MessageWaits.SendOf(last.Stack.Frames) is { } send
-            ? new UiOutlook(
+            ? new UiHangReason(
                 Confidence.Suspected,
                 $"If the window to which {context.Names.Thread(last.Id)} sends is one of {ui}, neither can go on.",
                 new Evidence(EvidenceSource.Stack, $"{send} on the stack of {context.Names.Thread(last.Id)}"))
@@ -99,11 +99,11 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
     }
 
     /// <summary>Every wait of the chain is without a time limit, and so is the wait of the thread at its end, for something that no thread is known to hold; or the thread itself sleeps without end.</summary>
-    private static UiOutlook? Stuck(AnalysisContext context, UiBlockage blockage)
+    private static UiHangReason? Stuck(AnalysisContext context, UiBlockage blockage)
     {
         if (blockage.Wait is { Timeout: WaitTimeout.Infinite, Resource.Kind: ResourceKind.Time } sleep)
         {
-            return new UiOutlook(Confidence.Likely, "A sleep without a time limit does not end.", sleep.Evidence[0]);
+            return new UiHangReason(Confidence.Likely, "A sleep without a time limit does not end.", sleep.Evidence[0]);
         }
 
         if (blockage.Chain.IsEmpty || blockage.Chain.Any(e => e.Wait.Timeout != WaitTimeout.Infinite || e.Grade == Grade.Suspected))
@@ -119,30 +119,9 @@ public sealed record UiOutlook(Confidence Confidence, string Text, Evidence Evid
 
         WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false, Grade: > Grade.Suspected });
         return end is null || OutsideWork.Ends(context, end) || context.Spins.Of(blockage.Last) is not null ? null
-            : new UiOutlook(
+            : new UiHangReason(
                 Confidence.Likely,
                 $"{context.Names.ThreadCapitalised(blockage.Last)} waits in turn without a time limit, and no thread is known to end that: the user-interface thread is most likely stuck.",
                 end!.Evidence[0]);
-    }
-
-    /// <summary>What a thread that holds up another one does, as a clause.</summary>
-    public static string Doing(AnalysisContext context, uint thread)
-    {
-        WaitFact? wait = context.Graph.WaitsOf(thread).FirstOrDefault();
-        ThreadSnapshot? snapshot = context.Thread(thread);
-        string times = snapshot?.Times is { } t && ProcessorLoad.IsBusy(snapshot, context.Options) == true ? $" ({Naming.Times(t)})" : "";
-        return snapshot?.Activity.Kind switch
-        {
-            null => "is not in the dump",
-            _ when wait is { Resource.Kind: ResourceKind.Time } => $"sleeps{UiSentences.Limit(wait)}",
-            _ when wait is { Resource.Kind: ResourceKind.WindowMessage } => $"waits in {MessageWaits.SendOf(snapshot.Stack.Frames) ?? "the kernel"} for a window to answer",
-            _ when wait is not null => $"waits for {context.Names.Resource(wait.Resource)}{UiSentences.Limit(wait)}",
-            ThreadActivityKind.Running => $"runs{times}",
-            ThreadActivityKind.Yielding => $"yields its time slice{times}",
-            ThreadActivityKind.Sleeping => "sleeps",
-            ThreadActivityKind.Idle => "waits for new work",
-            ThreadActivityKind.SystemCall => $"is in the system call {snapshot.Activity.SystemCall}",
-            _ => "does something that the dump does not tell",
-        };
     }
 }

@@ -1,0 +1,8 @@
+namespace Dump.Model.Contract;
+
+/// <summary>Ids of detectors that stand outside of their detector, too.</summary>
+public static class DetectorIds
+{
+    /// <summary>What a report says by itself where it has no verdict and the dump lacks data.</summary>
+    public const string CannotAnswer = "DUMP9001";
+}
