@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using Dump.Readers.Linux;
+using Dump.Readers.Tests.Windows;
 using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Tests;
@@ -26,7 +27,7 @@ public sealed class MachineNameTests
     {
         foreach (int pointerSize in new[] { sizeof(ulong), sizeof(uint) })
         {
-            Assert.Equal(expected, MachineName.Read(Windows(pointerSize, Block(variables)), pointerSize, Block()));
+            Assert.Equal(expected, MachineName.Read(Windows(pointerSize, Block(variables)), WindowsAbis.Of(pointerSize), Block()));
         }
     }
 
@@ -34,19 +35,20 @@ public sealed class MachineNameTests
     public void Windows_name_behind_a_long_environment_is_found_and_behind_an_endless_one_not()
     {
         string filler = string.Join('|', Enumerable.Range(0, 900).Select(i => $"VARIABLE{i}={new string('x', 100)}"));
-        Assert.Equal("FAR", MachineName.Read(Windows(8, Block(filler + "|COMPUTERNAME=FAR")), 8, Block()));
-        Assert.Null(MachineName.Read(Windows(8, Block(string.Concat(Enumerable.Repeat(filler + "|", 3)) + "COMPUTERNAME=FAR")), 8, Block()));
-        Assert.Null(MachineName.Read(Windows(8, Encoding.Unicode.GetBytes(new string('x', 200_000))), 8, Block()));
+        Assert.Equal("FAR", MachineName.Read(Windows(8, Block(filler + "|COMPUTERNAME=FAR")), WindowsAbis.Of(8), Block()));
+        Assert.Null(MachineName.Read(Windows(8, Block(string.Concat(Enumerable.Repeat(filler + "|", 3)) + "COMPUTERNAME=FAR")), WindowsAbis.Of(8), Block()));
+        Assert.Null(MachineName.Read(Windows(8, Encoding.Unicode.GetBytes(new string('x', 200_000))), WindowsAbis.Of(8), Block()));
     }
 
     [Fact]
     public void Windows_name_is_cut_and_unknown_where_memory_is_missing()
     {
-        Assert.InRange(MachineName.Read(Windows(8, Block("COMPUTERNAME=" + new string('x', 5_000))), 8, Block())!.Length, 1, 64);
-        Assert.Null(MachineName.Read(new Memory(), 8, Block()));
-        Assert.Null(MachineName.Read(Windows(8, Block("COMPUTERNAME=X")), 8, null));
-        Assert.Null(MachineName.Read(new Memory { [Peb + 0x20] = Words(8, ulong.MaxValue) }, 8, Block()));
-        Assert.Null(MachineName.Read(new Memory { [Peb + 0x20] = Words(8, Parameters), [Parameters + 0x80] = Words(8, ulong.MaxValue - 3) }, 8, Block()));
+        Assert.InRange(MachineName.Read(Windows(8, Block("COMPUTERNAME=" + new string('x', 5_000))), WindowsAbis.Of(8), Block())!.Length, 1, 64);
+        Assert.Null(MachineName.Read(new Memory(), WindowsAbis.Of(8), Block()));
+        Assert.Null(MachineName.Read(Windows(8, Block("COMPUTERNAME=X")), WindowsAbis.Of(8), null));
+        Assert.Null(MachineName.Read(new Memory { [Peb + 0x20] = Words(8, ulong.MaxValue) }, WindowsAbis.Of(8), Block()));
+        Memory cut = new() { [Peb + 0x20] = Words(8, Parameters), [Parameters + 0x80] = Words(8, ulong.MaxValue - 3) };
+        Assert.Null(MachineName.Read(cut, WindowsAbis.Of(8), Block()));
     }
 
     [Theory]

@@ -5,6 +5,7 @@ using Dump.Readers.Pe;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
+using Dump.Readers.Windows.Layouts;
 using Dump.Readers.Windows.Locks;
 using Dump.Readers.Windows.Waits;
 
@@ -50,11 +51,14 @@ internal sealed class EmulatedSide
 
         IStackWalker? walker = StackWalkers.Create(ProcessorArchitecture.X86, dump, dump, images, limits, frameDescriptions: symbols);
         ThreadWalks walks = new(dump, ProcessorArchitecture.X86, walker, symbols, limits, problems);
+        SystemDescription narrow = system with { Architecture = ProcessorArchitecture.X86 };
+        Wow64Layout wow64 = new(WindowsAbi.Of(system));
+        TebLayout layout = new(WindowsAbi.Of(narrow));
         List<WindowsThread> threads = [];
         HashSet<int> running = [];
         foreach (MinidumpThread thread in dump.Threads)
         {
-            if (EmulatedThread.Read(dump, images, thread) is { } emulated)
+            if (EmulatedThread.Read(dump, images, thread, wow64, layout) is { } emulated)
             {
                 threads.Add(walks.Walk(thread, emulated.Registers, emulated.Environment));
                 if (emulated.RunsEmulatedCode)
@@ -64,7 +68,7 @@ internal sealed class EmulatedSide
             }
         }
 
-        return new EmulatedSide(ProcessSide.Read(dump, system with { Architecture = ProcessorArchitecture.X86 }, symbols, threads), running);
+        return new EmulatedSide(ProcessSide.Read(dump, narrow, symbols, threads), running);
     }
 
     /// <summary>The 32-bit half of a thread, or null when it cannot be read.</summary>

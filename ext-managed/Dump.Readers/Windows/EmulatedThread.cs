@@ -13,28 +13,28 @@ namespace Dump.Readers.Windows;
 /// <param name="RunsEmulatedCode">True when the thread was executing 32-bit code: the registers that the dump lists are those of that code.</param>
 internal sealed record EmulatedThread(X86Registers Registers, ThreadEnvironmentBlock Environment, bool RunsEmulatedCode)
 {
-    private const int PointerSize = sizeof(uint);
-
     /// <summary>Reads it; null when anything of it is missing or does not fit together.</summary>
     /// <param name="memory">The process' memory.</param>
     /// <param name="images">Its images.</param>
     /// <param name="thread">The thread list's entry.</param>
-    public static EmulatedThread? Read(IMemory memory, PeImages images, MinidumpThread thread)
+    /// <param name="wow64">Where the 64-bit side keeps the 32-bit one.</param>
+    /// <param name="layout">Where the 32-bit TEB has its fields.</param>
+    public static EmulatedThread? Read(IMemory memory, PeImages images, MinidumpThread thread, Wow64Layout wow64, TebLayout layout)
     {
         bool runs = thread.Registers is X64Registers { Rip: <= uint.MaxValue } and { }
             && images.Find(thread.InstructionPointer!.Value, out _) is { Machine: PeLayout.MachineX86 };
         X86Registers? registers = runs ? Narrowed((X64Registers)thread.Registers!) : Saved(memory, thread.Teb);
         return registers is { } known
-            && Candidates(memory, thread.Teb).Select(teb => ThreadEnvironmentBlock.Read(memory, PointerSize, teb, thread.Id, known.StackPointer))
+            && Candidates(memory, wow64, thread.Teb).Select(teb => ThreadEnvironmentBlock.Read(memory, layout, teb, thread.Id, known.StackPointer))
                 .FirstOrDefault(e => e is not null) is { } environment
                 ? new EmulatedThread(known, environment, runs)
                 : null;
     }
 
     /// <summary>Where the 32-bit TEB may be; which is right its content tells.</summary>
-    private static IEnumerable<ulong> Candidates(IMemory memory, ulong teb)
+    private static IEnumerable<ulong> Candidates(IMemory memory, Wow64Layout wow64, ulong teb)
     {
-        if (memory.ReadUInt32(teb + Wow64Layout.TebWowTebOffset) is { } offset and not 0)
+        if (memory.ReadUInt32(teb, wow64.TebWowTebOffset) is { } offset and not 0)
         {
             yield return unchecked(teb + (ulong)(int)offset);
         }

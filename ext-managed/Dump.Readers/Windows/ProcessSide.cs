@@ -33,7 +33,7 @@ internal sealed record ProcessSide(
     public List<WaitFindings> Classify(Dictionary<Resource, ResourceDescription> descriptions)
     {
         Process.WaitedAddresses = AddressWaitTable.Read(Process,
-            Block is null ? null : Block.Address + (ulong)PebLayout.Of(Process.PointerSize).WaitOnAddressHashTable);
+            Block?.Address + (ulong?)new PebLayout(Process.Abi).WaitOnAddressHashTable);
         List<WaitFindings> findings = ComCalls.Add(Process, [.. Threads.Select(t => WaitClassifier.Classify(Process, t))]);
         findings = StaticInitialisations.Complete(Process, StandardMutexes.Complete(Process, OneTimeInitializations.Complete(Process, findings)), descriptions);
         findings = SlimLockCandidates.Complete(Process, StartupLocks.Complete(Process, findings, descriptions), descriptions);
@@ -50,7 +50,7 @@ internal sealed record ProcessSide(
     public static ProcessSide Read(MinidumpFile dump, SystemDescription system, ModuleSymbols symbols, IReadOnlyList<WindowsThread> threads)
     {
         ProcessEnvironmentBlock? block = threads.Select(t => t.Environment?.ProcessEnvironmentBlock).OfType<ulong>().Distinct()
-            .Select(address => ProcessEnvironmentBlock.Read(dump, system.Architecture.PointerSize(), address)).FirstOrDefault(p => p is not null);
+            .Select(address => ProcessEnvironmentBlock.Read(dump, WindowsAbi.Of(system), address)).FirstOrDefault(p => p is not null);
         WindowsProcess process = new(dump, system, symbols, block?.LoaderLock, threads);
         return new ProcessSide(
             process,

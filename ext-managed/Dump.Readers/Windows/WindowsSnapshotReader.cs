@@ -7,6 +7,7 @@ using Dump.Readers.Pe;
 using Dump.Readers.Registers;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding;
+using Dump.Readers.Windows.Layouts;
 using Dump.Readers.Windows.Locks;
 using Dump.Readers.Windows.Process;
 using Dump.Readers.Windows.Waits;
@@ -37,7 +38,7 @@ public static class WindowsSnapshotReader
         List<ReaderProblem> problems = [.. dump.Problems];
         ThreadWalks walks = new(dump, system.Architecture, StackWalkers.Create(system.Architecture, dump, dump, images, settings.Limits, dump, symbols),
             symbols, settings.Limits, problems);
-        ProcessSide native = ProcessSide.Read(dump, system, symbols, ReadThreads(dump, walks, progress, cancellation));
+        ProcessSide native = ProcessSide.Read(dump, system, symbols, ReadThreads(dump, system, walks, progress, cancellation));
         EmulatedSide? emulated = EmulatedSide.Read(dump, system, images, symbols, settings.Limits, problems);
 
         // Of a 32-bit process in a 64-bit dump the 32-bit side is the program's.
@@ -53,7 +54,7 @@ public static class WindowsSnapshotReader
         bool fillsGuiThreads = threads.Any(t => t.Environment?.IsGuiThread == true);
         SpinWordReader spinWords = new(dump, dump, images);
         ImmutableArray<ThreadSnapshot> snapshots =
-            [.. threads.Zip(findings, (t, f) => Describe(dump, system, spinWords, t, f, fillsGuiThreads))
+            [.. threads.Zip(findings, (t, f) => Describe(dump, spinWords, t, f, fillsGuiThreads))
                 .Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
         ModuleVendors vendors = new(images, threads);
@@ -65,7 +66,7 @@ public static class WindowsSnapshotReader
             ProcessId = dump.MiscInfo?.ProcessId,
             ProcessStart = dump.MiscInfo?.CreateTime is { } start and not 0 ? start : null,
             ProcessName = ProgramName(dump, main.Block),
-            Machine = MachineName.Read(dump, main.Process.PointerSize, main.Block) ?? MachineName.Read(dump, native.Process.PointerSize, native.Block),
+            Machine = MachineName.Read(dump, main.Process.Abi, main.Block) ?? MachineName.Read(dump, native.Process.Abi, native.Block),
             TriggerThread = dump.Exception?.ThreadId is { } trigger and not 0 && threads.Any(t => t.Id == trigger) ? trigger : null,
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
@@ -92,17 +93,18 @@ public static class WindowsSnapshotReader
         };
     }
 
-    private static List<WindowsThread> ReadThreads(MinidumpFile dump, ThreadWalks walks, IProgress<string>? progress, CancellationToken cancellation)
+    private static List<WindowsThread> ReadThreads(
+        MinidumpFile dump, SystemDescription system, ThreadWalks walks, IProgress<string>? progress, CancellationToken cancellation)
     {
+        TebLayout? layout = StackWalkers.IsKnown(system.Architecture) ? new TebLayout(WindowsAbi.Of(system)) : null;
         List<WindowsThread> threads = new(dump.Threads.Count);
         foreach (MinidumpThread thread in dump.Threads)
         {
             cancellation.ThrowIfCancellationRequested();
             progress?.Report($"walking stacks {threads.Count + 1}/{dump.Threads.Count}");
-            ProcessorArchitecture architecture = dump.SystemInfo!.Architecture;
-            ThreadEnvironmentBlock? environment = StackWalkers.IsKnown(architecture)
-                ? ThreadEnvironmentBlock.Read(dump, architecture.PointerSize(), thread.Teb, thread.Id, thread.StackPointer)
-                : null;
+            ThreadEnvironmentBlock? environment = layout is null
+                ? null
+                : ThreadEnvironmentBlock.Read(dump, layout, thread.Teb, thread.Id, thread.StackPointer);
             threads.Add(walks.Walk(thread, thread.Registers, environment));
         }
 
@@ -122,7 +124,7 @@ public static class WindowsSnapshotReader
     };
 
     private static ThreadSnapshot Describe(
-        MinidumpFile dump, SystemDescription system, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
+        MinidumpFile dump, SpinWordReader spinWords, WindowsThread thread, WaitFindings findings, bool fillsGuiThreads)
     {
         MinidumpThreadInfo? info = dump.ThreadInfos?.GetValueOrDefault(thread.Id);
         return new ThreadSnapshot
@@ -135,11 +137,11 @@ public static class WindowsSnapshotReader
             Times = WindowsDescriptions.Times(dump, thread.Id),
             Activity = findings.Activity,
             Stack = new ThreadStack(thread.Frames, thread.End),
-            IsLoadOwner = system.HasLoadOwnership ? thread.Environment?.IsLoadOwner : null,
-            IsLoaderWorker = system.HasLoadOwnership ? thread.Environment?.IsLoaderWorker : null,
+            IsLoadOwner = thread.Environment?.IsLoadOwner,
+            IsLoaderWorker = thread.Environment?.IsLoaderWorker,
             SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, findings.Activity),
             IsGuiThread = fillsGuiThreads ? thread.Environment?.IsGuiThread : null,
-            Apartment = ApartmentReader.Read(dump, system, thread),
+            Apartment = ApartmentReader.Read(dump, thread),
             Messages = DispatchedMessages.Read(dump, thread),
             MessageWait = findings.MessageWait,
             ComWaitFlags = ComWaitFlags.Read(dump, thread),

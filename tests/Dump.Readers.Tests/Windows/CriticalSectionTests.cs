@@ -130,7 +130,7 @@ public sealed class CriticalSectionTests
     private static IReadOnlyList<CriticalSection> Walk(SparseMemory memory, List<ReaderProblem> problems, int limit = 1000) =>
         new CriticalSectionList(Reader(memory), limit).Walk(Reader(memory).ReadKnown(At(0))!, problems);
 
-    private static CriticalSectionReader Reader(SparseMemory memory) => new(memory, sizeof(ulong), id => id == Owner);
+    private static CriticalSectionReader Reader(SparseMemory memory) => new(memory, WindowsAbis.Of(sizeof(ulong)), id => id == Owner);
 
     /// <summary>Sections with debug blocks whose links form a list; the last links to one of them, and that one back to the last.</summary>
     private static SparseMemory List(int count, int loopTo)

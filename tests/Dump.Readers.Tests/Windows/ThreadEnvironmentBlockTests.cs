@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Dump.Readers.Tests.Unwinding;
+using Dump.Readers.Windows.Layouts;
 using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Tests.Windows;
@@ -20,7 +21,8 @@ public sealed class ThreadEnvironmentBlockTests
         Set(0x24, 0x48, Thread);
         Set(0x30, 0x60, 0x7E0000);
         Set(0x40, 0x78, info);
-        ThreadEnvironmentBlock? read = ThreadEnvironmentBlock.Read(new SparseMemory().Write(Address, block), pointerSize, Address, Thread, 0x18000);
+        TebLayout layout = new(WindowsAbis.Of(pointerSize));
+        ThreadEnvironmentBlock? read = ThreadEnvironmentBlock.Read(new SparseMemory().Write(Address, block), layout, Address, Thread, 0x18000);
         Assert.NotNull(read);
         return read.IsGuiThread;
     }

@@ -1,40 +1,29 @@
 namespace Dump.Readers.Windows.Layouts;
 
 /// <summary>Offsets in RTL_CRITICAL_SECTION. Source: the public definition in winnt.h, for x64 and x86.</summary>
-internal sealed record CriticalSectionLayout
+/// <param name="abi">Pointer size and version.</param>
+internal sealed class CriticalSectionLayout(WindowsAbi abi)
 {
     /// <summary>Size of the larger of the two.</summary>
     public const int LargestSize = 0x28;
 
-    private static readonly CriticalSectionLayout s_wide = new()
-    {
-        DebugInfo = 0x0, LockCount = 0x8, RecursionCount = 0xC, OwningThread = 0x10, LockSemaphore = 0x18, SpinCount = 0x20, Size = LargestSize,
-        PointerSize = sizeof(ulong),
-    };
+    public int DebugInfo { get; } = abi.Offset(x64: 0x0, x86: 0x0);
 
-    private static readonly CriticalSectionLayout s_narrow = new()
-    {
-        DebugInfo = 0x0, LockCount = 0x4, RecursionCount = 0x8, OwningThread = 0xC, LockSemaphore = 0x10, SpinCount = 0x14, Size = 0x18,
-        PointerSize = sizeof(uint),
-    };
+    public int LockCount { get; } = abi.Offset(x64: 0x8, x86: 0x4);
 
-    public required int DebugInfo { get; init; }
+    public int RecursionCount { get; } = abi.Offset(x64: 0xC, x86: 0x8);
 
-    public required int LockCount { get; init; }
+    public int OwningThread { get; } = abi.Offset(x64: 0x10, x86: 0xC);
 
-    public required int RecursionCount { get; init; }
+    public int LockSemaphore { get; } = abi.Offset(x64: 0x18, x86: 0x10);
 
-    public required int OwningThread { get; init; }
+    public int SpinCount { get; } = abi.Offset(x64: 0x20, x86: 0x14);
 
-    public required int LockSemaphore { get; init; }
+    public int Size { get; } = abi.Offset(x64: LargestSize, x86: 0x18);
 
-    public required int SpinCount { get; init; }
+    /// <summary>The word that waiters wait on by address: LockCount on Windows, LockSemaphore under Wine 8 (checked there).</summary>
+    public int WaitWord { get; } = abi.IsWine ? abi.Offset(x64: 0x18, x86: 0x10) : abi.Offset(x64: 0x8, x86: 0x4);
 
-    public required int Size { get; init; }
-
-    /// <summary>Size of an address, which the structure is aligned to.</summary>
-    public required int PointerSize { get; init; }
-
-    /// <summary>The layout for addresses of 4 or 8 bytes.</summary>
-    public static CriticalSectionLayout Of(int pointerSize) => pointerSize == sizeof(uint) ? s_narrow : s_wide;
+    /// <summary>Name of <see cref="WaitWord"/>.</summary>
+    public string WaitWordName { get; } = abi.IsWine ? nameof(LockSemaphore) : nameof(LockCount);
 }

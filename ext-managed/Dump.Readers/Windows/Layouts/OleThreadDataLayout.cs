@@ -3,9 +3,10 @@ namespace Dump.Readers.Windows.Layouts;
 /// <summary>
 /// Offsets in SOleTlsData, which COM keeps of each thread and does not document. Sources: the types of ole32's own PDB of Windows 7 SP1, x64 and x86
 /// (ntdiff/headers, tagSOleTlsData), and of Windows 10 the declaration in System Informer's phnt headers (ntmisc.h); the fields up to the caller are the same
-/// in both. Later fields have moved in between and are not read.
+/// in both. Later fields have moved in between and are not read. Wine keeps something else in that place.
 /// </summary>
-internal sealed record OleThreadDataLayout
+/// <param name="abi">Pointer size and version.</param>
+internal sealed class OleThreadDataLayout(WindowsAbi abi)
 {
     /// <summary>Bit of the flags: the thread is in a single-threaded apartment.</summary>
     public const uint SingleThreaded = 0x80;
@@ -13,14 +14,11 @@ internal sealed record OleThreadDataLayout
     /// <summary>Bit of the flags: the thread is in the multi-threaded apartment.</summary>
     public const uint MultiThreaded = 0x100;
 
-    private static readonly OleThreadDataLayout s_wide = new() { Flags = 0x14, CallerThreadId = 0x58 };
-    private static readonly OleThreadDataLayout s_narrow = new() { Flags = 0xC, CallerThreadId = 0x34 };
+    /// <summary>End of the last field that is read, of all versions and sizes.</summary>
+    public const int End = 0x5C;
 
-    public required int Flags { get; init; }
+    public int? Flags { get; } = abi.Offset(x64: 0x14, x86: 0xC, since: WindowsVersions.Windows7);
 
     /// <summary>Id of the thread whose call this one is executing; 0 when it executes none, or the caller is on another machine.</summary>
-    public required int CallerThreadId { get; init; }
-
-    /// <summary>The layout for addresses of 4 or 8 bytes.</summary>
-    public static OleThreadDataLayout Of(int pointerSize) => pointerSize == sizeof(uint) ? s_narrow : s_wide;
+    public int? CallerThreadId { get; } = abi.Offset(x64: 0x58, x86: 0x34, since: WindowsVersions.Windows7);
 }

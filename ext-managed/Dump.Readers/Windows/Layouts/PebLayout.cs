@@ -4,42 +4,31 @@ namespace Dump.Readers.Windows.Layouts;
 /// Offsets in the process environment block. Source: the field order of PEB in System Informer's phnt headers
 /// (ntpebteb.h), compiled for x64 and x86; ARM64 uses the x64 layout.
 /// </summary>
-internal sealed record PebLayout
+/// <param name="abi">Pointer size and version.</param>
+internal sealed class PebLayout(WindowsAbi abi)
 {
-    private static readonly PebLayout s_wide = new()
-    {
-        ImageBaseAddress = 0x10, Ldr = 0x18, ProcessParameters = 0x20, ProcessHeap = 0x30, FastPebLock = 0x38, NumberOfHeaps = 0xE8, ProcessHeaps = 0xF0,
-        LoaderLock = 0x110, WaitOnAddressHashTable = 0x3A0,
-    };
+    /// <summary>End of the last field that is always read, of all versions and sizes.</summary>
+    public const int End = 0x118;
 
-    private static readonly PebLayout s_narrow = new()
-    {
-        ImageBaseAddress = 0x8, Ldr = 0xC, ProcessParameters = 0x10, ProcessHeap = 0x18, FastPebLock = 0x1C, NumberOfHeaps = 0x88, ProcessHeaps = 0x90,
-        LoaderLock = 0xA0, WaitOnAddressHashTable = 0x25C,
-    };
+    public int ImageBaseAddress { get; } = abi.Offset(x64: 0x10, x86: 0x8);
 
-    public required int ImageBaseAddress { get; init; }
-
-    public required int Ldr { get; init; }
+    public int Ldr { get; } = abi.Offset(x64: 0x18, x86: 0xC);
 
     /// <summary>Offset of the address of the process' parameters.</summary>
-    public required int ProcessParameters { get; init; }
+    public int ProcessParameters { get; } = abi.Offset(x64: 0x20, x86: 0x10);
 
-    public required int ProcessHeap { get; init; }
+    public int ProcessHeap { get; } = abi.Offset(x64: 0x30, x86: 0x18);
 
-    public required int FastPebLock { get; init; }
+    public int FastPebLock { get; } = abi.Offset(x64: 0x38, x86: 0x1C);
 
     /// <summary>Offset of a 32-bit number of heaps.</summary>
-    public required int NumberOfHeaps { get; init; }
+    public int NumberOfHeaps { get; } = abi.Offset(x64: 0xE8, x86: 0x88);
 
     /// <summary>Offset of the address of an array of their addresses.</summary>
-    public required int ProcessHeaps { get; init; }
+    public int ProcessHeaps { get; } = abi.Offset(x64: 0xF0, x86: 0x90);
 
-    public required int LoaderLock { get; init; }
+    public int LoaderLock { get; } = abi.Offset(x64: 0x110, x86: 0xA0);
 
-    /// <summary>Offset of 128 pointers, Windows 8 and later.</summary>
-    public required int WaitOnAddressHashTable { get; init; }
-
-    /// <summary>The layout for addresses of 4 or 8 bytes.</summary>
-    public static PebLayout Of(int pointerSize) => pointerSize == sizeof(uint) ? s_narrow : s_wide;
+    /// <summary>Offset of 128 pointers; unknown under Wine, which keeps something else there.</summary>
+    public int? WaitOnAddressHashTable { get; } = abi.Offset(x64: 0x3A0, x86: 0x25C, since: WindowsVersions.Windows8);
 }

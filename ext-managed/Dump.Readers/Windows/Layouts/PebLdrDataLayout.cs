@@ -1,16 +1,13 @@
 namespace Dump.Readers.Windows.Layouts;
 
 /// <summary>Offsets in PEB_LDR_DATA. Source: its field order in System Informer's phnt headers (ntpsapi.h), compiled for x64 and x86.</summary>
-internal sealed record PebLdrDataLayout
+/// <param name="abi">Pointer size and version.</param>
+internal sealed class PebLdrDataLayout(WindowsAbi abi)
 {
-    private static readonly PebLdrDataLayout s_wide = new() { ShutdownInProgress = 0x48, ShutdownThreadId = 0x50 };
+    /// <summary>Offset of the last field that is read, of all versions and sizes.</summary>
+    public const int End = 0x50;
 
-    private static readonly PebLdrDataLayout s_narrow = new() { ShutdownInProgress = 0x28, ShutdownThreadId = 0x2C };
+    public int ShutdownInProgress { get; } = abi.Offset(x64: 0x48, x86: 0x28);
 
-    public required int ShutdownInProgress { get; init; }
-
-    public required int ShutdownThreadId { get; init; }
-
-    /// <summary>The layout for addresses of 4 or 8 bytes.</summary>
-    public static PebLdrDataLayout Of(int pointerSize) => pointerSize == sizeof(uint) ? s_narrow : s_wide;
+    public int ShutdownThreadId { get; } = abi.Offset(x64: 0x50, x86: 0x2C);
 }

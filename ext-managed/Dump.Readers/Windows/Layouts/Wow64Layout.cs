@@ -5,13 +5,14 @@ namespace Dump.Readers.Windows.Layouts;
 /// structure with the context at offset 4); WOW64_CPURESERVED and TEB in System Informer's phnt headers; the older rule for the 32-bit TEB (NtTib.ExceptionList
 /// of the 64-bit one) in the Windows Research Kernel's wow64t.h.
 /// </summary>
-internal static class Wow64Layout
+/// <param name="abi">Pointer size and version of the 64-bit side.</param>
+internal sealed class Wow64Layout(WindowsAbi abi)
 {
     /// <summary>NtTib.ExceptionList of the 64-bit TEB: the 32-bit TEB's address.</summary>
     public const int TebExceptionList = 0x0;
 
-    /// <summary>WowTebOffset of the 64-bit TEB, Windows 10 and later: signed distance to the 32-bit TEB; 0 in a thread without one.</summary>
-    public const int TebWowTebOffset = 0x180C;
+    /// <summary>WowTebOffset of the 64-bit TEB: signed distance to the 32-bit TEB; 0 in a thread without one. Wine fills it too.</summary>
+    public int? TebWowTebOffset { get; } = abi.Offset(x64: 0x180C, x86: 0xFDC, since: WindowsVersions.Windows10, inWine: true);
 
     /// <summary>TlsSlots[1] (WOW64_TLS_CPURESERVED) of the 64-bit TEB.</summary>
     public const int TebCpuReserved = 0x1480 + sizeof(ulong);

@@ -8,7 +8,7 @@ namespace Dump.Readers.Windows.Locks;
 /// <param name="maximumLength">Most elements to follow.</param>
 internal sealed class CriticalSectionList(CriticalSectionReader reader, int maximumLength)
 {
-    private readonly CriticalSectionDebugLayout _block = CriticalSectionDebugLayout.Of(reader.PointerSize);
+    private readonly CriticalSectionDebugLayout _block = new(reader.Abi);
 
     private ulong ListOffset => (ulong)_block.ProcessLocksList;
 

@@ -8,23 +8,26 @@ namespace Dump.Readers.Windows.Locks;
 /// for an instant; it is rejected like any other doubtful one, so that no owner is ever reported from half-written fields.
 /// </summary>
 /// <param name="memory">The process' memory.</param>
-/// <param name="pointerSize">Size of an address in the sections: 4 or 8.</param>
+/// <param name="abi">Pointer size and version.</param>
 /// <param name="isThread">Whether the dump lists a thread with this id.</param>
-internal sealed class CriticalSectionReader(IMemory memory, int pointerSize, Func<uint, bool> isThread)
+internal sealed class CriticalSectionReader(IMemory memory, WindowsAbi abi, Func<uint, bool> isThread)
 {
     private const int HighestRecursion = 1 << 24;
     private const int HighestWaiterCount = 1 << 16;
 
-    private readonly CriticalSectionDebugLayout _block = CriticalSectionDebugLayout.Of(pointerSize);
+    private readonly CriticalSectionDebugLayout _block = new(abi);
 
     /// <summary>The process' memory.</summary>
     public IMemory Memory => memory;
 
+    /// <summary>Pointer size and version, by which layouts differ.</summary>
+    public WindowsAbi Abi { get; } = abi;
+
     /// <summary>Size of an address in the sections: 4 or 8.</summary>
-    public int PointerSize => pointerSize;
+    public int PointerSize { get; } = abi.PointerSize;
 
     /// <summary>Where the fields of a section are.</summary>
-    public CriticalSectionLayout Layout { get; } = CriticalSectionLayout.Of(pointerSize);
+    public CriticalSectionLayout Layout { get; } = new(abi);
 
     /// <summary>Reads a section at an address that may be anything.</summary>
     /// <param name="address">Candidate address.</param>
@@ -42,7 +45,7 @@ internal sealed class CriticalSectionReader(IMemory memory, int pointerSize, Fun
     {
         Span<byte> bytes = stackalloc byte[CriticalSectionLayout.LargestSize];
         bytes = bytes[..Layout.Size];
-        if (address == 0 || address % (ulong)pointerSize != 0 || !memory.TryRead(address, bytes))
+        if (address == 0 || address % (ulong)PointerSize != 0 || !memory.TryRead(address, bytes))
         {
             return null;
         }
@@ -63,10 +66,10 @@ internal sealed class CriticalSectionReader(IMemory memory, int pointerSize, Fun
     }
 
     private ulong Pointer(ReadOnlySpan<byte> bytes) =>
-        pointerSize == sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(bytes) : BinaryPrimitives.ReadUInt64LittleEndian(bytes);
+        PointerSize == sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(bytes) : BinaryPrimitives.ReadUInt64LittleEndian(bytes);
 
     /// <summary>"None" is written as all ones, in as many bits as an address has.</summary>
-    private ulong AllOnesWidened(ulong value) => pointerSize == sizeof(uint) && value == uint.MaxValue ? ulong.MaxValue : value;
+    private ulong AllOnesWidened(ulong value) => PointerSize == sizeof(uint) && value == uint.MaxValue ? ulong.MaxValue : value;
 
     private static bool CountsAgree(int lockCount, int recursionCount, ulong owner)
     {
@@ -109,7 +112,7 @@ internal sealed class CriticalSectionReader(IMemory memory, int pointerSize, Fun
         }
 
         ushort? type = memory.ReadUInt16(section.DebugInfo + (ulong)_block.Type);
-        ulong? back = memory.ReadPointer(section.DebugInfo + (ulong)_block.CriticalSection, pointerSize);
+        ulong? back = memory.ReadPointer(section.DebugInfo + (ulong)_block.CriticalSection, PointerSize);
         return type is null || back is null ? null : type <= CriticalSectionDebugLayout.HighestType && back == section.Address;
     }
 }

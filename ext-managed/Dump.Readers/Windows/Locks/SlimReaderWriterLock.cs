@@ -12,12 +12,11 @@ internal sealed record SlimReaderWriterLock(ulong Address, ulong Word, bool IsLo
 {
     /// <summary>Reads the word of an SRW lock, in the layout of Windows or of Wine.</summary>
     /// <param name="memory">The process' memory.</param>
-    /// <param name="pointerSize">Size of an address in the process: 4 or 8.</param>
+    /// <param name="abi">Pointer size and version; Wine has a layout of its own.</param>
     /// <param name="address">Candidate address; any value.</param>
-    /// <param name="isWine">Whether the process ran under Wine, which has a layout of its own.</param>
     /// <returns>The lock, or null when the memory is missing or cannot be one.</returns>
-    public static SlimReaderWriterLock? Read(IMemory memory, int pointerSize, ulong address, bool isWine) =>
-        address == 0 ? null : isWine ? ReadOfWine(memory, address) : ReadOfWindows(memory, pointerSize, address);
+    public static SlimReaderWriterLock? Read(IMemory memory, WindowsAbi abi, ulong address) =>
+        address == 0 ? null : abi.IsWine ? ReadOfWine(memory, address) : ReadOfWindows(memory, abi.PointerSize, address);
 
     private static SlimReaderWriterLock? ReadOfWindows(IMemory memory, int pointerSize, ulong address)
     {

@@ -38,9 +38,9 @@ internal static class SystemLocks
     private static IEnumerable<ulong> Heaps(ProcessEnvironmentBlock process, CriticalSectionReader sections)
     {
         const uint MostHeaps = 4_096;
-        PebLayout layout = PebLayout.Of(sections.PointerSize);
-        if (sections.Memory.ReadUInt32(process.Address + (ulong)layout.NumberOfHeaps) is not ({ } count and > 0 and <= MostHeaps)
-            || sections.Memory.ReadPointer(process.Address + (ulong)layout.ProcessHeaps, sections.PointerSize) is not ({ } array and not 0))
+        PebLayout layout = new(sections.Abi);
+        if (sections.Memory.ReadUInt32(process.Address, layout.NumberOfHeaps) is not ({ } count and > 0 and <= MostHeaps)
+            || sections.Memory.ReadPointer(process.Address, layout.ProcessHeaps, sections.PointerSize) is not ({ } array and not 0))
         {
             yield break;
         }
@@ -57,14 +57,14 @@ internal static class SystemLocks
     /// <summary>Address of a heap's lock, or null when the memory at the address is missing or is no heap of a known layout.</summary>
     private static ulong? HeapLock(CriticalSectionReader sections, ulong? heap)
     {
-        foreach (HeapLayout layout in HeapLayout.Of(sections.PointerSize))
+        foreach (HeapLayout layout in HeapLayout.Of(sections.Abi))
         {
-            if (heap is { } address && address <= ulong.MaxValue - (ulong)layout.LockVariable - sizeof(ulong)
-                && sections.Memory.ReadUInt32(address + (ulong)layout.SegmentSignature) == HeapLayout.SegmentSignatureValue
-                && sections.Memory.ReadPointer(address + (ulong)layout.SegmentHeap, sections.PointerSize) == address
-                && sections.Memory.ReadUInt32(address + (ulong)layout.Signature) == HeapLayout.SignatureValue)
+            if (heap is { } address && address <= ulong.MaxValue - HeapLayout.End
+                && sections.Memory.ReadUInt32(address, layout.SegmentSignature) == HeapLayout.SegmentSignatureValue
+                && sections.Memory.ReadPointer(address, layout.SegmentHeap, sections.PointerSize) == address
+                && sections.Memory.ReadUInt32(address, layout.Signature) == HeapLayout.SignatureValue)
             {
-                return sections.Memory.ReadPointer(address + (ulong)layout.LockVariable, sections.PointerSize);
+                return sections.Memory.ReadPointer(address, layout.LockVariable, sections.PointerSize);
             }
         }
 

@@ -18,16 +18,16 @@ internal static class MachineName
 
     /// <summary>Reads it; null when the environment is not in the dump, or has no such variable in its first 256 KiB.</summary>
     /// <param name="memory">The process' memory.</param>
-    /// <param name="pointerSize">Size of an address in the block: 4 or 8.</param>
+    /// <param name="abi">Pointer size and version.</param>
     /// <param name="block">The process environment block, or null.</param>
-    public static string? Read(IMemory memory, int pointerSize, ProcessEnvironmentBlock? block) =>
-        Follow(memory, pointerSize, block?.Address, PebLayout.Of(pointerSize).ProcessParameters) is { } parameters
-        && Follow(memory, pointerSize, parameters, ProcessParametersLayout.Of(pointerSize).Environment) is { } environment
+    public static string? Read(IMemory memory, WindowsAbi abi, ProcessEnvironmentBlock? block) =>
+        Follow(memory, abi, block?.Address, new PebLayout(abi).ProcessParameters) is { } parameters
+        && Follow(memory, abi, parameters, new ProcessParametersLayout(abi).Environment) is { } environment
             ? Find(memory, environment)
             : null;
 
-    private static ulong? Follow(IMemory memory, int pointerSize, ulong? address, int offset) =>
-        address is { } start && memory.ReadPointer(unchecked(start + (ulong)offset), pointerSize) is { } target and not 0 ? target : null;
+    private static ulong? Follow(IMemory memory, WindowsAbi abi, ulong? address, int? offset) =>
+        address is { } start && memory.ReadPointer(start, offset, abi.PointerSize) is { } target and not 0 ? target : null;
 
     private static string? Find(IMemory memory, ulong environment)
     {

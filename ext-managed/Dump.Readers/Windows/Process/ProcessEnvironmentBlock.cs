@@ -21,12 +21,12 @@ internal sealed record ProcessEnvironmentBlock(
 {
     /// <summary>Reads the block; null when its memory is missing.</summary>
     /// <param name="memory">The process' memory.</param>
-    /// <param name="pointerSize">Size of an address in the block: 4 or 8.</param>
+    /// <param name="abi">Pointer size and version.</param>
     /// <param name="address">Its address, taken from a checked TEB.</param>
-    public static ProcessEnvironmentBlock? Read(IMemory memory, int pointerSize, ulong address)
+    public static ProcessEnvironmentBlock? Read(IMemory memory, WindowsAbi abi, ulong address)
     {
-        PebLayout layout = PebLayout.Of(pointerSize);
-        if (address == 0 || address > ulong.MaxValue - (ulong)layout.LoaderLock - sizeof(ulong))
+        PebLayout layout = new(abi);
+        if (address == 0 || address > ulong.MaxValue - PebLayout.End)
         {
             return null;
         }
@@ -40,11 +40,11 @@ internal sealed record ProcessEnvironmentBlock(
 
         bool? isShuttingDown = null;
         uint? shutdownThread = null;
-        PebLdrDataLayout loader = PebLdrDataLayout.Of(pointerSize);
-        if (Pointer(layout.Ldr) is { } loaderData and > 0 && loaderData < ulong.MaxValue - (ulong)loader.ShutdownThreadId)
+        PebLdrDataLayout loader = new(abi);
+        if (Pointer(layout.Ldr) is { } loaderData and > 0 && loaderData < ulong.MaxValue - PebLdrDataLayout.End)
         {
-            isShuttingDown = memory.ReadByte(loaderData + (ulong)loader.ShutdownInProgress) is { } flag ? flag != 0 : null;
-            shutdownThread = isShuttingDown == true ? (uint?)memory.ReadPointer(loaderData + (ulong)loader.ShutdownThreadId, pointerSize) : null;
+            isShuttingDown = memory.ReadByte(loaderData, loader.ShutdownInProgress) is { } flag ? flag != 0 : null;
+            shutdownThread = isShuttingDown == true ? (uint?)memory.ReadPointer(loaderData, loader.ShutdownThreadId, abi.PointerSize) : null;
         }
 
         return new ProcessEnvironmentBlock(
@@ -56,7 +56,7 @@ internal sealed record ProcessEnvironmentBlock(
             isShuttingDown,
             shutdownThread == 0 ? null : shutdownThread);
 
-        ulong? Pointer(int offset) => memory.ReadPointer(address + (ulong)offset, pointerSize);
+        ulong? Pointer(int? offset) => memory.ReadPointer(address, offset, abi.PointerSize);
     }
 
     private static ulong? NotZero(ulong? value) => value == 0 ? null : value;

@@ -20,44 +20,44 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
     /// </summary>
     public bool? IsGuiThread { get; init; }
 
-    /// <summary>Whether the thread owns the loader's work queue, or null when unknown. Meaningful from Windows 10 on.</summary>
-    public bool? IsLoadOwner => SameTebFlags is { } flags ? (flags & TebLayout.LoadOwner) != 0 : null;
+    /// <summary>Whether the thread owns the loader's work queue, or null when unknown, as it is before Windows 10.</summary>
+    public bool? IsLoadOwner => (SameTebFlags & Layout.LoadOwner) is { } bit ? bit != 0 : null;
 
-    /// <summary>Whether the thread is a loader worker, or null when unknown. Meaningful from Windows 10 on.</summary>
-    public bool? IsLoaderWorker => SameTebFlags is { } flags ? (flags & TebLayout.LoaderWorker) != 0 : null;
+    /// <summary>Whether the thread is a loader worker, or null when unknown, as it is before Windows 10.</summary>
+    public bool? IsLoaderWorker => (SameTebFlags & Layout.LoaderWorker) is { } bit ? bit != 0 : null;
 
     /// <summary>
     /// Reads a block and checks that it is one: it points to itself, names the thread, and its stack contains the stack pointer unless the thread runs fibers.
     /// </summary>
     /// <param name="memory">The process' memory.</param>
-    /// <param name="pointerSize">Size of an address in the block: 4 or 8.</param>
+    /// <param name="layout">Where its fields are.</param>
     /// <param name="address">Where the block should be; 0 when unknown.</param>
     /// <param name="threadId">The thread it must belong to.</param>
     /// <param name="stackPointer">The thread's stack pointer, or null when the dump has none.</param>
     /// <returns>The block, or null when its memory is missing or is something else.</returns>
-    public static ThreadEnvironmentBlock? Read(IMemory memory, int pointerSize, ulong address, uint threadId, ulong? stackPointer)
+    public static ThreadEnvironmentBlock? Read(IMemory memory, TebLayout layout, ulong address, uint threadId, ulong? stackPointer)
     {
-        TebLayout layout = TebLayout.Of(pointerSize);
-        if (address == 0 || address > ulong.MaxValue - (ulong)layout.SameTebFlags - sizeof(ushort)
-            || memory.ReadPointer(address + (ulong)layout.Self, pointerSize) != address
-            || memory.ReadPointer(address + (ulong)layout.ClientIdThread, pointerSize) != threadId
-            || memory.ReadPointer(address + (ulong)layout.ProcessEnvironmentBlock, pointerSize) is not { } peb
-            || memory.ReadPointer(address + (ulong)layout.StackBase, pointerSize) is not { } stackBase
-            || memory.ReadPointer(address + (ulong)layout.StackLimit, pointerSize) is not { } stackLimit
+        int pointerSize = layout.PointerSize;
+        if (address == 0 || address > ulong.MaxValue - TebLayout.End
+            || memory.ReadPointer(address, layout.Self, pointerSize) != address
+            || memory.ReadPointer(address, layout.ClientIdThread, pointerSize) != threadId
+            || memory.ReadPointer(address, layout.ProcessEnvironmentBlock, pointerSize) is not { } peb
+            || memory.ReadPointer(address, layout.StackBase, pointerSize) is not { } stackBase
+            || memory.ReadPointer(address, layout.StackLimit, pointerSize) is not { } stackLimit
             || stackLimit >= stackBase)
         {
             return null;
         }
 
         var stack = new StackBounds(stackLimit, stackBase);
-        ushort? flags = memory.ReadUInt16(address + (ulong)layout.SameTebFlags);
+        ushort? flags = memory.ReadUInt16(address, layout.SameTebFlags);
         bool runsFibers = flags is { } known && (known & TebLayout.HasFiberData) != 0;
         bool isConsistent = runsFibers || stackPointer is not { } pointer || stack.Contains(pointer);
-        bool? waitsOnLoaderLock = memory.ReadUInt32(address + (ulong)layout.WaitingOnLoaderLock) is { } waiting ? waiting != 0 : null;
+        bool? waitsOnLoaderLock = memory.ReadUInt32(address, layout.WaitingOnLoaderLock) is { } waiting ? waiting != 0 : null;
         return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags, waitsOnLoaderLock) 
         {
             Layout = layout,
-            IsGuiThread = memory.ReadPointer(address + (ulong)layout.Win32ThreadInfo, pointerSize) switch
+            IsGuiThread = memory.ReadPointer(address, layout.Win32ThreadInfo, pointerSize) switch
             {
                 null => null,
 

@@ -14,12 +14,11 @@ internal static class AddressWaitTable
 
     /// <summary>The addresses that threads wait on, by thread id; a thread whose block does not prove itself is not listed.</summary>
     /// <param name="process">The process, with 64-bit addresses; others have none.</param>
-    /// <param name="table">Address of the table, or null when not readable.</param>
+    /// <param name="table">Address of the table, or null when the process has none or it is not known.</param>
     public static Dictionary<uint, ulong> Read(WindowsProcess process, ulong? table)
     {
         Dictionary<uint, ulong> found = [];
-        if (table is not { } start || process.PointerSize != sizeof(ulong) || process.System.IsWine
-            || process.System is { MajorVersion: 6, MinorVersion: < 2 } or { MajorVersion: < 6 })
+        if (table is not { } start || process.PointerSize != sizeof(ulong))
         {
             return found;
         }

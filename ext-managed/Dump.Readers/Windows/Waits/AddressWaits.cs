@@ -62,7 +62,7 @@ internal static class AddressWaits
     private static ResourceKind KindOf(WindowsProcess process, WindowsThread thread, string systemCall) =>
         systemCall == "NtWaitForKeyedEvent" ? ResourceKind.KeyedEvent
         : ByRegister(process, thread, systemCall) is { Value: var address } && !process.System.IsWine
-            && SlimReaderWriterLock.Read(process.Dump, process.PointerSize, address, isWine: false)?.WaitBlock is { } block
+            && SlimReaderWriterLock.Read(process.Dump, process.Abi, address)?.WaitBlock is { } block
             && process.WaitingStacks.Find(block)?.Id == thread.Id
             ? ResourceKind.SlimReaderWriterLock
             : ResourceKind.Unknown;
@@ -118,7 +118,7 @@ internal static class AddressWaits
         switch (kind)
         {
             case ResourceKind.SlimReaderWriterLock:
-                return SlimReaderWriterLock.Read(process.Dump, process.PointerSize, address, process.System.IsWine) switch
+                return SlimReaderWriterLock.Read(process.Dump, process.Abi, address) switch
                 {
                     null => null,
                     { WaitBlock: { } block } => process.WaitingStacks.Find(block) is null ? null : Grade.Proven,

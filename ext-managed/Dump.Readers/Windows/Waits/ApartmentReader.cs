@@ -14,30 +14,29 @@ internal static class ApartmentReader
     /// having asked for it, and on systems whose structure is not known.
     /// </summary>
     /// <param name="memory">The process' memory.</param>
-    /// <param name="system">The system.</param>
     /// <param name="thread">The thread.</param>
-    public static ComApartment? Read(IMemory memory, SystemDescription system, WindowsThread thread)
+    public static ComApartment? Read(IMemory memory, WindowsThread thread)
     {
-        if (thread.Environment is not { } teb || !OleThreadData.IsKnown(system))
+        if (thread.Environment is not { } teb)
         {
             return null;
         }
 
-        if (OleThreadData.IsMissing(memory, teb.Layout.PointerSize, teb))
+        if (OleThreadData.IsMissing(memory, teb))
         {
             return new ComApartment(
                 ComApartmentKind.NotInDump,
                 new Evidence(EvidenceSource.Memory, "TEB.ReservedForOle points to memory that is not in the dump",
-                    teb.Address + (ulong)teb.Layout.ReservedForOle));
+                    teb.Address + (ulong?)teb.Layout.ReservedForOle));
         }
 
         const uint Kinds = OleThreadDataLayout.SingleThreaded | OleThreadDataLayout.MultiThreaded;
-        return OleThreadData.Read(memory, teb.Layout.PointerSize, teb) is { Flags: var flags } data && (flags & Kinds) != 0
+        return OleThreadData.Read(memory, teb) is { Flags: var flags } data && (flags & Kinds) != 0
             ? new ComApartment(
                 (flags & OleThreadDataLayout.SingleThreaded) != 0 ? ComApartmentKind.SingleThreaded : ComApartmentKind.MultiThreaded,
                 new Evidence(
                     EvidenceSource.Memory, $"flags of what COM keeps of the thread (SOleTlsData, not documented): {((flags & OleThreadDataLayout.SingleThreaded) != 0 ? "single" : "multi")}-threaded apartment",
-                    data.Address + (ulong)OleThreadDataLayout.Of(teb.Layout.PointerSize).Flags))
+                    data.Address + (ulong?)teb.Layout.Ole.Flags))
             : null;
     }
 }

@@ -15,11 +15,6 @@ internal static class ComCalls
     /// <summary>The findings with such waits in place of the handle or message wait that COM makes for them.</summary>
     public static List<WaitFindings> Add(WindowsProcess process, List<WaitFindings> findings)
     {
-        if (!OleThreadData.IsKnown(process.System))
-        {
-            return findings;
-        }
-
         ILookup<uint, (WindowsThread Thread, OleThreadData Data)> serving = process.Threads
             .Select(t => (Thread: t, Data: Serving(process, t))).Where(s => s.Data is not null)
             .ToLookup(s => s.Data!.CallerThreadId!.Value, s => (s.Thread, s.Data!));
@@ -35,10 +30,9 @@ internal static class ComCalls
     /// <param name="findings">What its threads do and wait for, after <see cref="Add"/>, in their order.</param>
     public static IEnumerable<MissingData> Missing(WindowsProcess process, IReadOnlyList<WaitFindings> findings)
     {
-        if (OleThreadData.IsKnown(process.System)
-            && process.Threads.Zip(findings).Any(t => Waits(t.First, t.Second))
+        if (process.Threads.Zip(findings).Any(t => Waits(t.First, t.Second))
             && process.Threads.Any(t => t.Environment is { } teb && ComFrames.HasCom(t.Frames)
-                && OleThreadData.IsMissing(process.Dump, process.PointerSize, teb)))
+                && OleThreadData.IsMissing(process.Dump, teb)))
         {
             yield return new MissingData(
                 "what COM keeps of its threads (SOleTlsData, on the heap)",
@@ -50,7 +44,7 @@ internal static class ComCalls
     /// <summary>What COM keeps of a thread that executes a call of another thread of this process, else null.</summary>
     private static OleThreadData? Serving(WindowsProcess process, WindowsThread thread) =>
         thread.Environment is { } teb && ComFrames.HasCom(thread.Frames)
-            && OleThreadData.Read(process.Dump, process.PointerSize, teb) is { CallerThreadId: { } caller } data
+            && OleThreadData.Read(process.Dump, teb) is { CallerThreadId: { } caller } data
             && caller != thread.Id && process.IsThread(caller) ? data : null;
 
     /// <summary>A wait for messages, an event or an object that could not be identified: COM waits for locks of its own too, which are better known.</summary>
@@ -63,7 +57,7 @@ internal static class ComCalls
     {
         Resource call = new(ResourceKind.ComCall, 0, caller.Id);
         Grade grade = (Grade)Math.Min((int)Grade.Derived, (int)caller.TrustOf(caller.Frames.Length));
-        ulong field = data.Address + (ulong)OleThreadDataLayout.Of(process.PointerSize).CallerThreadId;
+        ulong? field = data.Address + (ulong?)server.Environment?.Layout.Ole.CallerThreadId;
         WaitFact wait = new(caller.Id, call, WaitTimeout.Infinite, grade,
             [new Evidence(EvidenceSource.Stack, "COM waits on the innermost frames, for the only call that other code on this stack has made"),
                 .. caller.Cautions]);

@@ -30,7 +30,7 @@ internal static class CriticalSectionWaits
         if (MarkedLoaderLock(process, thread) is { } marked)
         {
             return Found(process, thread, activity, marked, Grade.Proven, new Evidence(
-                EvidenceSource.Memory, "TEB.WaitingOnLoaderLock is set", thread.Environment!.Address + (ulong)thread.Environment.Layout.WaitingOnLoaderLock));
+                EvidenceSource.Memory, "TEB.WaitingOnLoaderLock is set", thread.Environment!.Address + (ulong?)thread.Environment.Layout.WaitingOnLoaderLock));
         }
 
         if (!mustExist)
@@ -40,12 +40,12 @@ internal static class CriticalSectionWaits
 
         HashSet<ulong> values = StackValues.Read(process.Dump, thread, thread.NtdllRun.Length + 1);
         CriticalSection[] candidates = [.. Candidates(process, thread, values).Where(c => !Contradicts(process, thread, systemCall, c))];
-        CriticalSection[] waitedOn = [.. candidates.Where(c => values.Contains(c.Address + (ulong)WaitWordOffset(process)))];
+        CriticalSection[] waitedOn = [.. candidates.Where(c => values.Contains(c.Address + (ulong)process.Sections.Layout.WaitWord))];
         if (waitedOn is [{ } matched])
         {
             return Found(process, thread, activity, matched, Grade.Proven, new Evidence(
-                EvidenceSource.Register, $"the waiting frames hold the address of its {WaitWordName(process)}, on which waiters wait",
-                matched.Address + (ulong)WaitWordOffset(process)));
+                EvidenceSource.Register, $"the waiting frames hold the address of its {process.Sections.Layout.WaitWordName}, on which waiters wait",
+                matched.Address + (ulong)process.Sections.Layout.WaitWord));
         }
 
         if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
@@ -88,10 +88,10 @@ internal static class CriticalSectionWaits
 
         if (systemCall == "NtWaitForAlertByThreadId")
         {
-            return process.Sections.ReadCandidate(unchecked(argument - (ulong)WaitWordOffset(process))) is { } section
+            return process.Sections.ReadCandidate(unchecked(argument - (ulong)process.Sections.Layout.WaitWord)) is { } section
                 && (section.IsLocked || mustExist) && Qualifies(section, thread)
                 ? (section, new Evidence(EvidenceSource.Register,
-                    $"{place} of NtWaitForAlertByThreadId is the address of its {WaitWordName(process)}", argument))
+                    $"{place} of NtWaitForAlertByThreadId is the address of its {process.Sections.Layout.WaitWordName}", argument))
                 : null;
         }
 
@@ -105,12 +105,6 @@ internal static class CriticalSectionWaits
     private static CriticalSection? MarkedLoaderLock(WindowsProcess process, WindowsThread thread) =>
         thread.Environment?.WaitsOnLoaderLock == true && process.LoaderLock is { } loader
             && process.Sections.ReadKnown(loader) is { IsLocked: true } section && Qualifies(section, thread) ? section : null;
-
-    /// <summary>Offset of the word that waiters wait on by address: LockCount on Windows, LockSemaphore under Wine 8 (checked there).</summary>
-    private static int WaitWordOffset(WindowsProcess process) =>
-        process.System.IsWine ? process.Sections.Layout.LockSemaphore : process.Sections.Layout.LockCount;
-
-    private static string WaitWordName(WindowsProcess process) => process.System.IsWine ? "LockSemaphore" : "LockCount";
 
     private static IEnumerable<CriticalSection> Candidates(WindowsProcess process, WindowsThread thread, HashSet<ulong> values)
     {
@@ -135,7 +129,7 @@ internal static class CriticalSectionWaits
     private static bool Contradicts(WindowsProcess process, WindowsThread thread, string systemCall, CriticalSection section) =>
         SystemCallArgument.First(process, thread) is var (argument, _) && systemCall switch
         {
-            "NtWaitForAlertByThreadId" => MayBeData(process, argument) && argument != section.Address + (ulong)WaitWordOffset(process),
+            "NtWaitForAlertByThreadId" => MayBeData(process, argument) && argument != section.Address + (ulong)process.Sections.Layout.WaitWord,
             "NtWaitForSingleObject" => process.Handle(argument) is { TypeName: null or "Event" } && argument != section.LockSemaphore,
             _ => false,
         };

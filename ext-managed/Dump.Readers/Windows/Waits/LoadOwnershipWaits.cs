@@ -82,7 +82,7 @@ internal static class LoadOwnershipWaits
         if (thread.Environment?.IsLoadOwner == false)
         {
             evidence.Add(new(EvidenceSource.Memory, "the thread is not load owner (SameTebFlags)",
-                thread.Environment.Address + (ulong)thread.Environment.Layout.SameTebFlags));
+                thread.Environment.Address + (ulong?)thread.Environment.Layout.SameTebFlags));
         }
 
         ulong? handle = SystemCallArgument.First(process, thread)?.Value;
@@ -117,7 +117,7 @@ internal static class LoadOwnershipWaits
                     new Evidence(
                         EvidenceSource.Memory,
                         "TEB.SameTebFlags.LoadOwner is set, and in no other readable TEB",
-                        owner.Environment!.Address + (ulong)owner.Environment.Layout.SameTebFlags,
+                        owner.Environment!.Address + (ulong?)owner.Environment.Layout.SameTebFlags,
                         owner.Environment.SameTebFlags),
                 ]),
             ];

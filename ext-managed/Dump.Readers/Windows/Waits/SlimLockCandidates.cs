@@ -43,7 +43,7 @@ internal static class SlimLockCandidates
         Dictionary<Resource, (Evidence Evidence, OwnershipFact? Holder)> known = [];
         foreach (IGrouping<Resource, uint> group in waiters)
         {
-            SlimReaderWriterLock? word = SlimReaderWriterLock.Read(process.Dump, process.PointerSize, group.Key.Identity, process.System.IsWine);
+            SlimReaderWriterLock? word = SlimReaderWriterLock.Read(process.Dump, process.Abi, group.Key.Identity);
             descriptions[group.Key] = Describe(word, group.Count(), owned.Contains(group.Key));
             if (owned.Contains(group.Key))
             {

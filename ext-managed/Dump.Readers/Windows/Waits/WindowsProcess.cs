@@ -3,6 +3,7 @@ using Dump.Model.Process;
 using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Symbols;
+using Dump.Readers.Windows.Layouts;
 using Dump.Readers.Windows.Locks;
 
 namespace Dump.Readers.Windows.Waits;
@@ -23,7 +24,8 @@ internal sealed class WindowsProcess
         _threads = [.. dump.Threads.Select(t => t.Id)];
         _handles = (dump.Handles ?? []).GroupBy(h => h.Value).ToDictionary(g => g.Key, g => g.First());
         WaitingStacks = new WaitingStacks(threads);
-        Sections = new CriticalSectionReader(dump, PointerSize, _threads.Contains);
+        Abi = WindowsAbi.Of(system);
+        Sections = new CriticalSectionReader(dump, Abi, _threads.Contains);
     }
 
     public MinidumpFile Dump { get; }
@@ -32,8 +34,11 @@ internal sealed class WindowsProcess
 
     public ISymbols Symbols { get; }
 
+    /// <summary>Pointer size and version, by which layouts differ.</summary>
+    public WindowsAbi Abi { get; }
+
     /// <summary>Size of an address in bytes.</summary>
-    public int PointerSize => System.Architecture.PointerSize();
+    public int PointerSize => Abi.PointerSize;
 
     /// <summary>Address of the loader lock, or null when unknown.</summary>
     public ulong? LoaderLock { get; }
