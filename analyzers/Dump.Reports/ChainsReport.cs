@@ -1,7 +1,6 @@
-using System.Text.Json;
-using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Model.Wording;
@@ -52,26 +51,20 @@ public static class ChainsReport
         FactsFooter.Write(snapshot, output, style);
     }
 
-    /// <summary>Writes them for programs; see docs/json-schema.md.</summary>
+    /// <summary>Writes them for programs.</summary>
     public static void WriteJson(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, Stream output)
     {
-        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
-        json.WriteStartObject();
-        json.WriteString("schema", SchemaNames.Chains);
-        JsonParts.Head(json, HangReports.Facts(snapshot, false));
-        json.WriteStartArray("chains");
-        foreach (WaitChain chain in chains)
-        {
-            json.WriteStartObject();
-            json.WriteNumber("thread", chain.ThreadId);
-            json.WriteBoolean("cycle", chain.EndsInCycle);
-            JsonParts.Part(json, "chain", chain.Links);
-            json.WriteEndObject();
-        }
-
-        json.WriteEndArray();
-        JsonParts.Ids(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
-        JsonParts.Foot(json, HangReports.Facts(snapshot, false));
-        json.WriteEndObject();
+        ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
+        JsonReport.Write(
+            new ChainDocument
+            {
+                Source = facts.Source,
+                Process = facts.Process,
+                Chains = [.. chains],
+                UnknownThreads = [.. UnknownThreads.Of(snapshot).Select(t => t.Id)],
+                Missing = facts.Missing,
+                Problems = facts.Problems,
+            },
+            output);
     }
 }

@@ -1,7 +1,6 @@
 using System.Globalization;
-using System.Text.Json;
-using Dump.Model.Contract;
 using Dump.Model.Managed;
+using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Reports.Json;
 
@@ -60,41 +59,19 @@ public static class ObjectReport
         }
     }
 
-    /// <summary>Writes it for programs; see docs/json-schema.md.</summary>
-    public static void WriteJson(ObjectDescription found, Stream output)
-    {
-        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
-        json.WriteStartObject();
-        json.WriteString("schema", SchemaNames.ManagedObject);
-        JsonParts.Address(json, "address", found.Address);
-        json.WriteString("type", found.Type);
-        JsonParts.Number(json, "size", (long?)found.Size);
-        json.WriteString("text", found.Text);
-        json.WriteString("monitorOwner", found.MonitorOwner);
-        JsonParts.Number(json, "count", found.Count);
-        json.WriteString("problem", found.Problem);
-        json.WriteStartArray("fields");
-        foreach (ObjectField field in found.Fields)
+    /// <summary>Writes it for programs.</summary>
+    public static void WriteJson(ObjectDescription found, Stream output) => JsonReport.Write(
+        new ObjectDocument
         {
-            json.WriteStartObject();
-            json.WriteString("name", field.Name);
-            json.WriteString("type", field.Type);
-            json.WriteString("value", field.Value);
-            json.WriteEndObject();
-        }
-
-        json.WriteEndArray();
-        json.WriteStartArray("elements");
-        foreach (ObjectElement element in found.Elements)
-        {
-            json.WriteStartObject();
-            json.WriteNumber("index", element.Index);
-            json.WriteString("key", element.Key);
-            json.WriteString("value", element.Value);
-            json.WriteEndObject();
-        }
-
-        json.WriteEndArray();
-        json.WriteEndObject();
-    }
+            Address = found.Address,
+            Type = found.Type,
+            Size = (long?)found.Size,
+            Text = found.Text,
+            MonitorOwner = found.MonitorOwner,
+            Count = found.Count,
+            Problem = found.Problem,
+            Fields = found.Fields,
+            Elements = found.Elements,
+        },
+        output);
 }

@@ -1,6 +1,5 @@
-using System.Text.Json;
-using Dump.Model.Contract;
 using Dump.Model.Managed;
+using Dump.Model.Reported;
 using Dump.Reports.Json;
 
 namespace Dump.Reports;
@@ -33,27 +32,6 @@ public static class StackObjectsReport
         }
     }
 
-    /// <summary>Writes them for programs; see docs/json-schema.md.</summary>
-    public static void WriteJson(uint threadId, IReadOnlyList<StackObject> objects, Stream output)
-    {
-        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
-        json.WriteStartObject();
-        json.WriteString("schema", SchemaNames.StackObjects);
-        json.WriteNumber("thread", threadId);
-        json.WriteStartArray("objects");
-        foreach (StackObject item in objects)
-        {
-            json.WriteStartObject();
-            JsonParts.Address(json, "address", item.Address);
-            json.WriteString("type", item.Type);
-            json.WriteString("text", item.Text);
-            JsonParts.Address(json, "place", item.Place);
-            json.WriteString("register", item.Register);
-            json.WriteString("frame", item.Frame);
-            json.WriteEndObject();
-        }
-
-        json.WriteEndArray();
-        json.WriteEndObject();
-    }
+    /// <summary>Writes them for programs.</summary>
+    public static void WriteJson(uint threadId, IReadOnlyList<StackObject> objects, Stream output) => JsonReport.Write(new StackObjectDocument(threadId, [.. objects]), output);
 }

@@ -1,7 +1,6 @@
 using System.Globalization;
-using System.Text.Json;
-using Dump.Model.Contract;
 using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Wording;
 using Dump.Reports.Json;
@@ -60,36 +59,33 @@ public static class StackTreeReport
         }
     }
 
-    /// <summary>Writes it for programs, as a flat list of nodes in the order of the text; see docs/json-schema.md.</summary>
+    /// <summary>Writes it for programs, as a flat list of branches in the order of the text.</summary>
     public static void WriteJson(ProcessSnapshot snapshot, Stream output)
     {
-        using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
-        json.WriteStartObject();
-        json.WriteString("schema", SchemaNames.StackTree);
-        JsonParts.Head(json, HangReports.Facts(snapshot, false));
-        json.WriteStartArray("nodes");
-        int next = 0;
-        Node(json, StackTree.Build(snapshot.Threads), null, ref next);
-        json.WriteEndArray();
-        JsonParts.Ids(json, "threadsWithoutFrames", snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty).Select(t => t.Id));
-        JsonParts.Ids(json, "unknownThreads", UnknownThreads.Of(snapshot).Select(t => t.Id));
-        JsonParts.Foot(json, HangReports.Facts(snapshot, false));
-        json.WriteEndObject();
+        ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
+        List<ReportedBranch> branches = [];
+        Add(branches, StackTree.Build(snapshot.Threads), null);
+        JsonReport.Write(
+            new StackTreeDocument
+            {
+                Source = facts.Source,
+                Process = facts.Process,
+                Nodes = [.. branches],
+                ThreadsWithoutFrames = [.. snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty).Select(t => t.Id)],
+                UnknownThreads = [.. UnknownThreads.Of(snapshot).Select(t => t.Id)],
+                Missing = facts.Missing,
+                Problems = facts.Problems,
+            },
+            output);
     }
 
-    private static void Node(Utf8JsonWriter json, StackTreeNode node, int? parent, ref int next)
+    private static void Add(List<ReportedBranch> branches, StackTreeNode node, int? parent)
     {
-        int number = next++;
-        json.WriteStartObject();
-        json.WriteNumber("node", number);
-        JsonParts.Number(json, "parent", parent);
-        JsonParts.Texts(json, "frames", node.Frames);
-        JsonParts.Ids(json, "threads", node.Threads.Select(t => t.Id));
-        JsonParts.Ids(json, "ending", node.Ending.Select(t => t.Id));
-        json.WriteEndObject();
+        int number = branches.Count;
+        branches.Add(new ReportedBranch(number, parent, node.Frames, [.. node.Threads.Select(t => t.Id)], [.. node.Ending.Select(t => t.Id)]));
         foreach (StackTreeNode child in node.Children)
         {
-            Node(json, child, number, ref next);
+            Add(branches, child, number);
         }
     }
 

@@ -10,6 +10,9 @@ public sealed class JsonSchemaTests
 
     public static TheoryData<string> Documents => [.. s_golden.Names.Where(n => n.EndsWith(".json", StringComparison.Ordinal))];
 
+    [Fact]
+    public void Schema_is_made_from_the_records() => SchemaFile.Folder.Compare(SchemaFile.Name, SchemaFile.Make());
+
     [Theory]
     [MemberData(nameof(Documents))]
     public void Golden_document_follows_the_schema(string name) =>

@@ -11,7 +11,7 @@ namespace Dump.Testing;
 public sealed class JsonSchemaCheck
 {
     private static readonly string[] s_words =
-        ["type", "enum", "const", "pattern", "minimum", "maximum", "required", "properties", "items", "maxItems", "$ref", "description"];
+        ["type", "enum", "const", "pattern", "minimum", "maximum", "required", "properties", "items", "maxItems", "$ref", "anyOf", "description"];
 
     private readonly JsonElement _schema;
     private readonly List<string> _errors = [];
@@ -67,6 +67,7 @@ public sealed class JsonSchemaCheck
         "properties" => CheckProperties(value, word.Value, path),
         "items" => CheckItems(value, word.Value, path),
         "$ref" => CheckReference(value, word.Value, path),
+        "anyOf" => CheckAny(value, word.Value, path),
         _ => true,
     };
 
@@ -98,6 +99,24 @@ public sealed class JsonSchemaCheck
     {
         Check(value, Definition(reference.GetString()!), path);
         return true;
+    }
+
+    /// <summary>Of a value that breaks all of them, what it breaks of the first is said too.</summary>
+    private bool CheckAny(JsonElement value, JsonElement schemas, string path)
+    {
+        JsonSchemaCheck[] checks = [.. schemas.EnumerateArray().Select(_ => new JsonSchemaCheck(_schema))];
+        foreach ((JsonSchemaCheck check, JsonElement schema) in checks.Zip(schemas.EnumerateArray()))
+        {
+            check.Check(value, schema, path);
+        }
+
+        if (checks.Any(c => c._errors.Count == 0))
+        {
+            return true;
+        }
+
+        _errors.AddRange(checks[0]._errors);
+        return false;
     }
 
     private static bool IsOfType(JsonElement value, JsonElement type) => type.GetString() switch

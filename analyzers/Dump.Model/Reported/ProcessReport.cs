@@ -8,19 +8,11 @@ using Dump.Model.Waits;
 namespace Dump.Model.Reported;
 
 /// <summary>The facts of one process as <c>dump-report/1</c> states them, without a judgement: all that <c>threads</c> prints.</summary>
-public record ProcessReport
+public record ProcessReport : ProcessDocument
 {
-    /// <summary>Name and version of the form.</summary>
+    /// <inheritdoc/>
     [JsonPropertyOrder(-100)]
-    public string Schema => SchemaNames.Report;
-
-    /// <summary>Where the data come from.</summary>
-    [JsonPropertyOrder(-90)]
-    public required ReportedSource Source { get; init; }
-
-    /// <summary>The process and its system.</summary>
-    [JsonPropertyOrder(-80)]
-    public ReportedProcess Process { get; init => field = value ?? new ReportedProcess(); } = new();
+    public override string Schema => SchemaNames.Report;
 
     /// <summary>The Windows loader.</summary>
     [JsonPropertyOrder(10)]
@@ -41,14 +33,6 @@ public record ProcessReport
     /// <summary>Modules ordered by name; on Linux only files that hold code, without versions and builds.</summary>
     [JsonPropertyOrder(50)]
     public ImmutableArray<ReportedModule> Modules { get; init => field = value.OrEmpty(); } = [];
-
-    /// <summary>What is missing in the dump, with capture advice.</summary>
-    [JsonPropertyOrder(60)]
-    public ImmutableArray<MissingData> Missing { get; init => field = value.OrEmpty(); } = [];
-
-    /// <summary>What was wrong with the input.</summary>
-    [JsonPropertyOrder(70)]
-    public ImmutableArray<ReaderProblem> Problems { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>Stacks of all threads where they were asked for; else empty.</summary>
     [JsonIgnore]

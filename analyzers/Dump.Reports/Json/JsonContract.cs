@@ -2,6 +2,7 @@ using System.Collections;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
+using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -9,7 +10,9 @@ using Dump.Model.Waits;
 
 namespace Dump.Reports.Json;
 
-/// <summary>How the records of documents are written as JSON and read back: the one place where names, forms of values and what is left out are decided.</summary>
+/// <summary>
+/// How the records of documents are written as JSON and read back: the one place where forms of values and what is left out are decided.
+/// </summary>
 internal static class JsonContract
 {
     // As deep as documents nest, and some more.
@@ -40,6 +43,9 @@ internal static class JsonContract
             new NameConverter<ComApartmentKind>(ComApartmentKind.NotInDump),
             new NameConverter<ProcessorArchitecture>(ProcessorArchitecture.Unknown),
             new NameConverter<OperatingSystemFamily>(OperatingSystemFamily.Windows),
+            new NameConverter<CollectionScope>(),
+            new NameConverter<CollectionKind>(),
+            new NameConverter<CollectionFaultKind>(),
         },
     };
 

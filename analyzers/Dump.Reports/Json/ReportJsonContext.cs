@@ -8,4 +8,9 @@ namespace Dump.Reports.Json;
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, GenerationMode = JsonSourceGenerationMode.Metadata)]
 [JsonSerializable(typeof(ProcessReport))]
 [JsonSerializable(typeof(HangReport))]
+[JsonSerializable(typeof(ChainDocument))]
+[JsonSerializable(typeof(StackTreeDocument))]
+[JsonSerializable(typeof(CollectionDocument))]
+[JsonSerializable(typeof(ObjectDocument))]
+[JsonSerializable(typeof(StackObjectDocument))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -1,0 +1,39 @@
+using System.Collections.Immutable;
+using System.Text.Json.Serialization;
+using Dump.Model.Collections;
+using Dump.Model.Contract;
+
+namespace Dump.Model.Reported;
+
+/// <summary>Collections that were checked, <c>dump-collections/1</c>: what <c>dictloop</c> prints.</summary>
+public sealed record CollectionDocument : ProcessDocument
+{
+    /// <inheritdoc/>
+    [JsonPropertyOrder(-100)]
+    public override string Schema => SchemaNames.Collections;
+
+    /// <summary>True when nothing was found and data are missing (exit code 13).</summary>
+    [JsonPropertyName("undecidable")]
+    public bool IsUndecidable { get; init; }
+
+    /// <summary>Which collections were asked for: those that stacks refer to, all of the heap, or one object; null when there is no managed half.</summary>
+    public CollectionScope? Scope { get; init; }
+
+    /// <summary>Version of the .NET runtime, or null when unknown.</summary>
+    public string? Runtime { get; init; }
+
+    /// <summary>How many were met and how they were, or null when there is no managed half.</summary>
+    public CollectionCounts? Counts { get; init; }
+
+    /// <summary>The walk over the heap, or null when none was asked for.</summary>
+    public ReportedHeap? Heap { get; init; }
+
+    /// <summary>Threads inside of a collection of which their frames keep no reference.</summary>
+    public ImmutableArray<uint> UnlocatedThreads { get; init; } = [];
+
+    /// <summary>Those in which something does not fit.</summary>
+    public ImmutableArray<ReportedCollection> Collections { get; init; } = [];
+
+    /// <summary>Some of those that could not be read.</summary>
+    public ImmutableArray<UnreadableCollection> NotRead { get; init; } = [];
+}

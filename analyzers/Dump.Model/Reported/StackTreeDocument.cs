@@ -1,0 +1,22 @@
+using System.Collections.Immutable;
+using System.Text.Json.Serialization;
+using Dump.Model.Contract;
+
+namespace Dump.Model.Reported;
+
+/// <summary>All stacks as one tree, <c>dump-tree/1</c>: what <c>threads --tree</c> prints.</summary>
+public sealed record StackTreeDocument : ProcessDocument
+{
+    /// <inheritdoc/>
+    [JsonPropertyOrder(-100)]
+    public override string Schema => SchemaNames.StackTree;
+
+    /// <summary>The tree as a flat list, parents first.</summary>
+    public ImmutableArray<ReportedBranch> Nodes { get; init; } = [];
+
+    /// <summary>Ids of threads without any frame.</summary>
+    public ImmutableArray<uint> ThreadsWithoutFrames { get; init; } = [];
+
+    /// <summary>Ids of threads of which the dump does not tell what they do.</summary>
+    public ImmutableArray<uint> UnknownThreads { get; init; } = [];
+}
