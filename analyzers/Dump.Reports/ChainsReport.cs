@@ -15,8 +15,8 @@ public static class ChainsReport
     public static void WriteText(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, TextWriter output, TextStyle style)
     {
         ThreadNames threads = new(snapshot);
-        ChainWords words = new(threads);
-        SnapshotHead.Write(snapshot, output, style);
+        ChainLines lines = new(threads, output, style);
+        SourceHead.Write(snapshot, output, style);
         output.WriteLine();
         if (chains.Count == 0)
         {
@@ -38,7 +38,7 @@ public static class ChainsReport
 
             foreach (ChainLink link in chain.Links)
             {
-                ChainText.Write(words, link, output, style, "  ");
+                lines.Write(link, "  ");
             }
 
             if (chain.EndsInCycle)

@@ -21,7 +21,7 @@ public static class CollectionsReport
     /// <param name="style">Emphasis.</param>
     public static void WriteText(ProcessSnapshot snapshot, ImmutableArray<JudgedCollection> judged, TextWriter output, TextStyle style)
     {
-        SnapshotHead.Write(snapshot, output, style);
+        SourceHead.Write(snapshot, output, style);
         output.WriteLine();
         if (snapshot.CollectionScan is not { } scan)
         {

@@ -1,4 +1,5 @@
 using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -14,8 +15,10 @@ public static class FactsFooter
             output.WriteLine(style.Warning(unknown));
         }
 
-        Write("Missing", snapshot.Missing.Select(m => $"{m.What}; {m.Consequence}. Advice: {m.CaptureAdvice}"), output, style);
-        Write("Problems in the input", ProblemText.Lines(snapshot.Problems), output, style);
+        IEnumerable<string> missing = MissingWords.Groups(snapshot.Missing)
+            .SelectMany(g => g.Select(m => $"  - {MissingWords.Line(m)}").Append($"    {MissingWords.Advice(g.Key)}"));
+        Write("Missing", missing, output, style);
+        Write(ReportWords.Problems, MissingWords.Problems(snapshot.Problems).Select(p => $"  - {p}"), output, style);
     }
 
     private static void Write(string heading, IEnumerable<string> lines, TextWriter output, TextStyle style)
@@ -30,7 +33,7 @@ public static class FactsFooter
         output.WriteLine(style.Heading(heading));
         foreach (string line in all)
         {
-            output.WriteLine($"  - {line}");
+            output.WriteLine(line);
         }
     }
 }

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -50,7 +51,7 @@ public static class StackTree
 
     private static string[] Names(ThreadSnapshot thread)
     {
-        IEnumerable<string> names = thread.Stack.Frames.Reverse().Select(FrameText.Function);
+        IEnumerable<string> names = thread.Stack.Frames.Reverse().Select(f => FrameWords.PlaceOrAddress(ReportedThreads.Frame(f, 0)));
         return [.. thread.Stack.End == StackEnd.Complete ? names : names.Prepend(Unwalked)];
     }
 

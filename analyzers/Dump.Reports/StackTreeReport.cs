@@ -15,7 +15,7 @@ public static class StackTreeReport
     /// <summary>Writes it for people.</summary>
     public static void WriteText(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
     {
-        SnapshotHead.Write(snapshot, output, style);
+        SourceHead.Write(snapshot, output, style);
         output.WriteLine();
         StackTreeNode root = StackTree.Build(snapshot.Threads);
         output.WriteLine(style.Heading($"{CountText.Of(root.Threads.Length, "thread")}, outermost frames first"));

@@ -2,30 +2,36 @@ using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Reported;
+using Dump.Model.Text;
 using Dump.Model.Waits;
 using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
-/// <summary>All threads with stacks, identical stacks once, with processor times and waits beside each.</summary>
+/// <summary>All threads with stacks, identical stacks once, with CPU times and waits beside each.</summary>
 public static class ThreadsReport
 {
     /// <summary>Writes a document of its own: what was read, the threads, what is missing.</summary>
     public static void WriteText(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
     {
-        SnapshotHead.Write(snapshot, output, style);
+        ProcessReport report = HangReports.Facts(snapshot, allStacks: true);
+        SourceHead.Write(report, output, style);
         output.WriteLine();
-        Write(snapshot, output, style);
+        Write(report, output, style);
         FactsFooter.Write(snapshot, output, style);
     }
 
     /// <summary>Writes the threads alone, groups in the order of their first thread.</summary>
-    public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
+    /// <param name="report">A report with the stacks of all threads.</param>
+    /// <param name="output">Where to write.</param>
+    /// <param name="style">Emphasis.</param>
+    public static void Write(ProcessReport report, TextWriter output, TextStyle style)
     {
-        Naming names = new(snapshot);
-        ILookup<uint, WaitFact> waits = snapshot.Waits.ToLookup(w => w.ThreadId);
+        ThreadNames names = new(report);
+        ILookup<uint, ReportedWait> waits = report.Waits.ToLookup(w => w.ThreadId);
         bool isFirst = true;
-        foreach (IGrouping<string, ThreadSnapshot> group in snapshot.Threads.GroupBy(Key))
+        foreach (IGrouping<string, ReportedThread> group in report.Threads.GroupBy(Key))
         {
             if (!isFirst)
             {
@@ -33,12 +39,12 @@ public static class ThreadsReport
             }
 
             isFirst = false;
-            foreach (ThreadSnapshot thread in group)
+            foreach (ReportedThread thread in group)
             {
                 output.WriteLine(style.Heading($"{ThreadNames.Of(thread)}  {Times(thread)}  {Activity(thread)}{Apartment(thread)}"));
-                foreach (WaitFact wait in waits[thread.Id])
+                foreach (ReportedWait wait in waits[thread.Id])
                 {
-                    output.WriteLine($"  waits for {names.Resource(wait.Resource)}{Limit(wait)}{Owner(snapshot, names, wait)} [{wait.Grade}]");
+                    output.WriteLine($"  waits for {wait.ResourceText}{Limit(wait)}{Owner(report, names, wait)} [{wait.Grade}]");
                 }
             }
 
@@ -47,43 +53,43 @@ public static class ThreadsReport
                 output.WriteLine(style.Faint($"  the same frames in all of them; stack pointers are those of {ThreadNames.Of(group.First())}"));
             }
 
-            WriteStack(group.First().Stack, output, style);
-            if (group.First().EmulationStack is { } layer)
+            WriteStack(group.First().Frames ?? [], group.First().StackEnd, output, style);
+            if (group.First().EmulationFrames is { } layer)
             {
                 output.WriteLine(style.Faint("  the 64-bit layer (WoW64) that carries it out"));
-                WriteStack(layer, output, style);
+                WriteStack(layer, group.First().EmulationStackEnd, output, style);
             }
         }
     }
 
-    private static void WriteStack(ThreadStack stack, TextWriter output, TextStyle style)
+    private static void WriteStack(ImmutableArray<ReportedFrame> frames, StackEnd? end, TextWriter output, TextStyle style)
     {
-        for (int i = 0; i < stack.Frames.Length; i++)
+        foreach (ReportedFrame frame in frames)
         {
-            output.WriteLine($"  {FrameText.Numbered(i, stack.Frames[i])}");
+            output.WriteLine($"  {FrameWords.Numbered(frame)}");
         }
 
-        if (FrameText.End(stack.End) is { } end)
+        if (FrameWords.End(end) is { } why)
         {
-            output.WriteLine(style.Faint($"       ({end})"));
+            output.WriteLine(style.Faint($"       ({why})"));
         }
     }
 
     /// <summary>CPU times in a column: user and kernel seconds, or words where they are not recorded.</summary>
-    private static string Times(ThreadSnapshot thread) => thread.Times is { } times
-        ? string.Create(CultureInfo.InvariantCulture, $"user {times.User.TotalSeconds:0.000} s  kernel {times.Kernel.TotalSeconds:0.000} s")
+    private static string Times(ReportedThread thread) => thread is { UserMicroseconds: { } user, KernelMicroseconds: { } kernel }
+        ? string.Create(CultureInfo.InvariantCulture, $"user {user / 1e6:0.000} s  kernel {kernel / 1e6:0.000} s")
         : "CPU time not recorded";
 
-    private static string Activity(ThreadSnapshot thread) => thread.Activity switch
+    private static string Activity(ReportedThread thread) => thread switch
     {
-        { Kind: ThreadActivityKind.Unknown } => "activity unknown",
-        { Kind: ThreadActivityKind.SystemCall, SystemCall: { } call } => $"in the system call {call}",
-        { Kind: ThreadActivityKind.SystemCall } => "in a system call of unknown name",
-        { SystemCall: { } call } activity => $"{EnumText.Words(activity.Kind)} in {call}",
-        var activity => EnumText.Words(activity.Kind),
+        { Activity: ThreadActivityKind.Unknown } => "activity unknown",
+        { Activity: ThreadActivityKind.SystemCall, SystemCall: { } call } => $"in the system call {call}",
+        { Activity: ThreadActivityKind.SystemCall } => "in a system call of unknown name",
+        { SystemCall: { } call } => $"{EnumText.Words(thread.Activity)} in {call}",
+        _ => EnumText.Words(thread.Activity),
     };
 
-    private static string Apartment(ThreadSnapshot thread) => thread.Apartment?.Kind switch
+    private static string Apartment(ReportedThread thread) => thread.Apartment switch
     {
         ComApartmentKind.SingleThreaded => "  single-threaded apartment",
         ComApartmentKind.MultiThreaded => "  multi-threaded apartment",
@@ -91,7 +97,7 @@ public static class ThreadsReport
         _ => "",
     };
 
-    private static string Limit(WaitFact wait) => wait switch
+    private static string Limit(ReportedWait wait) => wait switch
     {
         { Resource.Kind: ResourceKind.Time, Milliseconds: null } => "",
         { Timeout: WaitTimeout.Finite, Milliseconds: { } milliseconds } => string.Create(CultureInfo.InvariantCulture, $", at most {milliseconds} ms"),
@@ -100,15 +106,15 @@ public static class ThreadsReport
         _ => "",
     };
 
-    private static string Owner(ProcessSnapshot snapshot, Naming names, WaitFact wait)
+    private static string Owner(ProcessReport report, ThreadNames names, ReportedWait wait)
     {
-        IEnumerable<string> owners = snapshot.Ownerships.Where(o => o.Resource == wait.Resource).GroupBy(o => o.Grade).OrderByDescending(g => g.Key)
-            .Select(g => $"{OwnerWords.HeldBy(wait.Resource.Kind, g.Key)} {string.Join(" and ", g.Select(o => o.OwnerDescription ?? names.Thread(o.OwnerThreadId)))}");
+        IEnumerable<string> owners = report.Ownerships.Where(o => o.Resource == wait.Resource).GroupBy(o => o.Grade).OrderByDescending(g => g.Key)
+            .Select(g => $"{OwnerWords.HeldBy(wait.Resource.Kind, g.Key)} "
+                + string.Join(" and ", g.Select(o => o.OwnerDescription ?? names.Full(o.OwnerThreadId))));
         return wait.Resource.Facts.NamesItsOwner ? "" : string.Concat(owners.Select(o => $", {o}"));
     }
 
-    private static string Key(ThreadSnapshot thread) => thread.Stack.Frames.IsEmpty
-        ? string.Create(CultureInfo.InvariantCulture, $"none {thread.Stack.End}")
-        : string.Join('|', thread.Stack.Frames.Select(f => f.InstructionPointer.ToString("x", CultureInfo.InvariantCulture))
-            .Append(thread.Stack.End.ToString()));
+    private static string Key(ReportedThread thread) => thread.Frames is not { IsEmpty: false } frames
+        ? string.Create(CultureInfo.InvariantCulture, $"none {thread.StackEnd}")
+        : string.Join('|', frames.Select(f => f.InstructionPointer.ToString("x", CultureInfo.InvariantCulture)).Append($"{thread.StackEnd}"));
 }

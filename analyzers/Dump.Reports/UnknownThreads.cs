@@ -24,6 +24,6 @@ public static class UnknownThreads
 
         string ids = string.Join(" ", unknown.Take(Most).Select(t => $"0x{t.Id:x}")) + (unknown.Length > Most ? " ..." : "");
         return $"What {CountText.Of(unknown.Length, "thread")} ({ids}) {(unknown.Length == 1 ? "does" : "do")} is unknown: data are missing, so {(unknown.Length == 1 ? "it" : "they")} may wait too. "
-            + "Which data, and how to capture them, says: dumpanalyze FILE";
+            + "dumpanalyze FILE says which, and how to capture them.";
     }
 }

@@ -50,7 +50,7 @@ public static class LiveSnapshotReader
         ProcessSample first = Sample(process, settings), last = first;
         for (int i = 1; i < settings.Samples; i++)
         {
-            progress?.Report($"sampling processor times {i} of {settings.Samples - 1}");
+            progress?.Report($"sampling CPU times {i} of {settings.Samples - 1}");
             if (cancellation.WaitHandle.WaitOne(settings.Interval))
             {
                 throw new OperationCanceledException(cancellation);

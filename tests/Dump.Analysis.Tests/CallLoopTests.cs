@@ -27,7 +27,7 @@ public sealed class CallLoopTests
     {
         Verdict verdict = Spinning(Owner(kind))!;
         Assert.Equal(Confidence.Likely, verdict.Confidence);
-        Assert.StartsWith("It runs, calling waitid without waiting there: 9.9 s of processor time in the last 10 s, ready to run all the time", verdict.Claims[1].Text, StringComparison.Ordinal);
+        Assert.StartsWith("It runs, calling waitid without waiting there: 9.9 s of CPU time in the last 10 s, ready to run all the time", verdict.Claims[1].Text, StringComparison.Ordinal);
         Assert.Equal(Confidence.Likely, verdict.Claims[1].Confidence);
     }
 

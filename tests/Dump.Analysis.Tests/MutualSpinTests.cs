@@ -119,7 +119,7 @@ public sealed class MutualSpinTests
         Verdict verdict = Assert.Single(result.Verdicts);
         Assert.Equal(("DUMP2002", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(new uint[] { 1, 2 }, verdict.Threads.ToArray());
-        Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP2002").Missing, m => m.What.Contains("processor times", StringComparison.Ordinal));
+        Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP2002").Missing, m => m.What.Contains("CPU times", StringComparison.Ordinal));
     }
 
     [Fact]

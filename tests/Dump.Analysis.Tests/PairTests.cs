@@ -18,7 +18,7 @@ public sealed class PairTests
     {
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0)).Result.Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal("The first dump, 5 s earlier, shows the same waits for the same locks, and its threads have used no processor time since: they have not moved.", verdict.Claims[^1].Text);
+        Assert.Equal("The first dump, 5 s earlier, shows the same waits for the same locks, and its threads have used no CPU time since: they have not moved.", verdict.Claims[^1].Text);
     }
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed class PairTests
     {
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0.02)).Result.Verdicts);
         Assert.Equal(Confidence.Confirmed, verdict.Confidence);
-        Assert.Contains("at most 0.02 s of processor time since: they have not moved", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.Contains("at most 0.02 s of CPU time since: they have not moved", verdict.Claims[^1].Text, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -35,7 +35,7 @@ public sealed class PairTests
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0.5)).Result.Verdicts);
         Assert.Equal((Confidence.Suspected, "Threads that may wait for each other"), (verdict.Confidence, verdict.Title));
         Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
-        Assert.Contains("used 0.5 s of processor time since: it has left its wait and come back", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.Contains("used 0.5 s of CPU time since: it has left its wait and come back", verdict.Claims[^1].Text, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -98,7 +98,7 @@ public sealed class PairTests
         Resource Object(ulong at) => new(ResourceKind.Monitor, at);
         SnapshotBuilder Managed(ulong at) => Threads(0).Wait(1, Object(at)).Wait(2, Object(at + 8)).Own(Object(at), 2).Own(Object(at + 8), 1);
         Verdict verdict = Assert.Single(Judge(Managed(0x1000), Managed(0x2000)).Result.Verdicts);
-        Assert.Contains("for objects at other addresses (the garbage collector moves objects); they have used no processor time since.", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.Contains("for objects at other addresses (the garbage collector moves objects); they have used no CPU time since.", verdict.Claims[^1].Text, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -119,7 +119,7 @@ public sealed class PairTests
         SnapshotBuilder Head() => Threads(0).Own(s_left, 1).Wait(1, new Resource(ResourceKind.Event, 4)).Wait(2, s_left).Wait(3, s_left).Thread(4, times: Times(0)).Wait(4, s_left);
         Verdict verdict = Assert.Single(Judge(Head(), Head()).Result.Verdicts);
         Assert.Equal(("DUMP1005", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used no processor time since and stands at the same place.", verdict.Claims[^1].Text);
+        Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims[^1].Text);
     }
 
     [Theory]
@@ -132,7 +132,7 @@ public sealed class PairTests
         Assert.Equal(("DUMP4003", stands ? Confidence.Likely : Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(!stands, verdict.Claims.Any(c => c.Text.Contains("cannot be told from one dump", StringComparison.Ordinal)));
         Assert.Equal(stands, verdict.Claims.Any(c => c.Text.StartsWith("A window that takes no message for 5 s counts as hung", StringComparison.Ordinal)));
-        Assert.Equal(stands, verdict.Claims.Any(c => c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no processor time since: it has not come back to its message loop in between."));
+        Assert.Equal(stands, verdict.Claims.Any(c => c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no CPU time since: it has not come back to its message loop in between."));
     }
 
     [Fact]

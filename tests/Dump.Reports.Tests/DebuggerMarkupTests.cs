@@ -19,7 +19,7 @@ public sealed partial class DebuggerMarkupTests
         string plain = text.Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal)
             .Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
         Assert.Equal(
-            ReportTexts.Text(output => TextReport.Write(scene.Snapshot, scene.Result, output, TextStyle.Plain, allStacks: true)), TrailingBlank().Replace(plain, ""));
+            ReportTexts.Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), output, TextStyle.Plain)), TrailingBlank().Replace(plain, ""));
     }
 
     [Fact]

@@ -16,7 +16,7 @@ internal static class GoldenTexts
     /// </summary>
     private static readonly string[] s_chosen =
     [
-        "fixtures/loader-exit", // the report of the README: callback, inferred edge, processor times; the program's own output is compared with these files
+        "fixtures/loader-exit", // the report of the README: callback, inferred edge, CPU times; the program's own output is compared with these files
         "fixtures/timed-wait", // no verdict: the thread to look at first; waits with a time limit and the state of what they wait for
         "damaged/truncated", // problems in the file, data missing, a detector without answer
         "scenes/two-verdicts", // more than one verdict, threads behind them

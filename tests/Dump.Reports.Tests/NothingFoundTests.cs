@@ -14,7 +14,7 @@ public sealed class NothingFoundTests
         Scene scene = MissingDataScenes.NothingFound();
         ProcessSnapshot snapshot = scene.Snapshot with { System = scene.Snapshot.System with { Family = family } };
         using StringWriter output = new();
-        TextReport.Write(snapshot, scene.Result, output, TextStyle.Plain, allStacks: false);
+        TextReport.Write(HangReports.Of(snapshot, scene.Result, allStacks: false), output, TextStyle.Plain);
         Assert.Contains("No hang found", output.ToString(), StringComparison.Ordinal);
         Assert.Equal(expected, output.ToString().Contains("pthread mutexes", StringComparison.Ordinal));
     }
@@ -28,7 +28,7 @@ public sealed class NothingFoundTests
         Scene scene = MissingDataScenes.NothingFound();
         ProcessSnapshot snapshot = scene.Snapshot with { Problems = [new ReaderProblem("symbols of app.exe", "the PDB does not fit") { LosesFacts = losesFacts }] };
         using StringWriter output = new();
-        TextReport.Write(snapshot, scene.Result, output, TextStyle.Plain, allStacks: false);
+        TextReport.Write(HangReports.Of(snapshot, scene.Result, allStacks: false), output, TextStyle.Plain);
         Assert.Equal(expected, output.ToString().Contains("which may hide one", StringComparison.Ordinal));
         Assert.Contains("the PDB does not fit", output.ToString(), StringComparison.Ordinal);
     }

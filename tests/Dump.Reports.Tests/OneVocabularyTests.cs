@@ -1,8 +1,8 @@
+using System.Net;
 using System.Text.RegularExpressions;
 using Dump.Analysis;
 using Dump.Model.Process;
 using Dump.Model.Waits;
-using Dump.Reports.Html;
 using Dump.Reports.Tests.Scenes;
 
 namespace Dump.Reports.Tests;
@@ -17,8 +17,8 @@ public sealed partial class OneVocabularyTests
     public void Text_and_page_claim_the_same_of_an_owner(string name, string expected)
     {
         Scene scene = NamedScenes.All[name]();
-        string[] text = Owners(ReportTexts.Text(o => TextReport.Write(scene.Snapshot, scene.Result, o, TextStyle.Plain, allStacks: false)));
-        string[] page = Owners(ReportTexts.Text(o => HangReportPage.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), o)));
+        string[] text = Owners(ReportTexts.Report(scene));
+        string[] page = Owners(ReportTexts.Page(scene));
         Assert.NotEmpty(text);
         Assert.Equal(text, page);
         Assert.Contains(text, o => o.StartsWith(expected, StringComparison.Ordinal));
@@ -32,12 +32,74 @@ public sealed partial class OneVocabularyTests
         Resource section = snapshot.Waits.Select(w => w.Resource).First(r => r is { Kind: ResourceKind.CriticalSection, Identity: not 0 });
         snapshot = snapshot with { SystemLocks = snapshot.SystemLocks.Add(section, "the PEB lock") };
         string expected = $"waits for the PEB lock (critical section 0x{section.Identity:x})";
-        Assert.Contains(expected, ReportTexts.Text(o => ThreadsReport.WriteText(snapshot, o, TextStyle.Plain)), StringComparison.Ordinal);
-        Assert.Contains(expected, ReportTexts.Text(o => ChainsReport.WriteText(snapshot, WaitChains.Find(snapshot, null), o, TextStyle.Plain)), StringComparison.Ordinal);
-        Assert.Contains(expected, ReportTexts.Text(o => TextReport.Write(snapshot, HangAnalysis.Run(snapshot), o, TextStyle.Plain, allStacks: false)), StringComparison.Ordinal);
+        Scene scene = new(snapshot, HangAnalysis.Run(snapshot));
+        Assert.Contains(expected, ReportTexts.Threads(scene), StringComparison.Ordinal);
+        Assert.Contains(expected, ReportTexts.Chains(scene), StringComparison.Ordinal);
+        Assert.Contains(expected, ReportTexts.Report(scene), StringComparison.Ordinal);
+        Assert.Contains(expected, ReportTexts.Page(scene), StringComparison.Ordinal);
     }
 
+    /// <summary>
+    /// Whatever the text says of a verdict, or of there being none, the page says in the same words; the markup is the text with links.
+    /// Left out are the layout's own: the head, headings with confidences, frames with their stack pointers.
+    /// </summary>
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Page_and_markup_have_every_sentence_of_the_text(string name)
+    {
+        Scene scene = NamedScenes.All[name]();
+        string[] sentences = Sentences(ReportTexts.Report(scene));
+        string page = Words(Unescaped(ReportTexts.Page(scene)));
+        string markup = Words(Unescaped(ReportTexts.Markup(scene, allStacks: false)));
+        Assert.NotEmpty(sentences);
+        Assert.All(sentences, s => Assert.Contains(s, page, StringComparison.Ordinal));
+        Assert.All(sentences, s => Assert.Contains(s, markup, StringComparison.Ordinal));
+    }
+
+    /// <summary>The caveats of "nothing found" belong to it in every format.</summary>
+    [Fact]
+    public void Page_says_what_is_not_judged()
+    {
+        Scene scene = MissingDataScenes.NothingFound();
+        Scene linux = scene with { Snapshot = scene.Snapshot with { System = scene.Snapshot.System with { Family = OperatingSystemFamily.Linux } } };
+        Assert.All(new[] { scene, linux }, s => Assert.Contains("are not judged: nothing owns them.", ReportTexts.Page(s), StringComparison.Ordinal));
+        Assert.Contains("pthread mutexes", ReportTexts.Page(linux), StringComparison.Ordinal);
+    }
+
+    public static TheoryData<string> Names => [.. NamedScenes.All.Keys];
+
+    /// <summary>The lines below the head without what the layout adds to them.</summary>
+    private static string[] Sentences(string text) =>
+    [
+        .. text[(text.IndexOf("\n\n", StringComparison.Ordinal) + 2)..].Split('\n')
+            .Where(l => l.Trim().Length > 0 && !Frame().IsMatch(l) && !Heading().IsMatch(l))
+            .Select(l => Words(Layout().Replace(l, ""))),
+    ];
+
+    private static string Unescaped(string markup) => WebUtility.HtmlDecode(Tags().Replace(Inline().Replace(markup, ""), "\n"));
+
+    private static string Words(string text) => Blanks().Replace(text, " ").Trim();
+
     private static string[] Owners(string text) => [.. OwnerOf().Matches(text).Select(m => m.Value).Distinct().Order(StringComparer.Ordinal)];
+
+    [GeneratedRegex(@"^ +\d+  [0-9a-f]{12}  ")]
+    private static partial Regex Frame();
+
+    [GeneratedRegex(@"^DUMP\d{4} .* \((Confirmed|Likely|Suspected)\)$")]
+    private static partial Regex Heading();
+
+    /// <summary>Marks of list entries, the confidence behind a claim, the parentheses around notes on frames.</summary>
+    [GeneratedRegex(@"^ +- | \[(Confirmed|Likely|Suspected)\]$|^ {6,}\(|(?<=^ {6,}\(.*)\)$")]
+    private static partial Regex Layout();
+
+    [GeneratedRegex("</?(?:b|strong|code|span|link|col)\\b[^>]*>")]
+    private static partial Regex Inline();
+
+    [GeneratedRegex("<[^>]*>")]
+    private static partial Regex Tags();
+
+    [GeneratedRegex(@"\s+")]
+    private static partial Regex Blanks();
 
     [GeneratedRegex(@"\b(?:\w+ likely |perhaps |possibly )?(?:held|run|executed) by thread \d+")]
     private static partial Regex OwnerOf();

@@ -17,7 +17,7 @@ namespace Dump.Reports.Tests;
 /// <summary>What each command prints about a scene, in each format.</summary>
 internal static class ReportTexts
 {
-    public static string Report(Scene scene) => Text(output => TextReport.Write(scene.Snapshot, scene.Result, output, TextStyle.Plain, allStacks: false));
+    public static string Report(Scene scene) => Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output, TextStyle.Plain));
 
     public static string ReportJson(Scene scene) => Json(output => JsonReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output));
 
@@ -28,7 +28,7 @@ internal static class ReportTexts
         return Text(output =>
         {
             using DebuggerMarkupWriter markup = new(output) { NewLine = "\n" };
-            TextReport.Write(scene.Snapshot, scene.Result, markup, TextStyle.Markup, allStacks);
+            TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks), markup, TextStyle.Markup);
             markup.Flush();
         });
     }

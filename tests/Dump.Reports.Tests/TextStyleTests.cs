@@ -26,7 +26,7 @@ public sealed class TextStyleTests
     private static string Text(Scene scene, TextStyle style)
     {
         using StringWriter text = new() { NewLine = "\n" };
-        TextReport.Write(scene.Snapshot, scene.Result, text, style, allStacks: true);
+        TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), text, style);
         ChainsReport.WriteText(scene.Snapshot, Analysis.WaitChains.Find(scene.Snapshot, null), text, style);
         return text.ToString();
     }

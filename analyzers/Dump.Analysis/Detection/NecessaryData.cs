@@ -190,14 +190,14 @@ internal static class NecessaryData
             if (someRun)
             {
                 yield return new(
-                    "thread processor times (createdump and gcore do not write them)",
+                    "thread CPU times (createdump and gcore do not write them)",
                     "how long the threads that execute code have been doing so is unknown",
                     "a core written by the kernel, or two dumps some seconds apart");
             }
         }
         else if (!snapshot.Available.ThreadTimes)
         {
-            yield return new("thread processor times (ThreadInfoList stream)", "which threads have burnt processor time is unknown",
+            yield return new("thread CPU times (ThreadInfoList stream)", "which threads have burnt CPU time is unknown",
                 "procdump -ma PID (MiniDumpWithThreadInfo), or two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
     }

@@ -62,7 +62,7 @@ public static class PairAnalysis
     {
         Grade = Grade.Suspected,
         Evidence = wait.Evidence.Add(new Evidence(
-            EvidenceSource.Rule, $"it waited for the same in the first dump, but has used {Naming.Duration(pair.UsedBy(wait.ThreadId)!.Value)} of processor time since")),
+            EvidenceSource.Rule, $"it waited for the same in the first dump, but has used {Naming.Duration(pair.UsedBy(wait.ThreadId)!.Value)} of CPU time since")),
     };
 
     /// <summary>What the first dump showed and the second does not.</summary>

@@ -31,7 +31,7 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
                 new Claim(
                     "A window that takes no message for 5 s counts as hung: this one most likely has.",
                     Confidence.Likely,
-                    [new Evidence(EvidenceSource.Rule, "the same frames, and no processor time to speak of, 5 s or more apart (IsHungAppWindow, Microsoft Learn)")]),
+                    [new Evidence(EvidenceSource.Rule, "the same frames, and no CPU time to speak of, 5 s or more apart (IsHungAppWindow, Microsoft Learn)")]),
             ],
         };
     }
@@ -83,13 +83,13 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
         string who = othersSpin ? "the threads that do not spin" : "its threads";
         if (Standstill(threads) is not { } most)
         {
-            return $"; the dumps do not record how much processor time {who} used since, so that they did not move in between is not proven.";
+            return $"; the dumps do not record how much CPU time {who} used since, so that they did not move in between is not proven.";
         }
 
         uint[] busiest = [.. threads.Where(t => pair.UsedBy(t) == most).Order()];
         return most <= after.Options.StandstillTime
             ? $", and {who} have used {PairText.AtMost(most)} since: they have not moved."
-            : $", but {string.Join(" and ", busiest.Select(after.Names.Thread))} {(busiest.Length == 1 ? "has" : "have each")} used {Naming.Duration(most)} of processor time since: it has left its wait and come back, so it is not stuck for good.";
+            : $", but {string.Join(" and ", busiest.Select(after.Names.Thread))} {(busiest.Length == 1 ? "has" : "have each")} used {Naming.Duration(most)} of CPU time since: it has left its wait and come back, so it is not stuck for good.";
     }
 
     private Claim? OfOwner(uint holder, ChainLink link, Verdict verdict)
@@ -101,7 +101,7 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
         }
 
         string place = pair.HasSameFrames(holder) ? " and stands at the same place" : "";
-        string used = pair.UsedBy(holder) is { } time ? $"; it has used {(time == TimeSpan.Zero ? "no processor time" : $"{Naming.Duration(time)} of processor time")} since{place}" : place;
+        string used = pair.UsedBy(holder) is { } time ? $"; it has used {(time == TimeSpan.Zero ? "no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}" : place;
         return new Claim($"It held the same lock in the first dump{PairText.Earlier(pair).TrimEnd(',')}{used}.", verdict.Confidence, [Use(holder)]);
     }
 
@@ -123,5 +123,5 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
 
     private Evidence Use(uint thread) => new(
         EvidenceSource.DumpStream,
-        pair.UsedBy(thread) is { } used ? $"{after.Names.Thread(thread)}: {Naming.Duration(used)} of processor time since the first dump" : $"{after.Names.Thread(thread)}: processor time not recorded in both dumps");
+        pair.UsedBy(thread) is { } used ? $"{after.Names.Thread(thread)}: {Naming.Duration(used)} of CPU time since the first dump" : $"{after.Names.Thread(thread)}: CPU time not recorded in both dumps");
 }

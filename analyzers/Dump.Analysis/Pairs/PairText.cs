@@ -16,5 +16,5 @@ internal static class PairText
             + (threads.Count > MostThreads ? ", ..." : "");
 
     /// <summary>Processor time used by threads, at most.</summary>
-    public static string AtMost(TimeSpan used) => used == TimeSpan.Zero ? "no processor time" : $"at most {Naming.Duration(used)} of processor time";
+    public static string AtMost(TimeSpan used) => used == TimeSpan.Zero ? "no CPU time" : $"at most {Naming.Duration(used)} of CPU time";
 }

@@ -50,12 +50,12 @@ public sealed class Naming
             : "";
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"processor time {Duration(times.Total)} (user {Duration(times.User)}, kernel {Duration(times.Kernel)}){load}");
+            $"CPU time {Duration(times.Total)} (user {Duration(times.User)}, kernel {Duration(times.Kernel)}){load}");
     }
 
     /// <summary>Processor time between two samples in words, for example <c>0.98 s of processor time in the last 1 s</c>.</summary>
     public static string Use(ProcessorUse use) =>
-        $"{Duration(use.Used)} of processor time in the last {Duration(use.Over)}{(use.WasAlwaysReady == true ? ", ready to run all the time" : "")}";
+        $"{Duration(use.Used)} of CPU time in the last {Duration(use.Over)}{(use.WasAlwaysReady == true ? ", ready to run all the time" : "")}";
 
     /// <summary>A duration in words, for example <c>2 h 14 min</c> or <c>1.32 s</c>.</summary>
     public static string Duration(TimeSpan time) => time.TotalSeconds switch

@@ -18,7 +18,7 @@ public sealed class ThreadNames
     }
 
     /// <summary>Names the threads of a report.</summary>
-    public ThreadNames(HangReport report)
+    public ThreadNames(ProcessReport report)
         : this(report.Threads.Select(t => (t.Id, t.Index, t.Name)))
     {
     }
@@ -28,6 +28,9 @@ public sealed class ThreadNames
 
     /// <summary>A thread by number, id and name, for lists that may have several threads of one id.</summary>
     public static string Of(ThreadSnapshot thread) => Words(thread.Id, thread.Index, thread.Name);
+
+    /// <inheritdoc cref="Of(ThreadSnapshot)"/>
+    public static string Of(ReportedThread thread) => Words(thread.Id, thread.Index, thread.Name);
 
     /// <summary>A thread by number, id and name; by its id alone where no threads are known.</summary>
     public string Full(uint id) => _threads.TryGetValue(id, out (int Index, string? Name) thread) ? Words(id, thread.Index, thread.Name) : Unlisted(id);

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 using Dump.Reports.Merging;
 
@@ -36,7 +37,7 @@ internal static class BucketDetail
             page.Start("p", ("class", "example")).Text("Example: ").Element("code", example.Source.Text);
             if (bucket.FirstSeen is not null)
             {
-                page.Element("span", $" Seen {ReportSections.Time(bucket.FirstSeen)} to {ReportSections.Time(bucket.LastSeen)}.", ("class", "faint"));
+                page.Element("span", $" Seen {ReportWords.Time(bucket.FirstSeen)} to {ReportWords.Time(bucket.LastSeen)}.", ("class", "faint"));
             }
 
             page.End("p");
@@ -63,7 +64,7 @@ internal static class BucketDetail
             return;
         }
 
-        page.Element("p", ReportSections.NothingFound(report));
+        page.Element("p", NothingFound.Of(report).Text);
         if (report.Focus is { } focus)
         {
             new StackView(report, null).Write(page, [focus.Stack]);
@@ -91,7 +92,7 @@ internal static class BucketDetail
             page.Start("li").Element("code", record.Source.Text);
             if (record.Report?.Source.Captured is { } captured)
             {
-                page.Text(" ").Element("span", ReportSections.Time(captured), ("class", "faint"));
+                page.Text(" ").Element("span", ReportWords.Time(captured), ("class", "faint"));
             }
 
             page.End("li");

@@ -24,7 +24,7 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         WriteFilters(page, buckets, id);
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid buckets sortable"), ("id", $"{id}-table"), ("data-groups", ""));
         page.Start("thead").Start("tr").Element("th", withVerdict ? "Finding" : "Thread to look at first", ("scope", "col"))
-            .Element("th", withVerdict ? "Sure" : "Answer", ("scope", "col"), ("data-first", withVerdict ? "descending" : null))
+            .Element("th", withVerdict ? "Confidence" : "Answer", ("scope", "col"), ("data-first", withVerdict ? "descending" : null))
             .Element("th", "Dumps", ("scope", "col"), ("class", "number"), ("data-first", "descending"))
             .Element("th", "Process", ("scope", "col")).Element("th", "First seen", ("scope", "col"))
             .Element("th", "Last seen", ("scope", "col"), ("data-first", "descending"))
@@ -46,7 +46,7 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         page.Start("form", ("class", "filters"), ("role", "search"), ("data-for", $"{id}-table"), ("hidden", ""));
         page.Start("label").Text("Filter ").Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in title, signature, process, machine"),
             ("autocomplete", "off")).End("label");
-        Choice(page, "Sure", "sure", buckets.Select(b => b.Confidence?.ToString()));
+        Choice(page, "Confidence", "sure", buckets.Select(b => b.Confidence?.ToString()));
         Choice(page, "Detector", "detector", buckets.Select(b => b.DetectorId));
         Choice(page, "Process", "process", buckets.SelectMany(b => b.Processes.Select(p => p.Name)));
         page.Element("output", "", ("aria-live", "polite")).End("form");

@@ -20,7 +20,7 @@ internal static class DumpList
             .Start("label").Text("Filter ").Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in path, finding, process, machine"), ("autocomplete", "off")).End("label")
             .Element("output", "", ("aria-live", "polite")).End("form");
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"), ("id", "dumps-table"), ("data-rows", "dumps-data"));
-        page.Start("thead").Start("tr").Element("th", "Dump", ("scope", "col")).Element("th", "Finding", ("scope", "col")).Element("th", "Sure", ("scope", "col"))
+        page.Start("thead").Start("tr").Element("th", "Dump", ("scope", "col")).Element("th", "Finding", ("scope", "col")).Element("th", "Confidence", ("scope", "col"))
             .Element("th", "Process", ("scope", "col")).Element("th", "Machine", ("scope", "col")).Element("th", "Captured", ("scope", "col")).End("tr").End("thead").Start("tbody").End("tbody");
         page.End("table").End("div").Element("p", "", ("class", "more"));
         PageData.Write(page, "dumps-data", Rows(overview));

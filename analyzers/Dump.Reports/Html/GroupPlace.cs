@@ -1,5 +1,6 @@
 using Dump.Model.Merging;
 using Dump.Model.Reported;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
@@ -27,7 +28,7 @@ internal static class GroupPlace
         IEnumerable<ReportedStack> stacks = verdict is not null ? verdict.Stacks : report.Focus is { } focus ? [focus.Stack] : [];
         string[] places =
         [
-            .. stacks.Select(own.Innermost).OfType<ReportedFrame>().Select(ReportedFrameText.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),
+            .. stacks.Select(own.Innermost).OfType<ReportedFrame>().Select(FrameWords.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),
         ];
         string threads = verdict is { Threads.Length: > 1 } ? $"{HtmlWriter.Count(verdict.Threads.Length)} threads" : "";
         return string.Join(": ", new[] { threads, places.Length == 0 ? verdict?.Culprit?.Module : string.Join(", ", places) }.Where(t => !string.IsNullOrEmpty(t)));

@@ -1,4 +1,5 @@
 using Dump.Model.Reported;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
@@ -32,9 +33,9 @@ public static class HangReportPage
     private static List<(string, string)> Sections(HangReport report)
     {
         List<(string, string)> sections = [.. report.Verdicts.Take(MostVerdicts).Select((v, i) => ($"verdict-{i + 1}", v.Title))];
-        Add(!report.Notes.IsEmpty, "notes", "From the first dump");
-        Add(!report.Missing.IsEmpty || report.Unanswered.Any(o => !o.Missing.IsEmpty), "undecided", "Could not be decided");
-        Add(!report.Problems.IsEmpty, "problems", "Problems in the input");
+        Add(!report.Notes.IsEmpty, "notes", ReportWords.Notes);
+        Add(!report.Missing.IsEmpty || report.Unanswered.Any(o => !o.Missing.IsEmpty), "undecided", ReportWords.Undecided);
+        Add(!report.Problems.IsEmpty, "problems", ReportWords.Problems);
         Add(!report.Stacks.IsEmpty, "stacks", "All stacks");
         Add(!report.Modules.IsEmpty, "modules", "Modules");
         return sections;
@@ -50,9 +51,9 @@ public static class HangReportPage
 
     private static void WriteBody(HtmlWriter page, HangReport report)
     {
-        if (!report.Only.IsEmpty)
+        if (ReportWords.Only(report) is { } only)
         {
-            page.Element("p", $"Only {string.Join(", ", report.Only)} were asked: other hangs are not looked for.", ("class", "note"));
+            page.Element("p", only, ("class", "note"));
         }
 
         if (report.Verdicts.IsEmpty)
@@ -70,9 +71,9 @@ public static class HangReportPage
             page.Element("p", $"{HtmlWriter.Count(report.Verdicts.Length - MostVerdicts, "more verdict")} in the JSON report.", ("class", "note"));
         }
 
-        ReportSections.WriteList(page, "notes", "From the first dump", report.Notes);
+        ReportSections.WriteList(page, "notes", ReportWords.Notes, report.Notes);
         ReportSections.WriteUndecided(page, report);
-        ReportSections.WriteList(page, "problems", "Problems in the input", ProblemText.Lines(report.Problems));
+        ReportSections.WriteList(page, "problems", ReportWords.Problems, MissingWords.Problems(report.Problems));
         if (!report.Stacks.IsEmpty)
         {
             page.Start("section", ("id", "stacks")).Element("h2", $"All stacks ({HtmlWriter.Count(report.Stacks.Length)})").Start("details").Element("summary", "Show");
@@ -95,10 +96,10 @@ public static class HangReportPage
 
     private static void WriteNothingFound(HtmlWriter page, HangReport report)
     {
-        page.Start("section", ("id", "verdict-1"), ("class", "verdict none")).Element("h1", Headline(report)).Element("p", ReportSections.NothingFound(report), ("class", "lead"));
+        page.Start("section", ("id", "verdict-1"), ("class", "verdict none")).Element("h1", Headline(report)).Element("p", NothingFound.Of(report).Text, ("class", "lead"));
         if (report.Focus is { } focus)
         {
-            page.Element("h3", "The thread to look at first");
+            page.Element("h3", ReportWords.Focus);
             new StackView(report, null).Write(page, [focus.Stack]);
         }
 

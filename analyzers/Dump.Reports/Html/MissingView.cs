@@ -1,4 +1,5 @@
 using Dump.Model.Facts;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
@@ -9,7 +10,7 @@ internal static class MissingView
     /// <summary>Writes it; nothing when nothing is missing.</summary>
     public static void Write(HtmlWriter page, IEnumerable<MissingData> missing)
     {
-        IGrouping<string, MissingData>[] groups = [.. missing.DistinctBy(m => (m.What, m.Consequence)).GroupBy(m => m.CaptureAdvice)];
+        IGrouping<string, MissingData>[] groups = [.. MissingWords.Groups(missing)];
         if (groups.Length == 0)
         {
             return;
@@ -21,7 +22,7 @@ internal static class MissingView
             page.Start("li");
             foreach (MissingData item in group)
             {
-                page.Start("p").Element("strong", item.What).Text($": {item.Consequence}.").End("p");
+                page.Start("p").Element("strong", item.What).Text(MissingWords.Line(item)[item.What.Length..]).End("p");
             }
 
             page.Start("p", ("class", "advice")).Element("b", "Capture: ").Element("code", group.Key).End("p").End("li");

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Model.Merging;
+using Dump.Model.Text;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;

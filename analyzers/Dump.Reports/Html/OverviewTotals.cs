@@ -1,5 +1,6 @@
 using Dump.Model.Facts;
 using Dump.Model.Merging;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 using Dump.Reports.Merging;
 
@@ -34,7 +35,7 @@ internal static class OverviewTotals
         DateTime[] moments = [.. overview.Records.Select(r => r.Report?.Source.Captured).OfType<DateTime>()];
         if (moments.Length > 0)
         {
-            page.Element("p", $"Captured {ReportSections.Time(moments.Min())} to {ReportSections.Time(moments.Max())}.", ("class", "faint"));
+            page.Element("p", $"Captured {ReportWords.Time(moments.Min())} to {ReportWords.Time(moments.Max())}.", ("class", "faint"));
         }
     }
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
@@ -17,27 +18,14 @@ internal static class ReportSections
         string id = report.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
         Fact(page, "Process", (report.Process.Name ?? "unknown program") + id);
         Fact(page, "Threads", report.Threads.IsEmpty ? null : HtmlWriter.Count(report.Threads.Length));
-        Fact(page, "Captured", Time(report.Source.Captured));
+        Fact(page, "Captured", ReportWords.Time(report.Source.Captured));
         Fact(page, "Machine", report.Process.Machine);
         Fact(page, "System", report.Process.System);
-        Fact(page, "First dump", report.Source.Earlier is { } earlier ? $"{earlier.DisplayName}{(earlier.Captured is null ? "" : $", {Time(earlier.Captured)}")}" : null);
+        Fact(page, "First dump", report.Source.Earlier is { } earlier ? $"{earlier.DisplayName}{(earlier.Captured is null ? "" : $", {ReportWords.Time(earlier.Captured)}")}" : null);
+        Fact(page, "Managed half", report.Source.ManagedHalf);
+        Fact(page, "Symbols", ReportWords.Symbols(report.Source));
         Fact(page, "Comment", report.Source.Comment?.Trim());
         page.End("dl");
-    }
-
-    /// <summary>What a report without verdict says: never "no problem" where data are missing.</summary>
-    public static string NothingFound(HangReport report)
-    {
-        bool lacks = report.Unanswered.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData);
-        bool failed = report.Unanswered.Any(o => o.Kind == DetectorOutcomeKind.Failed);
-        return (report.IsUndecidable || lacks || failed, failed) switch
-        {
-            (true, true) => "Cannot decide: no hang was found, but a detector failed, so that is not \u201cno problem\u201d.",
-            (true, false) => "Cannot decide: no hang was found, but this dump lacks data, so that is not \u201cno problem\u201d.",
-            _ when report.Problems.Any(p => p.LosesFacts) => "No hang found, as far as the input could be read: it has the problems listed below, which may hide one.",
-            _ when !report.Only.IsEmpty => "Nothing of that kind found, and the data to see it were there.",
-            _ => "No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread, and the data to see them were there.",
-        };
     }
 
     /// <summary>Detectors that gave no answer and what the dump lacks. Nothing when there is nothing to say.</summary>
@@ -46,13 +34,13 @@ internal static class ReportSections
         MissingData[] missing = [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => m.What)];
         if (missing.Length > 0)
         {
-            page.Start("section", ("id", "undecided")).Element("h2", "Could not be decided");
+            page.Start("section", ("id", "undecided")).Element("h2", ReportWords.Undecided);
             MissingView.Write(page, missing);
             page.End("section");
         }
 
-        WriteList(page, "failed", "Failed (a defect of this program, please report)", report.Unanswered
-            .Where(o => o.Kind == DetectorOutcomeKind.Failed).Select(o => $"{o.DetectorId} {o.Title}: {o.Error}"));
+        WriteList(page, "failed", ReportWords.Failed, report.Unanswered
+            .Where(o => o.Kind == DetectorOutcomeKind.Failed).Select(ReportWords.Failure));
     }
 
     /// <summary>A section with a list; nothing when it is empty.</summary>
@@ -93,9 +81,6 @@ internal static class ReportSections
 
         page.End("tbody").End("table").End("div").End("details").End("section");
     }
-
-    /// <summary>A moment for people, in UTC; null stays null.</summary>
-    public static string? Time(DateTime? moment) => moment is { } known ? string.Create(CultureInfo.InvariantCulture, $"{known:yyyy-MM-dd HH:mm:ss} UTC") : null;
 
     private static void Fact(HtmlWriter page, string name, string? value)
     {

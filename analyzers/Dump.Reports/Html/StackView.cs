@@ -10,6 +10,7 @@ namespace Dump.Reports.Html;
 /// </summary>
 internal sealed class StackView
 {
+    private readonly HangReport _report;
     private readonly ThreadNames _threads;
     private readonly OwnFrames _own;
     private readonly string? _culprit;
@@ -17,9 +18,10 @@ internal sealed class StackView
     /// <summary>Takes what decides over emphasis.</summary>
     public StackView(HangReport report, string? culprit)
     {
+        _report = report;
         _threads = new ThreadNames(report);
         _own = new OwnFrames(report);
-        _culprit = culprit is null ? null : ReportedFrameText.Stem(culprit);
+        _culprit = culprit is null ? null : FrameWords.Stem(culprit);
     }
 
     /// <summary>Writes stacks.</summary>
@@ -50,14 +52,14 @@ internal sealed class StackView
         {
             if (frame.Index > next)
             {
-                page.Start("tr", ("class", "gap")).Element("td", "").Element("td", $"{HtmlWriter.Count(frame.Index - next, "frame")} left out").End("tr");
+                Note(page, FrameWords.LeftOut(frame.Index - next));
             }
 
             next = frame.Index + 1;
             page.Start("tr", ("class", Class(frame)))
                 .Element("td", frame.Index.ToString(CultureInfo.InvariantCulture))
-                .Start("td").Text(ReportedFrameText.Place(frame));
-            if (ReportedFrameText.Suffix(frame) is { Length: > 0 } suffix)
+                .Start("td").Text(FrameWords.PlaceOrAddress(frame));
+            if ($"{FrameWords.Distance(frame)} {FrameWords.Trust(frame)}".TrimEnd() is { Length: > 0 } suffix)
             {
                 page.Element("span", suffix);
             }
@@ -72,12 +74,19 @@ internal sealed class StackView
 
         if (stack.Frames.IsEmpty)
         {
-            page.Start("tr", ("class", "gap")).Element("td", "").Element("td", "no frames").End("tr");
+            Note(page, "no frames");
+        }
+
+        if (ReportWords.End(_report, stack) is { } end)
+        {
+            Note(page, end);
         }
     }
 
+    private static void Note(HtmlWriter page, string text) => page.Start("tr", ("class", "gap")).Element("td", "").Element("td", text).End("tr");
+
     private string? Class(ReportedFrame frame) => frame.Module is not { } module ? null
-        : ReportedFrameText.Stem(module) == _culprit ? "blamed"
+        : FrameWords.Stem(module) == _culprit ? "blamed"
         : _own.IsSystem(frame) ? "system"
         : null;
 }

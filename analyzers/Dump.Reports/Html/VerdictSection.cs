@@ -2,7 +2,6 @@ using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Reported;
-using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
@@ -16,7 +15,6 @@ namespace Dump.Reports.Html;
 /// <param name="id">An identifier that nothing else of the page begins with.</param>
 internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict, string id)
 {
-    private const int MostThreadIds = 16;
     private readonly ThreadNames _threads = new(report);
 
     /// <summary>Writes all but the heading.</summary>
@@ -28,15 +26,15 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         WriteChain(page);
         if (!verdict.Stacks.IsEmpty)
         {
-            page.Element("h3", "Evidence");
+            page.Element("h3", ReportWords.Evidence);
             new StackView(report, verdict.Culprit?.Module).Write(page, verdict.Stacks);
         }
 
         WriteVictims(page);
-        WriteList(page, "What to do", verdict.Remedies);
+        WriteList(page, ReportWords.Remedies, verdict.Remedies);
         if (!verdict.Undecided.IsEmpty)
         {
-            page.Element("h3", "Open");
+            page.Element("h3", ReportWords.Open);
             MissingView.Write(page, verdict.Undecided);
         }
     }
@@ -65,7 +63,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         page.Start("details", ("class", "why")).Element("summary", "Why").Start("ul");
         foreach (Evidence item in evidence)
         {
-            page.Element("li", ChainText.Describe(item));
+            page.Element("li", EvidenceWords.Line(item));
         }
 
         page.End("ul").End("details");
@@ -78,12 +76,8 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
             return;
         }
 
-        string version = culprit.Version is null ? "" : $" {culprit.Version}";
-        string vendor = culprit.Vendor is null ? "" : $" ({SafeText.Quote(culprit.Vendor)})";
-        string message = culprit.Message is null ? "" : $" ({culprit.Message})";
-        string callback = culprit.Callback is null ? "" : $", {culprit.Callback}{message}";
-        page.Start("p", ("class", "culprit")).Element("b", "Look at: ").Element("code", culprit.Module)
-            .Text($"{version}{vendor}{callback}, on {_threads.Full(culprit.ThreadId)}.").End("p");
+        page.Start("p", ("class", "culprit")).Element("b", ReportWords.LookAt).Element("code", culprit.Module)
+            .Text(ReportWords.Culprit(culprit, _threads)).End("p");
     }
 
     private void WriteGraph(HtmlWriter page)
@@ -114,14 +108,14 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         }
 
         WaitGraphWords words = new(report, verdict);
-        page.Start("details", ("class", "chain")).Start("summary").Text($"Chain in words, with its evidence ({HtmlWriter.Count(verdict.Chain.Length, "link")})")
-            .End("summary").Start("ol");
+        page.Start("details", ("class", "chain")).Start("summary")
+            .Text($"{ReportWords.Chain} in words, with its evidence ({HtmlWriter.Count(verdict.Chain.Length, "link")})").End("summary").Start("ol");
         foreach (ChainLink link in verdict.Chain)
         {
             page.Start("li").Element("p", words.Sentence(link)).Start("ul");
             foreach (Evidence evidence in link.Evidence)
             {
-                page.Element("li", ChainText.Describe(evidence));
+                page.Element("li", EvidenceWords.Line(evidence));
             }
 
             page.End("ul").End("li");
@@ -137,20 +131,10 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
             return;
         }
 
-        page.Element("h3", "Behind it").Start("ul", ("class", "victims"));
+        page.Element("h3", ReportWords.Victims).Start("ul", ("class", "victims"));
         foreach (VictimGroup group in verdict.Victims)
         {
-            string kind = group.Kind switch
-            {
-                VictimKind.StartingThread => "starting thread",
-                VictimKind.ExitingThread => "exiting thread",
-                _ => "thread",
-            };
-            string rest = group.ThreadIds.Length > MostThreadIds
-                ? string.Create(CultureInfo.InvariantCulture, $" and {group.ThreadIds.Length - MostThreadIds} more")
-                : "";
-            page.Start("li").Element("strong", HtmlWriter.Count(group.ThreadIds.Length, kind)).Text($" {group.Description} ")
-                .Element("span", $"({string.Join(" ", group.ThreadIds.Take(MostThreadIds).Select(t => $"0x{t:x}"))}{rest})", ("class", "faint")).End("li");
+            page.Start("li").Element("strong", ReportWords.Count(group)).Text($" {ReportWords.Who(group)}").End("li");
         }
 
         page.End("ul");

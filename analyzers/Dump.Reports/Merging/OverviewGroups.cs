@@ -2,6 +2,7 @@ using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
+using Dump.Model.Text;
 
 namespace Dump.Reports.Merging;
 

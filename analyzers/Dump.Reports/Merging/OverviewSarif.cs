@@ -4,6 +4,7 @@ using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 using Dump.Reports.Json;
 
 namespace Dump.Reports.Merging;
@@ -201,7 +202,7 @@ public sealed class OverviewSarif
                 _json.WriteStartObject("location");
                 _json.WriteStartArray("logicalLocations");
                 _json.WriteStartObject();
-                _json.WriteString("fullyQualifiedName", ReportedFrameText.Place(frame));
+                _json.WriteString("fullyQualifiedName", FrameWords.Place(frame));
                 _json.WriteEndObject();
                 _json.WriteEndArray();
                 _json.WriteEndObject();

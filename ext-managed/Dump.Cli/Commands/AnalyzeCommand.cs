@@ -65,7 +65,7 @@ internal static class AnalyzeCommand
         }
         else
         {
-            ReportOutput.Text(parsed, options.Dump, (output, style) => TextReport.Write(snapshot, result, output, style, allStacks));
+            ReportOutput.Text(parsed, options.Dump, (output, style) => TextReport.Write(HangReports.Of(snapshot, result, allStacks), output, style));
         }
 
         if (parsed.GetValue(options.Html) is { } page)

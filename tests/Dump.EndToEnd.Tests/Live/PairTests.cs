@@ -28,7 +28,7 @@ public sealed class PairTests : IDisposable
             (int exitCode, JsonElement report) = DumpAnalyze.Json(order[0], order[1]);
             VerdictAssert.Is("DUMP1002", exitCode, report);
             Assert.Equal(10, exitCode);
-            Assert.Matches("shows the same waits for the same locks, and its threads have used (no|at most 0.0[0-5] s of) processor time since: they have not moved", LastClaim(report));
+            Assert.Matches("shows the same waits for the same locks, and its threads have used (no|at most 0.0[0-5] s of) CPU time since: they have not moved", LastClaim(report));
             Assert.Equal(("second.core", "first.core"), (Name(report.GetProperty("source")), Name(report.GetProperty("source").GetProperty("earlier"))));
             Assert.False(report.TryGetProperty("notes", out _));
         }
@@ -68,7 +68,7 @@ public sealed class PairTests : IDisposable
         double load = use.GetProperty("usedMicroseconds").GetDouble() / use.GetProperty("overMicroseconds").GetDouble();
         Skip.If(load < AnalysisOptions.Default.BusyLoad, $"the machine let the sample's thread run for {load:P0} of the time only");
         VerdictAssert.Is("DUMP2001", exitCode, report);
-        Assert.Matches(@"It held the same lock in the first dump, [0-9.]+ s earlier; it has used [0-9.]+ s of processor time since", LastClaim(report));
+        Assert.Matches(@"It held the same lock in the first dump, [0-9.]+ s earlier; it has used [0-9.]+ s of CPU time since", LastClaim(report));
     }
 
     [SkippableFact]

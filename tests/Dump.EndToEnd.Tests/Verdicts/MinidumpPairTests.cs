@@ -19,7 +19,7 @@ public sealed class MinidumpPairTests
     {
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0)).Result.Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
-        Assert.EndsWith("its threads have used no processor time since: they have not moved.", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.EndsWith("its threads have used no CPU time since: they have not moved.", verdict.Claims[^1].Text, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -35,7 +35,7 @@ public sealed class MinidumpPairTests
         Assert.Empty(Judge(Runner(90), Runner(90.01)).Result.Verdicts);
         Verdict verdict = Assert.Single(Judge(Runner(1), Runner(5.9)).Result.Verdicts);
         Assert.Equal("DUMP2002", verdict.DetectorId);
-        Assert.Contains("4.9 s of processor time in the last 5 s", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains("4.9 s of CPU time in the last 5 s", verdict.Claims[0].Text, StringComparison.Ordinal);
     }
 
     [SkippableFact]

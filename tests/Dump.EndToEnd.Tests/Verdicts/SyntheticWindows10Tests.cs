@@ -88,7 +88,7 @@ public sealed class SyntheticWindows10Tests
             [
                 "Thread 0 (0x1a0) holds the loader lock (critical section 0x7ff930006200) and load ownership (the loader's work queue)"
                     + " and runs mkl_core.2.dll's TLS callback (thread detach) under it.",
-                "It spins in mkl_core.2.dll and has used 1 min 30 s of processor time.",
+                "It spins in mkl_core.2.dll and has used 1 min 30 s of CPU time.",
                 "Thread 1 (0x1b4) waits in the loader for load ownership (the loader's work queue), held by thread 0 (0x1a0).",
                 "Thread 0 (0x1a0) spins for the spin lock at 0x180006100, most likely held by thread 1 (0x1b4): a deadlock.",
             ],

@@ -76,7 +76,7 @@ internal static class DamageCheck
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "fuzz");
         AnalysisResult result = HangAnalysis.Run(snapshot);
         Assert.DoesNotContain(result.Outcomes, o => o.Kind == DetectorOutcomeKind.Failed);
-        TextReport.Write(snapshot, result, text, TextStyle.Plain, allStacks: true);
+        TextReport.Write(HangReports.Of(snapshot, result, allStacks: true), text, TextStyle.Plain);
         JsonReport.Write(HangReports.Of(snapshot, result, allStacks: true), Stream.Null);
         return text.ToString();
     }

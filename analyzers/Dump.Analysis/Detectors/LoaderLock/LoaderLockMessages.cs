@@ -32,8 +32,8 @@ internal static class LoaderLockMessages
     public static string Spins(SpinObservation spin)
     {
         string time = spin.Thread.Times is { } times
-            ? $" and has used {Naming.Duration(times.Total)} of processor time"
-            : "; the dump records no processor times";
+            ? $" and has used {Naming.Duration(times.Total)} of CPU time"
+            : "; the dump records no CPU times";
         return $"It spins in {spin.Module}{time}.";
     }
 

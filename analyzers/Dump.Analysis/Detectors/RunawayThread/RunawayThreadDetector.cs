@@ -20,7 +20,7 @@ public sealed class RunawayThreadDetector : IDetector
         "DUMP2002",
         "Runaway thread",
         "A thread has used most of a processor for its whole life and is still running or yielding.",
-        "thread processor times, stacks",
+        "thread CPU times, stacks",
         DetectorFamily.Spin)
     {
         Activity = SubjectActivity.Runs,
@@ -57,7 +57,7 @@ public sealed class RunawayThreadDetector : IDetector
     private Verdict Judge(AnalysisContext context, ThreadSnapshot[] running)
     {
         string threads = string.Join(", ", running.Select(t => $"{context.Names.Thread(t.Id)}{VerdictParts.Where(t)}{(t.Times is { } times ? $" ({Naming.Times(times)})" : "")}"));
-        string unknown = running.Any(t => t.Times is null) ? "this dump records no processor times" : "this dump does not record the age of a thread";
+        string unknown = running.Any(t => t.Times is null) ? "this dump records no CPU times" : "this dump does not record the age of a thread";
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -72,7 +72,7 @@ public sealed class RunawayThreadDetector : IDetector
             ],
             Threads = [.. running.Select(t => t.Id)],
             Stacks = [.. running.Take(3).Select(t => VerdictParts.Excerpt(context, t.Id, "was executing code"))],
-            Remedies = ["Take a second dump some seconds later (dotnet-dump collect -p PID) and compare the frames, or let the kernel write the core, which records processor times."],
+            Remedies = ["Take a second dump some seconds later (dotnet-dump collect -p PID) and compare the frames, or let the kernel write the core, which records CPU times."],
         };
     }
 
@@ -104,7 +104,7 @@ public sealed class RunawayThreadDetector : IDetector
             ],
             Chain = wanted is null ? [] : [VerdictParts.Link(context, wanted), .. context.Graph.WaitsOf(wanted.Holder).Take(1).Select(w => VerdictParts.Link(context, w))],
             Threads = [thread.Id],
-            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns processor time"), .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, ActivityText.Of(context, wanted.Holder)) }],
+            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns CPU time"), .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, ActivityText.Of(context, wanted.Holder)) }],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Remedies = thread.RecentUse is null
                 ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]

@@ -17,8 +17,8 @@ public sealed class SpinningOwnerDetector : IDetector
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP2001",
         "Spinning owner",
-        "A thread burns processor time, or yields in a loop, while it holds a lock that other threads wait for.",
-        "stacks, the memory of the locks, thread processor times",
+        "A thread burns CPU time, or yields in a loop, while it holds a lock that other threads wait for.",
+        "stacks, the memory of the locks, thread CPU times",
         DetectorFamily.Spin)
     {
         Subject = VerdictSubject.Holder,
@@ -83,7 +83,7 @@ public sealed class SpinningOwnerDetector : IDetector
             ({ } use, { } times) => $": {Naming.Use(use)}; {Naming.Times(times)}",
             ({ } use, null) => $": {Naming.Use(use)}",
             (null, { } times) => $": {Naming.Times(times)}",
-            _ => "; the dump records no processor times, so for how long is unknown",
+            _ => "; the dump records no CPU times, so for how long is unknown",
         };
         return new Verdict
         {

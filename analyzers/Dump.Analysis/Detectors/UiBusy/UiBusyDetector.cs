@@ -18,8 +18,8 @@ public sealed class UiBusyDetector : IDetector
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP4004",
         "UI thread busy",
-        "A thread with a message loop executes code inside a message handler and has used much processor time.",
-        "stacks, names of user32's functions, thread processor times",
+        "A thread with a message loop executes code inside a message handler and has used much CPU time.",
+        "stacks, names of user32's functions, thread CPU times",
         DetectorFamily.Ui)
     {
         Activity = SubjectActivity.Runs,
@@ -44,7 +44,7 @@ public sealed class UiBusyDetector : IDetector
             return null;
         }
 
-        string times = thread.Times is { } t ? $": {Naming.Times(t)}" : "; the dump records no processor times";
+        string times = thread.Times is { } t ? $": {Naming.Times(t)}" : "; the dump records no CPU times";
         Claim does = new(
             $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : "executes code")} there{times}.",
             Confidence.Confirmed,

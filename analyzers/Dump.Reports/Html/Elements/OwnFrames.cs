@@ -1,4 +1,5 @@
 using Dump.Model.Reported;
+using Dump.Model.Wording;
 
 namespace Dump.Reports.Html.Elements;
 
@@ -11,11 +12,11 @@ internal sealed class OwnFrames(HangReport report)
         "libhostfxr", "hostpolicy", "libhostpolicy"];
     private static readonly string[] s_assemblies = ["system.", "microsoft.extensions.", "microsoft.aspnetcore.", "libsystem."];
 
-    private readonly HashSet<string> _systemModules = [.. report.Modules.Where(m => m.IsSystem == true).Select(m => ReportedFrameText.Stem(m.Name))];
+    private readonly HashSet<string> _systemModules = [.. report.Modules.Where(m => m.IsSystem == true).Select(m => FrameWords.Stem(m.Name))];
 
     /// <summary>True for a frame of a module that is known to be the system's or .NET's.</summary>
     public bool IsSystem(ReportedFrame frame) =>
-        frame.Module is { } module && (_systemModules.Contains(ReportedFrameText.Stem(module)) || IsRuntime(module.ToLowerInvariant()));
+        frame.Module is { } module && (_systemModules.Contains(FrameWords.Stem(module)) || IsRuntime(module.ToLowerInvariant()));
 
     /// <summary>The innermost frame that is not the system's: one with a name where there is one, else any in a module; null when there is none.</summary>
     public ReportedFrame? Innermost(ReportedStack stack)
@@ -25,5 +26,5 @@ internal sealed class OwnFrames(HangReport report)
     }
 
     private static bool IsRuntime(string module) =>
-        s_runtime.Contains(ReportedFrameText.Stem(module)) || Array.Exists(s_assemblies, a => module.StartsWith(a, StringComparison.Ordinal));
+        s_runtime.Contains(FrameWords.Stem(module)) || Array.Exists(s_assemblies, a => module.StartsWith(a, StringComparison.Ordinal));
 }

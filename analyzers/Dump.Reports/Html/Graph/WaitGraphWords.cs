@@ -90,7 +90,7 @@ internal sealed class WaitGraphWords
     }
 
     private string? OwnFrame(uint id) =>
-        _verdict.Stacks.FirstOrDefault(s => s.ThreadId == id) is { } stack && _own.Innermost(stack) is { } frame ? ReportedFrameText.Place(frame) : null;
+        _verdict.Stacks.FirstOrDefault(s => s.ThreadId == id) is { } stack && _own.Innermost(stack) is { } frame ? FrameWords.Place(frame) : null;
 
     private static string Fit(string text) =>
         text.Length <= WaitGraphMeasures.LineCharacters ? text : string.Concat(text.AsSpan(0, CutAt(text, WaitGraphMeasures.LineCharacters - 1)), "\u2026");

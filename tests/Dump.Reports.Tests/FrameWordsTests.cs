@@ -1,9 +1,11 @@
 using Dump.Model.Process;
+using Dump.Model.Reported;
+using Dump.Model.Wording;
 
 namespace Dump.Reports.Tests;
 
 /// <summary>A frame is named as far as it is known, and no further.</summary>
-public sealed class FrameTextTests
+public sealed class FrameWordsTests
 {
     [Theory]
     [InlineData("ntdll.dll", "NtYieldExecution", 0x14UL, 0x9d644UL, "ntdll!NtYieldExecution+0x14")]
@@ -14,7 +16,7 @@ public sealed class FrameTextTests
     [InlineData(null, null, null, null, "0x7fdd9008bb7b")]
     public void Frame_is_described_by_what_is_known(string? module, string? function, ulong? functionOffset, ulong? moduleOffset, string expected)
     {
-        StackFrame frame = new(0x7fdd9008bb7b, 0x7f9cc17f9a90, module, moduleOffset, function, functionOffset, FrameTrust.UnwindInfo, function is null ? SymbolSource.None : SymbolSource.Metadata);
-        Assert.Equal(expected, FrameText.Describe(frame));
+        ReportedFrame frame = new(4, module, function, functionOffset, moduleOffset, FrameTrust.UnwindInfo) { InstructionPointer = 0x7fdd9008bb7b, StackPointer = 0x7f9cc17f9a90 };
+        Assert.Equal($"  4  7f9cc17f9a90  {expected}", FrameWords.Numbered(frame));
     }
 }

@@ -1,10 +1,10 @@
 using System.Globalization;
 using System.Text;
 
-namespace Dump.Reports;
+namespace Dump.Model.Text;
 
 /// <summary>Names of enumeration values in words.</summary>
-internal static class EnumText
+public static class EnumText
 {
     /// <summary>The name in lower case with its words apart, for example <c>dump stream</c> for <c>DumpStream</c>.</summary>
     public static string Words<T>(T value)

@@ -1,0 +1,70 @@
+using System.Globalization;
+using Dump.Model.Process;
+using Dump.Model.Reported;
+using Dump.Model.Text;
+
+namespace Dump.Model.Wording;
+
+/// <summary>Stack frames in words.</summary>
+public static class FrameWords
+{
+    /// <summary>
+    /// A frame without what differs from run to run: <c>module!function</c>, <c>module+0x1234</c>, or words where its address is in no module.
+    /// </summary>
+    public static string Place(ReportedFrame frame) => (frame.Module, frame.Function, frame.ModuleOffset) switch
+    {
+        ({ } module, { } function, _) => $"{Stem(module)}!{function}",
+        ({ } module, null, { } offset) => $"{Stem(module)}+0x{offset:x}",
+        ({ } module, null, null) => Stem(module),
+        _ => "(address in no module)",
+    };
+
+    /// <summary>The same, with the address of a frame that has no place in a module.</summary>
+    public static string PlaceOrAddress(ReportedFrame frame) =>
+        frame is { Function: null, ModuleOffset: null, InstructionPointer: > 0 } ? $"0x{frame.InstructionPointer:x}" : Place(frame);
+
+    /// <summary>What stands behind the place: the distance into the function, the export that was called instead.</summary>
+    public static string Distance(ReportedFrame frame)
+    {
+        // Where a method was compiled anew its beginning is that of the new code, and the distance of a frame in the old code is unknown.
+        string offset = frame is { Function: not null, FunctionOffset: { } distance and > 0 } ? $"+0x{distance:x}" : "";
+        return frame is { Function: null, ModuleOffset: not null, EnteredAs: { } export } ? $"{offset} (called as {export})" : offset;
+    }
+
+    /// <summary>How a frame was found where unwind information did not lead to it; else nothing.</summary>
+    public static string Trust(ReportedFrame frame) => frame.Trust switch
+    {
+        FrameTrust.Scan => "(found by stack scan)",
+        FrameTrust.FramePointer => "(found by frame pointer)",
+        _ => "",
+    };
+
+    /// <summary>A frame with its number, in the form used under every stack of a text.</summary>
+    public static string Numbered(ReportedFrame frame)
+    {
+        string tag = frame.Tag is { } known ? $"   [{known}]" : "";
+        string trust = Trust(frame) is { Length: > 0 } words ? $"   {words}" : "";
+        return string.Create(CultureInfo.InvariantCulture, $"{frame.Index,3}  {frame.StackPointer:x12}  {PlaceOrAddress(frame)}{Distance(frame)}{tag}{trust}");
+    }
+
+    /// <summary>How many frames are not shown.</summary>
+    public static string LeftOut(int count) => $"{CountText.Of(count, "frame")} left out";
+
+    /// <summary>Why a stack ends, or null when it is complete or nothing is known of that.</summary>
+    public static string? End(StackEnd? end) => end switch
+    {
+        StackEnd.MemoryMissing => "the stack goes on, but its memory is not in the dump",
+        StackEnd.UnwindInfoMissing => "the stack goes on, but unwind information is missing: give the images with --images DIR",
+        StackEnd.Inconsistent => "the stack could not be followed further: its data contradict each other",
+        StackEnd.Limit => "the limit on frames was reached",
+        StackEnd.NoContext => "no usable registers for this thread",
+        _ => null,
+    };
+
+    /// <summary>A module's name without extension, in lower case.</summary>
+    public static string Stem(string module)
+    {
+        int dot = module.LastIndexOf('.');
+        return (dot > 0 ? module[..dot] : module).ToLowerInvariant();
+    }
+}

@@ -1,0 +1,37 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+
+namespace Dump.Model.Wording;
+
+/// <summary>What is missing in the input, or wrong with it, in words.</summary>
+public static class MissingWords
+{
+    private const int MostProblems = 20;
+
+    /// <summary>What is missing and what follows from that, as a sentence.</summary>
+    public static string Line(MissingData missing) => $"{missing.What}: {missing.Consequence}.";
+
+    /// <summary>How to capture it.</summary>
+    public static string Advice(string advice) => $"Capture: {advice}";
+
+    /// <summary>What is missing, grouped by the advice that would supply it, so that the same advice stands once.</summary>
+    public static IEnumerable<IGrouping<string, MissingData>> Groups(IEnumerable<MissingData> missing) =>
+        missing.DistinctBy(m => (m.What, m.Consequence)).GroupBy(m => m.CaptureAdvice);
+
+    /// <summary>Problems of the input: at most twenty lines, and one that counts the rest.</summary>
+    public static IEnumerable<string> Problems(ImmutableArray<ReaderProblem> problems)
+    {
+        foreach (ReaderProblem problem in problems.Take(MostProblems))
+        {
+            string offset = problem.Offset is { } at ? $" (at 0x{at:x})" : "";
+            yield return $"{problem.Where}: {problem.Message}{offset}";
+        }
+
+        if (problems.Length > MostProblems)
+        {
+            yield return string.Create(CultureInfo.InvariantCulture, $"and {problems.Length - MostProblems} more");
+        }
+    }
+}

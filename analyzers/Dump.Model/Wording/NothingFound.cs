@@ -1,0 +1,40 @@
+using Dump.Model.Contract;
+using Dump.Model.Process;
+using Dump.Model.Reported;
+using Dump.Model.Verdicts;
+
+namespace Dump.Model.Wording;
+
+/// <summary>What a report without verdict says: never "no problem" where data are missing.</summary>
+/// <param name="Text">The sentences.</param>
+/// <param name="IsDoubtful">True when a hang may have been missed.</param>
+public sealed record NothingFound(string Text, bool IsDoubtful)
+{
+    private const string NoProblem = "so that is not \"no problem\".";
+    private const string NotJudged =
+        "Waits for events, semaphores, conditions, addresses and tasks that no thread is known to run are not judged: nothing owns them.";
+    private const string LinuxLimit = " Locks of native Linux code (pthread mutexes and the like) are not read.";
+
+    /// <summary>What is said of a report without verdict.</summary>
+    public static NothingFound Of(HangReport report)
+    {
+        bool failed = report.Detectors.Any(o => o.Kind == DetectorOutcomeKind.Failed);
+        bool lacks = report.Detectors.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData) || (report.IsUndecidable && !failed);
+        return (lacks, failed) switch
+        {
+            (true, true) => Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data and a detector failed, {NoProblem}"),
+            (true, false) => Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data, {NoProblem}"),
+            (false, true) => Doubtful($"Cannot decide: no hang was found, but a detector failed, {NoProblem}"),
+            _ when report.Problems.Any(p => p.LosesFacts) =>
+                Doubtful("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
+            _ when !report.Only.IsEmpty => Sure("Nothing of that kind found; no data needed for it are missing."),
+            _ => Sure(
+                $"No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread; no data needed to see one are missing. {NotJudged}"
+                + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "")),
+        };
+    }
+
+    private static NothingFound Doubtful(string text) => new(text, true);
+
+    private static NothingFound Sure(string text) => new(text, false);
+}
