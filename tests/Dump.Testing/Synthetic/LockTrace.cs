@@ -9,6 +9,9 @@ public enum LockTrace
     /// <summary>RCX holds the address of LockCount.</summary>
     Argument,
 
+    /// <summary>RCX holds the section's address, as in listings of Windows 11 24H2.</summary>
+    ArgumentItself,
+
     /// <summary>A nonvolatile register holds the section's address.</summary>
     Register,
 

@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+
 namespace Dump.Readers.Windows.Layouts;
 
 /// <summary>Offsets in RTL_CRITICAL_SECTION. Source: the public definition in winnt.h, for x64 and x86.</summary>
@@ -26,4 +28,10 @@ internal sealed class CriticalSectionLayout(WindowsAbi abi)
 
     /// <summary>Name of <see cref="WaitWord"/>.</summary>
     public string WaitWordName { get; } = abi.IsWine ? nameof(LockSemaphore) : nameof(LockCount);
+
+    /// <summary>
+    /// Where in the section the address lies that the alert wait may be given. Published listings up to Windows 10 pass that of LockCount, those of 26100, 26200 and
+    /// Server 2025 the section's own (22621 is unclear), so both are tried and validated on every build. Wine 8 passes that of LockSemaphore.
+    /// </summary>
+    public ImmutableArray<int> AlertArguments => abi.IsWine ? [WaitWord] : [WaitWord, DebugInfo];
 }

@@ -27,7 +27,7 @@ internal static class AddressWaits
         ResourceKind actual = kind != ResourceKind.Unknown ? kind : KindOf(process, thread, systemCall);
         (WaitTimeout timeout, long? milliseconds) = actual is ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization
             ? (WaitTimeout.Infinite, null)
-            : calls is [{ Timeout: var limit, Milliseconds: var length }, ..] ? (limit, length) : (WaitTimeout.Unknown, null);
+            : (calls.FirstOrDefault() ?? WaitArguments.Unknown).OrLimitOfCall(process, thread) is { Timeout: var limit, Milliseconds: var length } ? (limit, length) : default;
         Evidence frames = new(
             EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner");
         (ulong Address, Grade Grade, Evidence How)? found = Identify(process, thread, systemCall, actual, calls);

@@ -76,8 +76,9 @@ internal static class CriticalSectionWaits
     }
 
     /// <summary>
-    /// Windows 10 and later: the system call's first argument is the address of LockCount, or the handle in LockSemaphore. Where a lock function is on the
-    /// stack, the section may also be free: its owner has just left it, and the waiter is about to be woken.
+    /// Windows 10 and later: the system call's first argument is the address of LockCount, since Windows 11 24H2 that of the section itself, or the handle in
+    /// LockSemaphore. Both addresses are tried on every build, and exactly one must hold a section. Where a lock function is on the stack, the section may also
+    /// be free: its owner has just left it, and the waiter is about to be woken.
     /// </summary>
     private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
     {
@@ -88,11 +89,12 @@ internal static class CriticalSectionWaits
 
         if (systemCall == "NtWaitForAlertByThreadId")
         {
-            return process.Sections.ReadCandidate(unchecked(argument - (ulong)process.Sections.Layout.WaitWord)) is { } section
-                && (section.IsLocked || mustExist) && Qualifies(section, thread)
-                ? (section, new Evidence(EvidenceSource.Register,
-                    $"{place} of NtWaitForAlertByThreadId is the address of its {process.Sections.Layout.WaitWordName}", argument))
-                : null;
+            CriticalSection[] fitting =
+            [
+                .. process.Sections.Layout.AlertArguments.Select(offset => process.Sections.ReadCandidate(unchecked(argument - (ulong)offset)))
+                    .OfType<CriticalSection>().Where(s => (s.IsLocked || mustExist) && Qualifies(s, thread)),
+            ];
+            return fitting is [{ } section] ? (section, AlertEvidence(process, thread, section, argument, place)) : null;
         }
 
         return process.LoaderLock is { } loader && process.Sections.ReadKnown(loader) is { IsLocked: true, HasSemaphoreHandle: true } known
@@ -105,6 +107,15 @@ internal static class CriticalSectionWaits
     private static CriticalSection? MarkedLoaderLock(WindowsProcess process, WindowsThread thread) =>
         thread.Environment?.WaitsOnLoaderLock == true && process.LoaderLock is { } loader
             && process.Sections.ReadKnown(loader) is { IsLocked: true } section && Qualifies(section, thread) ? section : null;
+
+    private static Evidence AlertEvidence(WindowsProcess process, WindowsThread thread, CriticalSection section, ulong argument, string place)
+    {
+        CriticalSectionLayout layout = process.Sections.Layout;
+        string what = argument == section.Address ? "its address" : $"the address of its {layout.WaitWordName}";
+        bool isListed = process.WaitedAddresses.TryGetValue(thread.Id, out ulong listed) && listed == section.Address + (ulong)layout.WaitWord;
+        string also = isListed ? ", and the thread's wait block in PEB.WaitOnAddressHashTable names it too" : "";
+        return new Evidence(EvidenceSource.Register, $"{place} of NtWaitForAlertByThreadId is {what}{also}", argument);
+    }
 
     private static IEnumerable<CriticalSection> Candidates(WindowsProcess process, WindowsThread thread, HashSet<ulong> values)
     {
@@ -129,7 +140,8 @@ internal static class CriticalSectionWaits
     private static bool Contradicts(WindowsProcess process, WindowsThread thread, string systemCall, CriticalSection section) =>
         SystemCallArgument.First(process, thread) is var (argument, _) && systemCall switch
         {
-            "NtWaitForAlertByThreadId" => MayBeData(process, argument) && argument != section.Address + (ulong)process.Sections.Layout.WaitWord,
+            "NtWaitForAlertByThreadId" =>
+                MayBeData(process, argument) && process.Sections.Layout.AlertArguments.All(offset => argument != section.Address + (ulong)offset),
             "NtWaitForSingleObject" => process.Handle(argument) is { TypeName: null or "Event" } && argument != section.LockSemaphore,
             _ => false,
         };

@@ -15,7 +15,7 @@ internal static class HandleWaits
         ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
         int caller = CallerIndex(thread);
         bool isSingle = IsSingle(thread, systemCall, caller);
-        WaitArguments arguments = WaitArguments.Read(process, thread, caller);
+        WaitArguments arguments = WaitArguments.Read(process, thread, caller).OrLimitOfCall(process, thread);
         (WaitTimeout timeout, long? milliseconds) = (arguments.Timeout, arguments.Milliseconds);
         if (!isSingle)
         {

@@ -17,6 +17,10 @@ internal static class LockFunctions
         ["RtlpEnterCriticalSectionContended"] = ResourceKind.CriticalSection,
         ["RtlAcquireSRWLockExclusive"] = ResourceKind.SlimReaderWriterLock,
         ["RtlAcquireSRWLockShared"] = ResourceKind.SlimReaderWriterLock,
+
+        // Where the contended path waits itself (24H2 names; 26100 in a published stack). A condition variable takes its lock again through it: the wait is then for the lock.
+        ["RtlpAcquireSRWLockExclusiveContended"] = ResourceKind.SlimReaderWriterLock,
+        ["RtlpAcquireSRWLockSharedContended"] = ResourceKind.SlimReaderWriterLock,
         ["RtlSleepConditionVariableCS"] = ResourceKind.ConditionVariable,
         ["RtlSleepConditionVariableSRW"] = ResourceKind.ConditionVariable,
         ["RtlRunOnceBeginInitialize"] = ResourceKind.OneTimeInitialization,

@@ -90,6 +90,10 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         _ => Unknown,
     };
 
+    /// <summary>The same, with the limit that the system call itself was given where the caller's code shows none.</summary>
+    public WaitArguments OrLimitOfCall(WindowsProcess process, WindowsThread thread) =>
+        Timeout == WaitTimeout.Unknown ? Limited(SystemCallTimeLimit.Read(process, thread)) : this;
+
     private WaitArguments Limited((WaitTimeout Kind, long? Milliseconds) limit) => this with { Timeout = limit.Kind, Milliseconds = limit.Milliseconds };
 
     /// <summary>A BOOL or BOOLEAN: of the latter only the lowest byte counts, which compilers fill as they do the former.</summary>
@@ -115,7 +119,7 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <summary>
     /// A LARGE_INTEGER in units of 100 ns: absent is endless, negative is relative, positive an absolute time (wdm.h, KeWaitForSingleObject).
     /// </summary>
-    private static (WaitTimeout Kind, long? Milliseconds) ByAddress(IMemory memory, ulong? address) => address switch
+    internal static (WaitTimeout Kind, long? Milliseconds) ByAddress(IMemory memory, ulong? address) => address switch
     {
         null => (WaitTimeout.Unknown, null),
         0 => (WaitTimeout.Infinite, null),
@@ -124,6 +128,7 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
             null => (WaitTimeout.Unknown, null),
             long.MinValue => (WaitTimeout.Infinite, null),
             < 0 and var relative => (WaitTimeout.Finite, -(relative / TicksPerMillisecond)),
+            0 => (WaitTimeout.Finite, 0),
             _ => (WaitTimeout.Finite, null),
         },
     };

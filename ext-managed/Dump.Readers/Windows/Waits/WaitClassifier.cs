@@ -37,7 +37,9 @@ internal static class WaitClassifier
             case "NtSignalAndWaitForSingleObject" or "NtWaitForMultipleObjects32":
                 return HandleWaits.Find(process, thread, systemCall);
             case "NtDelayExecution":
-                return new WaitFindings(activity, [Sleep(process, thread)], []);
+                return Sleep(process, thread) is { Milliseconds: not 0 } sleep
+                    ? new WaitFindings(activity, [sleep], [])
+                    : WaitFindings.Only(activity with { Kind = ThreadActivityKind.Yielding });
             case "NtAlpcSendWaitReceivePort":
                 return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
@@ -77,11 +79,12 @@ internal static class WaitClassifier
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
 
     /// <summary>
-    /// A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.
+    /// A sleep: without end for <c>Sleep(INFINITE)</c>; one of no time merely gives up the time slice, as spin loops do. An alertable one ends when an asynchronous
+    /// procedure call arrives: it waits for work.
     /// </summary>
     private static WaitFact Sleep(WindowsProcess process, WindowsThread thread)
     {
-        WaitArguments arguments = WaitArguments.Read(process, thread, HandleWaits.CallerIndex(thread));
+        WaitArguments arguments = WaitArguments.Read(process, thread, HandleWaits.CallerIndex(thread)).OrLimitOfCall(process, thread);
         return arguments.IsAlertable == true && arguments.Timeout == WaitTimeout.Infinite
             ? Ownerless(thread, ResourceKind.Work, WaitTimeout.Infinite, Grade.Proven)
             : Ownerless(thread, ResourceKind.Time, arguments.Timeout, Grade.Proven) with { Milliseconds = arguments.Milliseconds };
