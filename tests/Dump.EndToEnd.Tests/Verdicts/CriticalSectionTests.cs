@@ -13,7 +13,8 @@ public sealed class CriticalSectionTests
     private const uint Gone = 0x9990;
 
     /// <summary>A and B hold one section each and wait for the other's.</summary>
-    private static CriticalSectionScene Cycle(LockTrace trace, bool isWindows7 = false, int recursion = 1) => Cycle(new CriticalSectionScene(isWindows7), trace, recursion);
+    private static CriticalSectionScene Cycle(LockTrace trace, bool isWindows7 = false, int recursion = 1) =>
+        Cycle(new CriticalSectionScene(isWindows7), trace, recursion);
 
     private static CriticalSectionScene Cycle(CriticalSectionScene scene, LockTrace trace, int recursion = 1)
     {
@@ -43,7 +44,10 @@ public sealed class CriticalSectionTests
             SyntheticAnalysis.Sentences(verdict));
     }
 
-    /// <summary>Listings up to Windows 10 hand the address of LockCount to the alert wait, those of the 24H2 generation the section itself; 22631 is unclear. Both are read on every build.</summary>
+    /// <summary>
+    /// Listings up to Windows 10 hand the address of LockCount to the alert wait, those of the 24H2 generation the section itself; 22631 is unclear. Both are read
+    /// on every build.
+    /// </summary>
     [Theory]
     [InlineData(14393u, LockTrace.Argument)]
     [InlineData(17763u, LockTrace.Argument)]

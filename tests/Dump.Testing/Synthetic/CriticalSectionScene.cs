@@ -89,7 +89,8 @@ public sealed class CriticalSectionScene
             registers[FakeThread.Rbx] = section;
         }
 
-        Process.Threads.Add(new FakeThread(id, [.. _waiting, .. below ?? [caller], .. _outermost], trace switch { LockTrace.Argument => section + 8, LockTrace.ArgumentItself => section, _ => argument })
+        ulong first = trace switch { LockTrace.Argument => section + 8, LockTrace.ArgumentItself => section, _ => argument };
+        Process.Threads.Add(new FakeThread(id, [.. _waiting, .. below ?? [caller], .. _outermost], first)
         {
             Nonvolatile = registers,
             Locals = trace == LockTrace.WaitWord ? [(2, section + 8)] : [],

@@ -25,9 +25,10 @@ internal static class AddressWaits
     {
         WaitArguments[] calls = [.. Calls(process, thread)];
         ResourceKind actual = kind != ResourceKind.Unknown ? kind : KindOf(process, thread, systemCall);
+        WaitArguments given = (calls.FirstOrDefault() ?? WaitArguments.Unknown).OrLimitOfCall(process, thread);
         (WaitTimeout timeout, long? milliseconds) = actual is ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization
             ? (WaitTimeout.Infinite, null)
-            : (calls.FirstOrDefault() ?? WaitArguments.Unknown).OrLimitOfCall(process, thread) is { Timeout: var limit, Milliseconds: var length } ? (limit, length) : default;
+            : (given.Timeout, given.Milliseconds);
         Evidence frames = new(
             EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner");
         (ulong Address, Grade Grade, Evidence How)? found = Identify(process, thread, systemCall, actual, calls);

@@ -18,7 +18,8 @@ internal static class LockFunctions
         ["RtlAcquireSRWLockExclusive"] = ResourceKind.SlimReaderWriterLock,
         ["RtlAcquireSRWLockShared"] = ResourceKind.SlimReaderWriterLock,
 
-        // Where the contended path waits itself (24H2 names; 26100 in a published stack). A condition variable takes its lock again through it: the wait is then for the lock.
+        // The contended path, which waits itself (names of 24H2; seen on 26100 in a published stack). A condition variable takes its lock again through it: the
+        // wait is then for the lock.
         ["RtlpAcquireSRWLockExclusiveContended"] = ResourceKind.SlimReaderWriterLock,
         ["RtlpAcquireSRWLockSharedContended"] = ResourceKind.SlimReaderWriterLock,
         ["RtlSleepConditionVariableCS"] = ResourceKind.ConditionVariable,

@@ -4,8 +4,9 @@ using Dump.Readers.Registers;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// The time limit that a blocked system call was given, where the system keeps it: a pointer to a LARGE_INTEGER, null for none (wdm.h, KeWaitForSingleObject).
-/// It is read only of x64 processes on real Windows 10 and later, and only where the pointer agrees with what wait functions do: they keep the limit on their own stack.
+/// The time limit that a blocked system call was given, where the system keeps it: a pointer to a LARGE_INTEGER, null for none (wdm.h,
+/// KeWaitForSingleObject). It is read only of x64 processes on real Windows 10 and later, and only where the pointer agrees with what wait functions do: they
+/// keep the limit on their own stack.
 /// </summary>
 internal static class SystemCallTimeLimit
 {
@@ -29,22 +30,25 @@ internal static class SystemCallTimeLimit
 
         return thread.SystemCall?.Name switch
         {
-            "NtWaitForMultipleObjects" => At(process, thread, process.Dump.ReadUInt64(unchecked(registers[X64Register.Rsp] + FifthArgument)), absentIsEndless: true),
+            "NtWaitForMultipleObjects" =>
+                At(process, thread, process.Dump.ReadUInt64(unchecked(thread.Walked[0].StackPointer + FifthArgument)), absentIsEndless: true),
             "NtWaitForAlertByThreadId" when KeepsSecond(process) => At(process, thread, registers[X64Register.Rdx], absentIsEndless: true),
             "NtDelayExecution" when KeepsSecond(process) => At(process, thread, registers[X64Register.Rdx], absentIsEndless: false),
             _ => (WaitTimeout.Unknown, null),
         };
     }
 
-    private static bool KeepsSecond(WindowsProcess process) => process.System.Build is >= FirstBuildOfSecondArgument and <= LastBuildOfSecondArgument;
+    private static bool KeepsSecond(WindowsProcess process) =>
+        process.System.Build is >= FirstBuildOfSecondArgument and <= LastBuildOfSecondArgument;
 
     /// <summary>The limit behind a pointer; one that does not lead into the thread's own stack is something else that was left in its place.</summary>
-    private static (WaitTimeout Kind, long? Milliseconds) At(WindowsProcess process, WindowsThread thread, ulong? pointer, bool absentIsEndless) => pointer switch
-    {
-        null => (WaitTimeout.Unknown, null),
-        0 => absentIsEndless ? (WaitTimeout.Infinite, null) : (WaitTimeout.Unknown, null),
-        { } address => address % sizeof(ulong) == 0 && IsOnStack(thread, address) ? WaitArguments.ByAddress(process.Dump, address) : (WaitTimeout.Unknown, null),
-    };
+    private static (WaitTimeout Kind, long? Milliseconds) At(WindowsProcess process, WindowsThread thread, ulong? pointer, bool absentIsEndless) =>
+        pointer switch
+        {
+            0 when absentIsEndless => (WaitTimeout.Infinite, null),
+            { } address and not 0 when address % sizeof(ulong) == 0 && IsOnStack(thread, address) => WaitArguments.ByAddress(process.Dump, address),
+            _ => (WaitTimeout.Unknown, null),
+        };
 
     private static bool IsOnStack(WindowsThread thread, ulong address) =>
         thread.Environment is { } environment && address >= thread.Walked[0].StackPointer && address < environment.Stack.Base;
