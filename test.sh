@@ -33,7 +33,8 @@ run_tests() {
         assemblies+=("artifacts/bin/$1/release/$1.dll")
         shift
     done
-    dotnet test "${assemblies[@]}" --logger 'trx;LogFilePrefix=tests' --results-directory "$results" "${filter[@]}" "${options[@]}" "$@" < /dev/null
+    # Tests interrupt programs by Ctrl+C, which whatever a shell starts in the background would ignore.
+    env --default-signal=INT,QUIT dotnet test "${assemblies[@]}" --logger 'trx;LogFilePrefix=tests' --results-directory "$results" "${filter[@]}" "${options[@]}" "$@" < /dev/null
 }
 
 options=("$@")

@@ -16,6 +16,8 @@ install_packages() {
     command -v cmake > /dev/null || missing+=(cmake)
     command -v clang-tidy > /dev/null || missing+=(clang-tidy)
     command -v clang++ > /dev/null || missing+=(clang)
+    command -v lld-link > /dev/null || missing+=(lld)
+    command -v llvm-pdbutil > /dev/null || missing+=(llvm)
     [ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)
     [ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
     [ ${#missing[@]} = 0 ] && return 0

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using Dump.Analysis;
 using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
@@ -76,8 +77,9 @@ internal static class DamageCheck
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "fuzz");
         AnalysisResult result = HangAnalysis.Run(snapshot);
         Assert.DoesNotContain(result.Outcomes, o => o.Kind == DetectorOutcomeKind.Failed);
-        TextReport.Write(HangReports.Of(snapshot, result, allStacks: true), text, TextStyle.Plain);
-        JsonReport.Write(HangReports.Of(snapshot, result, allStacks: true), Stream.Null);
+        HangReport report = HangReports.Of(snapshot, result, allStacks: true);
+        TextReport.Write(report, text, TextStyle.Plain);
+        JsonReport.Write(report, Stream.Null);
         return text.ToString();
     }
 }
