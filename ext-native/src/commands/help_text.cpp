@@ -45,11 +45,11 @@ constexpr std::array<Entry, 6> entries{{
      "\n"
      "  ADDRESS           one object; any expression of the debugger, for example @rcx or poi(@rsp+8)\n"
      "  -heap             every collection of the heap; without it, those that stacks refer to\n"},
-    {"spinners", "threads that burn processor time, and who waits for them",
+    {"spinners", "threads that burn CPU time, and who waits for them",
      "!spinners [-stacks] [-dac DIRECTORY] [-timeout SECONDS] [-full]\n"
      "\n"
-     "Finds owners of locks that burn processor time while others wait, threads that burn it for nobody, and threads\n"
-     "that spin on each other. Needs processor times in the dump (procdump -ma has them).\n"
+     "Finds owners of locks that burn CPU time while others wait, threads that burn it for nobody, and threads\n"
+     "that spin on each other. Needs CPU times in the dump (procdump -ma has them).\n"
      "\n"
      "  -stacks           the stacks of all threads too\n"},
     {"uihang", "UI threads that do not answer, and who is to blame",
