@@ -16,10 +16,11 @@ internal sealed class StoppedProcess : IDisposable
     private readonly CancellationToken _cancellation;
     private readonly Dictionary<uint, TracedThread> _traced = [];
     private readonly ManualResetEventSlim _isStopped = new();
-    private readonly ManualResetEventSlim _release = new();
+    private readonly object _gate = new();
     private readonly Thread _tracer;
     private readonly Stopwatch _clock = Stopwatch.StartNew();
-    private Timer? _limit;
+    private TimeSpan? _deadline;
+    private bool _isReleased;
     private Exception? _failure;
 
     private StoppedProcess(int process, int mostThreads, CancellationToken cancellation)
@@ -60,24 +61,29 @@ internal sealed class StoppedProcess : IDisposable
         return stopped;
     }
 
-    /// <summary>Lets the process go after a time even when nobody disposes this object; null takes such a limit back.</summary>
+    /// <summary>
+    /// Lets the process go after a time even when nobody disposes this object; null takes such a limit back, unless its time is over. The tracing thread itself
+    /// watches the time: a timer of the thread pool would come late in a program whose pool is busy.
+    /// </summary>
     public void ReleaseAfter(TimeSpan? limit)
     {
-        _limit?.Dispose();
-        _limit = limit is not { } time ? null : new Timer(
-            _ =>
-            {
-                WasReleasedEarly = true;
-                _release.Set();
-            },
-            null, time, Timeout.InfiniteTimeSpan);
+        lock (_gate)
+        {
+            WasReleasedEarly |= _deadline < _clock.Elapsed;
+            _deadline = _clock.Elapsed + limit;
+            Monitor.PulseAll(_gate);
+        }
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        _limit?.Dispose();
-        _release.Set();
+        lock (_gate)
+        {
+            _isReleased = true;
+            Monitor.PulseAll(_gate);
+        }
+
         _tracer.Join();
         _clock.Stop();
     }
@@ -98,12 +104,35 @@ internal sealed class StoppedProcess : IDisposable
         _isStopped.Set();
         if (_failure is null)
         {
-            _release.Wait();
+            AwaitRelease();
         }
 
         foreach (TracedThread thread in _traced.Values)
         {
             thread.Release();
+        }
+    }
+
+    private void AwaitRelease()
+    {
+        lock (_gate)
+        {
+            while (!_isReleased && !WasReleasedEarly)
+            {
+                if (_deadline - _clock.Elapsed is not { } left)
+                {
+                    Monitor.Wait(_gate);
+                }
+                else if (left > TimeSpan.Zero)
+                {
+                    // Waits count whole milliseconds and must not end before the time.
+                    Monitor.Wait(_gate, left + TimeSpan.FromMilliseconds(1));
+                }
+                else
+                {
+                    WasReleasedEarly = true;
+                }
+            }
         }
     }
 
