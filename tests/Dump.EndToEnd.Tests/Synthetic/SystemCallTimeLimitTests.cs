@@ -64,14 +64,6 @@ public sealed class SystemCallTimeLimitTests
     public void Second_argument_of_a_sleep_counts_on_the_builds_that_keep_it(uint build, WaitTimeout expected, long? milliseconds) =>
         Assert.Equal((expected, milliseconds), LimitOf(Read("NtDelayExecution", build, LimitAddress, 0, -15_000_000)));
 
-    [Fact]
-    public void Sleep_of_no_time_yields()
-    {
-        ProcessSnapshot snapshot = Read("NtDelayExecution", 19045, LimitAddress, 0, 0);
-        Assert.Equal(ThreadActivityKind.Yielding, snapshot.Threads.Single(t => t.Id == Waiter).Activity.Kind);
-        Assert.Empty(snapshot.Waits);
-    }
-
     [Theory]
     [InlineData(-10_000_000, WaitTimeout.Finite, 1_000L)]
     [InlineData(long.MinValue, WaitTimeout.Infinite, null)]

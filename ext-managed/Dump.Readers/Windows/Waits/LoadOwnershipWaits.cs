@@ -44,7 +44,7 @@ internal static class LoadOwnershipWaits
         return new WaitFindings(activity, [Wait(process, thread, entry)], Owner(process, thread));
     }
 
-    /// <summary>Index of the exported loader function that the wait is under, or of the drain itself where none is known that leads to it; else null.</summary>
+    /// <summary>Index of the exported loader function that the wait is under, or null.</summary>
     private static int? EntryIndex(WindowsThread thread)
     {
         ImmutableArray<StackFrame> run = thread.NtdllRun;
@@ -53,14 +53,8 @@ internal static class LoadOwnershipWaits
             return null;
         }
 
-        List<StackFrame> frames = [.. run];
-        int entry = frames.FindIndex(1, Math.Max(0, run.Length - 1), LoaderWaitFunctions.IsEntry);
-        int drain = frames.FindIndex(1, Math.Max(0, run.Length - 1), LoaderWaitFunctions.IsDrain);
-        return entry >= 2 && run[1..entry].Any(f => f.Function is null || LoaderWaitFunctions.IsDrain(f)) ? entry
-
-            // Its symbol says all, whatever function the loader was entered through.
-            : drain == 1 ? drain
-            : null;
+        int entry = run.ToList().FindIndex(1, Math.Max(0, run.Length - 1), LoaderWaitFunctions.IsEntry);
+        return entry >= 2 && run[1..entry].Any(f => f.Function is null || LoaderWaitFunctions.IsDrain(f)) ? entry : null;
     }
 
     private static bool HandleContradicts(WindowsProcess process, WindowsThread thread)

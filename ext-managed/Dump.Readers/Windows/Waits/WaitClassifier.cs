@@ -37,9 +37,7 @@ internal static class WaitClassifier
             case "NtSignalAndWaitForSingleObject" or "NtWaitForMultipleObjects32":
                 return HandleWaits.Find(process, thread, systemCall);
             case "NtDelayExecution":
-                return Sleep(process, thread) is { Milliseconds: not 0 } sleep
-                    ? new WaitFindings(activity, [sleep], [])
-                    : WaitFindings.Only(activity with { Kind = ThreadActivityKind.Yielding });
+                return new WaitFindings(activity, [Sleep(process, thread)], []);
             case "NtAlpcSendWaitReceivePort":
                 return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
@@ -79,8 +77,7 @@ internal static class WaitClassifier
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
 
     /// <summary>
-    /// A sleep: without end for <c>Sleep(INFINITE)</c>; one of no time merely gives up the time slice, as spin loops do. An alertable one ends when an asynchronous
-    /// procedure call arrives: it waits for work.
+    /// A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.
     /// </summary>
     private static WaitFact Sleep(WindowsProcess process, WindowsThread thread)
     {
