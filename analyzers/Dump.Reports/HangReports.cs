@@ -90,6 +90,7 @@ public static class HangReports
         Claims = verdict.Claims,
         Threads = verdict.Threads,
         Culprit = verdict.Culprit,
+        LookAt = verdict.LookAt,
         Chain = [.. verdict.Chain.Select(l => l with { Resource = new Resource(l.Resource.Kind, l.Resource.Identity) })],
         Stacks = [.. verdict.Stacks.Select(s => Stack(snapshot, s))],
         Victims = verdict.Victims,

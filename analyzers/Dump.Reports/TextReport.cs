@@ -80,6 +80,11 @@ public sealed class TextReport
             _output.WriteLine($"  {ReportWords.LookAt}{culprit.Module}{ReportWords.Culprit(culprit, _threads)}");
         }
 
+        if (!verdict.LookAt.IsEmpty)
+        {
+            _output.WriteLine($"  {ReportWords.LookAt}{ReportWords.Places(verdict.LookAt, _threads)}");
+        }
+
         WriteChain(verdict.Chain);
         WriteStacks(verdict.Stacks);
         WriteOfVerdict(ReportWords.Victims, verdict.Victims.Select(g => $"    {ReportWords.Count(g)} {ReportWords.Who(g)}"));

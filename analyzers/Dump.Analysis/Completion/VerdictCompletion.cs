@@ -5,18 +5,31 @@ using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Completion;
 
-/// <summary>Adds to a verdict what is said of every verdict alike: whose the blamed module is, which windows hang for it, which COM apartments take no calls, and what was loaded into the process from outside.</summary>
+/// <summary>
+/// Adds to a verdict what is said of every verdict alike: whose the blamed module is, where to read the code, which windows hang for it, which COM apartments
+/// take no calls, and what was loaded into the process from outside.
+/// </summary>
 internal static class VerdictCompletion
 {
     /// <summary>Completes it. Neither confidence nor threads change.</summary>
-    public static Verdict Complete(AnalysisContext context, DetectorDescriptor detector, Verdict verdict) => verdict with
+    public static Verdict Complete(AnalysisContext context, DetectorDescriptor detector, Verdict verdict)
     {
-        Culprit = (verdict.Culprit ?? UiVictims.Culprit(context, verdict)) is { } culprit ? Describe(context.Snapshot, culprit) : null,
-        Claims =
-        [
-            .. verdict.Claims, .. UiVictims.Claims(context, detector, verdict), .. ClosedApartments.Claims(context, verdict), .. InjectedModules.Claims(context, verdict),
-        ],
-    };
+        Verdict blaming = verdict with
+        {
+            Culprit = (verdict.Culprit ?? UiVictims.Culprit(context, verdict)) is { } culprit ? Describe(context.Snapshot, culprit) : null,
+        };
+        return blaming with
+        {
+            LookAt = CodePlaces.Of(context, blaming),
+            Claims =
+            [
+                .. verdict.Claims,
+                .. UiVictims.Claims(context, detector, verdict),
+                .. ClosedApartments.Claims(context, verdict),
+                .. InjectedModules.Claims(context, verdict),
+            ],
+        };
+    }
 
     /// <summary>Modules of one name need not be one file; where they differ nothing is said.</summary>
     private static Culprit Describe(ProcessSnapshot snapshot, Culprit culprit)

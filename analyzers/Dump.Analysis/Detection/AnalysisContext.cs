@@ -24,6 +24,7 @@ public sealed class AnalysisContext
         Options = options ?? AnalysisOptions.Default;
         _threads = snapshot.Threads.GroupBy(t => t.Id).ToFrozenDictionary(g => g.Key, g => g.First());
         Spins = SpinLockRule.Apply(snapshot, Options);
+        Application = new ApplicationCode(snapshot, Options.KnownModules);
         UiThreads = UserInterface.UiThreads.Find(snapshot, Options.KnownModules);
         Graph = new WaitGraph(
             [.. snapshot.Waits, .. Spins.Waits],
@@ -47,6 +48,9 @@ public sealed class AnalysisContext
 
     /// <summary>Threads that spin, and for what.</summary>
     public SpinFindings Spins { get; }
+
+    /// <summary>Tells the program's own code from that of the system and of frameworks.</summary>
+    internal ApplicationCode Application { get; }
 
     /// <summary>Threads with a message loop, and what they do.</summary>
     public ImmutableArray<UiThread> UiThreads { get; }

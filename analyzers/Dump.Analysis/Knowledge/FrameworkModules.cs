@@ -20,8 +20,13 @@ internal static class FrameworkModules
         "system.private.threading", "mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100", "coremessaging",
         "coremessagingxp", "microsoft.ui.xaml", "microsoft.ui", "microsoft.ui.input", "microsoft.inputstatemanager", "windows.ui.xaml", "windows.ui",
         "winrt.runtime", "microsoft.winui", "qt5core", "qt5cored", "qt5gui", "qt5guid", "qt5widgets", "qt5widgetsd", "qt6core", "qt6cored", "qt6gui", "qt6guid",
-        "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd",
+        "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd", "msvcp_win", "concrt140", "concrt140d", "msvcr100", "msvcp100", "msvcr110", "msvcp110", "msvcr120",
+        "msvcp120", "libwinpthread-1", "libstdc++-6", "libgcc_s_seh-1", "libc++", "dotnet", "libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy",
+        "libsystem.native", "libc", "libc.so", "libpthread.so", "libstdc++.so", "libgcc_s.so", "ld-linux-x86-64.so",
     }.ToFrozenSet(StringComparer.Ordinal);
+
+    // The assemblies of .NET and ASP.NET Core begin with these.
+    private static readonly string[] s_prefixes = ["system.", "microsoft.extensions.", "microsoft.aspnetcore.", "microsoft.win32."];
 
     // Chromium is part of the program's own file: the frames between its loop and a task (electron/electron #23282, #12675), and those of the loop itself.
     private static readonly FrozenSet<string> s_chromium = new[]
@@ -43,5 +48,7 @@ internal static class FrameworkModules
 
     /// <summary>True for such a module.</summary>
     /// <param name="stem">Lower-case module name without extension.</param>
-    public static bool Contains(string stem) => s_stems.Contains(stem.EndsWith(".ni", StringComparison.Ordinal) ? stem[..^3] : stem);
+    public static bool Contains(string stem) =>
+        s_stems.Contains(stem.EndsWith(".ni", StringComparison.Ordinal) ? stem[..^3] : stem)
+            || s_prefixes.Any(prefix => stem.StartsWith(prefix, StringComparison.Ordinal));
 }

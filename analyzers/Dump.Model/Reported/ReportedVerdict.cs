@@ -27,6 +27,10 @@ public sealed record ReportedVerdict
     /// <summary>The code to look at, or null when the data do not say.</summary>
     public Culprit? Culprit { get; init; }
 
+    /// <summary>The innermost function of the program's own on each of its threads, the first few; left out where there is none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public ImmutableArray<CodePlace> LookAt { get; init => field = value.OrEmpty(); } = [];
+
     /// <summary>The cycle or chain, in order; empty when there is none.</summary>
     public ImmutableArray<ChainLink> Chain { get; init => field = value.OrEmpty(); } = [];
 

@@ -30,6 +30,9 @@ public sealed record Verdict
     /// <summary>The code to look at, or null when the data do not say.</summary>
     public Culprit? Culprit { get; init; }
 
+    /// <summary>The innermost function of the program's own on each of its threads, the first few; empty where there is none.</summary>
+    public ImmutableArray<CodePlace> LookAt { get; init; } = [];
+
     /// <summary>Threads that queue behind it.</summary>
     public ImmutableArray<VictimGroup> Victims { get; init; } = [];
 

@@ -11,7 +11,13 @@ public static class FrameWords
     /// <summary>
     /// A frame without what differs from run to run: <c>module!function</c>, <c>module+0x1234</c>, or words where its address is in no module.
     /// </summary>
-    public static string Place(ReportedFrame frame) => (frame.Module, frame.Function, frame.ModuleOffset) switch
+    public static string Place(ReportedFrame frame) => Place(frame.Module, frame.Function, frame.ModuleOffset);
+
+    /// <summary>The same, of what a frame consists of.</summary>
+    /// <param name="moduleName">The module's file name, or null.</param>
+    /// <param name="functionName">The function's name, or null.</param>
+    /// <param name="moduleOffset">The distance from the module's base in bytes, or null.</param>
+    public static string Place(string? moduleName, string? functionName, ulong? moduleOffset) => (moduleName, functionName, moduleOffset) switch
     {
         ({ } module, { } function, _) => $"{Stem(module)}!{function}",
         ({ } module, null, { } offset) => $"{Stem(module)}+0x{offset:x}",

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Process;
 using Dump.Model.Reported;
@@ -57,6 +58,12 @@ public static class ReportWords
         string callback = culprit.Callback is null ? "" : $", {culprit.Callback}{message}";
         return $"{version}{vendor}{callback}, on {threads.Full(culprit.ThreadId)}.";
     }
+
+    /// <summary>What follows the line on the code to look at: the functions of the program's own, and the threads that are in them.</summary>
+    public static string Places(ImmutableArray<CodePlace> places, ThreadNames threads) =>
+        string.Join("; ", places.GroupBy(p => p.Code).Select(g => $"{g.Key} on {List([.. g.Select(p => threads.Full(p.ThreadId))])}")) + ".";
+
+    private static string List(string[] items) => items is [.. var first, _, _] ? string.Join(", ", [.. first, $"{items[^2]} and {items[^1]}"]) : items[0];
 
     /// <summary>How many threads queue, for example <c>2 exiting threads</c>.</summary>
     public static string Count(VictimGroup group) => CountText.Of(group.ThreadIds.Length, group.Kind switch

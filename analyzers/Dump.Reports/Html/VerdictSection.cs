@@ -22,6 +22,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
     {
         WriteClaims(page);
         WriteCulprit(page);
+        WritePlaces(page);
         WriteGraph(page);
         WriteChain(page);
         if (!verdict.Stacks.IsEmpty)
@@ -78,6 +79,14 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
 
         page.Start("p", ("class", "culprit")).Element("b", ReportWords.LookAt).Element("code", culprit.Module)
             .Text(ReportWords.Culprit(culprit, _threads)).End("p");
+    }
+
+    private void WritePlaces(HtmlWriter page)
+    {
+        if (!verdict.LookAt.IsEmpty)
+        {
+            page.Start("p", ("class", "culprit")).Element("b", ReportWords.LookAt).Text(ReportWords.Places(verdict.LookAt, _threads)).End("p");
+        }
     }
 
     private void WriteGraph(HtmlWriter page)

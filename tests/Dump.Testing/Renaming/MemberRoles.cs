@@ -18,7 +18,7 @@ public static class MemberRoles
         [
             "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner", "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
-            "ProcessSnapshot.TriggerThread", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "Culprit.ThreadId",
+            "ProcessSnapshot.TriggerThread", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
             "StackExcerpt.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId",
         ]),
         (MemberRole.Process, ["ProcessSnapshot.ProcessId"]),

@@ -1,0 +1,38 @@
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using static Dump.Analysis.Tests.SnapshotBuilder;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>A verdict names the innermost function of the program's own on each of its threads.</summary>
+public sealed class CodePlacesTests
+{
+    [Theory]
+    [InlineData("ntdll!NtWaitForAlertByThreadId ntdll!RtlEnterCriticalSection hold!transfer_money hold!main kernel32!BaseThreadInitThunk", "hold!transfer_money")]
+    [InlineData("ntdll!NtWaitForSingleObject libwinpthread-1!pthread_mutex_lock libstdc++-6!std::mutex::lock hold!audit", "hold!audit")]
+    [InlineData("libcoreclr!Wait System.Private.CoreLib!System.Threading.Monitor.Enter System.Collections.Concurrent!Add Shop!Shop.Stock.Add", "shop!Shop.Stock.Add")]
+    public void Place_is_the_innermost_own_function(string frames, string expected) =>
+        Assert.Equal(new[] { new CodePlace(1, expected), new CodePlace(2, "app!second") }, Cycle(frames).LookAt);
+
+    [Fact]
+    public void Function_without_a_name_is_told_by_its_offset() => Assert.Equal("app+0x1697", Cycle("ntdll!NtWaitForSingleObject app", f =>
+        f.Module == "app.exe" ? f with { ModuleOffset = 0x1697 } : f).LookAt[0].Code);
+
+    [Fact]
+    public void Thread_without_own_code_has_no_place() =>
+        Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle("ntdll!NtWaitForAlertByThreadId ntdll!RtlEnterCriticalSection kernel32!BaseThreadInitThunk").LookAt));
+
+    [Fact]
+    public void Frames_found_by_search_name_no_place() =>
+        Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle("ntdll!NtWaitForSingleObject stale!stale", f => f with { Trust = FrameTrust.Scan }).LookAt));
+
+    private static Verdict Cycle(string frames, Func<StackFrame, StackFrame>? change = null)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder()
+            .Thread(1, frames: frames.Split(' ')).With(t => t with { Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(change ?? (f => f))] } })
+            .Thread(2, frames: ["ntdll!NtWaitForSingleObject", "app!second"])
+            .Wait(1, Section(0xA)).Own(Section(0xA), 2)
+            .Wait(2, Section(0xB)).Own(Section(0xB), 1);
+        return Assert.Single(HangAnalysis.Run(builder.Build()).Verdicts);
+    }
+}
