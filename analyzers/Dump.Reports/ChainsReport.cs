@@ -1,37 +1,37 @@
 using Dump.Model.Facts;
-using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Model.Wording;
-using Dump.Reports.Json;
 
 namespace Dump.Reports;
 
-/// <summary>Wait chains as text or JSON.</summary>
+/// <summary>Wait chains as text.</summary>
 public static class ChainsReport
 {
+    private const string Cycle = "a cycle: the chain leads back into itself";
+    private const string UncertainCycle = "the chain leads back into itself, but not every link is certain or without a time limit";
+
     /// <summary>Writes them for people.</summary>
-    public static void WriteText(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, TextWriter output, TextStyle style)
+    public static void Write(ChainDocument document, TextWriter output, TextStyle style)
     {
-        ThreadNames threads = new(snapshot);
+        ThreadNames threads = new(document);
         ChainLines lines = new(threads, output, style);
-        SourceHead.Write(snapshot, output, style);
-        output.WriteLine();
-        if (chains.Count == 0)
+        SourceHead.Write(document, output, style);
+        if (document.Chains.IsEmpty)
         {
             output.WriteLine(
-                UnknownThreads.Of(snapshot).Any() ? "No wait was found, but not every thread could be looked at."
-                : !snapshot.Missing.IsEmpty ? "No wait was found, but not everything could be read: see below."
+                !document.UnknownThreads.IsEmpty ? "No wait was found, but not every thread could be looked at."
+                : !document.Missing.IsEmpty ? "No wait was found, but not everything could be read: see below."
                 : "No thread waits for anything.");
         }
 
-        foreach (WaitChain chain in chains)
+        foreach (WaitChain chain in document.Chains)
         {
             output.WriteLine(style.Heading(threads.Full(chain.ThreadId)));
             if (chain.Links.IsEmpty)
             {
-                output.WriteLine(UnknownThreads.Of(snapshot).Any(t => t.Id == chain.ThreadId)
+                output.WriteLine(document.UnknownThreads.Contains(chain.ThreadId)
                     ? "  what it does is unknown, so it may wait"
                     : "  waits for nothing that is known");
             }
@@ -43,28 +43,11 @@ public static class ChainsReport
 
             if (chain.EndsInCycle)
             {
-                bool certain = chain.Links.All(l => l.Grade > Grade.Suspected && l.Timeout == WaitTimeout.Infinite);
-                output.WriteLine(style.Alarm(certain ? "  a cycle: the chain leads back into itself" : "  the chain leads back into itself, but not every link is certain or without a time limit"));
+                bool isCertain = chain.Links.All(l => l.Grade > Grade.Suspected && l.Timeout == WaitTimeout.Infinite);
+                output.WriteLine(style.Alarm($"  {(isCertain ? Cycle : UncertainCycle)}"));
             }
         }
 
-        FactsFooter.Write(snapshot, output, style);
-    }
-
-    /// <summary>Writes them for programs.</summary>
-    public static void WriteJson(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, Stream output)
-    {
-        ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
-        JsonReport.Write(
-            new ChainDocument
-            {
-                Source = facts.Source,
-                Process = facts.Process,
-                Chains = [.. chains],
-                UnknownThreads = [.. UnknownThreads.Of(snapshot).Select(t => t.Id)],
-                Missing = facts.Missing,
-                Problems = facts.Problems,
-            },
-            output);
+        FactsFooter.Write(document, output, style);
     }
 }

@@ -1,8 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Collections;
-using Dump.Model.Facts;
-using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Model.Wording;
 
 namespace Dump.Reports;
@@ -15,76 +14,81 @@ public static class CollectionsReport
     private const int MostShown = 100;
 
     /// <summary>Writes them for people.</summary>
-    /// <param name="snapshot">The facts; with a collection scan, or without one when there is no managed half.</param>
-    /// <param name="judged">Its findings, judged.</param>
-    /// <param name="output">Where to write.</param>
-    /// <param name="style">Emphasis.</param>
-    public static void WriteText(ProcessSnapshot snapshot, ImmutableArray<JudgedCollection> judged, TextWriter output, TextStyle style)
+    public static void Write(CollectionDocument document, TextWriter output, TextStyle style)
     {
-        SourceHead.Write(snapshot, output, style);
-        output.WriteLine();
-        if (snapshot.CollectionScan is not { } scan)
+        SourceHead.Write(document, output, style);
+        if (document.Counts is not { } counts)
         {
             output.WriteLine(style.Warning("No collection could be looked at."));
-            FactsFooter.Write(snapshot, output, style);
+            FactsFooter.Write(document, output, style);
             return;
         }
 
-        foreach (JudgedCollection collection in judged.Take(MostShown))
+        foreach (ReportedCollection collection in document.Collections.Take(MostShown))
         {
-            WriteCollection(snapshot, scan, collection, output, style);
+            WriteCollection(document, collection, output, style);
             output.WriteLine();
         }
 
-        long left = scan.FindingsLeftOut + Math.Max(0, judged.Length - MostShown);
+        long left = counts.LeftOut + Math.Max(0, document.Collections.Length - MostShown);
         if (left > 0)
         {
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{left:N0} more in which something does not fit are not shown."));
         }
 
-        foreach (string line in CollectionsSummary.Lines(scan, judged))
+        foreach (string line in CollectionsSummary.Lines(document, counts))
         {
             output.WriteLine(line);
         }
 
-        FactsFooter.Write(snapshot, output, style);
+        FactsFooter.Write(document, output, style);
     }
 
-    private static void WriteCollection(ProcessSnapshot snapshot, CollectionScan scan, JudgedCollection judged, TextWriter output, TextStyle style)
+    private static void WriteCollection(CollectionDocument document, ReportedCollection found, TextWriter output, TextStyle style)
     {
-        CollectionFinding finding = judged.Finding;
-        string state = judged.Confidence is { } confidence ? $"broken ({confidence})" : "being changed";
-        string count = finding.Count is { } number ? string.Create(CultureInfo.InvariantCulture, $", count {number:N0}") : "";
-        string heading = $"0x{finding.Address:x} {finding.Type}: {state}{count}";
-        output.WriteLine(judged.Confidence is null ? style.Heading(heading) : style.Alarm(heading));
-        bool isDoubtful = finding.Faults.All(f => f.MayBeHalfDone);
-        foreach (CollectionFault fault in finding.Faults.Take(MostFaults))
+        string state = found.Confidence is { } confidence ? $"broken ({confidence})" : "being changed";
+        string count = found.Count is { } number ? string.Create(CultureInfo.InvariantCulture, $", count {number:N0}") : "";
+        string heading = $"0x{found.Address:x} {found.Type}: {state}{count}";
+        output.WriteLine(found.Confidence is null ? style.Heading(heading) : style.Alarm(heading));
+        string doubt = found.Faults.All(f => f.MayBeHalfDone) ? style.Faint(" (a sound one looks like this in the middle of a change)") : "";
+        foreach (CollectionFault fault in found.Faults.Take(MostFaults))
         {
-            output.WriteLine($"  {fault.Text}{(isDoubtful ? style.Faint(" (a sound one looks like this in the middle of a change)") : "")}");
+            output.WriteLine($"  {fault.Text}{doubt}");
         }
 
-        if (finding.Faults.Length > MostFaults)
+        if (found.Faults.Length > MostFaults)
         {
-            output.WriteLine($"  and {finding.Faults.Length - MostFaults} more faults");
+            output.WriteLine($"  and {found.Faults.Length - MostFaults} more faults");
         }
 
-        foreach (CollectionEntry entry in finding.Entries)
+        foreach (CollectionEntry entry in found.Entries)
         {
-            output.WriteLine(string.Create(
-                CultureInfo.InvariantCulture,
-                $"    entries[{entry.Index}]  next {entry.Next}  hash 0x{entry.HashCode:x8}  key {entry.Key ?? "?"}{(entry.Value is null ? "" : $"  value {entry.Value}")}"));
+            string value = entry.Value is null ? "" : $"  value {entry.Value}";
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"    entries[{entry.Index}]  next {entry.Next}  hash 0x{entry.HashCode:x8}  key {entry.Key ?? "?"}{value}"));
         }
 
-        output.WriteLine($"  {Threads(snapshot, finding)}");
-        output.WriteLine($"  .NET {scan.RuntimeVersion ?? "of unknown version"}: {judged.Consequence}");
+        output.WriteLine($"  {Threads(document, found)}");
+        output.WriteLine($"  .NET {document.Runtime ?? "of unknown version"}: {found.Consequence}");
     }
 
-    private static string Threads(ProcessSnapshot snapshot, CollectionFinding finding) =>
-        !finding.ThreadsInside.IsEmpty ? $"inside of it: {List(snapshot, finding.ThreadsInside)}"
-        : !finding.ThreadsReferring.IsEmpty ? $"{(finding.MayHaveOtherUsers ? "whether a thread is inside of it is unknown" : "no thread is inside of it")}; {List(snapshot, finding.ThreadsReferring)} {(finding.ThreadsReferring.Length == 1 ? "refers" : "refer")} to it"
-        : finding.MayHaveOtherUsers ? "no stack that could be read refers to it" : "no stack refers to it";
+    private static string Threads(CollectionDocument document, ReportedCollection found)
+    {
+        if (!found.ThreadsInside.IsEmpty)
+        {
+            return $"inside of it: {List(document, found.ThreadsInside)}";
+        }
 
-    private static string List(ProcessSnapshot snapshot, ImmutableArray<uint> threads) =>
-        string.Join(", ", threads.Take(MostThreads).Select(new ThreadNames(snapshot).Full))
+        if (found.ThreadsReferring.IsEmpty)
+        {
+            return found.MayHaveOtherUsers ? "no stack that could be read refers to it" : "no stack refers to it";
+        }
+
+        string inside = found.MayHaveOtherUsers ? "whether a thread is inside of it is unknown" : "no thread is inside of it";
+        return $"{inside}; {List(document, found.ThreadsReferring)} {(found.ThreadsReferring.Length == 1 ? "refers" : "refer")} to it";
+    }
+
+    private static string List(CollectionDocument document, ImmutableArray<uint> threads) =>
+        string.Join(", ", threads.Take(MostThreads).Select(new ThreadNames(document).Full))
             + (threads.Length > MostThreads ? $" and {threads.Length - MostThreads} more" : "");
 }

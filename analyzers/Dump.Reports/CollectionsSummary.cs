@@ -1,8 +1,7 @@
-using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Collections;
-using Dump.Model.Facts;
 using Dump.Model.Managed;
+using Dump.Model.Reported;
 using Dump.Model.Text;
 
 namespace Dump.Reports;
@@ -11,38 +10,49 @@ namespace Dump.Reports;
 internal static class CollectionsSummary
 {
     private const int MostExamples = 5;
+    private const double BytesPerMebibyte = 1048576.0;
 
     /// <summary>The lines.</summary>
-    public static IEnumerable<string> Lines(CollectionScan scan, ImmutableArray<JudgedCollection> judged)
+    public static IEnumerable<string> Lines(CollectionDocument document, CollectionCounts counts)
     {
-        long met = scan.Met.Values.Sum();
-        string where = scan.Scope switch
-        {
-            CollectionScope.Heap => "in the heap",
-            CollectionScope.Object => "asked for",
-            _ => "that stacks refer to",
-        };
-        string kinds = met == 0 ? "" : $" ({string.Join(", ", scan.Met.Select(m => string.Create(CultureInfo.InvariantCulture, $"{m.Value:N0} {m.Key}")))})";
-        int changing = judged.Count(j => j.Confidence is null);
-        long broken = judged.Length - changing;
-        yield return string.Create(
-            CultureInfo.InvariantCulture,
-            $"{CountText.Grouped(met, "collection")} {where}{kinds}: {scan.Sound:N0} sound, {broken + scan.FindingsLeftOut:N0} broken{(changing > 0 ? $", {changing:N0} being changed" : "")}, {scan.Unreadable:N0} could not be read");
-        foreach (UnreadableCollection unreadable in scan.UnreadableExamples.Take(MostExamples))
+        yield return Counted(document.Scope, counts);
+        foreach (UnreadableCollection unreadable in document.NotRead.Take(MostExamples))
         {
             yield return $"  not read: 0x{unreadable.Address:x} {unreadable.Type}: {unreadable.Reason}";
         }
 
-        if (scan.Walk is { } walk)
+        if (document.Heap is { } walk)
         {
-            yield return string.Create(
-                CultureInfo.InvariantCulture,
-                $"Heap: {walk.Objects:N0} objects of {walk.Types:N0} types in {walk.Segments:N0} segments, {walk.Bytes / 1048576.0:N1} MiB{(walk.Stops.IsEmpty ? ", walked completely" : $"; {walk.Stops.Length:N0} of them could not be walked to the end")}");
+            yield return Walked(walk);
             foreach (HeapStop stop in walk.Stops.Take(MostExamples))
             {
                 yield return string.Create(CultureInfo.InvariantCulture,
                     $"  segment 0x{stop.SegmentStart:x}: {stop.BytesLeft:N0} bytes from 0x{stop.Address:x} on were not walked: {stop.Reason}");
             }
         }
+    }
+
+    private static string Counted(CollectionScope? scope, CollectionCounts counts)
+    {
+        string where = scope switch
+        {
+            CollectionScope.Heap => "in the heap",
+            CollectionScope.Object => "asked for",
+            _ => "that stacks refer to",
+        };
+        IEnumerable<string> kinds = counts.Kinds.Select(k => string.Create(CultureInfo.InvariantCulture, $"{k.Checked:N0} {k.Kind}"));
+        string listed = counts.Checked == 0 ? "" : $" ({string.Join(", ", kinds)})";
+        string changing = counts.BeingChanged > 0 ? string.Create(CultureInfo.InvariantCulture, $", {counts.BeingChanged:N0} being changed") : "";
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{CountText.Grouped(counts.Checked, "collection")} {where}{listed}: {counts.Sound:N0} sound, {counts.Broken + counts.LeftOut:N0} broken{changing}, {counts.Unreadable:N0} could not be read");
+    }
+
+    private static string Walked(HeapWalkFacts walk)
+    {
+        string end = walk.Stops.IsEmpty ? ", walked completely" : $"; {walk.Stops.Length.ToString("N0", CultureInfo.InvariantCulture)} of them could not be walked to the end";
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"Heap: {walk.Objects:N0} objects of {walk.Types:N0} types in {walk.Segments:N0} segments, {walk.Bytes / BytesPerMebibyte:N1} MiB{end}");
     }
 }

@@ -1,24 +1,38 @@
-using Dump.Model.Process;
+using System.Globalization;
+using Dump.Model.Reported;
+using Dump.Model.Text;
 using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
 /// <summary>What belongs below a list of facts that no detector has judged: why the list may not be complete.</summary>
-public static class FactsFooter
+internal static class FactsFooter
 {
+    private const int MostIds = 8;
+
     /// <summary>Writes it; nothing when nothing is missing and the input had no problems.</summary>
-    public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
+    public static void Write(ProcessDocument document, TextWriter output, TextStyle style)
     {
-        if (UnknownThreads.Sentence(snapshot) is { } unknown)
+        if (Unknown([.. document.Threads.Where(t => t.MayWait)]) is { } unknown)
         {
             output.WriteLine();
             output.WriteLine(style.Warning(unknown));
         }
 
-        IEnumerable<string> missing = MissingWords.Groups(snapshot.Missing)
+        IEnumerable<string> missing = MissingWords.Groups(document.Missing)
             .SelectMany(g => g.Select(m => $"  - {MissingWords.Line(m)}").Append($"    {MissingWords.Advice(g.Key)}"));
         Write("Missing", missing, output, style);
-        Write(ReportWords.Problems, MissingWords.Problems(snapshot.Problems).Select(p => $"  - {p}"), output, style);
+        Write(ReportWords.Problems, MissingWords.Problems(document.Problems).Select(p => $"  - {p}"), output, style);
+    }
+
+    /// <summary>That threads of which the dump does not tell what they do may wait as well; null when there is none.</summary>
+    private static string? Unknown(ReportedThread[] unknown)
+    {
+        string ids = string.Join(" ", unknown.Take(MostIds).Select(t => $"0x{t.Id:x}")) + (unknown.Length > MostIds ? " ..." : "");
+        (string does, string they) = unknown.Length == 1 ? ("does", "it") : ("do", "they");
+        return unknown.Length == 0 ? null
+            : $"What {CountText.Of(unknown.Length, "thread")} ({ids}) {does} is unknown: data are missing, so {they} may wait too. "
+                + "dumpanalyze FILE says which, and how to capture them.";
     }
 
     private static void Write(string heading, IEnumerable<string> lines, TextWriter output, TextStyle style)

@@ -2,17 +2,16 @@ using System.Globalization;
 using Dump.Model.Managed;
 using Dump.Model.Reported;
 using Dump.Model.Text;
-using Dump.Reports.Json;
 
 namespace Dump.Reports;
 
-/// <summary>A managed object as text or JSON.</summary>
+/// <summary>A managed object as text.</summary>
 public static class ObjectReport
 {
     private const string Unreadable = "(its memory is not in the dump)";
 
     /// <summary>Writes it for people.</summary>
-    public static void WriteText(ObjectDescription found, TextWriter output, TextStyle style)
+    public static void Write(ObjectDocument found, TextWriter output, TextStyle style)
     {
         string size = found.Size is { } bytes ? string.Create(CultureInfo.InvariantCulture, $", {bytes} bytes") : "";
         output.WriteLine(style.Heading($"{found.Type} 0x{found.Address:x}{size}"));
@@ -39,7 +38,7 @@ public static class ObjectReport
         }
     }
 
-    private static void WriteElements(ObjectDescription found, TextWriter output, TextStyle style)
+    private static void WriteElements(ObjectDocument found, TextWriter output, TextStyle style)
     {
         if (found.Count is not { } count)
         {
@@ -50,7 +49,8 @@ public static class ObjectReport
         foreach (ObjectElement element in found.Elements)
         {
             string key = element.Key is { } text ? $"{text} -> " : "";
-            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"    [{element.Index}] {key}{element.Value ?? (element.Key is null ? Unreadable : "")}").TrimEnd(' ', '>', '-'));
+            string value = element.Value ?? (element.Key is null ? Unreadable : "");
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"    [{element.Index}] {key}{value}").TrimEnd(' ', '>', '-'));
         }
 
         if (found.Elements.Length < count && !found.Elements.IsEmpty)
@@ -58,20 +58,4 @@ public static class ObjectReport
             output.WriteLine(style.Faint(string.Create(CultureInfo.InvariantCulture, $"    {count - found.Elements.Length} more: --limit N shows more")));
         }
     }
-
-    /// <summary>Writes it for programs.</summary>
-    public static void WriteJson(ObjectDescription found, Stream output) => JsonReport.Write(
-        new ObjectDocument
-        {
-            Address = found.Address,
-            Type = found.Type,
-            Size = (long?)found.Size,
-            Text = found.Text,
-            MonitorOwner = found.MonitorOwner,
-            Count = found.Count,
-            Problem = found.Problem,
-            Fields = found.Fields,
-            Elements = found.Elements,
-        },
-        output);
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Wording;
@@ -9,20 +8,16 @@ namespace Dump.Reports;
 /// <summary>The lines that say what was analysed.</summary>
 public static class SourceHead
 {
-    /// <summary>Writes them for what was read.</summary>
-    public static void Write(ProcessSnapshot snapshot, TextWriter output, TextStyle style) =>
-        Write(HangReports.Facts(snapshot, allStacks: false), output, style);
-
-    /// <summary>Writes them for a report.</summary>
-    public static void Write(ProcessReport report, TextWriter output, TextStyle style)
+    /// <summary>Writes them, and an empty line.</summary>
+    public static void Write(ProcessDocument document, TextWriter output, TextStyle style)
     {
-        ReportedSource source = report.Source;
+        ReportedSource source = document.Source;
         string size = source.FileSize is { } bytes ? $", {SizeText.Of(bytes)}" : "";
         output.WriteLine($"{style.Heading(source.DisplayName)}: {source.Kind}{size}");
-        string process = report.Process.Name ?? "unknown program";
-        string id = report.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process id {pid} (0x{pid:x})") : "";
-        string system = report.Process.System is { } name ? $", {name}" : "";
-        output.WriteLine($"{process}{id}, {CountText.Of(report.Threads.Length, "thread")}{system}");
+        string process = document.Process.Name ?? "unknown program";
+        string id = document.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process id {pid} (0x{pid:x})") : "";
+        string system = document.Process.System is { } name ? $", {name}" : "";
+        output.WriteLine($"{process}{id}, {CountText.Of(document.Threads.Length, "thread")}{system}");
         WriteLine(output, "captured ", ReportWords.Time(source.Captured));
         if (source.Earlier is { } earlier)
         {
@@ -37,6 +32,7 @@ public static class SourceHead
 
         WriteLine(output, "managed half: ", source.ManagedHalf);
         WriteLine(output, "symbols: ", ReportWords.Symbols(source));
+        output.WriteLine();
     }
 
     private static void WriteLine(TextWriter output, string label, string? value)
@@ -47,7 +43,7 @@ public static class SourceHead
         }
     }
 
-    /// <summary>The writer's comment as it is. Each of several lines has a mark, so that none of them can pass for a line of the report.</summary>
+    /// <summary>The writer's comment as it is. Each of several lines has a mark, so that none of them can pass for a line of the document.</summary>
     private static void WriteComment(string comment, TextWriter output)
     {
         string[] lines = comment.Split('\n');

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Model.Wording;
 
 namespace Dump.Reports;
@@ -17,28 +18,37 @@ public static class StackTree
 
     /// <summary>Builds the tree.</summary>
     /// <param name="threads">The threads.</param>
-    /// <returns>The root, which has no frames and all threads that have any; threads without frames are not in the tree.</returns>
-    public static StackTreeNode Build(IEnumerable<ThreadSnapshot> threads)
+    /// <returns>
+    /// Its branches, parents first, children with most threads first, then by name. The root has no frames and all threads that have any; threads without
+    /// frames are not in the tree.
+    /// </returns>
+    public static ImmutableArray<ReportedBranch> Build(IEnumerable<ThreadSnapshot> threads)
     {
-        Path[] paths = [.. threads.Where(t => !t.Stack.Frames.IsEmpty).Select(t => new Path(t, Names(t)))];
-        return Node([], paths, 0, 0);
+        List<ReportedBranch> branches = [];
+        AddNode(branches, null, [], [.. threads.Where(t => !t.Stack.Frames.IsEmpty).Select(t => new Path(t.Id, Names(t)))], 0, 0);
+        return [.. branches];
     }
 
-    private static StackTreeNode Node(ImmutableArray<string> frames, Path[] paths, int consumed, int depth)
+    private static void AddNode(List<ReportedBranch> branches, int? parent, ImmutableArray<string> frames, Path[] paths, int consumed, int depth)
     {
-        IEnumerable<StackTreeNode> children = paths.Where(p => p.Names.Length > consumed)
+        int node = branches.Count;
+        ImmutableArray<uint> ending = [.. paths.Where(p => p.Names.Length == consumed).Select(p => p.ThreadId)];
+        branches.Add(new ReportedBranch(node, parent, frames, [.. paths.Select(p => p.ThreadId)], ending));
+        if (depth >= MaximumDepth)
+        {
+            return;
+        }
+
+        foreach (IGrouping<string, Path> branch in paths.Where(p => p.Names.Length > consumed)
             .GroupBy(p => p.Names[consumed], StringComparer.Ordinal)
-            .OrderByDescending(g => g.Count()).ThenBy(g => g.Key, StringComparer.Ordinal)
-            .Select(g => Branch([.. g], consumed, depth + 1));
-        return new StackTreeNode(
-            frames,
-            [.. paths.Select(p => p.Thread)],
-            [.. paths.Where(p => p.Names.Length == consumed).Select(p => p.Thread)],
-            depth >= MaximumDepth ? [] : [.. children]);
+            .OrderByDescending(g => g.Count()).ThenBy(g => g.Key, StringComparer.Ordinal))
+        {
+            AddBranch(branches, node, [.. branch], consumed, depth + 1);
+        }
     }
 
     /// <summary>A branch runs as far as all its threads agree.</summary>
-    private static StackTreeNode Branch(Path[] paths, int start, int depth)
+    private static void AddBranch(List<ReportedBranch> branches, int parent, Path[] paths, int start, int depth)
     {
         int end = start + 1;
         while (paths.All(p => p.Names.Length > end && p.Names[end] == paths[0].Names[end]))
@@ -46,7 +56,7 @@ public static class StackTree
             end++;
         }
 
-        return Node([.. paths[0].Names[start..end]], paths, end, depth);
+        AddNode(branches, parent, [.. paths[0].Names[start..end]], paths, end, depth);
     }
 
     private static string[] Names(ThreadSnapshot thread)
@@ -55,5 +65,5 @@ public static class StackTree
         return [.. thread.Stack.End == StackEnd.Complete ? names : names.Prepend(Unwalked)];
     }
 
-    private sealed record Path(ThreadSnapshot Thread, string[] Names);
+    private sealed record Path(uint ThreadId, string[] Names);
 }

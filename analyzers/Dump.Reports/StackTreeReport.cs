@@ -1,97 +1,80 @@
+using System.Collections.Immutable;
 using System.Globalization;
-using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Wording;
-using Dump.Reports.Json;
 
 namespace Dump.Reports;
 
 /// <summary>All stacks as one tree, from the roots to where threads part: what most threads do is seen at a glance.</summary>
-public static class StackTreeReport
+public sealed class StackTreeReport
 {
     private const int MaximumNamedThreads = 8;
 
-    /// <summary>Writes it for people.</summary>
-    public static void WriteText(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
-    {
-        SourceHead.Write(snapshot, output, style);
-        output.WriteLine();
-        StackTreeNode root = StackTree.Build(snapshot.Threads);
-        output.WriteLine(style.Heading($"{CountText.Of(root.Threads.Length, "thread")}, outermost frames first"));
-        Children(root, "", output, style);
-        ThreadSnapshot[] bare = [.. snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty)];
-        if (bare.Length > 0)
-        {
-            output.WriteLine();
-            output.WriteLine($"{CountText.Of(bare.Length, "thread")} without any frame: {Named(bare)}");
-        }
+    private readonly ILookup<int?, ReportedBranch> _children;
+    private readonly ThreadNames _threads;
+    private readonly TextWriter _output;
+    private readonly TextStyle _style;
 
-        FactsFooter.Write(snapshot, output, style);
+    private StackTreeReport(StackTreeDocument document, TextWriter output, TextStyle style)
+    {
+        _children = document.Nodes.ToLookup(n => n.Parent);
+        _threads = new ThreadNames(document);
+        _output = output;
+        _style = style;
     }
 
-    private static void Children(StackTreeNode node, string indent, TextWriter output, TextStyle style)
+    /// <summary>Writes it for people.</summary>
+    public static void Write(StackTreeDocument document, TextWriter output, TextStyle style)
     {
-        int count = node.Children.Length + (node.Ending.IsEmpty ? 0 : 1);
-        for (int i = 0; i < node.Children.Length; i++)
+        StackTreeReport report = new(document, output, style);
+        SourceHead.Write(document, output, style);
+        ReportedBranch root = document.Nodes[0];
+        output.WriteLine(style.Heading($"{CountText.Of(root.Threads.Length, "thread")}, outermost frames first"));
+        report.WriteChildren(root, "");
+        if (document.ThreadsWithoutFrames is { IsEmpty: false } bare)
         {
-            StackTreeNode child = node.Children[i];
-            bool isLast = i == count - 1;
+            output.WriteLine();
+            output.WriteLine($"{CountText.Of(bare.Length, "thread")} without any frame: {report.Named(bare)}");
+        }
+
+        FactsFooter.Write(document, output, style);
+    }
+
+    private void WriteChildren(ReportedBranch node, string indent)
+    {
+        ReportedBranch[] children = [.. _children[node.Node]];
+        for (int i = 0; i < children.Length; i++)
+        {
+            ReportedBranch child = children[i];
+            bool isLast = i == children.Length - 1 && node.Ending.IsEmpty;
             string inner = indent + (isLast ? "   " : "│  ");
             for (int frame = 0; frame < child.Frames.Length; frame++)
             {
                 string number = string.Create(CultureInfo.InvariantCulture, $"{child.Threads.Length,4}");
-                string branch = frame > 0 ? inner + "    " : $"{indent}{(isLast ? "└─" : "├─")}{style.Heading(number)}";
-                output.WriteLine($"{branch}  {child.Frames[frame]}");
+                string branch = frame > 0 ? inner + "    " : $"{indent}{(isLast ? "└─" : "├─")}{_style.Heading(number)}";
+                _output.WriteLine($"{branch}  {child.Frames[frame]}");
             }
 
-            if (child.Children.IsEmpty)
+            if (!_children.Contains(child.Node))
             {
-                output.WriteLine(style.Faint($"{inner}      = {Named(child.Ending)}"));
+                _output.WriteLine(_style.Faint($"{inner}      = {Named(child.Ending)}"));
             }
 
-            Children(child, inner, output, style);
+            WriteChildren(child, inner);
         }
 
-        if (!node.Ending.IsEmpty && !node.Children.IsEmpty)
+        if (!node.Ending.IsEmpty && children.Length > 0)
         {
-            output.WriteLine(style.Faint($"{indent}└─{node.Ending.Length,4}  = {Named(node.Ending)}: the frame above is the innermost"));
+            _output.WriteLine(_style.Faint($"{indent}└─{node.Ending.Length,4}  = {Named(node.Ending)}: the frame above is the innermost"));
         }
     }
 
-    /// <summary>Writes it for programs, as a flat list of branches in the order of the text.</summary>
-    public static void WriteJson(ProcessSnapshot snapshot, Stream output)
+    private string Named(ImmutableArray<uint> threads)
     {
-        ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
-        List<ReportedBranch> branches = [];
-        Add(branches, StackTree.Build(snapshot.Threads), null);
-        JsonReport.Write(
-            new StackTreeDocument
-            {
-                Source = facts.Source,
-                Process = facts.Process,
-                Nodes = [.. branches],
-                ThreadsWithoutFrames = [.. snapshot.Threads.Where(t => t.Stack.Frames.IsEmpty).Select(t => t.Id)],
-                UnknownThreads = [.. UnknownThreads.Of(snapshot).Select(t => t.Id)],
-                Missing = facts.Missing,
-                Problems = facts.Problems,
-            },
-            output);
-    }
-
-    private static void Add(List<ReportedBranch> branches, StackTreeNode node, int? parent)
-    {
-        int number = branches.Count;
-        branches.Add(new ReportedBranch(number, parent, node.Frames, [.. node.Threads.Select(t => t.Id)], [.. node.Ending.Select(t => t.Id)]));
-        foreach (StackTreeNode child in node.Children)
-        {
-            Add(branches, child, number);
-        }
-    }
-
-    private static string Named(IReadOnlyCollection<ThreadSnapshot> threads)
-    {
-        string names = string.Join(", ", threads.Take(MaximumNamedThreads).Select(ThreadNames.Of));
-        return threads.Count <= MaximumNamedThreads ? names : string.Create(CultureInfo.InvariantCulture, $"{names} and {threads.Count - MaximumNamedThreads} more");
+        string names = string.Join(", ", threads.Take(MaximumNamedThreads).Select(_threads.Full));
+        return threads.Length <= MaximumNamedThreads
+            ? names
+            : string.Create(CultureInfo.InvariantCulture, $"{names} and {threads.Length - MaximumNamedThreads} more");
     }
 }

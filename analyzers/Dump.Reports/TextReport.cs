@@ -30,7 +30,6 @@ public sealed class TextReport
     {
         TextReport text = new(report, output, style);
         SourceHead.Write(report, output, style);
-        output.WriteLine();
         text.WriteVerdicts();
         text.WriteList(ReportWords.Notes, report.Notes);
         text.WriteUndecided();
@@ -38,7 +37,7 @@ public sealed class TextReport
         if (!report.Stacks.IsEmpty)
         {
             output.WriteLine();
-            ThreadsReport.Write(report, output, style);
+            ThreadsReport.WriteThreads(report, output, style);
         }
     }
 

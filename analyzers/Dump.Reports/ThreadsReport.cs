@@ -13,20 +13,18 @@ namespace Dump.Reports;
 public static class ThreadsReport
 {
     /// <summary>Writes a document of its own: what was read, the threads, what is missing.</summary>
-    public static void WriteText(ProcessSnapshot snapshot, TextWriter output, TextStyle style)
-    {
-        ProcessReport report = HangReports.Facts(snapshot, allStacks: true);
-        SourceHead.Write(report, output, style);
-        output.WriteLine();
-        Write(report, output, style);
-        FactsFooter.Write(snapshot, output, style);
-    }
-
-    /// <summary>Writes the threads alone, groups in the order of their first thread.</summary>
     /// <param name="report">A report with the stacks of all threads.</param>
     /// <param name="output">Where to write.</param>
     /// <param name="style">Emphasis.</param>
     public static void Write(ProcessReport report, TextWriter output, TextStyle style)
+    {
+        SourceHead.Write(report, output, style);
+        WriteThreads(report, output, style);
+        FactsFooter.Write(report, output, style);
+    }
+
+    /// <summary>Writes the threads alone, groups in the order of their first thread.</summary>
+    internal static void WriteThreads(ProcessReport report, TextWriter output, TextStyle style)
     {
         ThreadNames names = new(report);
         ILookup<uint, ReportedWait> waits = report.Waits.ToLookup(w => w.ThreadId);

@@ -37,7 +37,7 @@ public sealed class HeapWalkTests
             SyntheticHeap.Free, 16, 0, 0, 0,
             SyntheticHeap.Wanted, 0, 0);
         Assert.Empty(facts.Stops);
-        Assert.Equal((5, 20 * 8UL, 5), (facts.Objects, facts.Bytes, facts.Types));
+        Assert.Equal((5, 20 * 8L, 5), (facts.Objects, facts.Bytes, facts.Types));
         Assert.Equal([Start + 17 * 8], seen);
     }
 
@@ -96,7 +96,7 @@ public sealed class HeapWalkTests
     {
         (HeapWalkFacts facts, _) = Walk(SyntheticHeap.Plain, 0, 0, 0, 0, 0);
         HeapStop stop = Assert.Single(facts.Stops);
-        Assert.Equal((Start, Start + 24, 24UL, 1), (stop.SegmentStart, stop.Address, stop.BytesLeft, (int)facts.Objects));
+        Assert.Equal((Start, Start + 24, 24L, 1), (stop.SegmentStart, stop.Address, stop.BytesLeft, (int)facts.Objects));
     }
 
     [Fact]

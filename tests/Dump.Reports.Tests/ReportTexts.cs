@@ -1,11 +1,10 @@
-using System.Collections.Immutable;
 using System.Text;
 using Dump.Analysis;
 using Dump.Analysis.Collections;
-using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
-using Dump.Model.Verdicts;
+using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Readers.Minidump;
 using Dump.Reports.Html;
 using Dump.Reports.Json;
@@ -33,24 +32,25 @@ internal static class ReportTexts
         });
     }
 
-    public static string Threads(Scene scene) => Text(output => ThreadsReport.WriteText(scene.Snapshot, output, TextStyle.Plain));
+    public static string Threads(Scene scene) =>
+        Text(output => ThreadsReport.Write(HangReports.Facts(scene.Snapshot, allStacks: true), output, TextStyle.Plain));
 
     public static string ThreadsJson(Scene scene) => Json(output => JsonReport.Write(HangReports.Facts(scene.Snapshot, allStacks: true), output));
 
-    public static string Tree(Scene scene) => Text(output => StackTreeReport.WriteText(scene.Snapshot, output, TextStyle.Plain));
+    public static string Tree(Scene scene) => Text(output => StackTreeReport.Write(ListDocuments.Tree(scene.Snapshot), output, TextStyle.Plain));
 
-    public static string TreeJson(Scene scene) => Json(output => StackTreeReport.WriteJson(scene.Snapshot, output));
+    public static string TreeJson(Scene scene) => Json(output => JsonReport.Write(ListDocuments.Tree(scene.Snapshot), output));
 
-    public static string Chains(Scene scene) => Text(output => ChainsReport.WriteText(scene.Snapshot, WaitChains.Find(scene.Snapshot, null), output, TextStyle.Plain));
+    public static string Chains(Scene scene) => Text(output => ChainsReport.Write(ChainsOf(scene, null), output, TextStyle.Plain));
 
     public static string ChainsOfLast(Scene scene) =>
-        Text(output => ChainsReport.WriteText(scene.Snapshot, WaitChains.Find(scene.Snapshot, scene.Snapshot.Threads[^1].Id), output, TextStyle.Plain));
+        Text(output => ChainsReport.Write(ChainsOf(scene, scene.Snapshot.Threads[^1].Id), output, TextStyle.Plain));
 
-    public static string ChainsJson(Scene scene) => Json(output => ChainsReport.WriteJson(scene.Snapshot, WaitChains.Find(scene.Snapshot, null), output));
+    public static string ChainsJson(Scene scene) => Json(output => JsonReport.Write(ChainsOf(scene, null), output));
 
-    public static string Collections() => Text(output => CollectionsReport.WriteText(CollectionScanScene.Make(), Judged(), output, TextStyle.Plain));
+    public static string Collections() => Text(output => CollectionsReport.Write(CollectionsDocument(), output, TextStyle.Plain));
 
-    public static string CollectionsJson() => Json(output => Dump.Reports.CollectionsJson.Write(CollectionScanScene.Make(), Judged(), undecidable: false, output));
+    public static string CollectionsJson() => Json(output => JsonReport.Write(CollectionsDocument(), output));
 
     public static string Raw(byte[] bytes)
     {
@@ -82,5 +82,11 @@ internal static class ReportTexts
         return Encoding.UTF8.GetString(bytes.ToArray()) + "\n";
     }
 
-    private static ImmutableArray<JudgedCollection> Judged() => CollectionJudgement.Judge(CollectionScanScene.Make().CollectionScan!.Findings);
+    private static ChainDocument ChainsOf(Scene scene, uint? thread) => ListDocuments.Chains(scene.Snapshot, WaitChains.Find(scene.Snapshot, thread));
+
+    private static CollectionDocument CollectionsDocument()
+    {
+        ProcessSnapshot snapshot = CollectionScanScene.Make();
+        return ListDocuments.Collections(snapshot, CollectionJudgement.Judge(snapshot.CollectionScan!.Findings), undecidable: false);
+    }
 }

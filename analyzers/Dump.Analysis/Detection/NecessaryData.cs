@@ -31,8 +31,7 @@ internal static class NecessaryData
     /// <summary>What each thread does, for any question.</summary>
     public static IEnumerable<MissingData> Activities(ProcessSnapshot snapshot)
     {
-        int unknown = snapshot.Threads.Count(t => !t.HasExited
-            && t.Activity is { Kind: ThreadActivityKind.Unknown } or { Kind: ThreadActivityKind.SystemCall, SystemCall: null });
+        int unknown = snapshot.Threads.Count(t => !t.HasExited && t.Activity.MayBeWait);
         if (unknown > 0)
         {
             yield return new(

@@ -6,4 +6,4 @@ namespace Dump.Model.Collections;
 /// <param name="HashCode">Its hash code as stored.</param>
 /// <param name="Key">The key in words (sanitised, cut), or null when it could not be read.</param>
 /// <param name="Value">The value in words (sanitised, cut), or null when it could not be read or the collection has none.</param>
-public sealed record CollectionEntry(int Index, int Next, uint HashCode, string? Key, string? Value);
+public sealed record CollectionEntry(int Index, int Next, ulong HashCode, string? Key, string? Value);

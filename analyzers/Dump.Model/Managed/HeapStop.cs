@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Dump.Model.Managed;
 
 /// <summary>A place where the walk over a segment of the managed heap ended before the segment did.</summary>
@@ -5,4 +7,4 @@ namespace Dump.Model.Managed;
 /// <param name="Address">Where the walk ended.</param>
 /// <param name="BytesLeft">How much of the segment lies behind it, bytes.</param>
 /// <param name="Reason">Why, in words.</param>
-public sealed record HeapStop(ulong SegmentStart, ulong Address, ulong BytesLeft, string Reason);
+public sealed record HeapStop([property: JsonPropertyName("segment")] ulong SegmentStart, ulong Address, long BytesLeft, string Reason);

@@ -9,4 +9,4 @@ namespace Dump.Model.Managed;
 /// <param name="Types">Different types (method tables) met.</param>
 /// <param name="Gaps">Places where an object was just being made, which the walk passed over by the record of its allocation context.</param>
 /// <param name="Stops">Segments that could not be walked to their ends.</param>
-public sealed record HeapWalkFacts(int Segments, long Objects, ulong Bytes, int Types, int Gaps, ImmutableArray<HeapStop> Stops);
+public sealed record HeapWalkFacts(int Segments, long Objects, long Bytes, int Types, int Gaps, ImmutableArray<HeapStop> Stops);

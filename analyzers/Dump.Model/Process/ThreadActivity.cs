@@ -11,4 +11,7 @@ public sealed record ThreadActivity(ThreadActivityKind Kind, string? SystemCall,
 {
     /// <summary>An activity about which nothing is known.</summary>
     public static ThreadActivity Unknown { get; } = new(ThreadActivityKind.Unknown, null, []);
+
+    /// <summary>True when the data do not tell what the thread does, so that it may wait.</summary>
+    public bool MayBeWait => this is { Kind: ThreadActivityKind.Unknown } or { Kind: ThreadActivityKind.SystemCall, SystemCall: null };
 }

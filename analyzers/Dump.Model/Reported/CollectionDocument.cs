@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using System.Text.Json.Serialization;
 using Dump.Model.Collections;
 using Dump.Model.Contract;
+using Dump.Model.Managed;
 
 namespace Dump.Model.Reported;
 
@@ -26,7 +27,7 @@ public sealed record CollectionDocument : ProcessDocument
     public CollectionCounts? Counts { get; init; }
 
     /// <summary>The walk over the heap, or null when none was asked for.</summary>
-    public ReportedHeap? Heap { get; init; }
+    public HeapWalkFacts? Heap { get; init; }
 
     /// <summary>Threads inside of a collection of which their frames keep no reference.</summary>
     public ImmutableArray<uint> UnlocatedThreads { get; init; } = [];

@@ -20,6 +20,10 @@ public abstract record ProcessDocument
     [JsonPropertyOrder(-80)]
     public ReportedProcess Process { get; init => field = value ?? new ReportedProcess(); } = new();
 
+    /// <summary>All threads of the process, in the order of the dump: whom words name. Of the JSON documents, reports alone list them.</summary>
+    [JsonIgnore]
+    public virtual ImmutableArray<ReportedThread> Threads { get; init => field = value.OrEmpty(); } = [];
+
     /// <summary>What is missing in the dump, with capture advice.</summary>
     [JsonPropertyOrder(60)]
     public ImmutableArray<MissingData> Missing { get; init => field = value.OrEmpty(); } = [];

@@ -20,7 +20,7 @@ public record ProcessReport : ProcessDocument
 
     /// <summary>All threads of the process, in the order of the dump; empty when the report does not list them.</summary>
     [JsonPropertyOrder(20)]
-    public ImmutableArray<ReportedThread> Threads { get; init => field = value.OrEmpty(); } = [];
+    public override ImmutableArray<ReportedThread> Threads { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>Who waits for what.</summary>
     [JsonPropertyOrder(30)]

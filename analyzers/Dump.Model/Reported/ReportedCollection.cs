@@ -30,10 +30,10 @@ public sealed record ReportedCollection
     public required string Consequence { get; init; }
 
     /// <summary>What is broken.</summary>
-    public ImmutableArray<ReportedFault> Faults { get; init; } = [];
+    public ImmutableArray<CollectionFault> Faults { get; init; } = [];
 
     /// <summary>Entries around the first fault; empty for trees and lists.</summary>
-    public ImmutableArray<ReportedEntry> Entries { get; init; } = [];
+    public ImmutableArray<CollectionEntry> Entries { get; init; } = [];
 
     /// <summary>Threads with a method of the collection on their stacks.</summary>
     public ImmutableArray<uint> ThreadsInside { get; init; } = [];

@@ -88,4 +88,8 @@ public sealed record ReportedThread(
     /// <summary>Why the stack of the 64-bit layer has no further frames; absent where it is complete and where there is none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(20)]
     public StackEnd? EmulationStackEnd { get; init; }
+
+    /// <summary>True for a living thread of which the data do not tell what it does: a list of waits is not complete where there is one.</summary>
+    [JsonIgnore]
+    public bool MayWait => !HasExited && new ThreadActivity(Activity, SystemCall, []).MayBeWait;
 }

@@ -17,9 +17,9 @@ public sealed class ThreadNames
     {
     }
 
-    /// <summary>Names the threads of a report.</summary>
-    public ThreadNames(ProcessReport report)
-        : this(report.Threads.Select(t => (t.Id, t.Index, t.Name)))
+    /// <summary>Names the threads of a document.</summary>
+    public ThreadNames(ProcessDocument document)
+        : this(document.Threads.Select(t => (t.Id, t.Index, t.Name)))
     {
     }
 

@@ -10,7 +10,6 @@ using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Reports;
 using Dump.Reports.Html;
-using Dump.Reports.Json;
 
 namespace Dump.Cli.Commands;
 
@@ -59,15 +58,7 @@ internal static class AnalyzeCommand
     {
         snapshot = parsed.GetValue(options.Tags)?.Label(snapshot) ?? snapshot;
         allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
-        if (parsed.GetValue(options.Dump.Format) == OutputFormat.Json)
-        {
-            ReportOutput.Json(output => JsonReport.Write(HangReports.Of(snapshot, result, allStacks), output));
-        }
-        else
-        {
-            ReportOutput.Text(parsed, options.Dump, (output, style) => TextReport.Write(HangReports.Of(snapshot, result, allStacks), output, style));
-        }
-
+        ReportOutput.Document(parsed, options.Dump, HangReports.Of(snapshot, result, allStacks), TextReport.Write);
         if (parsed.GetValue(options.Html) is { } page)
         {
             ReportFile.WriteText(page, output => HangReportPage.Write(HangReports.Of(snapshot, result, allStacks: true), output));

@@ -12,8 +12,7 @@ namespace Dump.Cli.Commands;
 internal static class AnswerOutput
 {
     /// <summary>Writes the answer in the wanted form, or the reason on standard error, and returns the exit code.</summary>
-    public static int Write<T>(
-        ParseResult parsed, DumpOptions options, ObjectAnswer<T> answer, Action<T, Stream> writeJson, Action<T, TextWriter, TextStyle> writeText)
+    public static int Write<T>(ParseResult parsed, DumpOptions options, ObjectAnswer<T> answer, Action<T, TextWriter, TextStyle> text)
         where T : class
     {
         if (answer.Value is not { } value)
@@ -24,15 +23,7 @@ internal static class AnswerOutput
             return answer.Missing is null ? ExitCode.Usage : ExitCode.Undecidable;
         }
 
-        if (parsed.GetValue(options.Format) == OutputFormat.Json)
-        {
-            ReportOutput.Json(output => writeJson(value, output));
-        }
-        else
-        {
-            ReportOutput.Text(parsed, options, (output, style) => writeText(value, output, style));
-        }
-
+        ReportOutput.Document(parsed, options, value, text);
         return ExitCode.Success;
     }
 }

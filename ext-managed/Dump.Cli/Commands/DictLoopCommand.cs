@@ -69,15 +69,8 @@ internal static class DictLoopCommand
 
         ImmutableArray<JudgedCollection> judged = CollectionJudgement.Judge(snapshot.CollectionScan?.Findings ?? []);
         int exitCode = AnswerExitCode.Of(judged, CollectionData.IsComplete(snapshot));
-        if (parsed.GetValue(options.Format) == OutputFormat.Json)
-        {
-            ReportOutput.Json(output => CollectionsJson.Write(snapshot, judged, exitCode == ExitCode.Undecidable, output));
-        }
-        else
-        {
-            ReportOutput.Text(parsed, options, (output, style) => CollectionsReport.WriteText(snapshot, judged, output, style));
-        }
-
+        ReportOutput.Document(
+            parsed, options, ListDocuments.Collections(snapshot, judged, exitCode == ExitCode.Undecidable), CollectionsReport.Write);
         return exitCode;
     }
 }

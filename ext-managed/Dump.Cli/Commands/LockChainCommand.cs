@@ -6,7 +6,6 @@ using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Text;
-using Dump.Model.Verdicts;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -41,16 +40,7 @@ internal static class LockChainCommand
             return ExitCode.Usage;
         }
 
-        IReadOnlyList<WaitChain> chains = WaitChains.Find(snapshot, thread);
-        if (parsed.GetValue(options.Format) == OutputFormat.Json)
-        {
-            ReportOutput.Json(output => ChainsReport.WriteJson(snapshot, chains, output));
-        }
-        else
-        {
-            ReportOutput.Text(parsed, options, (output, style) => ChainsReport.WriteText(snapshot, chains, output, style));
-        }
-
+        ReportOutput.Document(parsed, options, ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, thread)), ChainsReport.Write);
         return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
     }
 }

@@ -2,7 +2,7 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Running;
 using Dump.Clr.Objects;
-using Dump.Model.Managed;
+using Dump.Model.Reported;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -41,9 +41,9 @@ internal static class ObjectCommand
         BackgroundAction.Set(command, (parsed, _) =>
         {
             DumpLoader.Check(parsed.GetRequiredValue(options.File));
-            ObjectAnswer<ObjectDescription> answer = ObjectQuestions.Describe(
+            ObjectAnswer<ObjectDocument> answer = ObjectQuestions.Describe(
                 parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit);
-            return AnswerOutput.Write(parsed, options, answer, ObjectReport.WriteJson, ObjectReport.WriteText);
+            return AnswerOutput.Write(parsed, options, answer, ObjectReport.Write);
         });
         return command;
     }

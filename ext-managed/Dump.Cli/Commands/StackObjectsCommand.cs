@@ -2,7 +2,7 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Running;
 using Dump.Clr.Objects;
-using Dump.Model.Managed;
+using Dump.Model.Reported;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -30,12 +30,9 @@ internal static class StackObjectsCommand
         BackgroundAction.Set(command, (parsed, _) =>
         {
             DumpLoader.Check(parsed.GetRequiredValue(options.File));
-            uint id = parsed.GetValue(thread) ?? 0;
-            ObjectAnswer<IReadOnlyList<StackObject>> answer = ObjectQuestions.OnStack(parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), id);
-            return AnswerOutput.Write(
-                parsed, options, answer,
-                (objects, output) => StackObjectsReport.WriteJson(id, objects, output),
-                (objects, output, style) => StackObjectsReport.WriteText(id, objects, output, style));
+            ObjectAnswer<StackObjectDocument> answer = ObjectQuestions.OnStack(
+                parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(thread) ?? 0);
+            return AnswerOutput.Write(parsed, options, answer, StackObjectsReport.Write);
         });
         return command;
     }

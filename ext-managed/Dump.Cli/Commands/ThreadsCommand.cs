@@ -5,7 +5,6 @@ using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Reports;
-using Dump.Reports.Json;
 
 namespace Dump.Cli.Commands;
 
@@ -22,41 +21,17 @@ internal static class ThreadsCommand
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-            if (parsed.GetValue(options.Format) == OutputFormat.Json)
+            if (parsed.GetValue(tree))
             {
-                ReportOutput.Json(output => WriteJson(snapshot, parsed.GetValue(tree), output));
+                ReportOutput.Document(parsed, options, ListDocuments.Tree(snapshot), StackTreeReport.Write);
             }
             else
             {
-                ReportOutput.Text(parsed, options, (output, style) => WriteText(snapshot, parsed.GetValue(tree), output, style));
+                ReportOutput.Document(parsed, options, HangReports.Facts(snapshot, allStacks: true), ThreadsReport.Write);
             }
 
             return ExitCode.Success;
         });
         return command;
-    }
-
-    private static void WriteJson(ProcessSnapshot snapshot, bool isTree, Stream output)
-    {
-        if (isTree)
-        {
-            StackTreeReport.WriteJson(snapshot, output);
-        }
-        else
-        {
-            JsonReport.Write(HangReports.Facts(snapshot, allStacks: true), output);
-        }
-    }
-
-    private static void WriteText(ProcessSnapshot snapshot, bool isTree, TextWriter output, TextStyle style)
-    {
-        if (isTree)
-        {
-            StackTreeReport.WriteText(snapshot, output, style);
-        }
-        else
-        {
-            ThreadsReport.WriteText(snapshot, output, style);
-        }
     }
 }

@@ -2,12 +2,30 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Model.Contract;
 using Dump.Reports;
+using Dump.Reports.Json;
 
 namespace Dump.Cli.Output;
 
 /// <summary>Where results go: standard output, in UTF-8, with colours on a terminal only.</summary>
 internal static class ReportOutput
 {
+    /// <summary>Writes a document in the form that the command line asks for.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="document">All that is to be said.</param>
+    /// <param name="text">Writes it for people.</param>
+    public static void Document<T>(ParseResult parsed, DumpOptions options, T document, Action<T, TextWriter, TextStyle> text)
+    {
+        if (parsed.GetValue(options.Format) == OutputFormat.Json)
+        {
+            Json(output => JsonReport.Write(document, output));
+        }
+        else
+        {
+            Text(parsed, options, (output, style) => text(document, output, style));
+        }
+    }
+
     /// <summary>Writes text in the style that the command line asks for; a reader that went away early is no error.</summary>
     public static void Text(ParseResult parsed, DumpOptions options, Action<TextWriter, TextStyle> write)
     {

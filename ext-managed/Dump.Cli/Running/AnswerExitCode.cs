@@ -4,7 +4,6 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
-using Dump.Reports;
 using Dump.Triage.Records;
 
 namespace Dump.Cli.Running;
@@ -42,7 +41,7 @@ internal static class AnswerExitCode
     public static bool MoreMightTell(ProcessSnapshot snapshot, AnalysisResult? result) =>
         !snapshot.Missing.IsEmpty
         || snapshot.Problems.Any(p => p.LosesFacts)
-        || UnknownThreads.Of(snapshot).Any()
+        || snapshot.Threads.Any(t => !t.HasExited && t.Activity.MayBeWait)
         || snapshot.Waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 })
         || result?.Outcomes.Any(o => o.Kind is not DetectorOutcomeKind.NotDetected
             && (o.Kind is not DetectorOutcomeKind.Detected || !o.Missing.IsEmpty)) == true;

@@ -153,5 +153,5 @@ internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisi
         }
     }
 
-    private static HeapStop Stop(HeapSegment segment, ulong at, string reason) => new(segment.Start, at, segment.End - at, reason);
+    private static HeapStop Stop(HeapSegment segment, ulong at, string reason) => new(segment.Start, at, (long)(segment.End - at), reason);
 }

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
+using Dump.Model.Reported;
 using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
@@ -23,21 +24,21 @@ public static class ObjectQuestions
     /// <param name="options">How to read.</param>
     /// <param name="address">Address of the object.</param>
     /// <param name="mostElements">Most elements or entries to list.</param>
-    public static ObjectAnswer<ObjectDescription> Describe(string path, ClrReadOptions options, ulong address, int mostElements) =>
+    public static ObjectAnswer<ObjectDocument> Describe(string path, ClrReadOptions options, ulong address, int mostElements) =>
         Ask(path, options, runtime => new ObjectReader(runtime).Read(address, mostElements) is { } found
-            ? new ObjectAnswer<ObjectDescription>(found, null, null)
-            : new ObjectAnswer<ObjectDescription>(null, $"there is no object at 0x{address:x}, or its type is not in the dump", null));
+            ? new ObjectAnswer<ObjectDocument>(found, null, null)
+            : new ObjectAnswer<ObjectDocument>(null, $"there is no object at 0x{address:x}, or its type is not in the dump", null));
 
     /// <summary>Lists the objects that a thread's stack and registers refer to, innermost first, each place once.</summary>
     /// <param name="path">Path of the dump.</param>
     /// <param name="options">How to read.</param>
     /// <param name="threadId">Operating system id of the thread.</param>
-    public static ObjectAnswer<IReadOnlyList<StackObject>> OnStack(string path, ClrReadOptions options, uint threadId) =>
+    public static ObjectAnswer<StackObjectDocument> OnStack(string path, ClrReadOptions options, uint threadId) =>
         Ask(path, options, runtime => runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
             ? StackObjectReader.Read(thread, options) is { } objects
-                ? new ObjectAnswer<IReadOnlyList<StackObject>>(objects, null, null)
-                : new ObjectAnswer<IReadOnlyList<StackObject>>(null, null, s_unread)
-            : new ObjectAnswer<IReadOnlyList<StackObject>>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
+                ? new ObjectAnswer<StackObjectDocument>(new StackObjectDocument(threadId, [.. objects]), null, null)
+                : new ObjectAnswer<StackObjectDocument>(null, null, s_unread)
+            : new ObjectAnswer<StackObjectDocument>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
 
     private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrRuntime, ObjectAnswer<T>> answer)
         where T : class

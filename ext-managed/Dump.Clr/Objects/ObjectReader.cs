@@ -5,6 +5,7 @@ using Dump.Clr.Heap;
 using Dump.Clr.Locks;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
+using Dump.Model.Reported;
 using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
@@ -22,7 +23,7 @@ internal sealed class ObjectReader(ClrRuntime runtime)
     /// <summary>The object at an address, or null when there is none.</summary>
     /// <param name="address">Address.</param>
     /// <param name="mostElements">Most elements or entries to read.</param>
-    public ObjectDescription? Read(ulong address, int mostElements)
+    public ObjectDocument? Read(ulong address, int mostElements)
     {
         ClrObject target = runtime.Heap.GetObject(address);
         if (address == 0 || target.Type is not { } type)
@@ -30,8 +31,11 @@ internal sealed class ObjectReader(ClrRuntime runtime)
             return null;
         }
 
-        ObjectDescription description = new(address, SafeText.Clean(type.Name ?? "?", LongestName), target.Size)
+        ObjectDocument description = new()
         {
+            Address = address,
+            Type = SafeText.Clean(type.Name ?? "?", LongestName),
+            Size = (long)target.Size,
             MonitorOwner = OwnerOf(address),
             Text = type.IsString ? Text(target) : null,
         };
@@ -86,7 +90,7 @@ internal sealed class ObjectReader(ClrRuntime runtime)
         }
     }
 
-    private ObjectDescription WithElements(ObjectDescription description, ClrObject target, ClrType type, int mostElements)
+    private ObjectDocument WithElements(ObjectDocument description, ClrObject target, ClrType type, int mostElements)
     {
         ClrArray array = target.AsArray();
         if (array.Rank != 1)
@@ -108,7 +112,7 @@ internal sealed class ObjectReader(ClrRuntime runtime)
     }
 
     /// <summary>Entries of a hash table by their place in memory, which a broken chain does not hide.</summary>
-    private ObjectDescription WithEntries(ObjectDescription description, ClrType type, int mostElements)
+    private ObjectDocument WithEntries(ObjectDocument description, ClrType type, int mostElements)
     {
         if (new CollectionTypes(runtime).LayoutOf(type) is not ChainedTableLayout layout)
         {

@@ -1,8 +1,0 @@
-namespace Dump.Model.Reported;
-
-/// <summary>A place where the walk over a segment of the managed heap ended before the segment did.</summary>
-/// <param name="Segment">First object of the segment.</param>
-/// <param name="Address">Where the walk ended.</param>
-/// <param name="BytesLeft">How much of the segment lies behind it, bytes.</param>
-/// <param name="Reason">Why, in words.</param>
-public sealed record ReportedHeapStop(ulong Segment, ulong Address, long BytesLeft, string Reason);
