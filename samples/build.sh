@@ -42,6 +42,8 @@ build_with_plugin process-exit exitplug
 "${c[@]}" -shared -Wl,--pdb="$output/startupplug.pdb" "$native/loader/startupplug.c" -o "$output/startupplug.dll"
 "${c[@]}" "$native/loader/startup_lock.c" "$native"/common/*.c -o "$output/startup-lock.exe"
 "${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
+"${c[@]}" "$native"/posix/*.c "$native"/common/*.c -lpthread -o "$output/posix-mutexes.exe"
+cp "$(x86_64-w64-mingw32-gcc -print-file-name=libwinpthread-1.dll)" "$output/"
 x86_64-w64-mingw32-windres --codepage=65001 "$native/ui/ui.rc" -o "$output/ui.res.o"
 "${c[@]}" "$native"/ui/*.c "$native"/common/*.c "$output/ui.res.o" -o "$output/ui.exe"
 rm "$output/ui.res.o"

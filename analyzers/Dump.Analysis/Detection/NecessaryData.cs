@@ -74,6 +74,15 @@ internal static class NecessaryData
                 "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the initialiser");
         }
 
+        int posix = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.PosixMutex && w.Timeout != WaitTimeout.Finite && !held.Contains(w.Resource));
+        if (posix > 0)
+        {
+            yield return new(
+                $"the owner of winpthreads mutexes (std::mutex of libstdc++), for {CountText.Of(posix, "waiting thread")} (a plain one stores none)",
+                "a cycle through such a mutex can be neither shown nor excluded",
+                "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the code which these mutexes guard");
+        }
+
         // Locks of .NET, that is: for those of native libraries, which have no such option, whoever found the wait states what is missing.
         int untracked = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource)
             && w.Evidence.Any(e => e.Source == EvidenceSource.Runtime));

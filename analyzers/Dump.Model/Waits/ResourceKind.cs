@@ -42,6 +42,11 @@ public enum ResourceKind
     /// <summary>A slim reader/writer lock, whose owner is not stored anywhere.</summary>
     SlimReaderWriterLock,
 
+    /// <summary>
+    /// A mutex of winpthreads, which <c>std::mutex</c> of libstdc++ is on Windows. Its waiters wait for an event; a plain one stores no owner.
+    /// </summary>
+    PosixMutex,
+
     /// <summary>A condition variable. Has no owner.</summary>
     ConditionVariable,
 

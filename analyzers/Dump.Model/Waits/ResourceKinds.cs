@@ -67,6 +67,10 @@ public static class ResourceKinds
         {
             IsWaitByAddress = true, HeldBy = "run by", WithoutOwner = OwnerNotStored,
         },
+        new(ResourceKind.PosixMutex, "a", "winpthreads mutex", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsHandle = true, WithoutOwner = "owner unknown (a plain one stores none)",
+        },
         Signal(ResourceKind.ConditionVariable, "a", "condition variable") with { IsWaitByAddress = true },
         Signal(ResourceKind.Address, "an", "address wait") with { IsWaitByAddress = true },
     ];

@@ -34,7 +34,7 @@ internal sealed record ProcessSide(
     {
         Process.WaitedAddresses = AddressWaitTable.Read(Process,
             Block?.Address + (ulong?)new PebLayout(Process.Abi).WaitOnAddressHashTable);
-        List<WaitFindings> findings = ComCalls.Add(Process, [.. Threads.Select(t => WaitClassifier.Classify(Process, t))]);
+        List<WaitFindings> findings = PosixMutexes.Recognise(Process, ComCalls.Add(Process, [.. Threads.Select(t => WaitClassifier.Classify(Process, t))]));
         findings = StaticInitialisations.Complete(Process, StandardMutexes.Complete(Process, OneTimeInitializations.Complete(Process, findings)), descriptions);
         findings = SlimLockCandidates.Complete(Process, StartupLocks.Complete(Process, findings, descriptions), descriptions);
         RuntimeLocks.Describe(Process, findings, descriptions);

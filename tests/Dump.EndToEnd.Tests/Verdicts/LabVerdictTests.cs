@@ -109,6 +109,21 @@ public sealed class LabVerdictTests
         Assert.True(report.GetProperty("undecidable").GetBoolean());
     }
 
+    /// <summary>std::mutex of libstdc++ is such a mutex; the twin's threads sleep, each with its own.</summary>
+    [SkippableTheory]
+    [InlineData("", 13)]
+    [InlineData("--apart", 0)]
+    public void Crossed_mutexes_of_winpthreads_cannot_be_decided(string option, int expected)
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("posix-mutexes", DumpKind.Full, option.Length == 0 ? [] : [option]);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+        Assert.Equal(expected, exitCode);
+        Assert.Equal(
+            expected == 0 ? 0 : 2, report.GetProperty("waits").EnumerateArray().Count(w => w.GetProperty("resource").GetProperty("kind").GetString() == "PosixMutex"));
+    }
+
     [SkippableFact]
     public void An_initialiser_and_its_waiter_are_named_with_what_they_wait_for()
     {
