@@ -1,6 +1,7 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.BlockedLoader;
 using Dump.Analysis.Detectors.BrokenCollection;
 using Dump.Analysis.Detectors.ConcurrentUse;
 using Dump.Analysis.Detectors.HeadBlocker;
@@ -32,6 +33,7 @@ public static class DetectorRegistry
         new LockCycleDetector(),
         new MutualSpinDetector(),
         new OrphanedLockDetector(),
+        new BlockedLoaderDetector(),
         new BrokenCollectionDetector(),
         new ConcurrentUseDetector(),
         new SyncOverAsyncDetector(),

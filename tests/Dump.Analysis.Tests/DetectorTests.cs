@@ -58,8 +58,10 @@ public sealed class DetectorTests
     }
 
     [Fact]
-    public void Waiting_for_a_slow_holder_of_the_loader_lock_is_no_deadlock() => Assert.Empty(Run(new SnapshotBuilder()
-        .Thread(1, ThreadActivityKind.Sleeping, s_detach, s_idle).Thread(2, times: s_idle).Own(LoaderLock, 1).Wait(2, LoaderLock)).Verdicts);
+    public void Waiting_for_a_slow_holder_of_the_loader_lock_is_no_deadlock() => Assert.Equal(
+        [("DUMP1009", Confidence.Suspected)],
+        Run(new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, s_detach, s_idle).Thread(2, times: s_idle).Own(LoaderLock, 1).Wait(2, LoaderLock))
+            .Verdicts.Select(v => (v.DetectorId, v.Confidence)));
 
     [Fact]
     public void Without_the_loader_locks_memory_DUMP1001_cannot_answer()
@@ -105,11 +107,12 @@ public sealed class DetectorTests
     }
 
     [Fact]
-    public void A_join_with_a_time_limit_is_no_verdict()
+    public void A_join_with_a_time_limit_is_a_callback_that_waits_and_no_deadlock()
     {
         Resource end = new(ResourceKind.Thread, 2);
-        Assert.Empty(Run(new SnapshotBuilder().Thread(1, frames: s_detach, times: s_idle).Thread(2, times: s_idle)
+        Verdict verdict = Assert.Single(Run(new SnapshotBuilder().Thread(1, frames: s_detach, times: s_idle).Thread(2, times: s_idle)
             .Own(LoaderLock, 1).Wait(1, end, WaitTimeout.Finite).Own(end, 2).Wait(2, LoaderLock)).Verdicts);
+        Assert.Equal(("DUMP1009", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
     }
 
     [Theory]

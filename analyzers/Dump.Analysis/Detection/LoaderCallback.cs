@@ -61,6 +61,9 @@ public sealed record LoaderCallback(string Module, string Kind, string Reason, i
         {
             { EntryPoint: { } entry } when entry == frame.FunctionStart => ("DllMain", Grade.Proven),
             { TlsCallbacks: var callbacks } when frame.FunctionStart is { } start && callbacks.Contains(start) => ("TLS callback", Grade.Proven),
+
+            // The C runtime's names of the entry point; a function that the program gave such a name may be called from elsewhere.
+            _ when frame.Function is "DllMain" or "_DllMainCRTStartup" or "DllMainCRTStartup" => ("DllMain", Grade.Derived),
             _ => ("DllMain or TLS callback", Grade.Derived),
         };
         return new LoaderCallback(module, kind, reason, index, trusted ? grade : Grade.Suspected);

@@ -37,6 +37,10 @@ public static class LoaderFunctions
         ["LdrGetProcedureAddress"] = VictimKind.Thread,
         ["LdrGetProcedureAddressEx"] = VictimKind.Thread,
         ["LdrGetProcedureAddressForCaller"] = VictimKind.Thread,
+        ["LdrResolveDelayLoadedAPI"] = VictimKind.Thread,
+        ["RtlQueryInformationActivationContext"] = VictimKind.Thread,
+        ["LdrInitShimEngineDynamic"] = VictimKind.Thread,
+        ["RtlCloneUserProcess"] = VictimKind.Thread,
         ["LdrShutdownProcess"] = VictimKind.Thread,
         ["RtlExitUserProcess"] = VictimKind.Thread,
     }.ToFrozenDictionary();
@@ -57,6 +61,10 @@ public static class LoaderFunctions
 
         return VictimKind.Thread;
     }
+
+    /// <summary>True for an exported function in which the loader opens and maps modules.</summary>
+    public static bool Loads(StackFrame frame) =>
+        frame is { ModuleStem: "ntdll", Function: "LdrLoadDll" or "LdrInitializeThunk" or "LdrResolveDelayLoadedAPI" or "LdrGetProcedureAddressForCaller" };
 
     /// <summary>The reason with which callbacks below this frame are called, or null when the frame is no such function.</summary>
     public static string? CallbackReason(StackFrame frame) =>

@@ -18,6 +18,8 @@ internal static class VerdictScenes
         ["self-deadlock"] = SelfDeadlock,
         ["orphan-while-exiting"] = OrphanWhileExiting,
         ["orphaned-load-ownership"] = OrphanedLoadOwnership,
+        ["blocked-loader"] = BlockedLoader,
+        ["blocked-loader-in-the-file-system"] = BlockedLoaderInTheFileSystem,
         ["head-blocker-stuck"] = HeadBlockerStuck,
         ["head-blocker-slow"] = HeadBlockerSlow,
         ["spinning-owner-without-times"] = SpinningOwnerWithoutTimes,
@@ -26,6 +28,7 @@ internal static class VerdictScenes
     };
 
     private const string Detach = "plug!plug_release+0x1c plug+0x2210 ntdll+0x2c9f4 ntdll!LdrShutdownThread+0xa2 ntdll!RtlExitUserThread+0x40";
+    private const string Load = "ntdll!LdrLoadDll+0xe4 kernelbase!LoadLibraryExW+0x162 server!Load+0x20";
     private const string Worker = "server!Queue::Push+0x41 server!Worker+0x1c kernel32!BaseThreadInitThunk+0x14 ntdll!RtlUserThreadStart+0x21";
     private static readonly Resource s_loaderLock = new(ResourceKind.LoaderLock, 0x7FFD_1C5A_84E8);
     private static readonly Resource s_loadOwnership = new(ResourceKind.LoadOwnership, 0);
@@ -60,6 +63,20 @@ internal static class VerdictScenes
 
     public static Scene OrphanedLoadOwnership() => new SceneBuilder()
         .WaitingForHandle(0x300, "ntdll!LdrLoadDll+0xe4 kernelbase!LoadLibraryExW+0x162 server!Load+0x20").Wait(0x300, s_loadOwnership, grade: Grade.Derived)
+        .WaitingForHandle(0x304, "ntdll!LdrLoadDll+0xe4 kernelbase!LoadLibraryExW+0x162 server!Load+0x20").Wait(0x304, s_loadOwnership, grade: Grade.Derived)
+        .Judged();
+
+    /// <summary>DllMain waits for an event that its new thread is to set, which cannot start before DllMain returns.</summary>
+    public static Scene BlockedLoader() => new SceneBuilder()
+        .WaitingForHandle(0x300, $"plug!start_worker+0x41 plug!DllMain+0x1c ntdll+0x2c9f4 {Load}").Change(0x300, t => t with { IsLoadOwner = true })
+        .Own(s_loadOwnership, 0x300).Wait(0x300, new Resource(ResourceKind.Event, 0x44))
+        .Thread(0x304, "NtWaitForSingleObject", ThreadActivityKind.Waiting, "ntdll!NtWaitForSingleObject+0x14 ntdll+0x2dc40 ntdll!LdrInitializeThunk+0xe")
+        .Wait(0x304, s_loadOwnership, grade: Grade.Derived)
+        .Judged();
+
+    public static Scene BlockedLoaderInTheFileSystem() => new SceneBuilder()
+        .Thread(0x300, "NtCreateSection", ThreadActivityKind.SystemCall, $"ntdll!NtCreateSection+0x14 ntdll+0x2dc40 {Load}")
+        .Change(0x300, t => t with { IsLoadOwner = true }).Own(s_loadOwnership, 0x300)
         .WaitingForHandle(0x304, "ntdll!LdrLoadDll+0xe4 kernelbase!LoadLibraryExW+0x162 server!Load+0x20").Wait(0x304, s_loadOwnership, grade: Grade.Derived)
         .Judged();
 

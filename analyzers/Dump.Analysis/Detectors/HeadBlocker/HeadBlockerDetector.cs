@@ -1,4 +1,5 @@
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.BlockedLoader;
 using Dump.Analysis.Graph;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -27,11 +28,14 @@ public sealed class HeadBlockerDetector : IDetector
     {
         // A cycle through mere candidates must not hide what is known better.
         HashSet<uint> inCycle = [.. context.Cycles.Where(c => !c.Edges.Any(e => e.IsThroughCandidate)).SelectMany(c => c.Component)];
+
+        // Whoever keeps the loader while it waits is told of as such, however many wait for it.
+        HashSet<uint> inLoader = [.. LoaderStop.Find(context).Select(s => s.Thread.Id)];
         IEnumerable<Verdict> verdicts = context.Graph.Edges
             .Where(e => e.Ownership.OwnerIsAlive != false && Queues(e))
             .Select(e => e.Holder)
             .Distinct()
-            .Where(holder => context.Thread(holder) is not null && !inCycle.Contains(holder)
+            .Where(holder => context.Thread(holder) is not null && !inCycle.Contains(holder) && !inLoader.Contains(holder)
                 && !context.Graph.From(holder).Any(Queues))
             .Order()
             .Select(holder => (Holder: holder, Queue: QueueBehind(context, holder)))

@@ -44,7 +44,9 @@ internal static class LoadOwnershipWaits
         return new WaitFindings(activity, [Wait(process, thread, entry)], Owner(process, thread));
     }
 
-    /// <summary>Index of the exported loader function that the wait is under, or null.</summary>
+    /// <summary>
+    /// Index of the exported loader function that the wait is under, or of the drain itself, which only symbols name, where no known one leads to it; else null.
+    /// </summary>
     private static int? EntryIndex(WindowsThread thread)
     {
         ImmutableArray<StackFrame> run = thread.NtdllRun;
@@ -53,8 +55,14 @@ internal static class LoadOwnershipWaits
             return null;
         }
 
-        int entry = run.ToList().FindIndex(1, Math.Max(0, run.Length - 1), LoaderWaitFunctions.IsEntry);
-        return entry >= 2 && run[1..entry].Any(f => f.Function is null || LoaderWaitFunctions.IsDrain(f)) ? entry : null;
+        List<StackFrame> frames = [.. run];
+        int entry = frames.FindIndex(1, Math.Max(0, run.Length - 1), LoaderWaitFunctions.IsEntry);
+        int drain = frames.FindIndex(1, Math.Max(0, run.Length - 1), LoaderWaitFunctions.IsDrain);
+        return entry >= 2 && run[1..entry].Any(f => f.Function is null || LoaderWaitFunctions.IsDrain(f)) ? entry
+
+            // Its symbol says all, whatever function the loader was entered through.
+            : drain == 1 ? drain
+            : null;
     }
 
     private static bool HandleContradicts(WindowsProcess process, WindowsThread thread)
@@ -86,7 +94,7 @@ internal static class LoadOwnershipWaits
         }
 
         ulong? handle = SystemCallArgument.First(process, thread)?.Value;
-        bool named = thread.Frames.Take(entry).Any(LoaderWaitFunctions.IsDrain);
+        bool named = thread.Frames.Take(entry + 1).Any(LoaderWaitFunctions.IsDrain);
         bool sameEvent = process.Symbols.AddressOf("ntdll", "LdrpLoadCompleteEvent") is { } variable
             && process.Dump.ReadPointer(variable, process.PointerSize) is { } loadComplete && loadComplete == handle;
         if (named)

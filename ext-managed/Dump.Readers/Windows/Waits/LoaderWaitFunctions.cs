@@ -6,7 +6,8 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>Functions of ntdll that take part in waits of the loader.</summary>
 internal static class LoaderWaitFunctions
 {
-    // Exported functions that enter LdrpDrainWorkQueue (facts of the Windows 10 loader); they can be named without symbols.
+    // Exported functions that enter LdrpDrainWorkQueue; they can be named without symbols. Source: published lists of its callers on 19045 and 26200
+    // (ElliotKillick/windows-vs-linux-loader-architecture), the last four of them through internal functions such as LdrpGetDelayloadExportDll.
     private static readonly FrozenSet<string> s_entries = FrozenSet.Create(
         "LdrLoadDll",
         "LdrUnloadDll",
@@ -19,7 +20,11 @@ internal static class LoaderWaitFunctions
         "LdrGetDllHandleEx",
         "LdrEnumerateLoadedModules",
         "RtlExitUserProcess",
-        "RtlPrepareForProcessCloning");
+        "RtlPrepareForProcessCloning",
+        "LdrResolveDelayLoadedAPI",
+        "RtlQueryInformationActivationContext",
+        "LdrInitShimEngineDynamic",
+        "RtlCloneUserProcess");
 
     /// <summary>True when the frame is an exported function through which the loader is entered.</summary>
     public static bool IsEntry(StackFrame frame) => frame is { ModuleStem: "ntdll", Function: { } name } && s_entries.Contains(name);

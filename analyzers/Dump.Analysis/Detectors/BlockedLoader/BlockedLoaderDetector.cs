@@ -1,0 +1,102 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Graph;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Detectors.BlockedLoader;
+
+/// <summary>DUMP1009: a thread that holds the loader waits for something which is no lock, while others need the loader to load, start or end.</summary>
+public sealed class BlockedLoaderDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP1009",
+        "DLL callback blocks the loader",
+        "A callback of a DLL, or the load of one, waits while its thread holds the loader, and other threads need the loader to load, start or end.",
+        "stacks, the loader lock's memory, TEBs (Windows 10 and later)",
+        DetectorFamily.Loader)
+    {
+        Subject = VerdictSubject.Holder,
+    };
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        // A holder in a cycle is the story of the detectors of cycles; one through mere candidates must not hide what is known better.
+        HashSet<uint> inCycle = [.. context.Cycles.Where(c => !c.Edges.Any(e => e.IsThroughCandidate)).SelectMany(c => c.Component)];
+        return DetectorOutcomes.From(
+            Descriptor,
+            LoaderStop.Find(context).Where(s => !inCycle.Contains(s.Thread.Id)).Select(s => Judge(context, s)),
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Loader(context.Snapshot)]);
+    }
+
+    private Verdict Judge(AnalysisContext context, LoaderStop stop)
+    {
+        uint thread = stop.Thread.Id;
+        string does = ActivityText.Of(context, thread);
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = stop.Callback is null ? BlockedLoaderMessages.LoadTitle : Descriptor.Title,
+            Confidence = NeverEnds(stop) ? Confidence.Likely : Confidence.Suspected,
+            Claims = Claims(context, stop, does),
+            Chain = [.. stop.Queue.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(thread).Select(w => VerdictParts.Link(context, w))],
+            Threads = [thread],
+            Stacks =
+            [
+                VerdictParts.Excerpt(context, thread, $"holds the loader, {does}"),
+                .. Queue(stop).Take(1).Select(id => VerdictParts.Excerpt(context, id, "waits in the loader")),
+            ],
+            Culprit = stop.Callback is { } callback ? new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", thread) : null,
+            Victims = VerdictParts.Victims(context, [thread]),
+            Remedies = BlockedLoaderMessages.Remedies(stop.Callback),
+        };
+    }
+
+    /// <summary>
+    /// One dump cannot tell a callback that waits for a moment from one that waits for ever, and an event may be set from outside; only a sleep without end, which
+    /// nothing interrupts, ends with the process.
+    /// </summary>
+    private static bool NeverEnds(LoaderStop stop) =>
+        stop is { Callback: null or { Grade: > Grade.Suspected }, Wait: { Resource.Kind: ResourceKind.Time, Timeout: WaitTimeout.Infinite, Grade: > Grade.Suspected } };
+
+    private static ImmutableArray<Claim> Claims(AnalysisContext context, LoaderStop stop, string does)
+    {
+        uint thread = stop.Thread.Id;
+        Grade where = stop.Callback?.Grade ?? Grade.Derived;
+        List<Claim> claims =
+        [
+            new Claim(
+                BlockedLoaderMessages.Runs(context.Names, stop),
+                VerdictParts.Confidence(stop.Queue.Select(e => e.Ownership.Grade).Append(where).Min()),
+                [
+                    .. stop.Queue.Take(1).SelectMany(e => e.Ownership.Evidence),
+                    .. stop.Callback is { } callback
+                        ? [new Evidence(EvidenceSource.Stack, $"frame {callback.FrameIndex} lies in {callback.Module}, below a call of ntdll's loader")]
+                        : context.Exit is { } exit && stop.Queue.IsEmpty ? [exit.Evidence]
+                        : (ImmutableArray<Evidence>)[new Evidence(EvidenceSource.Stack, "ntdll's frames lead from the wait to the function that loads")],
+                ]),
+            new Claim(
+                BlockedLoaderMessages.Does(context.Names, stop, does),
+                VerdictParts.Confidence(stop.Wait?.Grade ?? Grade.Derived),
+                stop.Wait?.Evidence ?? stop.Thread.Activity.Evidence),
+        ];
+        if (stop.Queue.IsEmpty)
+        {
+            claims.Add(new Claim(BlockedLoaderMessages.Exits, Confidence.Suspected, [context.Exit!.Evidence]));
+        }
+        else
+        {
+            claims.Add(new Claim(
+                BlockedLoaderMessages.Waits(context, stop),
+                VerdictParts.Confidence(stop.Queue.Max(e => e.Wait.Grade)),
+                [.. stop.Queue.MaxBy(e => e.Wait.Grade)!.Wait.Evidence]));
+        }
+
+        return [.. claims];
+    }
+
+    private static IEnumerable<uint> Queue(LoaderStop stop) => stop.Queue.Select(e => e.Waiter).Order();
+}
