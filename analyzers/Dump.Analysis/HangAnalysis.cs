@@ -32,13 +32,16 @@ public static class HangAnalysis
             earlier.Add(completed);
         }
 
-        outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes));
+        StackExcerpt? focus = verdicts.Count == 0 ? FocusThread.Find(context) : null;
+        ImmutableArray<OpenWait> open = OpenWaits.Find(context, verdicts, focus);
+        outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes, asked.IsEmpty ? OpenWaits.Missing(context, verdicts, open) : []));
         return new AnalysisResult(
             [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads, ThreadOrder.Instance)],
             [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)])
         {
             Only = asked,
-            Focus = verdicts.Count == 0 ? FocusThread.Find(context) : null,
+            Focus = focus,
+            OpenWaits = open,
         };
     }
 

@@ -21,6 +21,7 @@ public static class HangReports
         Verdicts = [.. result.Verdicts.Select(v => Verdict(snapshot, v))],
         Detectors = [.. result.Outcomes.Select(o => new ReportedOutcome(o.DetectorId, o.Title, o.Kind, o.Missing, o.Error))],
         Focus = result.Focus is { } focus && Stack(snapshot, focus) is var stack ? new ReportedFocus(stack.ThreadId, stack.Role, stack.Frames) : null,
+        OpenWaits = [.. result.OpenWaits.Select(w => OpenWait(snapshot, w))],
         Notes = result.Notes,
     };
 
@@ -97,6 +98,26 @@ public static class HangReports
         Remedies = verdict.Remedies,
         Undecided = verdict.Undecided,
     };
+
+    private static ReportedOpenWait OpenWait(ProcessSnapshot snapshot, OpenWait wait)
+    {
+        ImmutableArray<StackFrame> frames = (snapshot.Thread(wait.ThreadId)?.Stack ?? ThreadStack.None).Frames;
+        return new ReportedOpenWait
+        {
+            ThreadId = wait.ThreadId,
+            Role = wait.Role,
+            Activity = wait.Activity,
+            SystemCall = wait.SystemCall,
+            Resource = wait.Resource is { } resource ? new Resource(resource.Kind, resource.Identity) : null,
+            Timeout = wait.Timeout,
+            Milliseconds = wait.Milliseconds,
+            Through = wait.ThroughIndex is { } through ? ReportedThreads.Frame(frames[through], through) : null,
+            LookAt = wait.OwnIndex is { } own ? ReportedThreads.Frame(frames[own], own) : null,
+            LeavesUndecided = wait.LeavesUndecided,
+            Grade = wait.Grade,
+            Evidence = wait.Evidence,
+        };
+    }
 
     private static ReportedStack Stack(ProcessSnapshot snapshot, StackExcerpt excerpt)
     {

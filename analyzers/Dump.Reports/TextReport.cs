@@ -31,6 +31,7 @@ public sealed class TextReport
         TextReport text = new(report, output, style);
         SourceHead.Write(report, output, style);
         text.WriteVerdicts();
+        text.WriteList(ReportWords.OpenWaits, OpenWaitWords.Lines(report));
         text.WriteList(ReportWords.Notes, report.Notes);
         text.WriteUndecided();
         text.WriteList(ReportWords.Problems, MissingWords.Problems(report.Problems));

@@ -76,4 +76,49 @@ public sealed class UiBlockingCallTests
         Verdict? verdict = Only(Handler([.. UiThreadStacks.EventWait, "rpcrt4!NdrClientCall3", "winspool", "winspool!OpenPrinterW"]).Wait(1, Event));
         Assert.Contains(verdict!.Claims, c => c.Text.Contains("print spooler", StringComparison.Ordinal) && c.Text.Contains("OpenPrinterW", StringComparison.Ordinal));
     }
+
+    public static TheoryData<string> OtherCalls =>
+        ["win32u!NtGdiDdDDIEscape", "win32u!NtUserSetWindowPos", "ntdll!NtOpenKeyEx", "win32u!NtUserPostMessage", "win32u!NtUserCallNextHookEx", "nvwgf2umx"];
+
+    /// <summary>Whatever the call is: a handler that stands in it at the moment of the dump.</summary>
+    [Theory]
+    [MemberData(nameof(OtherCalls))]
+    public void Handler_in_a_call_of_no_table_is_suspected_and_likely_in_a_hung_window(string call)
+    {
+        string[] innermost = [call, "d3d11", "app!Render"];
+        Verdict? verdict = Only(Handler(innermost, activity: ThreadActivityKind.SystemCall));
+        Is("DUMP4003", Confidence.Suspected, verdict);
+        Assert.Contains("NtTest on behalf of app.exe!Render", verdict!.Claims[1].Text, StringComparison.Ordinal);
+        Assert.Equal("app.exe", verdict.Culprit?.Module);
+        Is("DUMP4003", Confidence.Likely, Only(Handler(innermost, Hung, ThreadActivityKind.SystemCall)));
+    }
+
+    /// <summary>What user32 does between two messages is no handler, and without a known call nothing is said.</summary>
+    [Theory]
+    [InlineData(ThreadActivityKind.Idle, "win32u!NtUserGetMessage", "user32!GetMessageW")]
+    [InlineData(ThreadActivityKind.SystemCall, "win32u!NtUserPeekMessage", "user32!PeekMessageW")]
+    [InlineData(ThreadActivityKind.SystemCall, "win32u!NtUserTranslateMessage", "user32!TranslateMessage")]
+    public void Pump_is_no_handler(ThreadActivityKind activity, params string[] frames) =>
+        Assert.Null(Only(new SnapshotBuilder().Thread(1, activity, [.. frames, "app!Loop", "kernel32!BaseThreadInitThunk"])));
+
+    [Fact]
+    public void Handler_of_which_nothing_is_known_has_no_verdict_and_the_answer_is_open()
+    {
+        ProcessSnapshot snapshot = Handler(["app!Render"], activity: ThreadActivityKind.Unknown).Build();
+        AnalysisResult result = HangAnalysis.Run(snapshot);
+        Assert.Empty(result.Verdicts);
+        Assert.True(result.IsUndecidable);
+    }
+
+    /// <summary>Without user32's names the loop is a guess, unless the comment says that a window has hung and no other thread can be the window's.</summary>
+    [Fact]
+    public void Only_candidate_for_a_hung_window_is_likely()
+    {
+        string[] unnamed = ["win32u!NtGdiDdDDIEscape", "app!Render", "user32", "user32", "app!Loop"];
+        SnapshotBuilder With(string? comment) => new SnapshotBuilder { Comment = comment }.Thread(1, ThreadActivityKind.SystemCall, unnamed);
+        Is("DUMP4003", Confidence.Suspected, Only(With(null)));
+        Is("DUMP4003", Confidence.Likely, Only(With(Hung)));
+        Assert.All(HangAnalysis.Run(With(Hung).Thread(2, ThreadActivityKind.SystemCall, unnamed).Build()).Verdicts, v => Assert.Equal(Confidence.Suspected, v.Confidence));
+        Is("DUMP4003", Confidence.Suspected, Only(With(Hung).Thread(2, frames: ["app!Work"], end: StackEnd.MemoryMissing)));
+    }
 }

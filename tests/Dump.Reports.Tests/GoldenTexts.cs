@@ -27,6 +27,7 @@ internal static class GoldenTexts
         "scenes/ui-lock-stuck", // a UI thread, its message, a culprit outside its own chain
         "scenes/pair-spinning-owner", // two dumps, what each adds
         "scenes/pair-lock-released", // two dumps without verdict, notes
+        "scenes/open-lock-owner", // a wait without a verdict that matters
         "scenes/other-architecture", // facts that are missing altogether
         "scenes/detector-failed", // a defect of this program
         "scenes/many-problems", // a list that is cut off

@@ -29,6 +29,7 @@ public sealed class SignatureTests
         ["scenes/managed-dictionary-cycle-spins", "scenes/managed-dictionary-cycle-throws"],
         ["scenes/pair-deadlock-stands-still", "scenes/pair-deadlock-that-moved"],
         ["scenes/runaway-that-computes", "scenes/detector-failed-beside-verdict"],
+        ["scenes/ui-driver-call", "scenes/ui-driver-call-hung"],
         ["fixtures/loader-exit", "fixtures/loader-exit-victims"],
     ];
 

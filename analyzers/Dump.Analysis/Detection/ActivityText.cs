@@ -26,7 +26,7 @@ internal static class ActivityText
             ThreadActivityKind.Yielding => $"yields its time slice{times}",
             ThreadActivityKind.Sleeping => "sleeps",
             ThreadActivityKind.Idle => "waits for new work",
-            ThreadActivityKind.SystemCall => $"is in the system call {snapshot.Activity.SystemCall}",
+            ThreadActivityKind.SystemCall => snapshot.Activity.SystemCall is { } call ? $"is in the system call {call}" : "is in a system call",
             _ => "does something that the dump does not tell",
         };
     }

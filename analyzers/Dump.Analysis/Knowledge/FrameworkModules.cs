@@ -23,6 +23,12 @@ internal static class FrameworkModules
         "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd", "msvcp_win", "concrt140", "concrt140d", "msvcr100", "msvcp100", "msvcr110", "msvcp110", "msvcr120",
         "msvcp120", "libwinpthread-1", "libstdc++-6", "libgcc_s_seh-1", "libc++", "dotnet", "libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy",
         "libsystem.native", "libc", "libc.so", "libpthread.so", "libstdc++.so", "libgcc_s.so", "ld-linux-x86-64.so",
+
+        // Direct3D and what draws for a program: drivers of graphics processors run in its process (Intel, NVIDIA, AMD; microsoft/terminal #13386 and other
+        // published stacks).
+        "d3d9", "d3d10", "d3d10core", "d3d11", "d3d12", "d3d12core", "dxgi", "dxcore", "dcomp", "d2d1", "dwrite", "opengl32", "igd10iumd64", "igd10um64gen11",
+        "igd12umd64", "igd12dxva64", "igdumdim64", "ig9icd64", "igxelpicd64", "igc64", "nvwgf2umx", "nvwgf2umx_cfg", "nvldumdx", "nvd3dumx", "nvoglv64",
+        "atidxx64", "amdxx64", "amdxc64", "amdxn64", "atio6axx", "aticfx64",
     }.ToFrozenSet(StringComparer.Ordinal);
 
     // The assemblies of .NET and ASP.NET Core begin with these.

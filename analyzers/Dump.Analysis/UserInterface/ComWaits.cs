@@ -56,8 +56,7 @@ internal static class ComWaits
             && f.Function is "CoWaitForMultipleHandles" or "CoWaitForMultipleObjects");
         return handles is { Function: { } name } ? new ComWait(name, IsCall: false)
             : run.Length == 0 ? new ComWait($"a wait of {frames[caller].ModuleStem}", IsCall: false)
-            : run.Any(f => f.ModuleStem == "rpcrt4"
-                || f.Function is "ClassicSTAThreadWaitForCall" or "ModalLoop" or "ClassicSTAThreadDispatchCrossApartmentCall" or "ThreadSendReceive")
+            : run.Any(f => f.ModuleStem == "rpcrt4" || ComCallFunctions.IsCall(f))
                 ? new ComWait("a COM call to another apartment or process", IsCall: true)
                 : new ComWait("a wait of COM", IsCall: false);
     }

@@ -1,3 +1,4 @@
+using Dump.Analysis.Knowledge;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
@@ -14,6 +15,9 @@ public sealed record UiThread(ThreadSnapshot Thread, UiThreadState State, int Pu
     /// <summary>The COM wait that the thread is in, or null.</summary>
     public ComWait? ComWait { get; init; }
 
+    /// <summary>The COM call without an answer above which a dialog or another loop of its own runs, or null; only of a thread in such a loop.</summary>
+    public PendingComCall? PendingCall { get; init; }
+
     /// <summary>How the message that is handled was delivered, when another one was being handled already; else null.</summary>
     public UiReentry? Reentry { get; init; }
 
@@ -25,11 +29,17 @@ public sealed record UiThread(ThreadSnapshot Thread, UiThreadState State, int Pu
     /// </summary>
     public int? HandlerIndex { get; init; }
 
+    /// <summary>Index of the innermost frame of the handler that belongs to none of those: the code that made the call; null when there is none.</summary>
+    public int? CallerIndex { get; init; }
+
     /// <summary>True when the message is a call of another apartment to a COM object of this thread: COM's own window procedure received it.</summary>
     public bool ServesComCall { get; init; }
 
     /// <summary>The pump's frame.</summary>
     public StackFrame Pump => Thread.Stack.Frames[PumpIndex];
+
+    /// <summary>True when the pump is only inferred: unnamed frames of user32 that called back into the program.</summary>
+    public bool IsInferred => MessagePumpFunctions.RoleOf(Pump) is null;
 
     /// <summary>The frame to look at, or null.</summary>
     public StackFrame? Handler => HandlerIndex is { } index ? Thread.Stack.Frames[index] : null;

@@ -27,8 +27,19 @@ public static class UiThreads
         }
 
         ApplicationCode application = new(snapshot, injected ?? KnownModules.Default);
-        return [.. snapshot.Threads.Where(t => !t.HasExited).Select(t => Find(t, application)).OfType<UiThread>()];
+        ImmutableArray<UiThread> found = [.. snapshot.Threads.Where(t => !t.HasExited).Select(t => Find(t, application)).OfType<UiThread>()];
+        return found is [var only] && IsSurely(snapshot, only) ? [only with { Grade = Grade.Derived }] : found;
     }
+
+    /// <summary>
+    /// True where the dump's comment names a hung window and this is the only thread whose frames can be those of a message loop: that the process has such a
+    /// thread is recorded then, and no other one qualifies. Without user32's symbols nothing else names a loop that dispatches.
+    /// </summary>
+    private static bool IsSurely(ProcessSnapshot snapshot, UiThread only) =>
+        only is { Grade: Grade.Suspected, State: UiThreadState.Handling, IsInferred: true, Thread.IsGuiThread: not false }
+        && HungWindowComment.WindowOf(snapshot.Source.Comment) is not null
+        && only.Thread.Stack.Frames.Take(only.PumpIndex + 1).All(f => f.Trust > FrameTrust.Scan)
+        && snapshot.Threads.All(t => t.HasExited || t.IsGuiThread == false || t.Stack.End == StackEnd.Complete);
 
     private static UiThread? Find(ThreadSnapshot thread, ApplicationCode application)
     {
@@ -60,9 +71,10 @@ public static class UiThreads
                 : null;
         }
 
-        int outermost = LastPump(frames);
+        int outermost = Math.Max(LastPump(frames), InferredDispatch(frames, caller) ?? -1);
         bool isNested = frames.Take(outermost).Skip(pump + 1).Any(application.Contains);
-        return Waiting(thread, pump, isNested ? UiThreadState.Modal : UiThreadState.Idle);
+        UiThread waiting = Waiting(thread, pump, isNested ? UiThreadState.Modal : UiThreadState.Idle);
+        return isNested ? waiting with { PendingCall = PendingComCall.Find(frames, pump, application) } : waiting;
     }
 
     private static UiThread Waiting(ThreadSnapshot thread, int pump, UiThreadState state) => new(thread, state, pump, GradeOf(thread, pump));
@@ -84,6 +96,7 @@ public static class UiThreads
             handler--;
         }
 
+        int caller = frames.Take(pump).ToList().FindIndex(application.Contains);
         int loop = NextOutside(frames, pump + 1, s_windowing);
         return new UiThread(thread, UiThreadState.Handling, pump, grade)
         {
@@ -91,6 +104,7 @@ public static class UiThreads
             Reentry = reentry,
             Message = isInside ? null : thread.Messages.FirstOrDefault(m => m.FrameIndex == loop),
             HandlerIndex = handler < 0 ? null : handler,
+            CallerIndex = caller < 0 ? null : caller,
             ServesComCall = !isInside && IsCallOfCom(frames, pump, handler),
         };
     }

@@ -44,6 +44,10 @@ public sealed record HangReport : ProcessReport
     [JsonPropertyOrder(-30)]
     public ReportedFocus? Focus { get; init; }
 
+    /// <summary>Waits that no verdict judges although they matter: of a window's thread, a lock's owner, the load owner, the focus. Absent when there is none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-25)]
+    public ImmutableArray<ReportedOpenWait> OpenWaits { get; init => field = value.OrEmpty(); } = [];
+
     /// <summary>Sentences on what was seen besides; of two dumps, on what the first showed and the second does not. Absent when there is none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-20)]
     public ImmutableArray<string> Notes { get; init => field = value.OrEmpty(); } = [];

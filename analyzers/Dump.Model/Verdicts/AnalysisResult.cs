@@ -18,6 +18,9 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
     /// </summary>
     public StackExcerpt? Focus { get; init; }
 
+    /// <summary>Waits that no verdict judges although they matter; those that leave the answer undecided first.</summary>
+    public ImmutableArray<OpenWait> OpenWaits { get; init; } = [];
+
     /// <summary>True when nothing was found and at least one detector lacked data: the answer is "cannot decide", not "no problem".</summary>
     public bool IsUndecidable => Verdicts.IsEmpty && Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed);
 }

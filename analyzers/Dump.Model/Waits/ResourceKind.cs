@@ -100,4 +100,16 @@ public enum ResourceKind
 
     /// <summary>Time: a sleep.</summary>
     Time,
+
+    /// <summary>
+    /// The end of callbacks of the Windows thread pool: <c>WaitForThreadpoolWorkCallbacks</c> and its like for timers, waits and input or output. Whoever runs
+    /// them must act; the pool's object stores nobody.
+    /// </summary>
+    PoolCallbacks,
+
+    /// <summary>The graphics processor or its driver. Has no owner.</summary>
+    GraphicsProcessor,
+
+    /// <summary>The next hook procedure of a chain (<c>CallNextHookEx</c>), which another thread or process executes.</summary>
+    WindowHook,
 }

@@ -105,6 +105,19 @@ public static class ResourceKinds
         },
         new(ResourceKind.Work, "a", "piece of work", WaitClass.Call, OwnerRecord.NoOwner) { EndsFromOutside = true, PlainWords = "new work" },
         new(ResourceKind.Time, "a", "sleep", WaitClass.Call, OwnerRecord.NoOwner) { PlainWords = "time to pass (sleep)" },
+        new(ResourceKind.PoolCallbacks, "a", "callback of the thread pool", WaitClass.Call, OwnerRecord.Unknown)
+        {
+            HasQueue = false, HeldBy = "run by", WithoutOwner = "who runs them is unknown", PlainWords = "callbacks of the thread pool to end",
+            Pattern = "the callbacks of the thread-pool object {0} to end",
+        },
+        new(ResourceKind.GraphicsProcessor, "a", "graphics processor", WaitClass.Call, OwnerRecord.NoOwner)
+        {
+            EndsFromOutside = true, PlainWords = "the GPU",
+        },
+        new(ResourceKind.WindowHook, "a", "hook procedure", WaitClass.Call, OwnerRecord.Unknown)
+        {
+            EndsFromOutside = true, WithoutOwner = NoAnswer, PlainWords = "the next hook procedure",
+        },
     ];
 
     private static ResourceKindFacts Lock(ResourceKind kind, string article, string noun) =>

@@ -25,6 +25,9 @@ public static class ReportWords
     /// <summary>Heading of what could not be decided about a verdict.</summary>
     public const string Open = "Open";
 
+    /// <summary>Heading of waits that no verdict judges.</summary>
+    public const string OpenWaits = "What it waits for";
+
     /// <summary>Heading of what the first of two dumps adds.</summary>
     public const string Notes = "From the first dump";
 

@@ -33,6 +33,7 @@ public static class HangReportPage
     private static List<(string, string)> Sections(HangReport report)
     {
         List<(string, string)> sections = [.. report.Verdicts.Take(MostVerdicts).Select((v, i) => ($"verdict-{i + 1}", v.Title))];
+        Add(!report.OpenWaits.IsEmpty, "open-waits", ReportWords.OpenWaits);
         Add(!report.Notes.IsEmpty, "notes", ReportWords.Notes);
         Add(!report.Missing.IsEmpty || report.Unanswered.Any(o => !o.Missing.IsEmpty), "undecided", ReportWords.Undecided);
         Add(!report.Problems.IsEmpty, "problems", ReportWords.Problems);
@@ -71,6 +72,7 @@ public static class HangReportPage
             page.Element("p", $"{HtmlWriter.Count(report.Verdicts.Length - MostVerdicts, "more verdict")} in the JSON report.", ("class", "note"));
         }
 
+        ReportSections.WriteList(page, "open-waits", ReportWords.OpenWaits, OpenWaitWords.Lines(report));
         ReportSections.WriteList(page, "notes", ReportWords.Notes, report.Notes);
         ReportSections.WriteUndecided(page, report);
         ReportSections.WriteList(page, "problems", ReportWords.Problems, MissingWords.Problems(report.Problems));

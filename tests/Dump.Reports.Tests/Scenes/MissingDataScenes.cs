@@ -31,7 +31,7 @@ internal static class MissingDataScenes
 
     public static Scene NothingFound() => new SceneBuilder
     {
-        Comment = "\n*** procdump64.exe -ma -h server.exe\n*** Hung window detected: 3e054a",
+        Comment = "\n*** procdump64.exe -ma server.exe\n*** Manual dump",
     }.WaitingForHandle(0x100, Caller).Wait(0x100, new Resource(ResourceKind.Event, 0x44)).Judged();
 
     public static Scene NoTimes() => Idling(DataAvailability.All with { ThreadTimes = false });

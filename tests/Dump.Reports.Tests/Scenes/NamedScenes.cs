@@ -11,7 +11,7 @@ internal static class NamedScenes
 {
     /// <summary>The scenes that are made as facts.</summary>
     public static IReadOnlyDictionary<string, Func<Scene>> Made { get; } = new Dictionary<string, Func<Scene>>(
-        [.. VerdictScenes.Named, .. UiScenes.Named, .. ManagedScenes.Named, .. PairScenes.Named, .. MissingDataScenes.Named]);
+        [.. VerdictScenes.Named, .. UiScenes.Named, .. OpenWaitScenes.Named, .. ManagedScenes.Named, .. PairScenes.Named, .. MissingDataScenes.Named]);
 
     /// <summary>All: <c>scenes/NAME</c>, <c>fixtures/NAME</c> for the committed dumps, <c>damaged/NAME</c> for files that are not as they should be.</summary>
     public static IReadOnlyDictionary<string, Func<Scene>> All { get; } = new Dictionary<string, Func<Scene>>(

@@ -11,6 +11,10 @@ internal static class UiScenes
     {
         ["ui-busy"] = BusyHandler,
         ["ui-com-call-hung"] = ComCallInHungWindow,
+        ["ui-driver-call"] = CallOfTheGraphicsDriver,
+        ["ui-driver-call-hung"] = CallOfTheGraphicsDriverInHungWindow,
+        ["ui-dialog-over-com-call"] = DialogOverComCall,
+        ["ui-hung-window-idle"] = HungWindowOfIdleThread,
         ["ui-lock-stuck"] = LockOfStuckOwner,
         ["ui-task-invoke"] = TaskThatInvokes,
     };
@@ -45,6 +49,29 @@ internal static class UiScenes
     public static Scene ComCallInHungWindow() => new SceneBuilder { Comment = "*** procdump -ma -h 4711\n*** Hung window detected: 140aa0" }
         .Thread(0x100, "NtUserMsgWaitForMultipleObjectsEx", ThreadActivityKind.Idle, ComCall + " " + MfcLoop)
         .Thread(0x104, "NtUserGetMessage", ThreadActivityKind.Idle, "win32u!NtUserGetMessage+0x14 user32!GetMessageW+0x2e server!Tray::Run+0x40")
+        .Judged();
+
+    /// <summary>A handler stands in a call that is in no table.</summary>
+    public static Scene CallOfTheGraphicsDriver() => DriverCall(null);
+
+    public static Scene CallOfTheGraphicsDriverInHungWindow() => DriverCall("*** procdump -ma -h 4711\n*** Hung window detected: 140aa0");
+
+    /// <summary>The healthy dialog of a message filter, above a call that nobody answers: dotnet/docs #8965.</summary>
+    public static Scene DialogOverComCall() => new SceneBuilder()
+        .Thread(0x100, "NtUserWaitMessage", ThreadActivityKind.Idle,
+            "win32u!NtUserWaitMessage+0x14 user32!DialogBox2+0x266 user32!DialogBoxIndirectParamW+0x1b oledlg!OleUIBusyW+0x9f server!Filter::OnNotResponding+0x41"
+            + " combase!CCliModalLoop::HandlePendingMessage+0x1d combase!CCliModalLoop::BlockFn+0x28a combase!ModalLoop+0xa9 combase!CSyncClientCall::SendReceive2+0x6d0 "
+            + MfcLoop)
+        .Judged();
+
+    /// <summary>procdump found the window hung, but at the moment of the dump its thread waits for messages.</summary>
+    public static Scene HungWindowOfIdleThread() => new SceneBuilder { Comment = "*** procdump -ma -h 4711\n*** Hung window detected: 140aa0" }
+        .Thread(0x100, "NtUserGetMessage", ThreadActivityKind.Idle, "win32u!NtUserGetMessage+0x14 user32!GetMessageW+0x2e server!Tray::Run+0x40")
+        .Judged();
+
+    private static Scene DriverCall(string? comment) => new SceneBuilder { Comment = comment }
+        .Thread(0x100, "NtGdiDdDDIEscape", ThreadActivityKind.SystemCall,
+            "win32u!NtGdiDdDDIEscape+0x14 nvwgf2umx+0x2ffa1 d3d11!CContext::Flush+0x51 server!Chart::Render+0x9b " + MfcLoop)
         .Judged();
 
     public static Scene BusyHandler() => new SceneBuilder().Thread(0x100, "", ThreadActivityKind.Running, MfcLoop, SceneBuilder.Busy).Judged();

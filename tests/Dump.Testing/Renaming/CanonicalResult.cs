@@ -20,6 +20,7 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
         .. Ordered(result.Verdicts.Select(Verdict)),
         .. result.Outcomes.Select(Outcome),
         .. result.Focus is { } focus ? [string.Create(CultureInfo.InvariantCulture, $"focus 0x{focus.ThreadId:x} {focus.Role}")] : Array.Empty<string>(),
+        .. Ordered(result.OpenWaits.Select(Open)),
         .. Ordered(result.Notes.Select(n => "note " + Text(n))),
         $"undecidable {result.IsUndecidable}",
     ];
@@ -27,6 +28,10 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
     /// <summary>The lines of wait chains, one for each thread.</summary>
     public IReadOnlyList<string> Lines(IEnumerable<WaitChain> chains) =>
         [.. chains.Select(c => string.Create(CultureInfo.InvariantCulture, $"chain 0x{c.ThreadId:x} cycle {c.EndsInCycle}{Lines(c.Links.Select(Link))}")).Order(StringComparer.Ordinal)];
+
+    private string Open(OpenWait wait) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"open 0x{wait.ThreadId:x} {Text(wait.Role ?? "")} {Text(wait.Activity)} {wait.SystemCall} {wait.Resource} {wait.Timeout} {wait.ThroughIndex} {wait.OwnIndex} {wait.LeavesUndecided}");
 
     private string Outcome(DetectorOutcome outcome) =>
         $"{outcome.DetectorId} {outcome.Kind} {outcome.Error}{Parts(outcome.Missing.Select(Missing))}{Parts(outcome.Verdicts.Select(Verdict))}";

@@ -21,13 +21,15 @@ public sealed class InsufficientDumpDetector
     /// <summary>Collects what was missing.</summary>
     /// <param name="snapshot">The facts, for what the reader itself missed.</param>
     /// <param name="outcomes">Outcomes of all other detectors.</param>
-    public static DetectorOutcome Collect(ProcessSnapshot snapshot, IEnumerable<DetectorOutcome> outcomes)
+    /// <param name="besides">What else would decide.</param>
+    public static DetectorOutcome Collect(ProcessSnapshot snapshot, IEnumerable<DetectorOutcome> outcomes, IEnumerable<MissingData> besides)
     {
         ImmutableArray<MissingData> missing =
         [
             .. outcomes.SelectMany(o => o.Missing)
                 .Concat(snapshot.Missing)
                 .Concat(Damage(snapshot))
+                .Concat(besides)
                 .DistinctBy(m => m.What),
         ];
         return new DetectorOutcome(

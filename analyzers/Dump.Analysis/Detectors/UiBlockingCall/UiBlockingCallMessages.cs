@@ -26,7 +26,9 @@ internal static class UiBlockingCallMessages
 
         if (blockage.Wait is not { } wait)
         {
-            return new Claim("It is in a system call there.", Confidence.Confirmed, ui.Thread.Activity.Evidence);
+            string call = ui.Thread.Activity.SystemCall is { } name ? $"the system call {name}{SystemCallAreas.Phrase(name)}" : "a system call";
+            string caller = ui.CallerIndex is { } index ? $" on behalf of {UiSentences.Code(ui.Thread.Stack.Frames[index])}" : "";
+            return new Claim($"It stands there in {call}{caller}.", Confidence.Confirmed, ui.Thread.Activity.Evidence);
         }
 
         string limit = ActivityText.Limit(wait);

@@ -47,7 +47,7 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
         {
             _ when ui.ComWait is not null => new UiBlockage(ui, UiBlockageKind.Call, null, []),
             ThreadActivityKind.Running or ThreadActivityKind.Yielding => new UiBlockage(ui, UiBlockageKind.Busy, null, []),
-            ThreadActivityKind.Waiting or ThreadActivityKind.SystemCall when BlockingCalls.Find(ui.Thread.Stack.Frames, ui.PumpIndex) is not null =>
+            ThreadActivityKind.Waiting or ThreadActivityKind.SystemCall or ThreadActivityKind.Sleeping or ThreadActivityKind.Idle when IsInProcedure(ui) =>
                 new UiBlockage(ui, UiBlockageKind.Call, null, []),
             _ => null,
         };
@@ -60,6 +60,10 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
         WaitClass.Task => UiBlockageKind.Task,
         _ => UiBlockageKind.Call,
     };
+
+    /// <summary>True when code stands between the system call and the pump that user32 called: a handler. What user32 does by itself is none.</summary>
+    private static bool IsInProcedure(UiThread ui) =>
+        ui.Thread.Stack.Frames.Take(ui.PumpIndex).Any(f => f.ModuleStem is not ("win32u" or "user32" or "ntdll"));
 
     private static ImmutableArray<WaitEdge> ChainFrom(AnalysisContext context, uint thread, WaitFact first)
     {

@@ -21,7 +21,7 @@ internal static class UiSentences
         return new Claim(
             $"{context.Names.ThreadCapitalised(ui.Thread.Id)} {IsInHandler(ui)}.",
             VerdictParts.Confidence(ui.Grade),
-            [new Evidence(EvidenceSource.Stack, Place(ui)), .. Supporting(ui.Thread)]);
+            [new Evidence(EvidenceSource.Stack, Place(ui)), .. Supporting(ui.Thread), .. OnlyCandidate(ui)]);
     }
 
     /// <summary>What else speaks for a user-interface thread. None of it makes one: workers call the window manager once, and are in single-threaded apartments.</summary>
@@ -38,13 +38,17 @@ internal static class UiSentences
         }
     }
 
+    private static IEnumerable<Evidence> OnlyCandidate(UiThread ui) => ui is { IsInferred: true, Grade: > Grade.Suspected }
+        ? [new Evidence(EvidenceSource.DumpStream, "the dump's comment names a hung window, and no other thread has frames that can be a message loop's")]
+        : [];
+
     /// <summary>That a thread pumps messages and is in a handler, as a clause without its subject.</summary>
     public static string IsInHandler(UiThread ui)
     {
         string handler = ui.Handler is { } frame ? $" of {Code(frame)}" : "";
-        string pump = ui.Grade == Grade.Suspected && ui.Pump.Function is null
+        string pump = ui.IsInferred
             ? "is most likely called back by user32 for a window message (the functions have no names without user32's symbols)"
-            : $"pumps window messages ({ui.Pump.ModuleStem}!{ui.Pump.Function})";
+            : $"pumps window messages ({ui.Pump.ModuleStem}!{ui.Pump.Called})";
         string message = ui.Message is { } of ? $", for {WindowMessageNames.Of(of.Message)} to window 0x{of.Window:x}" : "";
         return ui.ServesComCall
             ? $"{pump} and serves a call of another apartment to a COM object of its own{(ui.Handler is { } callee ? $" ({Code(callee)})" : "")}"

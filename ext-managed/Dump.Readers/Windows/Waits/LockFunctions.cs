@@ -27,6 +27,16 @@ internal static class LockFunctions
         ["RtlRunOnceBeginInitialize"] = ResourceKind.OneTimeInitialization,
         ["RtlRunOnceExecuteOnce"] = ResourceKind.OneTimeInitialization,
         ["RtlWaitOnAddress"] = ResourceKind.Address,
+
+        // WaitForThreadpool*Callbacks and CloseThreadpoolCleanupGroupMembers (threadpoolapiset.h) are forwarded to these exports; the barrier in which they wait
+        // has a name only with symbols.
+        ["TpWaitForWork"] = ResourceKind.PoolCallbacks,
+        ["TpWaitForTimer"] = ResourceKind.PoolCallbacks,
+        ["TpWaitForWait"] = ResourceKind.PoolCallbacks,
+        ["TpWaitForIoCompletion"] = ResourceKind.PoolCallbacks,
+        ["TpWaitForAlpcCompletion"] = ResourceKind.PoolCallbacks,
+        ["TpReleaseCleanupGroupMembers"] = ResourceKind.PoolCallbacks,
+        ["TppBarrierAdjust"] = ResourceKind.PoolCallbacks,
     }.ToFrozenDictionary();
 
     /// <summary>

@@ -21,6 +21,7 @@ internal static class SystemCalls
         ["NtWaitForKeyedEvent"] = ThreadActivityKind.Waiting,
         ["NtAlpcSendWaitReceivePort"] = ThreadActivityKind.Waiting,
         ["NtUserMessageCall"] = ThreadActivityKind.Waiting,
+        ["NtUserCallNextHookEx"] = ThreadActivityKind.Waiting,
         ["NtReadFile"] = ThreadActivityKind.Waiting,
         ["NtWriteFile"] = ThreadActivityKind.Waiting,
         ["NtDeviceIoControlFile"] = ThreadActivityKind.Waiting,
@@ -70,5 +71,11 @@ internal static class SystemCalls
 
     /// <summary>What a thread in this system call does.</summary>
     public static ThreadActivityKind ActivityOf(string systemCall) =>
-        s_activities.GetValueOrDefault(systemCall, ThreadActivityKind.SystemCall);
+        IsGraphicsWait(systemCall) ? ThreadActivityKind.Waiting : s_activities.GetValueOrDefault(systemCall, ThreadActivityKind.SystemCall);
+
+    /// <summary>
+    /// True for calls of the graphics kernel that wait: for a fence, an idle processor, the vertical blank. win32u exports the D3DKMTWait functions
+    /// (d3dkmthk.h) as NtGdiDdDDIWait; other calls of the graphics kernel hand over work and may block too, but need not.
+    /// </summary>
+    public static bool IsGraphicsWait(string systemCall) => systemCall.StartsWith("NtGdiDdDDIWait", StringComparison.Ordinal);
 }

@@ -46,6 +46,12 @@ internal static class WaitClassifier
                 return WindowMessageWaits.Objects(process, thread, wait, activity) with { MessageWait = wait };
             case "NtReadFile" or "NtWriteFile" or "NtDeviceIoControlFile" or "NtFsControlFile":
                 return InputOutputWaits.OnFile(process, thread, activity);
+
+            // Hooks of the same thread are called back, so that a thread that stands in this call waits for the hook of another thread or process.
+            case "NtUserCallNextHookEx":
+                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.WindowHook, WaitTimeout.Unknown, Grade.Derived)], []);
+            case var graphics when SystemCalls.IsGraphicsWait(graphics):
+                return new WaitFindings(activity, [Ownerless(thread, ResourceKind.GraphicsProcessor, WaitTimeout.Unknown, Grade.Derived)], []);
             default:
                 return WaitFindings.Only(activity);
         }

@@ -1,0 +1,184 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
+using Dump.Analysis.UserInterface;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis;
+
+/// <summary>
+/// Waits that no verdict judges although they matter: of threads with a window, of owners of locks that others wait for, of the load owner, of the thread to
+/// look at first, and for the graphics processor, a hook or callbacks of the thread pool. Where others depend on such a thread, one dump does not show whether
+/// it goes on, and the answer is not "no hang found". Threads that wait for new work or for input are idle and never stand here.
+/// </summary>
+internal static class OpenWaits
+{
+    private const string Handles = "handles the user interface";
+
+    /// <summary>All of them, those that leave the answer undecided first, then in the order of thread ids; each thread once.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="verdicts">What was found: its threads, and those that queue behind them, are left out.</param>
+    /// <param name="focus">The thread to look at first, or null.</param>
+    public static ImmutableArray<OpenWait> Find(AnalysisContext context, IEnumerable<Verdict> verdicts, StackExcerpt? focus)
+    {
+        HashSet<uint> judged =
+        [
+            .. verdicts.SelectMany(v => v.Threads.Concat(v.Victims.SelectMany(g => g.ThreadIds)).Concat(v.Chain.Select(l => l.ThreadId))),
+        ];
+        return
+        [
+            .. new[] { Windows(context), Owners(context), LoadOwners(context), Focus(context, focus),
+                    Named(context) }
+                .SelectMany(w => w).Where(w => !judged.Contains(w.ThreadId)).DistinctBy(w => w.ThreadId)
+                .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId),
+        ];
+    }
+
+    /// <summary>What would decide, where something is left undecided; empty where nothing is.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="verdicts">What was found.</param>
+    /// <param name="waits">All open waits.</param>
+    public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
+    {
+        int open = waits.Count(w => w.LeavesUndecided);
+        if (open > 0)
+        {
+            yield return new MissingData(
+                $"a later moment of {CountText.Of(open, "thread")} whose waits no rule judges (What it waits for)",
+                open == 1 ? "whether it goes on is unknown" : "whether they go on is unknown",
+                context.Snapshot.System.Family == OperatingSystemFamily.Linux
+                    ? "two dumps some seconds apart: dotnet-dump collect -p PID, twice"
+                    : "two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
+        }
+
+        HashSet<uint> windows = [.. context.UiThreads.Select(u => u.Thread.Id)];
+        if (HungWindowComment.WindowOf(context.Snapshot.Source.Comment) is { } window && !verdicts.Any(v => v.Threads.Any(windows.Contains)))
+        {
+            yield return new MissingData(
+                $"what window 0x{window:x} did when procdump found it hung (no thread with a message loop is known to stand in a handler)",
+                "why it did not answer for 5 s is unknown",
+                "a dump while the window hangs: procdump -ma -h PID");
+        }
+    }
+
+    /// <summary>Handlers that no verdict is about, and dialogs above a COM call that has no answer.</summary>
+    private static IEnumerable<OpenWait> Windows(AnalysisContext context)
+    {
+        foreach (UiThread ui in context.UiThreads)
+        {
+            if (ui.PendingCall is { } call)
+            {
+                yield return new OpenWait(
+                    ui.Thread.Id, Handles,
+                    "runs a dialog or another loop of its own, which is healthy, above a COM call to another apartment or process that has no answer", call.Grade,
+                    [
+                        new Evidence(
+                            EvidenceSource.Stack, $"frames {call.InnerIndex} to {call.OuterIndex} are those of a COM call to another apartment or process"),
+                    ])
+                {
+                    SystemCall = ui.Thread.Activity.SystemCall,
+                    Resource = new Resource(ResourceKind.ComCall, 0, ui.Thread.Id),
+                    OwnIndex = Own(context, ui.Thread, call.OuterIndex + 1),
+                    LeavesUndecided = true,
+                };
+            }
+            else if (ui.State == UiThreadState.Handling && Of(context, ui.Thread, Handles) is { } wait)
+            {
+                yield return wait with { LeavesUndecided = true };
+            }
+        }
+    }
+
+    /// <summary>Threads at the head of a queue for a lock. A wait with a known time limit ends by itself, and leaves nothing undecided.</summary>
+    private static IEnumerable<OpenWait> Owners(AnalysisContext context)
+    {
+        foreach (IGrouping<uint, WaitEdge> head in context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder))
+        {
+            if (context.Thread(head.Key) is { } owner && !context.Graph.From(owner.Id).Any(Queues))
+            {
+                Resource[] held = VerdictParts.Held(head);
+                int waiters = head.Select(e => e.Waiter).Distinct().Count();
+                string names = string.Join(" and ", held.Select(context.Names.Resource));
+                string role = $"holds {names}, for which {CountText.Of(waiters, "thread")} {(waiters == 1 ? "waits" : "wait")},";
+                if (Of(context, owner, role) is { } wait)
+                {
+                    yield return wait with { LeavesUndecided = wait.Timeout != WaitTimeout.Finite };
+                }
+            }
+        }
+    }
+
+    private static bool Queues(WaitEdge edge) =>
+        edge is { Grade: > Grade.Suspected, Ownership.OwnerIsAlive: not false, Wait: { IsWaitAny: false, IsSatisfied: false }, Resource.Facts.HasQueue: true };
+
+    private static IEnumerable<OpenWait> LoadOwners(AnalysisContext context) =>
+        context.Snapshot.Threads.Where(t => t is { IsLoadOwner: true, HasExited: false })
+            .Select(t => Of(context, t, "is the load owner (it loads, starts or ends modules)")).OfType<OpenWait>()
+            .Select(w => w with { LeavesUndecided = w.Timeout != WaitTimeout.Finite });
+
+    /// <summary>
+    /// No idle program waits in these kinds: locks of a program's own wait by address, and whether the graphics processor, a hook or a callback still works is
+    /// not in the dump.
+    /// </summary>
+    private static IEnumerable<OpenWait> Focus(AnalysisContext context, StackExcerpt? focus) =>
+        focus is not null && context.Thread(focus.ThreadId) is { } thread && Of(context, thread, focus.Role) is { } wait
+            ? [wait with { LeavesUndecided = wait.Timeout != WaitTimeout.Finite && (wait.Resource?.Kind == ResourceKind.Address || IsNamed(wait.Resource)) }]
+            : [];
+
+    /// <summary>Waits that are rare enough to be worth a line on any thread.</summary>
+    private static IEnumerable<OpenWait> Named(AnalysisContext context) =>
+        context.Graph.Waits.Where(w => IsNamed(w.Resource))
+            .Select(w => context.Thread(w.ThreadId)).OfType<ThreadSnapshot>()
+            .Select(t => Of(context, t, null)).OfType<OpenWait>();
+
+    private static bool IsNamed(Resource? resource) =>
+        resource?.Kind is ResourceKind.GraphicsProcessor or ResourceKind.PoolCallbacks or ResourceKind.WindowHook;
+
+    /// <summary>What a thread waits for or stands in; null when it runs, is idle or ended, will go on within a moment, or nothing is known of it.</summary>
+    private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread, string? role)
+    {
+        if (thread.HasExited || thread.Activity.Kind is not (ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall))
+        {
+            return null;
+        }
+
+        WaitFact? wait = context.Graph.WaitsOf(thread.Id).FirstOrDefault();
+        bool isShort = wait is { IsSatisfied: true } or { Timeout: WaitTimeout.Finite, Milliseconds: < UiBlockage.HungMilliseconds };
+        if (isShort || wait is { Resource.Kind: ResourceKind.Work })
+        {
+            return null;
+        }
+
+        int? own = Own(context, thread, 0);
+        return new OpenWait(
+            thread.Id, role, ActivityText.Of(context, thread.Id), wait?.Grade ?? Grade.Proven,
+            wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
+        {
+            SystemCall = thread.Activity.SystemCall,
+            Resource = wait?.Resource,
+            Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
+            Milliseconds = wait?.Milliseconds,
+            ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
+            OwnIndex = own,
+        };
+    }
+
+    /// <summary>The innermost frame of the program's own from an index on; none where what lies above it was found by searching the stack.</summary>
+    private static int? Own(AnalysisContext context, ThreadSnapshot thread, int from)
+    {
+        ImmutableArray<StackFrame> frames = thread.Stack.Frames;
+        int index = from;
+        while (index < frames.Length && frames[index].Trust > FrameTrust.Scan && !context.Application.Contains(frames[index]))
+        {
+            index++;
+        }
+
+        return index < frames.Length && frames[index].Trust > FrameTrust.Scan ? index : null;
+    }
+}

@@ -1,0 +1,35 @@
+using System.Collections.Immutable;
+using Dump.Model.Facts;
+using Dump.Model.Waits;
+
+namespace Dump.Model.Verdicts;
+
+/// <summary>A wait, or a stand in a system call, that no verdict judges although it matters: of a window's thread, a lock's owner, the load owner.</summary>
+/// <param name="ThreadId">The thread.</param>
+/// <param name="Role">Why it matters, as a clause, for example <c>handles the user interface</c>; null where only the wait itself is worth a line.</param>
+/// <param name="Activity">What the thread does, as a clause, for example <c>waits for event (handle 0x44), without a time limit</c>.</param>
+/// <param name="Grade">How well the wait is known.</param>
+/// <param name="Evidence">Why; never empty.</param>
+public sealed record OpenWait(uint ThreadId, string? Role, string Activity, Grade Grade, ImmutableArray<Evidence> Evidence)
+{
+    /// <summary>The system call that the thread is in, or null when its name is unknown.</summary>
+    public string? SystemCall { get; init; }
+
+    /// <summary>What it waits for, or null when only the system call is known.</summary>
+    public Resource? Resource { get; init; }
+
+    /// <summary>What is known of the time limit.</summary>
+    public WaitTimeout Timeout { get; init; }
+
+    /// <summary>The finite time limit in milliseconds, or null when unknown.</summary>
+    public long? Milliseconds { get; init; }
+
+    /// <summary>Index of the frame that the program's own code called and that led to the wait; null when it is unknown.</summary>
+    public int? ThroughIndex { get; init; }
+
+    /// <summary>Index of the innermost frame of the program's own: the code to look at; null when there is none.</summary>
+    public int? OwnIndex { get; init; }
+
+    /// <summary>True when others depend on the thread, so that the answer cannot be "no hang found".</summary>
+    public bool LeavesUndecided { get; init; }
+}
