@@ -16,4 +16,10 @@ public sealed record CollectionKindFacts(CollectionKind Kind, CollectionShape Sh
 
     /// <summary>How many writers break it: one beside another thread, or two where one writer beside readers does no harm.</summary>
     public int HarmfulWriters { get; init; } = 1;
+
+    /// <summary>
+    /// Names of the methods that change it and that not every collection has, of all runtimes from .NET Framework to .NET 10 (dotnet/runtime
+    /// <c>System.Collections</c> and <c>System.Private.CoreLib</c>).
+    /// </summary>
+    public ImmutableArray<string> Writers { get; init; } = [];
 }

@@ -11,11 +11,37 @@ public static class CollectionKinds
     private static readonly FrozenDictionary<CollectionKind, CollectionKindFacts> s_rows = ((CollectionKindFacts[])
     [
         new(CollectionKind.Dictionary, CollectionShape.Chains, [Generic + "Dictionary"]),
-        new(CollectionKind.HashSet, CollectionShape.Chains, [Generic + "HashSet"]),
-        new(CollectionKind.Hashtable, CollectionShape.Slots, ["System.Collections.Hashtable"]) { IsGeneric = false, HarmfulWriters = 2 },
-        new(CollectionKind.SortedSet, CollectionShape.Links, [Generic + "SortedSet", Generic + "TreeSet"]),
+        new(CollectionKind.HashSet, CollectionShape.Chains, [Generic + "HashSet"])
+        {
+            Writers =
+            [
+                "AddIfNotPresent", "AddOrGetLocation", "SetCapacity", "IncreaseCapacity", "UnionWith", "ExceptWith", "IntersectWith",
+                "SymmetricExceptWith", "IntersectWithHashSetWithSameComparer", "IntersectWithHashSetWithSameEC", "IntersectWithEnumerable",
+                "SymmetricExceptWithUniqueHashSet", "SymmetricExceptWithEnumerable", "ConstructFrom", "CopyFrom",
+            ],
+        },
+        new(CollectionKind.Hashtable, CollectionShape.Slots, ["System.Collections.Hashtable"])
+        {
+            IsGeneric = false,
+            HarmfulWriters = 2,
+            Writers = ["putEntry", "expand", "rehash", "UpdateVersion"],
+        },
+        new(CollectionKind.SortedSet, CollectionShape.Links, [Generic + "SortedSet", Generic + "TreeSet"])
+        {
+            Writers =
+            [
+                "DoRemove", "InsertionBalance", "ReplaceNode", "ReplaceChildOrRoot", "ReplaceChildOfNodeOrRoot", "AddAllElements", "RemoveAllElements",
+            ],
+        },
         new(CollectionKind.SortedDictionary, CollectionShape.Links, [Generic + "SortedDictionary"]) { Storage = CollectionKind.SortedSet },
-        new(CollectionKind.LinkedList, CollectionShape.Links, [Generic + "LinkedList"]),
+        new(CollectionKind.LinkedList, CollectionShape.Links, [Generic + "LinkedList"])
+        {
+            Writers =
+            [
+                "AddFirst", "AddLast", "AddBefore", "AddAfter", "RemoveFirst", "RemoveLast", "InternalInsertNodeBefore", "InternalInsertNodeToEmptyList",
+                "InternalRemoveNode",
+            ],
+        },
     ]).ToFrozenDictionary(r => r.Kind);
 
     private static readonly FrozenDictionary<string, CollectionKindFacts> s_byType =
@@ -23,6 +49,10 @@ public static class CollectionKinds
 
     /// <summary>All rows, in the order of the kinds.</summary>
     public static ImmutableArray<CollectionKindFacts> All { get; } = [.. s_rows.Values.OrderBy(r => r.Kind)];
+
+    /// <summary>The names of all kinds, for example <c>Dictionary, HashSet or LinkedList</c>.</summary>
+    /// <param name="last">What stands before the last one: <c>" or "</c>.</param>
+    public static string Names(string last) => $"{string.Join(", ", All.SkipLast(1).Select(r => r.Kind))}{last}{All[^1].Kind}";
 
     /// <summary>What is true of every collection of a kind.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The kind has no row.</exception>

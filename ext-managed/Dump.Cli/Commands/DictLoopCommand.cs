@@ -27,9 +27,9 @@ internal static class DictLoopCommand
         Option<bool> heap = new("--heap") { Description = "Check every collection of the managed heap, not only those that stacks refer to." };
         TeachingCommand command = new(
             "dictloop", "Finds broken .NET collections (a Dictionary with a cycle, for example): those that threads use, all on the heap, or one.", """
-            Finds .NET collections that unsynchronised writes have broken: a Dictionary, HashSet, Hashtable, SortedSet,
-            SortedDictionary or LinkedList whose chain, tree or list leads back into itself, where a search may never end.
-            Prints the chain, the keys and values on it, the threads inside, and what the dump's runtime does with it.
+            Finds .NET collections that unsynchronised writes have broken: their chains, trees or lists lead back into
+            themselves, so that a search may never end. Prints the chain, the keys and values on it, the threads inside,
+            and what the dump's runtime does with it. "dumpanalyze detectors" says which collections are looked at.
 
             Examples:
               dumpanalyze dictloop hang.core                  collections that threads are using

@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Dump.Model.Collections;
 
 namespace Dump.Clr.Collections;
 
@@ -9,24 +10,12 @@ namespace Dump.Clr.Collections;
 /// </summary>
 internal static class CollectionMethods
 {
-    private static readonly FrozenSet<string> s_writers = FrozenSet.Create(
-        StringComparer.Ordinal,
+    // Those that several kinds have; the others stand in the rows of the kinds.
+    private static readonly FrozenSet<string> s_writers = ((string[])
+    [
         "Add", "TryAdd", "Insert", "TryInsert", "set_Item", "Remove", "Clear", "Resize", "Initialize", "EnsureCapacity", "TrimExcess", "RemoveWhere",
-
-        // HashSet
-        "AddIfNotPresent", "AddOrGetLocation", "SetCapacity", "IncreaseCapacity", "UnionWith", "ExceptWith", "IntersectWith", "SymmetricExceptWith",
-        "IntersectWithHashSetWithSameComparer", "IntersectWithHashSetWithSameEC", "IntersectWithEnumerable", "SymmetricExceptWithUniqueHashSet",
-        "SymmetricExceptWithEnumerable", "ConstructFrom", "CopyFrom",
-
-        // Hashtable
-        "putEntry", "expand", "rehash", "UpdateVersion",
-
-        // SortedSet
-        "DoRemove", "InsertionBalance", "ReplaceNode", "ReplaceChildOrRoot", "ReplaceChildOfNodeOrRoot", "AddAllElements", "RemoveAllElements",
-
-        // LinkedList
-        "AddFirst", "AddLast", "AddBefore", "AddAfter", "RemoveFirst", "RemoveLast", "InternalInsertNodeBefore", "InternalInsertNodeToEmptyList",
-        "InternalRemoveNode");
+        .. CollectionKinds.All.SelectMany(k => k.Writers),
+    ]).ToFrozenSet(StringComparer.Ordinal);
 
     private static readonly FrozenSet<string> s_readers = FrozenSet.Create(
         StringComparer.Ordinal,

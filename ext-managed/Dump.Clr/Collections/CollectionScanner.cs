@@ -83,7 +83,8 @@ internal sealed class CollectionScanner
         string name = SafeText.Clean(type.Name ?? "?", 512);
         if (_types.LayoutOf(type) is not { } layout)
         {
-            return scan with { Refusal = $"0x{address:x} is a {name}, which is no collection that can be checked (Dictionary, HashSet, Hashtable, SortedSet, SortedDictionary, LinkedList)" };
+            string checkable = CollectionKinds.Names(last: ", ");
+            return scan with { Refusal = $"0x{address:x} is a {name}, which is no collection that can be checked ({checkable})" };
         }
 
         CollectionTally tally = new(Checks(FewSteps));

@@ -66,12 +66,11 @@ internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
         bool standsAlone = known?.Name?.StartsWith(Generic + "TreeSet<", StringComparison.Ordinal) != true;
         return CollectionKinds.OfType(known?.Name) switch
         {
-            CollectionKind.Dictionary => ChainedTableLayout.Of(CollectionKind.Dictionary, name, type, _runtimeLock),
-            CollectionKind.HashSet => ChainedTableLayout.Of(CollectionKind.HashSet, name, type, _runtimeLock),
             CollectionKind.Hashtable => ProbedTableLayout.Of(name, type),
             CollectionKind.SortedSet => TreeLayout.OfSet(name, type, standsAlone, _runtimeLock),
             CollectionKind.SortedDictionary => TreeLayout.OfDictionary(name, type, _runtimeLock),
             CollectionKind.LinkedList => RingLayout.Of(name, type, _runtimeLock),
+            { } kind when CollectionKinds.Of(kind).Shape == CollectionShape.Chains => ChainedTableLayout.Of(kind, name, type, _runtimeLock),
             _ => null,
         };
     }

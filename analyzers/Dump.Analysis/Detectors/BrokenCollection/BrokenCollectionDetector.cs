@@ -15,7 +15,7 @@ public sealed class BrokenCollectionDetector : IDetector
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP3001",
         "Broken collection",
-        "A Dictionary, HashSet, Hashtable, SortedSet, SortedDictionary or LinkedList was corrupted, as unsynchronised writes do; threads inside of it may loop for ever.",
+        $"A {CollectionKinds.Names(" or ")} was corrupted, as unsynchronised writes do; threads inside of it may loop for ever.",
         "managed stacks, the memory of the collections",
         DetectorFamily.Collections)
     {

@@ -13,7 +13,7 @@ public sealed class ConcurrentUseDetector : IDetector
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP3002",
         "Several threads inside one collection",
-        "Threads are inside of one Dictionary, HashSet, Hashtable, SortedSet, SortedDictionary or LinkedList at the same time, and at least one of them changes it.",
+        $"Threads are inside of one {CollectionKinds.Names(" or ")} at the same time, and at least one of them changes it.",
         "managed stacks, references from their frames",
         DetectorFamily.Collections)
     {
