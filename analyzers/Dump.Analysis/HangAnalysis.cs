@@ -55,7 +55,7 @@ public static class HangAnalysis
         {
             // A defect in one detector must neither hide the others' findings nor look like "nothing found".
             return new DetectorOutcome(
-                detector.Descriptor.Id, detector.Descriptor.Title, DetectorOutcomeKind.Failed, [], [], $"{defect.GetType().Name}: {defect.Message}");
+                detector.Descriptor.Id, detector.Descriptor.Title, DetectorOutcomeKind.Failed, [], $"{defect.GetType().Name}: {defect.Message}");
         }
     }
 

@@ -19,7 +19,7 @@ public static class HangReports
         IsUndecidable = result.IsUndecidable,
         Only = result.Only,
         Verdicts = [.. result.Verdicts.Select(v => Verdict(snapshot, v))],
-        Detectors = [.. result.Outcomes.Select(o => new ReportedOutcome(o.DetectorId, o.Title, o.Kind, o.Missing, o.Error))],
+        Detectors = [.. result.Outcomes.Select(o => o with { Verdicts = [] })],
         Focus = result.Focus is { } focus && Stack(snapshot, focus) is var stack ? new ReportedFocus(stack.ThreadId, stack.Role, stack.Frames) : null,
         OpenWaits = [.. result.OpenWaits.Select(w => OpenWait(snapshot, w))],
         Notes = result.Notes,

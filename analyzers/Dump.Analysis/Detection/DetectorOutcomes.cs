@@ -18,6 +18,6 @@ internal static class DetectorOutcomes
         DetectorOutcomeKind kind = !found.IsEmpty ? DetectorOutcomeKind.Detected
             : !lacking.IsEmpty ? DetectorOutcomeKind.InsufficientData
             : DetectorOutcomeKind.NotDetected;
-        return new DetectorOutcome(descriptor.Id, descriptor.Title, kind, found, lacking);
+        return new DetectorOutcome(descriptor.Id, descriptor.Title, kind, lacking) { Verdicts = found };
     }
 }

@@ -38,7 +38,7 @@ public sealed record HangReport : ProcessReport
 
     /// <summary>How each detector ended, in the order of their ids.</summary>
     [JsonPropertyOrder(-40), JsonRequired]
-    public ImmutableArray<ReportedOutcome> Detectors { get; init => field = value.OrEmpty(); } = [];
+    public ImmutableArray<DetectorOutcome> Detectors { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>Without a verdict, the thread that a person would look at first; null with one, or when there is none to prefer.</summary>
     [JsonPropertyOrder(-30)]
@@ -54,6 +54,6 @@ public sealed record HangReport : ProcessReport
 
     /// <summary>Detectors that failed or lacked data.</summary>
     [JsonIgnore]
-    public ImmutableArray<ReportedOutcome> Unanswered =>
+    public ImmutableArray<DetectorOutcome> Unanswered =>
         [.. Detectors.Where(d => d.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed)];
 }

@@ -1,19 +1,31 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 
 namespace Dump.Model.Verdicts;
 
-/// <summary>The result of one detector.</summary>
-/// <param name="DetectorId">Stable id.</param>
+/// <summary>How a detector ended.</summary>
+/// <param name="DetectorId">Stable id, <c>DUMP####</c>.</param>
 /// <param name="Title">The detector's title.</param>
-/// <param name="Kind">How it ended. <see cref="DetectorOutcomeKind.Detected"/> may still carry missing data.</param>
-/// <param name="Verdicts">What it found.</param>
-/// <param name="Missing">What was missing.</param>
-/// <param name="Error">For <see cref="DetectorOutcomeKind.Failed"/>: what happened.</param>
+/// <param name="Kind">How it ended.</param>
+/// <param name="Missing">What it lacked; one that has found something may still lack data.</param>
+/// <param name="Error">For one that failed: what happened; else null.</param>
 public sealed record DetectorOutcome(
-    string DetectorId,
+    [property: JsonPropertyName("id"), JsonPropertyOrder(0), JsonRequired] string DetectorId,
     string Title,
-    DetectorOutcomeKind Kind,
-    ImmutableArray<Verdict> Verdicts,
+    [property: JsonPropertyName("outcome"), JsonPropertyOrder(2), JsonRequired] DetectorOutcomeKind Kind,
     ImmutableArray<MissingData> Missing,
-    string? Error = null);
+    [property: JsonPropertyOrder(3)] string? Error = null)
+{
+    /// <summary>The detector's title.</summary>
+    [JsonPropertyOrder(1)]
+    public string Title { get; init => field = value ?? ""; } = Title ?? "";
+
+    /// <summary>What it lacked.</summary>
+    [JsonPropertyOrder(4)]
+    public ImmutableArray<MissingData> Missing { get; init => field = value.OrEmpty(); } = Missing.OrEmpty();
+
+    /// <summary>What it found; empty in a report, which has the verdicts of all detectors in one list.</summary>
+    [JsonIgnore]
+    public ImmutableArray<Verdict> Verdicts { get; init; } = [];
+}

@@ -85,7 +85,7 @@ public static class ReportWords
     }
 
     /// <summary>A detector that failed.</summary>
-    public static string Failure(ReportedOutcome outcome) => $"{outcome.DetectorId} {outcome.Title}: {outcome.Error}";
+    public static string Failure(DetectorOutcome outcome) => $"{outcome.DetectorId} {outcome.Title}: {outcome.Error}";
 
     /// <summary>Why a stack of a report has no further frames: some are left out, or what could not be read; null when it is complete.</summary>
     public static string? End(HangReport report, ReportedStack stack) =>

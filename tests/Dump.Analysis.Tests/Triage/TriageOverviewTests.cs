@@ -188,7 +188,7 @@ public sealed class TriageOverviewTests
         Source = new ReportedSource("a.dmp", "test", null, null, null),
         IsUndecidable = true,
         Missing = [missing[0]],
-        Detectors = [new ReportedOutcome("DUMP1001", "Loader-lock deadlock", DetectorOutcomeKind.InsufficientData, [.. missing], null)],
+        Detectors = [new DetectorOutcome("DUMP1001", "Loader-lock deadlock", DetectorOutcomeKind.InsufficientData, [.. missing], null)],
     });
 
     private static TriageRecord Sound(int number) => Record(number, new HangReport { Source = new ReportedSource("a.dmp", "test", null, null, null) });

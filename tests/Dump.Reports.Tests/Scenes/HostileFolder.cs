@@ -42,7 +42,7 @@ internal static class HostileFolder
                     Undecided = [missing],
                 },
             ],
-            Detectors = [new ReportedOutcome(text, text, DetectorOutcomeKind.Failed, [missing], text)],
+            Detectors = [new DetectorOutcome(text, text, DetectorOutcomeKind.Failed, [missing], text)],
             Missing = [missing],
             Problems = [new ReaderProblem(text, text)],
             Only = [text],

@@ -39,7 +39,7 @@ public sealed class CountsTests
         {
             Source = new ReportedSource("x", "k", null, null, null),
             Verdicts = [new ReportedVerdict { DetectorId = "DUMP1001", Title = "", Confidence = found }],
-            Detectors = lacksData ? [new ReportedOutcome("DUMP1002", "", DetectorOutcomeKind.Failed, [], "x")] : [],
+            Detectors = lacksData ? [new DetectorOutcome("DUMP1002", "", DetectorOutcomeKind.Failed, [], "x")] : [],
         };
         TriageRecord record = new() { Identity = "", Source = new TriageSource("x", null, null), Outcome = TriageOutcome.Analysed, Tool = "", Report = report };
         Assert.Equal(exitCode, AnswerExitCode.Of(TriageCounts.Of(new TriageOverview { Records = [record] }), failOn));

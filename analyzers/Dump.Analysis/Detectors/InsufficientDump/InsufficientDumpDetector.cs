@@ -36,7 +36,6 @@ public sealed class InsufficientDumpDetector
             Descriptor.Id,
             Descriptor.Title,
             missing.IsEmpty ? DetectorOutcomeKind.NotDetected : DetectorOutcomeKind.InsufficientData,
-            [],
             missing);
     }
 
