@@ -7,4 +7,11 @@ namespace Dump.Model.Facts;
 /// <param name="Consequence">What cannot be decided without it, as a clause.</param>
 /// <param name="CaptureAdvice">A command or setting that captures it.</param>
 public sealed record MissingData(
-    [property: JsonRequired] string What, [property: JsonRequired] string Consequence, [property: JsonRequired] string CaptureAdvice);
+    [property: JsonRequired] string What, [property: JsonRequired] string Consequence, [property: JsonRequired] string CaptureAdvice)
+{
+    /// <summary>
+    /// True where nothing but what threads wait for, hold and execute stands there, so that it leaves nothing open where every thread waits for new work.
+    /// </summary>
+    [JsonIgnore]
+    public bool IsOfBusyThreads { get; init; }
+}

@@ -52,15 +52,22 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     public MissingData MissingHere(PeFileIdentity? library) => new(
         $"the data-access library ({WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}) of {Name}",
         Consequence,
-        $"install that runtime, or give its directory with --dac DIR; {Package}");
+        $"install that runtime, or give its directory with --dac DIR; {Package}")
+    {
+        IsOfBusyThreads = true,
+    };
 
     /// <summary>What is missing on another system than Windows.</summary>
     public MissingData MissingElsewhere() => IsCore
         ? new MissingData(
             $"the managed half of the process (it runs {Name}; its {WindowsDacName} runs on Windows only)",
             Consequence,
-            $"give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's {WindowsDacName} (--dac DIR); {Package}")
-        : new MissingData($"the managed half of the process (it runs {Name}, whose locks this version does not read)", Consequence, DebuggerAdvice);
+            $"give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's {WindowsDacName} (--dac DIR); {Package}") { IsOfBusyThreads = true }
+        : Unread();
+
+    /// <summary>What is missing of a runtime whose managed half no system reads.</summary>
+    public MissingData Unread() =>
+        new($"the managed half of the process (it runs {Name}, whose locks this version does not read)", Consequence, DebuggerAdvice) { IsOfBusyThreads = true };
 
     private string Package => Release is null
         ? "the NuGet package of the same version contains it"

@@ -19,7 +19,7 @@ internal static class WindowsDac
         {
             return new LocatedDac(null, new MissingData(
                 $"the managed half of the process ({runtime.Name}, whose locks this version does not read)", DotNetRuntime.Consequence,
-                DotNetRuntime.DebuggerAdvice));
+                DotNetRuntime.DebuggerAdvice) { IsOfBusyThreads = true });
         }
 
         PeFileIdentity? library = Identities(info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, ArchivedUnder: SymbolProperties.Self })

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Knowledge;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -27,7 +28,7 @@ public sealed class InsufficientDumpDetector
         ImmutableArray<MissingData> missing =
         [
             .. outcomes.SelectMany(o => o.Missing)
-                .Concat(snapshot.Missing)
+                .Concat(snapshot.Missing.Where(m => !m.IsOfBusyThreads || !IdleProcess.Is(snapshot)))
                 .Concat(Damage(snapshot))
                 .Concat(besides)
                 .DistinctBy(m => m.What),

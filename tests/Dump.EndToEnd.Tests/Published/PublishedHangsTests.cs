@@ -1,0 +1,101 @@
+using System.Diagnostics;
+using System.Text;
+using Dump.EndToEnd.Tests.Synthetic;
+using Dump.Testing;
+using Xunit.Abstractions;
+
+namespace Dump.EndToEnd.Tests.Published;
+
+/// <summary>
+/// Hangs and idle shapes that people published, made by hand from the published facts, once with every name known and once with exported names only.
+/// <c>docs/published-hangs.md</c> has the table of what the program says of them; <c>UPDATE_GOLDEN=1</c> writes it.
+/// </summary>
+public sealed class PublishedHangsTests(ITestOutputHelper output)
+{
+    /// <summary>How many of the variants are right. It only grows.</summary>
+    private const int Right = 30;
+
+    private static readonly string s_corpus = Path.GetFullPath(Path.Combine(Repository.Root, "..", "shared", "corpus", "published"));
+
+    [Fact]
+    public void Published_hangs_get_the_answer_wanted_and_none_is_wrong()
+    {
+        PublishedResult[] results = Run((c, exportsOnly) =>
+        {
+            using SyntheticFile file = new(PublishedProcess.Build(c, exportsOnly));
+            return PublishedResult.Of(c, exportsOnly, file.FilePath);
+        });
+        Assert.All(results, r => Assert.False(r.IsWrong, r.ToString()));
+        Assert.InRange(results.Count(r => r.IsRight), Right, results.Length);
+        new GoldenFolder(Path.Combine(Repository.Root, "docs")).Compare("published-hangs.md", Page(results));
+    }
+
+    /// <summary>The same cases as dumps that were made elsewhere from the same stacks.</summary>
+    [SkippableFact]
+    public void Dumps_of_published_hangs_made_elsewhere_get_the_answer_wanted_and_none_is_wrong()
+    {
+        Skip.IfNot(Directory.Exists(s_corpus), "the dump corpus ../shared/corpus is not on this machine");
+        PublishedResult[] results = Run((c, exportsOnly) =>
+        {
+            string file = Path.Combine(Path.GetTempPath(), $"published-{Guid.NewGuid():N}.dmp");
+            try
+            {
+                Unpack(Path.Combine(s_corpus, $"{c.Name}-{(exportsOnly ? "exports" : "symbols")}.dmp.xz"), file);
+                return PublishedResult.Of(c, exportsOnly, file);
+            }
+            finally
+            {
+                File.Delete(file);
+            }
+        });
+        Assert.All(results, r => Assert.False(r.IsWrong, r.ToString()));
+        Assert.InRange(results.Count(r => r.IsRight), Right, results.Length);
+    }
+
+    /// <summary>Runs the program on all cases in both variants, and prints a line for each.</summary>
+    private PublishedResult[] Run(Func<PublishedCase, bool, PublishedResult> analyze)
+    {
+        PublishedResult[] results =
+        [
+            .. PublishedCase.All.SelectMany(c => new[] { (Case: c, ExportsOnly: false), (Case: c, ExportsOnly: true) })
+                .AsParallel().AsOrdered().Select(v => analyze(v.Case, v.ExportsOnly)),
+        ];
+        foreach (PublishedResult result in results)
+        {
+            output.WriteLine(result.ToString());
+        }
+
+        output.WriteLine($"{results.Count(r => r.IsRight)} of {results.Length} right, {results.Count(r => r.IsWrong)} wrong");
+        return results;
+    }
+
+    private static string Page(PublishedResult[] results)
+    {
+        StringBuilder page = new("""
+            # Published hangs
+
+            Hangs and idle shapes that people published as stacks. A test makes each of them by hand from these facts (source, Windows build, frames), once with
+            every function named and once with exported names only, and compares what `dumpanalyze` says. *not yet* means that something of the answer wanted is
+            missing; nothing false is said. The frames stand in `tests/Dump.EndToEnd.Tests/Published/cases.txt`.
+
+
+            """.ReplaceLineEndings("\n"));
+        page.Append($"{results.Count(r => r.IsRight)} of {results.Length} right, {results.Count(r => r.IsWrong)} wrong.\n\n");
+        page.Append("| case | build | what hangs | answer wanted | all names | exported names | source |\n|---|---|---|---|---|---|---|\n");
+        foreach ((PublishedCase published, int i) in PublishedCase.All.Select((c, i) => (c, i)))
+        {
+            string build = $"{published.Build}";
+            page.Append($"| {published.Name} | {build} | {published.Hang} | {published.Answer} | {results[2 * i].Word} | {results[(2 * i) + 1].Word} | {published.Source} |\n");
+        }
+
+        return page.ToString();
+    }
+
+    private static void Unpack(string packed, string file)
+    {
+        using Process xz = Process.Start(new ProcessStartInfo("xz", ["-dc", packed]) { RedirectStandardOutput = true })!;
+        using FileStream target = File.Create(file);
+        xz.StandardOutput.BaseStream.CopyTo(target);
+        xz.WaitForExit();
+    }
+}
