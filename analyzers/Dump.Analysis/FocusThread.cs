@@ -4,13 +4,15 @@ using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis;
 
 /// <summary>
 /// The thread that a person would look at first where there is no verdict, in this order: the thread with a message
-/// loop, a busy one first; the thread whose exception or trigger made the writer dump the process; the first thread
-/// of the program. Of several with the same right none is preferred, as then only their order could decide.
+/// loop, a busy one first; the thread whose exception or trigger made the writer dump the process; the owner of the lock that most threads wait for; the first
+/// thread of the program. A message loop that only waits for input comes behind such an owner. Of several with the same right none is preferred, as then only
+/// their order could decide.
 /// </summary>
 internal static class FocusThread
 {
@@ -21,14 +23,29 @@ internal static class FocusThread
     public static StackExcerpt? Find(AnalysisContext context)
     {
         ImmutableArray<ThreadSnapshot> alive = [.. context.Snapshot.Threads.Where(t => !t.HasExited)];
-        return InUserInterface(context) is { } ui ? Excerpt(ui, UserInterface)
+        ThreadSnapshot? ui = InUserInterface(context), owner = Contended(context);
+        bool isIdle = ui is not null && context.UiThreads.Any(t => t.Thread.Id == ui.Id && t.State == UiThreadState.Idle);
+        return ui is not null && !(isIdle && owner is not null) ? Excerpt(ui, UserInterface)
             : alive.FirstOrDefault(t => t.Id == context.Snapshot.TriggerThread) is { } trigger ? Excerpt(trigger, "made the writer dump the process")
+            : owner is not null ? Excerpt(owner, "holds the lock that most threads wait for")
             : Main(context.Snapshot, alive) is { } main ? Excerpt(main, "is the program's first thread")
             : null;
     }
 
     private static StackExcerpt? Excerpt(ThreadSnapshot thread, string why) =>
         thread.Stack.Frames.IsEmpty ? null : new StackExcerpt(thread.Id, why, [.. Enumerable.Range(0, Math.Min(MostFrames, thread.Stack.Frames.Length))]);
+
+    /// <summary>The owner of the lock that most threads wait for, those of mere candidates left out; null where there is none, or two are alike.</summary>
+    private static ThreadSnapshot? Contended(AnalysisContext context)
+    {
+        (Resource Lock, uint Owner, int Waiters)[] contended =
+        [
+            .. context.Graph.Edges.Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue && e.Waiter != e.Holder && e.Wait is { IsWaitAny: false, IsSatisfied: false })
+                .GroupBy(e => (e.Resource, e.Holder)).Select(g => (g.Key.Resource, g.Key.Holder, g.Select(e => e.Waiter).Distinct().Count())),
+        ];
+        int most = contended.Select(c => c.Waiters).DefaultIfEmpty().Max();
+        return contended.Where(c => c.Waiters == most).Select(c => c.Owner).Distinct().ToArray() is [var owner] && context.Thread(owner) is { HasExited: false } thread ? thread : null;
+    }
 
     private static ThreadSnapshot? InUserInterface(AnalysisContext context)
     {

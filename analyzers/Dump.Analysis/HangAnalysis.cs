@@ -16,9 +16,12 @@ public static class HangAnalysis
     /// <param name="snapshot">The facts.</param>
     /// <param name="options">Thresholds; null for the defaults.</param>
     /// <param name="only">Ids of the detectors to run; empty for all. What another detector would have explained is then reported too.</param>
-    public static AnalysisResult Run(ProcessSnapshot snapshot, AnalysisOptions? options = null, ImmutableArray<string> only = default)
+    public static AnalysisResult Run(ProcessSnapshot snapshot, AnalysisOptions? options = null, ImmutableArray<string> only = default) =>
+        Run(new AnalysisContext(snapshot, options), only);
+
+    /// <summary>Judges a snapshot with what is known beside it.</summary>
+    internal static AnalysisResult Run(AnalysisContext context, ImmutableArray<string> only = default)
     {
-        AnalysisContext context = new(snapshot, options);
         List<DetectorOutcome> outcomes = [];
         List<Verdict> verdicts = [];
         Explanations earlier = new();
@@ -34,7 +37,7 @@ public static class HangAnalysis
 
         StackExcerpt? focus = verdicts.Count == 0 ? FocusThread.Find(context) : null;
         ImmutableArray<OpenWait> open = OpenWaits.Find(context, verdicts, focus);
-        outcomes.Add(InsufficientDumpDetector.Collect(snapshot, outcomes, asked.IsEmpty ? OpenWaits.Missing(context, verdicts, open) : []));
+        outcomes.Add(InsufficientDumpDetector.Collect(context.Snapshot, outcomes, asked.IsEmpty ? OpenWaits.Missing(context, verdicts, open) : []));
         return new AnalysisResult(
             [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads, ThreadOrder.Instance)],
             [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)])

@@ -139,10 +139,11 @@ public sealed class DetectorTests
 
     [Theory]
     [InlineData(ThreadActivityKind.Running, true, Confidence.Suspected)]
-    [InlineData(ThreadActivityKind.Running, false, null)]
-    [InlineData(ThreadActivityKind.Running, null, null)]
+    [InlineData(ThreadActivityKind.Running, false, Confidence.Suspected)]
+    [InlineData(ThreadActivityKind.Running, null, Confidence.Suspected)]
     [InlineData(ThreadActivityKind.Sleeping, true, null)]
-    public void A_spinning_owner_needs_measured_time_and_must_run_now(ThreadActivityKind activity, bool? busy, Confidence? expected)
+    [InlineData(ThreadActivityKind.Waiting, true, null)]
+    public void A_spinning_owner_must_run_now_whatever_time_it_has_used(ThreadActivityKind activity, bool? busy, Confidence? expected)
     {
         ThreadTimes? times = busy switch { true => s_busy, false => s_idle, null => null };
         AnalysisResult result = Run(new SnapshotBuilder().Thread(1, activity, times: times).Thread(2, times: s_idle).Own(Section(0xA), 1).Wait(2, Section(0xA)));

@@ -21,6 +21,18 @@ public sealed class FocusTests
         Windows().Thread(1, frames: s_worker, times: Born(0)).Thread(2, frames: s_worker, times: Born(1)).Build() with { TriggerThread = 2 });
 
     [Fact]
+    public void Then_the_owner_of_the_lock_that_most_wait_for_and_before_a_message_loop_without_messages()
+    {
+        Resource wanted = SnapshotBuilder.Section(0x1000), other = SnapshotBuilder.Section(0x2000);
+        SnapshotBuilder Queue() => Windows().Thread(1, frames: s_worker, times: Born(0)).Thread(2, ThreadActivityKind.Sleeping, s_worker, Born(1)).Thread(3, ThreadActivityKind.Sleeping, s_worker, Born(1))
+            .Thread(4, frames: s_worker, times: Born(1)).Thread(5, frames: s_worker, times: Born(1)).Thread(6, frames: s_worker, times: Born(1))
+            .Own(wanted, 2).Own(other, 3).Wait(4, wanted).Wait(5, wanted).Wait(6, other);
+        Check(2, "holds the lock that most threads wait for", Queue().Build());
+        Check(2, "holds the lock that most threads wait for", Queue().Thread(7, frames: UiThreadStacks.IdleWin32, times: Born(2)).Build());
+        Check(1, "is the program's first thread", Queue().Thread(8, frames: s_worker, times: Born(1)).Wait(8, other).Build());
+    }
+
+    [Fact]
     public void Then_the_oldest_thread() => Check(
         2, "is the program's first thread",
         Windows().Thread(1, frames: s_worker, times: Born(5)).Thread(2, frames: s_worker, times: Born(0)).Build());

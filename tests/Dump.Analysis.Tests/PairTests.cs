@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Looks;
 using Dump.Analysis.Pairs;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -103,12 +104,14 @@ public sealed class PairTests
 
     [Theory]
     [InlineData(4.5, ThreadActivityKind.Running, true)]
+    [InlineData(0.9, ThreadActivityKind.Running, true)]
     [InlineData(0.1, ThreadActivityKind.Running, false)]
     [InlineData(0, ThreadActivityKind.Waiting, false)]
     public void Runaway_is_who_burns_time_now_and_not_who_did_once(double used, ThreadActivityKind activity, bool expected)
     {
         SnapshotBuilder Busy(double seconds) => new SnapshotBuilder().Thread(9, activity, times: Times(seconds));
-        PairResult result = Judge(Busy(100), Busy(100 + used));
+        Assert.Equal(activity == ThreadActivityKind.Running, Analysis.HangAnalysis.Run(Busy(600 + used).Build()).Verdicts.Any());
+        PairResult result = Judge(Busy(600), Busy(600 + used));
         Assert.Equal(expected, result.Result.Verdicts.Any(v => v.DetectorId == "DUMP2002"));
         Assert.Equal(used, result.Snapshot.Threads[0].RecentUse!.Used.TotalSeconds, 6);
     }

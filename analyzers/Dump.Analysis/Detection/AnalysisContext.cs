@@ -1,6 +1,7 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Looks;
 using Dump.Analysis.Options;
 using Dump.Analysis.Rules;
 using Dump.Analysis.Spinning;
@@ -18,8 +19,10 @@ public sealed class AnalysisContext
     /// <summary>Derives graph and spin observations from a snapshot.</summary>
     /// <param name="snapshot">The facts.</param>
     /// <param name="options">Thresholds; null for the defaults.</param>
-    public AnalysisContext(ProcessSnapshot snapshot, AnalysisOptions? options = null)
+    /// <param name="earlier">Earlier dumps of the process, the oldest first; none for one dump alone.</param>
+    public AnalysisContext(ProcessSnapshot snapshot, AnalysisOptions? options = null, ImmutableArray<EarlierLook> earlier = default)
     {
+        Earlier = earlier.IsDefault ? [] : earlier;
         Snapshot = snapshot;
         Options = options ?? AnalysisOptions.Default;
         _threads = snapshot.Threads.GroupBy(t => t.Id).ToFrozenDictionary(g => g.Key, g => g.First());
@@ -39,6 +42,9 @@ public sealed class AnalysisContext
 
     /// <summary>Thresholds.</summary>
     public AnalysisOptions Options { get; }
+
+    /// <summary>Earlier dumps of the process, the oldest first; empty for one dump alone.</summary>
+    public ImmutableArray<EarlierLook> Earlier { get; }
 
     /// <summary>Who waits for whom, inferred spin locks included.</summary>
     public WaitGraph Graph { get; }

@@ -23,6 +23,12 @@ public sealed record AnalysisOptions
     /// <summary>Least share of one processor, over the thread's life, that counts as burning processor time.</summary>
     public double BusyLoad { get; init; } = 0.4;
 
+    /// <summary>
+    /// Share of one processor between two samples below which a thread that was busy before is so no more. Between this and <see cref="BusyLoad"/> two samples
+    /// do not contradict what its life says: others may have had the processor.
+    /// </summary>
+    public double PassedLoad { get; init; } = 0.05;
+
     /// <summary>The same between two samples for a thread that was always ready to run but had to share the processors.</summary>
     public double ReadyLoad { get; init; } = 0.02;
 
@@ -34,11 +40,22 @@ public sealed record AnalysisOptions
     /// </summary>
     public TimeSpan StandstillTime { get; init; } = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>Least time between two dumps after which an owner and its waiters that have not moved are no moment of a busy program any more.</summary>
+    public TimeSpan LongStandstill { get; init; } = TimeSpan.FromSeconds(5);
+
     /// <summary>
     /// Least share of kernel time, 0 to 1, in the processor time of a thread that does nothing but yield.
     /// Measured: 0.6 and more; a thread that computes and yields now and then has next to none.
     /// </summary>
     public double PollingKernelShare { get; init; } = 0.25;
+
+    /// <summary>Least share of one processor, over its life, of a thread that is most likely to do nothing but poll.</summary>
+    public double PollingLoad { get; init; } = 0.8;
+
+    /// <summary>
+    /// Least time limit of a sleep from which a thread counts as unable to end what others wait for: who waits for it has to wait as long as a hang lasts.
+    /// </summary>
+    public TimeSpan LongSleep { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Least processor time that makes a load figure meaningful.</summary>
     public TimeSpan BusyMinimumTime { get; init; } = TimeSpan.FromSeconds(1);

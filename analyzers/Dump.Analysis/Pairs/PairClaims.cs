@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -9,25 +10,37 @@ using Dump.Model.Wording;
 
 namespace Dump.Analysis.Pairs;
 
-/// <summary>What the first of two dumps adds to a verdict on the second, as a claim.</summary>
-internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, AnalysisContext before, AnalysisContext after)
+/// <summary>What earlier dumps add to a verdict on the last, as a claim; a verdict that they refute becomes a suspicion.</summary>
+/// <param name="looks">The earlier dumps, the oldest first.</param>
+/// <param name="before">What is derived from each of them.</param>
+/// <param name="after">The same for the last.</param>
+internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisContext[] before, AnalysisContext after)
 {
-    /// <summary>The verdict with what the first dump adds. A window whose thread has not come back to its loop for the time after which Windows calls it hung is no mere moment any more.</summary>
+    /// <summary>The verdict with what the earlier dumps add. A window whose thread has not come back to its loop for the time after which Windows calls it hung is no mere moment any more.</summary>
     public Verdict Complete(Verdict verdict)
     {
-        bool hasHung = SubjectOf(verdict) == VerdictSubject.Handler && pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds && OfHandler(verdict) is not null
-            && verdict.Claims.Take(2).All(c => c.Confidence > Confidence.Suspected);
-        if (!hasHung || verdict.Confidence > Confidence.Suspected)
+        if (HandlerSince(verdict) is { } stood && stood.Pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds && verdict.Confidence == Confidence.Suspected
+            && verdict.Claims.Take(2).All(c => c.Confidence > Confidence.Suspected))
         {
-            return verdict with { Claims = [.. verdict.Claims, .. Of(verdict)] };
+            return Hung(verdict, stood);
         }
 
+        PairClaim? added = Of(verdict);
+        return added is null ? verdict : verdict with
+        {
+            Confidence = added.Refutes && verdict.Confidence > Confidence.Suspected ? Confidence.Suspected : verdict.Confidence,
+            Claims = [.. verdict.Claims, added.Claim],
+        };
+    }
+
+    private Verdict Hung(Verdict verdict, EarlierLook stood)
+    {
         Verdict hung = verdict with { Confidence = Confidence.Likely, Claims = [.. verdict.Claims.Where(c => c.Text != UiHangReason.Open)] };
         return hung with
         {
             Claims =
             [
-                .. hung.Claims, .. Of(hung),
+                .. hung.Claims, OfHandler(hung, stood),
                 new Claim(
                     "A window that takes no message for 5 s counts as hung: this one most likely has.",
                     Confidence.Likely,
@@ -36,92 +49,129 @@ internal sealed class PairClaims(SnapshotPair pair, StandingWaits standing, Anal
         };
     }
 
-    /// <summary>The claims; empty when the first dump says nothing on it.</summary>
-    private IEnumerable<Claim> Of(Verdict verdict)
+    /// <summary>The claim; null when the earlier dumps say nothing on it.</summary>
+    private PairClaim? Of(Verdict verdict)
     {
         if (after.Cycles.FirstOrDefault(c => !verdict.Chain.IsEmpty && c.Component.Order().SequenceEqual(verdict.Threads.Order())) is { } cycle)
         {
-            return [OfCycle(cycle, verdict)];
+            return OfCycle(cycle, verdict);
         }
 
         if (SubjectOf(verdict) == VerdictSubject.Handler)
         {
-            return OfHandler(verdict) is { } stood ? [stood] : [];
+            return HandlerSince(verdict) is { } stood ? new PairClaim(OfHandler(verdict, stood), Refutes: false) : null;
         }
 
-        return SubjectOf(verdict) == VerdictSubject.Holder && verdict.Chain is [{ HolderThreadId: { } holder } link, ..] && OfOwner(holder, link, verdict) is { } claim
-            ? [claim]
-            : [];
+        return SubjectOf(verdict) == VerdictSubject.Holder && verdict.Chain is [{ HolderThreadId: { } holder } link, ..] ? OfOwner(holder, link, verdict) : null;
     }
 
     private static VerdictSubject? SubjectOf(Verdict verdict) => DetectorRegistry.Find(verdict.DetectorId)?.Subject;
 
-    private Claim OfCycle(WaitCycle cycle, Verdict verdict)
+    private PairClaim OfCycle(WaitCycle cycle, Verdict verdict)
     {
         // Who spins burns time while it waits.
         uint[] still = [.. cycle.Edges.Where(e => e.Resource.Kind != ResourceKind.SpinLock).Select(e => e.Waiter)];
-        ImmutableArray<Evidence> evidence = [.. still.Select(Use)];
-        if (cycle.Edges.All(standing.Stood))
+        if (looks.Since(l => cycle.Edges.All(l.Stood)) is { } stood)
         {
-            return new Claim($"The first dump{PairText.Earlier(pair)} shows the same waits for the same locks{Since(still, still.Length < cycle.Edges.Length)}", verdict.Confidence, evidence);
+            bool moved = Standstill(stood, still) > after.Options.StandstillTime;
+            return new PairClaim(
+                new Claim(
+                    $"{PairText.TheDump(stood)}{PairText.Earlier(stood)} shows the same waits for the same locks{Since(stood, still, still.Length < cycle.Edges.Length)}",
+                    moved ? Confidence.Suspected : verdict.Confidence,
+                    [.. still.Select(t => Use(stood, t))]),
+                Refutes: moved);
         }
 
-        bool sameThreads = before.Cycles.Any(c => c.Component.SequenceEqual(cycle.Component));
-        bool mayHaveMoved = sameThreads && Standstill(still) is { } most && most <= after.Options.StandstillTime && cycle.Edges.Any(e => e.Resource.Facts.IsManagedObject);
-        return new Claim(
-            mayHaveMoved ? $"The first dump{PairText.Earlier(pair)} shows these threads in a cycle too, for objects at other addresses (the garbage collector moves objects); they have used {PairText.AtMost(Standstill(still)!.Value)} since."
-            : sameThreads ? $"The first dump{PairText.Earlier(pair)} shows these threads in another cycle: what stands here began in between."
-            : !pair.Earlier.Available.Stacks ? "The first dump lacks the data to show whether this stood there too."
-            : $"The first dump{PairText.Earlier(pair)} does not show this cycle: it closed in between.",
-            verdict.Confidence,
-            evidence);
+        EarlierLook look = looks[^1];
+        bool sameThreads = before[^1].Cycles.Any(c => c.Component.SequenceEqual(cycle.Component));
+        bool mayHaveMoved = sameThreads && Standstill(look, still) is { } most && most <= after.Options.StandstillTime && cycle.Edges.Any(e => e.Resource.Facts.IsManagedObject);
+        string dump = $"{PairText.TheDump(look)}{PairText.Earlier(look)}";
+        return new PairClaim(
+            new Claim(
+                mayHaveMoved ? $"{dump} shows these threads in a cycle too, for objects at other addresses (the garbage collector moves objects); they have used {PairText.AtMost(Standstill(look, still)!.Value)} since."
+                : sameThreads ? $"{dump} shows these threads in another cycle: what stands here began in between."
+                : !look.Pair.Earlier.Available.Stacks ? $"{PairText.TheDump(look)} lacks the data to show whether this stood there too."
+                : $"{dump} does not show this cycle: it closed in between.",
+                verdict.Confidence,
+                [.. still.Select(t => Use(look, t))]),
+            Refutes: false);
     }
 
     /// <summary>The end of the sentence on a cycle that stands in both.</summary>
-    private string Since(uint[] threads, bool othersSpin)
+    private string Since(EarlierLook look, uint[] threads, bool othersSpin)
     {
         string who = othersSpin ? "the threads that do not spin" : "its threads";
-        if (Standstill(threads) is not { } most)
+        if (Standstill(look, threads) is not { } most)
         {
             return $"; the dumps do not record how much CPU time {who} used since, so that they did not move in between is not proven.";
         }
 
-        uint[] busiest = [.. threads.Where(t => pair.UsedBy(t) == most).Order()];
+        uint[] busiest = [.. threads.Where(t => look.Pair.UsedBy(t) == most).Order()];
         return most <= after.Options.StandstillTime
             ? $", and {who} have used {PairText.AtMost(most)} since: they have not moved."
             : $", but {string.Join(" and ", busiest.Select(after.Names.Thread))} {(busiest.Length == 1 ? "has" : "have each")} used {Naming.Duration(most)} of CPU time since: it has left its wait and come back, so it is not stuck for good.";
     }
 
-    private Claim? OfOwner(uint holder, ChainLink link, Verdict verdict)
+    private PairClaim? OfOwner(uint holder, ChainLink link, Verdict verdict)
     {
-        if (!standing.Held(holder, link.Resource))
+        // What any of its waiters wants, so that it does not matter which of them the chain shows.
+        Resource[] queued = VerdictParts.Held(after.Graph.To(holder).Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue));
+        Resource[] held = queued.Length == 0 ? [link.Resource] : queued;
+        EarlierLook last = looks[^1];
+        string then = $"In {PairText.Dump(last)}{PairText.Earlier(last)}";
+        if (!held.Any(r => last.Held(holder, r)))
         {
-            return link.Resource.Facts.IsManagedObject || !pair.Earlier.Available.LockMemory ? null : new Claim(
-                $"In the first dump{PairText.Earlier(pair)} it did not hold this lock.", verdict.Confidence, [new Evidence(EvidenceSource.Rule, "no such ownership in the first dump")]);
+            return !held.All(r => last.DidNotHold(holder, r)) ? null : new PairClaim(
+                new Claim(
+                    $"{then} it did not hold {(held.Length == 1 ? "this lock" : "these locks")}.", Confidence.Likely, [new Evidence(EvidenceSource.Rule, "no such ownership in that dump")]),
+                Refutes: true);
         }
 
-        string place = pair.HasSameFrames(holder) ? " and stands at the same place" : "";
-        string used = pair.UsedBy(holder) is { } time ? $"; it has used {(time == TimeSpan.Zero ? "no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}" : place;
-        return new Claim($"It held the same lock in the first dump{PairText.Earlier(pair).TrimEnd(',')}{used}.", verdict.Confidence, [Use(holder)]);
+        if (last.ServedBy(holder, held, after.Graph).ToArray() is { Length: > 0 } served)
+        {
+            return new PairClaim(
+                new Claim(
+                    $"{then} {after.Names.Thread(served[0])} waited for this lock too and does not any more: the lock was released in between, and this thread has taken it again.",
+                    Confidence.Likely,
+                    [new Evidence(EvidenceSource.Rule, "a wait without a time limit ends only when the lock is released")]),
+                Refutes: true);
+        }
+
+        bool Holds(EarlierLook look) => held.Any(r => look.Held(holder, r));
+        EarlierLook since = looks.Since(l => Holds(l) && l.Pair.HasSameFrames(holder)) ?? looks.Since(Holds)!;
+        string place = since.Pair.HasSameFrames(holder) ? " and stands at the same place" : "";
+        string used = since.Pair.UsedBy(holder) is { } time ? $"; it has used {(time == TimeSpan.Zero ? "no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}" : place;
+        return new PairClaim(
+            new Claim($"It held the same lock in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}{used}.", verdict.Confidence, [Use(since, holder)]),
+            Refutes: false);
     }
 
-    /// <summary>A handler that stands at the same frames and has not worked in between has not returned to its message loop.</summary>
-    private Claim? OfHandler(Verdict verdict) =>
-        verdict.Threads is [var ui, ..] && pair.HasBoth(ui) && pair.HasSameFrames(ui) && pair.UsedBy(ui) is { } used && used <= after.Options.StandstillTime
-            ? new Claim(
-                $"In the first dump{PairText.Earlier(pair)} {after.Names.Thread(ui)} stood at the same place, and it has used {PairText.AtMost(used)} since: it has not come back to its message loop in between.",
-                verdict.Confidence,
-                [Use(ui)])
+    /// <summary>The oldest dump since which a handler has stood at the same frames without working: it has not returned to its message loop.</summary>
+    private EarlierLook? HandlerSince(Verdict verdict) =>
+        SubjectOf(verdict) == VerdictSubject.Handler && verdict.Threads is [var ui, ..]
+            ? looks.Since(l => l.Pair.HasBoth(ui) && l.Pair.HasSameFrames(ui) && l.Pair.UsedBy(ui) is { } used && used <= after.Options.StandstillTime)
             : null;
 
+    private Claim OfHandler(Verdict verdict, EarlierLook look) => new(
+        $"In {PairText.Dump(look)}{PairText.Earlier(look)} {after.Names.Thread(verdict.Threads[0])} stood at the same place, and it has used {PairText.AtMost(look.Pair.UsedBy(verdict.Threads[0])!.Value)} since: it has not come back to its message loop in between.",
+        verdict.Confidence,
+        [Use(look, verdict.Threads[0])]);
+
     /// <summary>Most processor time that any of the threads used, or null when it is not known of one.</summary>
-    private TimeSpan? Standstill(uint[] threads)
+    private static TimeSpan? Standstill(EarlierLook look, uint[] threads)
     {
-        TimeSpan?[] used = [.. threads.Select(t => pair.UsedBy(t))];
+        TimeSpan?[] used = [.. threads.Select(t => look.Pair.UsedBy(t))];
         return used.Any(u => u is null) ? null : used.DefaultIfEmpty(TimeSpan.Zero).Max();
     }
 
-    private Evidence Use(uint thread) => new(
+    private Evidence Use(EarlierLook look, uint thread) => new(
         EvidenceSource.DumpStream,
-        pair.UsedBy(thread) is { } used ? $"{after.Names.Thread(thread)}: {Naming.Duration(used)} of CPU time since the first dump" : $"{after.Names.Thread(thread)}: CPU time not recorded in both dumps");
+        look.Pair.UsedBy(thread) is { } used
+            ? $"{after.Names.Thread(thread)}: {Naming.Duration(used)} of CPU time since {PairText.Dump(look)}"
+            : $"{after.Names.Thread(thread)}: CPU time not recorded in both dumps");
+
+    /// <summary>A sentence on what earlier dumps show.</summary>
+    /// <param name="Claim">The sentence.</param>
+    /// <param name="Refutes">True when it contradicts that the verdict's threads stand.</param>
+    private sealed record PairClaim(Claim Claim, bool Refutes);
 }

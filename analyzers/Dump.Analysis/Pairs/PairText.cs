@@ -1,14 +1,21 @@
+using Dump.Analysis.Looks;
 using Dump.Model.Wording;
 
 namespace Dump.Analysis.Pairs;
 
-/// <summary>Words that sentences on two dumps share.</summary>
+/// <summary>Words that sentences on several dumps share.</summary>
 internal static class PairText
 {
     private const int MostThreads = 8;
 
-    /// <summary>How long before the second the first was taken, between commas, or nothing when that is not known.</summary>
-    public static string Earlier(SnapshotPair pair) => pair.Elapsed is { } elapsed ? $", {Naming.Duration(elapsed)} earlier," : "";
+    /// <summary>An earlier dump in the middle of a sentence.</summary>
+    public static string Dump(EarlierLook look) => look.Count == 2 ? "the first dump" : $"dump {look.Number} of {look.Count}";
+
+    /// <summary>An earlier dump at the beginning of a sentence.</summary>
+    public static string TheDump(EarlierLook look) => look.Count == 2 ? "The first dump" : $"Dump {look.Number} of {look.Count}";
+
+    /// <summary>How long before the last dump an earlier one was taken, between commas, or nothing when that is not known.</summary>
+    public static string Earlier(EarlierLook look) => look.Pair.Elapsed is { } elapsed ? $", {Naming.Duration(elapsed)} earlier," : "";
 
     /// <summary>Threads by their ids.</summary>
     public static string Threads(IReadOnlyCollection<uint> threads) =>

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Analysis;
+using Dump.Analysis.Looks;
 using Dump.Analysis.Pairs;
 using Dump.Cli.Options;
 using Dump.Cli.Output;

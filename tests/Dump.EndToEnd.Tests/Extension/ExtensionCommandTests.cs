@@ -58,7 +58,7 @@ public sealed partial class ExtensionCommandTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "!spinners", "!uihang", "!spinners -stacks", "!dictloop");
-        Assert.Contains("DUMP2001 Spinning owner (Likely)", outputs[0], StringComparison.Ordinal);
+        Assert.Contains("DUMP2001 Spinning owner (Suspected)", outputs[0], StringComparison.Ordinal);
         Assert.DoesNotContain("DUMP1001", outputs[0], StringComparison.Ordinal);
         Assert.Contains("Nothing of that kind found", outputs[1], StringComparison.Ordinal);
         Assert.True(outputs[2].Length > outputs[0].Length);

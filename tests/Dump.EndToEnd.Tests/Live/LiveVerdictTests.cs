@@ -20,7 +20,7 @@ public sealed class LiveVerdictTests : IDisposable
         { "monitor-cycle2", "DUMP1002", ["transfer-0", "transfer-1"] },
         { "mixed-cycle", "DUMP1002", ["owns-monitor", "owns-lock", "owns-table"] },
         { "filter-cycle", "DUMP1002", ["filters", "waits"] },
-        { "monitor-head-blocker", "DUMP1005", ["owner"] },
+        { "monitor-head-blocker", "DUMP1005 Suspected", ["owner"] },
         { "monitor-slow-owner", null, [] },
         { "monitor-diamond", null, [] },
         { "events", null, [] },

@@ -28,7 +28,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "join-cycle", "DUMP1002", ["joining", "joined"] },
         { "task-wait-cycle", "DUMP1002", ["waiter", "worker"] },
         { "monitor-orphan", "DUMP1003", [] },
-        { "monitor-head-blocker", "DUMP1005", ["owner"] },
+        { "monitor-head-blocker", "DUMP1005 Suspected", ["owner"] },
         { "monitor-unrelated-and-cycle", "DUMP1002", ["transfer-0", "transfer-1"] },
         { "lazy-cycle", "DUMP1002", ["left", "right"] },
         { "task-wait-all-cycle", "DUMP1002", ["waiter", "worker"] },

@@ -47,7 +47,7 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         { "10.0.12", "rwlock-readers", null, [] },
         { "10.0.12", "native-timed", null, [] },
         { "8.0.30", "join-cycle", "DUMP1002", ["joining", "joined"] },
-        { "8.0.30", "monitor-head-blocker", "DUMP1005", ["owner"] },
+        { "8.0.30", "monitor-head-blocker", "DUMP1005 Suspected", ["owner"] },
         { "8.0.30", "monitor-many-locks", null, [] },
         { "6.0.13", "monitor-slow-owner", null, [] },
     };

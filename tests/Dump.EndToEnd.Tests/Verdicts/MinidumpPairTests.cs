@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Analysis.Looks;
 using Dump.Analysis.Pairs;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;

@@ -14,6 +14,9 @@ internal sealed record ProcessorShare(TimeSpan Used, TimeSpan Life)
     /// <summary>True when the thread has run long enough to be a runaway, wanted or not.</summary>
     public bool IsRunaway => !IsStarved && Used >= AnalysisOptions.Default.RunawayMinimumTime;
 
+    /// <summary>True when the thread had so much of the processor that polling is all that it can have done.</summary>
+    public bool OnlyPolls => IsRunaway && Used / Life >= AnalysisOptions.Default.PollingLoad;
+
     /// <summary>Reads it from the dump's thread information.</summary>
     public static ProcessorShare Of(string dump, uint thread)
     {

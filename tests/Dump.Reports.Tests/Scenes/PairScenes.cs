@@ -1,3 +1,4 @@
+using Dump.Analysis.Looks;
 using Dump.Analysis.Pairs;
 using Dump.Model.Process;
 using Dump.Model.Waits;

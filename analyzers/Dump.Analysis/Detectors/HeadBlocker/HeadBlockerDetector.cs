@@ -1,6 +1,7 @@
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.BlockedLoader;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -38,9 +39,9 @@ public sealed class HeadBlockerDetector : IDetector
             .Where(holder => context.Thread(holder) is not null && !inCycle.Contains(holder) && !inLoader.Contains(holder)
                 && !context.Graph.From(holder).Any(Queues))
             .Order()
-            .Select(holder => (Holder: holder, Queue: QueueBehind(context, holder)))
-            .Where(head => head.Queue.Length >= (IsStuck(context, head.Holder) ? context.Options.HeadBlockerMinimumWaiters : context.Options.SlowOwnerMinimumWaiters))
-            .Select(head => Judge(context, head.Holder, head.Queue));
+            .Select(holder => (Holder: holder, Queue: QueueBehind(context, holder), Since: Standstill.Since(context, context.Thread(holder)!)))
+            .Where(head => head.Since is not null || head.Queue.Length >= Enough(context, head.Holder))
+            .Select(head => Judge(context, head.Holder, head.Queue, head.Since));
         return DetectorOutcomes.From(
             Descriptor,
             verdicts,
@@ -58,7 +59,13 @@ public sealed class HeadBlockerDetector : IDetector
             .OfType<WaitEdge>(),
     ];
 
-    private Verdict Judge(AnalysisContext context, uint holder, WaitEdge[] queue)
+    /// <summary>Fewest waiters for one dump alone: an owner that waits without end is more conspicuous than one that runs or sleeps.</summary>
+    private static int Enough(AnalysisContext context, uint holder) =>
+        context.Graph.WaitsOf(holder).Any(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false })
+            ? context.Options.HeadBlockerMinimumWaiters
+            : context.Options.SlowOwnerMinimumWaiters;
+
+    private Verdict Judge(AnalysisContext context, uint holder, WaitEdge[] queue, EarlierLook? since)
     {
         ThreadSnapshot thread = context.Thread(holder)!;
         WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues).OrderByDescending(e => e.Grade)];
@@ -70,7 +77,7 @@ public sealed class HeadBlockerDetector : IDetector
         // A waiter with a time limit gives up by itself, and may only be polling.
         int timed = queue.Count(e => e.Wait.Timeout == WaitTimeout.Finite);
         string limits = timed == 0 ? "" : timed == queue.Length ? ", each with a time limit" : $", {timed} of them with a time limit";
-        bool isLikely = IsStuck(context, holder, orSlow: false) && queue.Length - timed >= context.Options.HeadBlockerMinimumWaiters && direct.Any(e => e.BlockingGrade > Grade.Suspected);
+        bool isLikely = since?.Pair.Elapsed >= context.Options.LongStandstill || CannotGoOn(context, holder, queue, direct);
         string does = Doing(context, thread);
         return new Verdict
         {
@@ -93,9 +100,16 @@ public sealed class HeadBlockerDetector : IDetector
         };
     }
 
-    /// <summary>One snapshot cannot tell a slow owner from a stuck one: an owner that waits without end for something nobody is known to hold is likely to be the hang, one that runs or sleeps is only suspected of it.</summary>
-    private static bool IsStuck(AnalysisContext context, uint holder, bool orSlow = true) =>
-        context.Graph.WaitsOf(holder).Any(w => w.Timeout == WaitTimeout.Infinite && !w.IsWaitAny && !w.IsSatisfied && (orSlow || !OutsideWork.Ends(context, w)));
+    /// <summary>
+    /// One dump cannot tell a slow owner from a stuck one, unless nobody who lives can end what it waits for: an owner that waits for another thread's answer is what
+    /// a busy program looks like.
+    /// </summary>
+    private static bool CannotGoOn(AnalysisContext context, uint holder, WaitEdge[] queue, WaitEdge[] direct)
+    {
+        HashSet<uint> endless = [.. context.Graph.WaitersBehind([holder], e => Queues(e) && e.Wait.Timeout == WaitTimeout.Infinite)];
+        return queue.Count(e => endless.Contains(e.Waiter)) >= context.Options.HeadBlockerMinimumWaiters && direct.Any(e => e.BlockingGrade > Grade.Suspected)
+            && Standstill.CannotGoOn(context, holder, endless);
+    }
 
     /// <summary>What it waits for is only as sure as that wait; that it runs or sleeps stands in its innermost frame.</summary>
     private static Claim DoesClaim(AnalysisContext context, ThreadSnapshot thread, string does) =>

@@ -82,6 +82,7 @@ public sealed class RunawayThreadDetector : IDetector
         WaitEdge? wanted = context.Graph.From(thread.Id).FirstOrDefault(e => e is { Resource.Kind: ResourceKind.SpinLock, Grade: > Grade.Suspected } && context.Snapshot.Waits.Contains(e.Wait));
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
         bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
+        bool onlyPolls = polls && ProcessorLoad.DidNothingElse(thread, context.Options);
         bool calls = CallLoops.IsIn(context, thread);
         string where = spin is not null ? $" in {spin.Module}" : calls ? "" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
         string time = thread.Times is { } times ? Naming.Times(times) : "";
@@ -92,7 +93,7 @@ public sealed class RunawayThreadDetector : IDetector
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = polls ? Confidence.Likely : Confidence.Suspected,
+            Confidence = onlyPolls ? Confidence.Likely : Confidence.Suspected,
             Claims =
             [
                 new Claim(
@@ -100,7 +101,7 @@ public sealed class RunawayThreadDetector : IDetector
                     calls ? Confidence.Likely : Confidence.Confirmed,
                     calls ? CallLoops.Evidence(thread) : [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
                 .. Wanted(context, wanted),
-                Conclusion(thread, polls, context.Options),
+                Conclusion(thread, polls, onlyPolls, context.Options),
             ],
             Chain = wanted is null ? [] : [VerdictParts.Link(context, wanted), .. context.Graph.WaitsOf(wanted.Holder).Take(1).Select(w => VerdictParts.Link(context, w))],
             Threads = [thread.Id],
@@ -131,9 +132,9 @@ public sealed class RunawayThreadDetector : IDetector
         ];
     }
 
-    private static Claim Conclusion(ThreadSnapshot thread, bool polls, AnalysisOptions options) =>
+    private static Claim Conclusion(ThreadSnapshot thread, bool polls, bool onlyPolls, AnalysisOptions options) =>
         polls ? new Claim(
-            "It waits for something by polling, so the time is spent for nothing.", Confidence.Likely,
+            "It waits for something by polling, so the time is spent for nothing.", onlyPolls ? Confidence.Likely : Confidence.Suspected,
             [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")])
         : ProcessorLoad.ComputedAllTheTime(thread, options) ? new Claim(
             $"It did nothing but compute for {Naming.Duration(thread.RecentUse!.Over)}; whether that is long work or an endless loop must be told from its code.", Confidence.Suspected,

@@ -1,5 +1,6 @@
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Looks;
 using Dump.Analysis.Spinning;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -41,16 +42,23 @@ public sealed class SpinningOwnerDetector : IDetector
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
     }
 
-    /// <summary>How sure it is that the thread burns processor time now, or null when nothing says so.</summary>
+    /// <summary>
+    /// How sure it is that the thread executes code now, or null when nothing says so, or two samples show that it has hardly used a processor since the first. Its
+    /// share of a processor over its life decides nothing: who slept for a day and burns a processor now has used next to none.
+    /// </summary>
     private static Grade? SpinGrade(AnalysisContext context, ThreadSnapshot thread)
     {
         bool? busy = ProcessorLoad.IsBusy(thread, context.Options);
         SpinObservation? spin = context.Spins.Of(thread.Id);
         return (thread.Activity.Kind, busy, spin) switch
         {
+            _ when ProcessorLoad.HasPassed(thread, context.Options) => null,
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
-            (ThreadActivityKind.Running, null, null) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
+            (ThreadActivityKind.Running, null, _) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
+
+            // Who tests a lock of its own, with a time limit for instance, waits in its way.
+            (ThreadActivityKind.Running or ThreadActivityKind.Yielding, _, _) when context.Graph.WaitsOf(thread.Id).IsEmpty => busy is null ? Grade.Suspected : Grade.Derived,
             _ => CallLoops.IsIn(context, thread) ? Grade.Derived : null,
         };
     }
@@ -60,8 +68,28 @@ public sealed class SpinningOwnerDetector : IDetector
         thread.Activity.Kind == ThreadActivityKind.Yielding
         && (ProcessorLoad.ShowsPolling(thread, context.Options) || thread.SpinWords.Any(w => w is { FromInstruction: true, Value: not 0 }));
 
-    /// <summary>True when a waiting thread is known to have used no processor time between two samples.</summary>
-    private static bool StoodStill(AnalysisContext context, uint waiter) => context.Thread(waiter)?.RecentUse is { Used: var used } && used == TimeSpan.Zero;
+    /// <summary>
+    /// True when the thread did nothing but compute between two samples in which a thread that waits for it used no processor time. Where the earlier sample was a
+    /// dump, the same must have held the same lock for the same waiters then, none of them may have got it since, and none may have worked: clocks of Windows are
+    /// coarse, but who is served over and over uses some time in a number of turns.
+    /// </summary>
+    private static bool Starves(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters)
+    {
+        if (!ProcessorLoad.ComputedAllTheTime(thread, context.Options))
+        {
+            return false;
+        }
+
+        if (context.Earlier.IsEmpty)
+        {
+            return waiters.Any(e => context.Thread(e.Waiter)?.RecentUse is { Used: var used } && used == TimeSpan.Zero);
+        }
+
+        Resource[] held = VerdictParts.Held(waiters);
+        EarlierLook? since = context.Earlier.Since(l => waiters.Any(l.Stood) && !l.ServedBy(thread.Id, held, context.Graph).Any());
+        WaitEdge[] stood = [.. waiters.Where(e => since?.Stood(e) == true)];
+        return since?.Pair.Elapsed >= context.Options.LongStandstill && stood.Length > 0 && stood.All(e => since.Pair.UsedBy(e.Waiter) == TimeSpan.Zero);
+    }
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters, Grade spins)
     {
@@ -74,9 +102,9 @@ public sealed class SpinningOwnerDetector : IDetector
         bool loops = YieldsInLoop(context, thread);
         string does = calls ? CallLoops.Doing(thread) : thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
 
-        // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which another wants is what any loaded program looks like at some moment.
-        bool starves = ProcessorLoad.ComputedAllTheTime(thread, context.Options) && waiters.Any(e => StoodStill(context, e.Waiter));
-        Confidence hang = loops || starves || behind >= context.Options.SlowOwnerMinimumWaiters ? Confidence.Likely : Confidence.Suspected;
+        // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which others want is what any loaded program looks like at some moment,
+        // however many they are.
+        Confidence hang = Starves(context, thread, waiters) ? Confidence.Likely : Confidence.Suspected;
         Confidence weakest = VerdictParts.Confidence(spins < facts ? spins : facts);
         string time = (thread.RecentUse, thread.Times) switch
         {

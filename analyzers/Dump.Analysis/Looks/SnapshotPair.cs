@@ -1,6 +1,6 @@
 using Dump.Model.Process;
 
-namespace Dump.Analysis.Pairs;
+namespace Dump.Analysis.Looks;
 
 /// <summary>Two snapshots of one process, in the order of their capture.</summary>
 public sealed record SnapshotPair
@@ -28,6 +28,9 @@ public sealed record SnapshotPair
 
     /// <summary>Time between them, or null when it is not recorded or too short to be known.</summary>
     public TimeSpan? Elapsed { get; }
+
+    /// <summary>Two snapshots that are known to be of one process and in order.</summary>
+    internal static SnapshotPair Of(ProcessSnapshot earlier, ProcessSnapshot later) => new(earlier, later);
 
     /// <summary>Puts two snapshots in order.</summary>
     /// <param name="first">One; the earlier when the moments of capture do not tell.</param>
@@ -58,6 +61,13 @@ public sealed record SnapshotPair
     public bool HasSameFrames(uint thread) =>
         _before.GetValueOrDefault(thread)?.Stack is { Frames: { IsEmpty: false } before } && _after.GetValueOrDefault(thread)?.Stack.Frames is { } after
         && before.Select(f => (f.InstructionPointer, f.StackPointer)).SequenceEqual(after.Select(f => (f.InstructionPointer, f.StackPointer)));
+
+    /// <summary>True when both have frames of the thread.</summary>
+    public bool KnowsFrames(uint thread) =>
+        _before.GetValueOrDefault(thread)?.Stack is { Frames.IsEmpty: false } && _after.GetValueOrDefault(thread)?.Stack is { Frames.IsEmpty: false };
+
+    /// <summary>What the thread does in the later one, or null when that does not list it.</summary>
+    public ThreadActivityKind? ActivityOf(uint thread) => _after.GetValueOrDefault(thread)?.Activity.Kind;
 
     private static bool IsSame(ThreadTimes before, ThreadTimes after) =>
         (before.Created is null || after.Created is null || before.Created == after.Created) && after.Total >= before.Total;

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Dump.Model.Process;
 
-namespace Dump.Analysis.Pairs;
+namespace Dump.Analysis.Looks;
 
 /// <summary>Tells whether two snapshots are of one process.</summary>
 internal static class ProcessIdentity

@@ -1,7 +1,8 @@
+using Dump.Analysis.Detection;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 
-namespace Dump.Analysis.Detection;
+namespace Dump.Analysis;
 
 /// <summary>
 /// Verdicts, and which of them explain another one. Indexed by thread: with thousands of verdicts each would otherwise be compared
@@ -40,11 +41,16 @@ internal sealed class Explanations
     /// </summary>
     public static bool Explains(Verdict earlier, Verdict later)
     {
-        if (earlier.Confidence == Confidence.Suspected && later.Confidence > Confidence.Suspected)
+        if (earlier.Confidence == Confidence.Suspected && later.Confidence > Confidence.Suspected && !SayTheSame(earlier, later))
         {
             return false;
         }
 
         return later.Threads.All(id => earlier.Threads.Contains(id) || earlier.Victims.Any(v => v.ThreadIds.Contains(id)));
     }
+
+    /// <summary>True when both say that the very same threads run on and on: the earlier detector's says more of it, as it knows who suffers.</summary>
+    private static bool SayTheSame(Verdict earlier, Verdict later) => Runs(earlier) && Runs(later) && earlier.Threads.Order().SequenceEqual(later.Threads.Order());
+
+    private static bool Runs(Verdict verdict) => DetectorRegistry.Find(verdict.DetectorId)?.Activity == SubjectActivity.Runs;
 }

@@ -1,0 +1,71 @@
+using Dump.Analysis.Graph;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Looks;
+
+/// <summary>One earlier dump beside the one that is judged: which waits and ownerships of the later stood in it too, inferred spin locks included.</summary>
+public sealed class EarlierLook
+{
+    private readonly HashSet<(uint Waiter, Resource Resource, uint Holder)> _edges;
+    private readonly HashSet<(uint Owner, Resource Resource)> _owners;
+    private readonly WaitGraph _graph;
+
+    /// <summary>Compares two dumps.</summary>
+    /// <param name="pair">The earlier dump and the one that is judged.</param>
+    /// <param name="graph">The wait graph of the earlier one.</param>
+    /// <param name="number">Place of the earlier one among all dumps, 1-based.</param>
+    /// <param name="count">How many dumps there are, the judged one included.</param>
+    public EarlierLook(SnapshotPair pair, WaitGraph graph, int number = 1, int count = 2)
+    {
+        Pair = pair;
+        (Number, Count, _graph) = (number, count, graph);
+        _edges = [.. graph.Edges.Select(e => (e.Waiter, e.Resource, e.Holder))];
+        _owners = [.. graph.Ownerships.Select(o => (o.OwnerThreadId, o.Resource))];
+    }
+
+    /// <summary>The earlier dump and the one that is judged.</summary>
+    public SnapshotPair Pair { get; }
+
+    /// <summary>Place of the earlier one among all dumps, 1-based.</summary>
+    public int Number { get; }
+
+    /// <summary>How many dumps there are, the judged one included.</summary>
+    public int Count { get; }
+
+    /// <summary>True when the thread waited for the same resource, which the same thread held, in the earlier dump.</summary>
+    public bool Stood(WaitEdge edge) => Pair.HasBoth(edge.Waiter) && _edges.Contains((edge.Waiter, edge.Resource, edge.Holder));
+
+    /// <summary>True when the thread held the same resource in the earlier dump.</summary>
+    public bool Held(uint owner, Resource resource) => Pair.HasBoth(owner) && _owners.Contains((owner, resource));
+
+    /// <summary>True when the thread is known not to have held the resource: owners of managed objects, which move, and of locks without memory are unknown.</summary>
+    public bool DidNotHold(uint owner, Resource resource) =>
+        !Held(owner, resource) && !resource.Facts.IsManagedObject && Pair.Earlier.Available.LockMemory;
+
+    /// <summary>True when the thread stands at the same frames in both; where one dump lacks them, true when it waits for the same in both.</summary>
+    public bool StandsAtTheSamePlace(uint thread, WaitGraph later) =>
+        Pair.HasBoth(thread) && (Pair.KnowsFrames(thread)
+            ? Pair.HasSameFrames(thread)
+            : later.WaitsOf(thread).Any(w => _graph.WaitsOf(thread).Any(before => before.Resource == w.Resource)));
+
+    /// <summary>
+    /// The threads that waited without a time limit for something which the holder had in both dumps, and that do not wait for it any more although they live:
+    /// they have got it, so that the holder released it in between. In the order of their ids.
+    /// </summary>
+    /// <param name="holder">The thread that held it in both.</param>
+    /// <param name="held">What it holds in the later dump.</param>
+    /// <param name="later">The wait graph of the later dump.</param>
+    public IEnumerable<uint> ServedBy(uint holder, IEnumerable<Resource> held, WaitGraph later)
+    {
+        HashSet<Resource> resources = [.. held];
+        return _graph.To(holder)
+            .Where(e => e is { Grade: > Grade.Suspected, Wait: { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false } }
+                && resources.Contains(e.Resource) && Pair.HasBoth(e.Waiter) && IsKnown(e.Waiter) && later.WaitsOf(e.Waiter).All(w => w.Resource != e.Resource))
+            .Select(e => e.Waiter).Distinct();
+    }
+
+    /// <summary>A thread whose stack could not be walked in the later dump may well stand where it stood.</summary>
+    private bool IsKnown(uint thread) => Pair.ActivityOf(thread) is not (null or ThreadActivityKind.Unknown);
+}

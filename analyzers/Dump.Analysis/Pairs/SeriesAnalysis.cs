@@ -1,0 +1,109 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Looks;
+using Dump.Analysis.Options;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Pairs;
+
+/// <summary>
+/// Judges several snapshots of one process: the last as it is, with what the earlier ones add. They never make a cycle more certain; they say what has stood
+/// still, give processor loads of the time in between, accuse an owner that has stood still with its waiters, and make suspected what they refute: a cycle that
+/// stood in all although its threads moved, a lock that was released in between.
+/// </summary>
+public static class SeriesAnalysis
+{
+    /// <summary>Most rounds of doubt: each takes a cycle apart, and what is left may close another one.</summary>
+    private const int MostDoubts = 16;
+
+    /// <summary>Judges a series.</summary>
+    /// <param name="series">The snapshots.</param>
+    /// <param name="options">Thresholds; null for the defaults.</param>
+    public static PairResult Run(SnapshotSeries series, AnalysisOptions? options = null)
+    {
+        AnalysisOptions settings = options ?? AnalysisOptions.Default;
+        ImmutableArray<SnapshotPair> pairs = series.Pairs;
+        AnalysisContext[] before = [.. pairs.Select(p => new AnalysisContext(p.Earlier, settings))];
+        ImmutableArray<EarlierLook> looks = [.. pairs.Select((p, i) => new EarlierLook(p, before[i].Graph, i + 1, pairs.Length + 1))];
+        ProcessSnapshot later = WithUse(series.Last, pairs, settings);
+        later = later with { Source = later.Source with { Earlier = pairs[0].Earlier.Source } };
+        AnalysisContext after = WithDoubt(new AnalysisContext(later, settings, looks));
+        AnalysisResult result = HangAnalysis.Run(after);
+        PairClaims claims = new(looks, before, after);
+        return new PairResult(after.Snapshot, result with
+        {
+            Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => v.Confidence)],
+            Notes = [.. looks.SelectMany(l => Gone(l, HangAnalysis.Run(l.Pair.Earlier, settings).Verdicts, result.Verdicts)).DistinctBy(n => n.Verdict).Select(n => n.Text)],
+        });
+    }
+
+    /// <summary>The last snapshot with the processor time that each thread used since an earlier one: the latest that is long enough ago to tell long work from short.</summary>
+    private static ProcessSnapshot WithUse(ProcessSnapshot last, ImmutableArray<SnapshotPair> pairs, AnalysisOptions options) => pairs.All(p => p.Elapsed is null) ? last : last with
+    {
+        Threads = [.. last.Threads.Select(t => t with { RecentUse = Use(t.Id, pairs, options) })],
+    };
+
+    private static ProcessorUse? Use(uint thread, ImmutableArray<SnapshotPair> pairs, AnalysisOptions options)
+    {
+        SnapshotPair[] known = [.. pairs.Where(p => p.Elapsed is not null && p.UsedBy(thread) is not null)];
+        return (known.LastOrDefault(p => p.Elapsed >= options.LongComputation) ?? known.FirstOrDefault()) is { } chosen
+            ? new ProcessorUse(chosen.UsedBy(thread)!.Value, chosen.Elapsed!.Value)
+            : null;
+    }
+
+    /// <summary>
+    /// A cycle that no thread can leave, and that yet stands in both although a thread of it has done work in between, contradicts itself: a fact of it must be
+    /// wrong. The waits of the threads that moved are no more than suspected then.
+    /// </summary>
+    private static AnalysisContext WithDoubt(AnalysisContext context)
+    {
+        for (int round = 0; round < MostDoubts; round++)
+        {
+            Dictionary<WaitFact, WaitFact> doubtful = [];
+            foreach ((WaitFact wait, EarlierLook look) in Moved(context))
+            {
+                doubtful.TryAdd(wait, Doubt(look, wait));
+            }
+
+            if (doubtful.Count == 0)
+            {
+                break;
+            }
+
+            ProcessSnapshot snapshot = context.Snapshot;
+            context = new AnalysisContext(
+                snapshot with { Waits = [.. snapshot.Waits.Select(w => doubtful.GetValueOrDefault(w, w))] }, context.Options, context.Earlier);
+        }
+
+        return context;
+    }
+
+    /// <summary>Waits in cycles that have stood, of threads that have worked since.</summary>
+    private static IEnumerable<(WaitFact Wait, EarlierLook Look)> Moved(AnalysisContext context) =>
+        from cycle in context.Cycles
+        let look = context.Earlier.Since(l => cycle.Edges.All(l.Stood))
+        where look is not null
+        from edge in cycle.Edges
+        where edge.Wait.Grade > Grade.Suspected && edge.Resource.Kind != ResourceKind.SpinLock
+            && look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime
+        select (edge.Wait, look);
+
+    private static WaitFact Doubt(EarlierLook look, WaitFact wait) => wait with
+    {
+        Grade = Grade.Suspected,
+        Evidence = wait.Evidence.Add(new Evidence(
+            EvidenceSource.Rule,
+            $"it waited for the same in {PairText.Dump(look)}, but has used {Naming.Duration(look.Pair.UsedBy(wait.ThreadId)!.Value)} of CPU time since")),
+    };
+
+    /// <summary>What an earlier dump showed and the last does not.</summary>
+    private static IEnumerable<(string Verdict, string Text)> Gone(EarlierLook look, ImmutableArray<Verdict> before, ImmutableArray<Verdict> after) =>
+        from verdict in before
+        where !after.Any(v => v.DetectorId == verdict.DetectorId && v.Threads.Intersect(verdict.Threads).Any())
+        let what = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence}) with {PairText.Threads(verdict.Threads)}"
+        select (what, $"{PairText.TheDump(look)}{PairText.Earlier(look)} showed {what}; the {(look.Count == 2 ? "second" : "last")} does not: that has passed.");
+}
