@@ -135,7 +135,7 @@ public sealed class ExitCodeTests : IDisposable
     [Fact]
     public void A_failed_detector_is_an_error_of_the_program_unless_another_one_found_something()
     {
-        DetectorOutcome failed = new("DUMP1002", "Lock-cycle deadlock", DetectorOutcomeKind.Failed, [], [], "defect");
+        DetectorOutcome failed = new("DUMP1002", "Lock-cycle deadlock", DetectorOutcomeKind.Failed, [], "defect");
         Verdict verdict = new() { DetectorId = "DUMP1003", Title = "Orphaned lock", Confidence = Confidence.Likely, Claims = [], Threads = [1] };
         Assert.Equal(1, AnswerExitCode.Of(new AnalysisResult([], [failed]), Confidence.Likely));
         Assert.Equal(11, AnswerExitCode.Of(new AnalysisResult([verdict], [failed]), Confidence.Likely));
