@@ -52,7 +52,8 @@ public static class DetectorRegistry
         [.. Detectors.Select(d => d.Descriptor).Append(InsufficientDumpDetector.Descriptor).OrderBy(d => d.Id, StringComparer.Ordinal)];
 
     /// <summary>Names of the families of detectors, ordered.</summary>
-    public static ImmutableArray<string> Families { get; } = [.. Enum.GetValues<DetectorFamily>().Select(DetectorDescriptor.NameOf).Order(StringComparer.Ordinal)];
+    public static ImmutableArray<string> Families { get; } =
+        [.. Enum.GetValues<DetectorFamily>().Select(DetectorDescriptor.NameOf).Order(StringComparer.Ordinal)];
 
     private static readonly FrozenDictionary<string, DetectorDescriptor> s_byId = Descriptors.ToFrozenDictionary(d => d.Id, StringComparer.Ordinal);
 

@@ -45,12 +45,15 @@ internal static class CollectionsSummary
         string changing = counts.BeingChanged > 0 ? string.Create(CultureInfo.InvariantCulture, $", {counts.BeingChanged:N0} being changed") : "";
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"{CountText.Grouped(counts.Checked, "collection")} {where}{listed}: {counts.Sound:N0} sound, {counts.Broken + counts.LeftOut:N0} broken{changing}, {counts.Unreadable:N0} could not be read");
+            $"{CountText.Grouped(counts.Checked, "collection")} {where}{listed}: {counts.Sound:N0} sound, {counts.Broken + counts.LeftOut:N0} "
+                + $"broken{changing}, {counts.Unreadable:N0} could not be read");
     }
 
     private static string Walked(HeapWalkFacts walk)
     {
-        string end = walk.Stops.IsEmpty ? ", walked completely" : $"; {walk.Stops.Length.ToString("N0", CultureInfo.InvariantCulture)} of them could not be walked to the end";
+        string end = walk.Stops.IsEmpty
+            ? ", walked completely"
+            : $"; {walk.Stops.Length.ToString("N0", CultureInfo.InvariantCulture)} of them could not be walked to the end";
         return string.Create(
             CultureInfo.InvariantCulture,
             $"Heap: {walk.Objects:N0} objects of {walk.Types:N0} types in {walk.Segments:N0} segments, {walk.Bytes / BytesPerMebibyte:N1} MiB{end}");

@@ -114,7 +114,12 @@ public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
 
     // Marks of emphasis; "thread 3 (0x1a4"; the module of a numbered frame; the grade behind "thread 3 (0x1a4) waits for ..."; other addresses of at least five
     // digits, which are not padded with zeros as hashes are.
-    [GeneratedRegex("""\x01(?<start>[a-z])|(?<end>\x02)|\b[Tt]hread \d+(?= \(0x(?<thread>[0-9a-f]{1,8})\b)|(?<=^\s+\d+  [0-9a-f]{8,16}  )(?<module>[A-Za-z][A-Za-z0-9_]{0,63})(?=[!+])|(?<=^\s*thread \d+ \(0x(?<waiter>[0-9a-f]{1,8})(?=[ )]).{0,400} waits for .{0,2000}\x01s)(?<grade>\[(?:Proven|Derived|Suspected)[^\]]*\])|(?<address>(?:(?<=\x01[a-z])|(?<![+\w]))(?<!\bflags |\bhash )0x[1-9a-f][0-9a-f]{4,15})\b""", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(
+        """\x01(?<start>[a-z])|(?<end>\x02)|\b[Tt]hread \d+(?= \(0x(?<thread>[0-9a-f]{1,8})\b)"""
+        + """|(?<=^\s+\d+  [0-9a-f]{8,16}  )(?<module>[A-Za-z][A-Za-z0-9_]{0,63})(?=[!+])"""
+        + """|(?<=^\s*thread \d+ \(0x(?<waiter>[0-9a-f]{1,8})(?=[ )]).{0,400} waits for .{0,2000}\x01s)(?<grade>\[(?:Proven|Derived|Suspected)[^\]]*\])"""
+        + """|(?<address>(?:(?<=\x01[a-z])|(?<![+\w]))(?<!\bflags |\bhash )0x[1-9a-f][0-9a-f]{4,15})\b""",
+        RegexOptions.CultureInvariant)]
     private static partial Regex Token();
 
     [GeneratedRegex("""^    thread \d+ \(0x(?<id>[0-9a-f]{1,8})[ )].*: \S""", RegexOptions.CultureInvariant)]

@@ -87,7 +87,9 @@ public static class LiveSnapshotReader
 
             if (stopped.WasReleasedEarly)
             {
-                throw new InvalidDumpException($"process {process.Id} was let go because reading it took longer than {settings.LongestStop.TotalSeconds:0} s; take a core instead (createdump --withheap {process.Id}) and analyse that");
+                throw new InvalidDumpException(
+                    $"process {process.Id} was let go because reading it took longer than {settings.LongestStop.TotalSeconds:0} s; take a core instead "
+                        + $"(createdump --withheap {process.Id}) and analyse that");
             }
 
             return (new LiveSnapshot(snapshot, stopped.StoppedFor), sample);

@@ -83,7 +83,8 @@ internal static class MergedSnapshot
         if (count > 0)
         {
             yield return new MissingData(
-                $"the objects on the stack of {CountText.Of(count, "thread")} (an exception is, or may be, handled there; asked for them the runtime's data-access library has crashed, a defect of .NET 10: dotnet/runtime #124401)",
+                $"the objects on the stack of {CountText.Of(count, "thread")} (an exception is, or may be, handled there; asked for them the runtime's "
+                    + "data-access library has crashed, a defect of .NET 10: dotnet/runtime #124401)",
                 count == 1 ? "what it uses, and perhaps what it waits for, is unknown" : "what they use, and perhaps what they wait for, is unknown",
                 SecondDump(native));
         }

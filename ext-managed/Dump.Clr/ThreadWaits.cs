@@ -37,7 +37,8 @@ internal sealed class ThreadWaits
             if (_unidentified > 0)
             {
                 yield return new MissingData(
-                    $"the object that {CountText.Of(_unidentified, "managed thread")} {(_unidentified == 1 ? "waits" : "wait")} for (no reference to it on the stack, or its memory is not in the dump)",
+                    $"the object that {CountText.Of(_unidentified, "managed thread")} {(_unidentified == 1 ? "waits" : "wait")} for (no reference to it on the "
+                        + "stack, or its memory is not in the dump)",
                     "a cycle through it can be neither shown nor excluded",
                     Advice.FullDump);
             }
@@ -45,7 +46,8 @@ internal sealed class ThreadWaits
             if (_unknownOwners > 0)
             {
                 yield return new MissingData(
-                    $"the owner of {CountText.Of(_unknownOwners, "managed lock")}: the lock names a thread that the runtime's list of threads does not have, and the list is not known to be whole",
+                    $"the owner of {CountText.Of(_unknownOwners, "managed lock")}: the lock names a thread that the runtime's list of threads does not have, "
+                        + "and the list is not known to be whole",
                     "whether the owner still lives, and so whether the lock is orphaned or part of a cycle, is unknown",
                     Advice.FullDump);
             }
@@ -54,7 +56,8 @@ internal sealed class ThreadWaits
             if (contradictions > 0)
             {
                 yield return new MissingData(
-                    $"agreement of the thread's frames, the lock and the runtime's own records in {CountText.Of(contradictions, "case")}: they name different locks or owners",
+                    $"agreement of the thread's frames, the lock and the runtime's own records in {CountText.Of(contradictions, "case")}: they name different "
+                        + "locks or owners",
                     "what is built on them is only suspected",
                     $"a second dump, best of a process that does not run while it is written: {Advice.FullDump}");
             }

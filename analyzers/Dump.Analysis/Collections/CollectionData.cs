@@ -38,13 +38,15 @@ public static class CollectionData
         if (scan.Walk is { Stops.IsEmpty: false } walk)
         {
             yield return new(
-                $"{walk.Stops.Length} of {walk.Segments} heap segments from some place on (memory that is not in the dump, or objects that are damaged)", Consequence, advice);
+                $"{walk.Stops.Length} of {walk.Segments} heap segments from some place on (memory that is not in the dump, or objects that are damaged)",
+                Consequence, advice);
         }
 
         if (scan is { Scope: CollectionScope.InUse, UnlocatedThreads: [_, ..] threads })
         {
             yield return new(
-                $"which collection {CountText.Of(threads.Length, "thread")} {(threads.Length == 1 ? "is" : "are")} inside of (their frames keep no reference to it)", Consequence, "dumpanalyze dictloop FILE --heap");
+                $"which collection {CountText.Of(threads.Length, "thread")} {(threads.Length == 1 ? "is" : "are")} inside of (their frames keep no reference "
+                    + "to it)", Consequence, "dumpanalyze dictloop FILE --heap");
         }
 
         if (scan.Scope == CollectionScope.InUse && !snapshot.Available.Stacks)

@@ -42,14 +42,17 @@ public static class CollectionJudgement
 
         if (finding.MayHaveOtherUsers && finding.Faults.All(f => f.MayBeHalfDone))
         {
-            return "A thread whose stack could not be read in full may be changing it at this moment, and a sound collection looks like this in the middle of a change.";
+            return "A thread whose stack could not be read in full may be changing it at this moment, and a sound collection looks like this in the middle of "
+                + "a change.";
         }
 
         bool isCycle = finding.Faults.Any(f => f.IsCycle);
         return (isCycle, finding.LoopsForEver) switch
         {
             (true, true) => "This runtime follows such a cycle for ever: a thread that enters it never comes out and burns a processor.",
-            (true, false) => "This runtime notices such a cycle and throws InvalidOperationException after as many steps as there are entries; code that catches it and tries again never ends.",
+            (true, false) =>
+                "This runtime notices such a cycle and throws InvalidOperationException after as many steps as there are entries; code that catches it and "
+                    + "tries again never ends.",
             _ when HasWriterFlag(finding) =>
                 "Threads that read it spin until its writer is done, and no thread is inside of a method that writes: they spin for ever.",
             _ when CollectionKinds.Of(finding.Kind).Shape == CollectionShape.Slots => "Look-ups may miss entries or take long, but every search ends.",

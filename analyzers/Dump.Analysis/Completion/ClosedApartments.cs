@@ -10,12 +10,15 @@ using Dump.Model.Waits;
 namespace Dump.Analysis.Completion;
 
 /// <summary>
-/// Single-threaded apartments whose thread waits without taking messages: calls into them wait. Many workers are in such an apartment without ever being called, so that this is no finding by
-/// itself; it is said where the thread takes part in one.
+/// Single-threaded apartments whose thread waits without taking messages: calls into them wait. Many workers are in such an apartment without ever being
+/// called, so that this is no finding by itself; it is said where the thread takes part in one.
 /// </summary>
 internal static class ClosedApartments
 {
-    /// <summary>The wait in which a thread of a single-threaded apartment takes no calls, or null: it is in no such apartment, takes messages, or will go on within a moment.</summary>
+    /// <summary>
+    /// The wait in which a thread of a single-threaded apartment takes no calls, or null: it is in no such apartment, takes messages, or will go on within a
+    /// moment.
+    /// </summary>
     public static WaitFact? WaitOf(AnalysisContext context, ThreadSnapshot thread) =>
         thread is { HasExited: false, Apartment.Kind: ComApartmentKind.SingleThreaded, Activity: { Kind: ThreadActivityKind.Waiting, SystemCall: { } call } }
         && !call.StartsWith("NtUser", StringComparison.Ordinal)
@@ -32,7 +35,8 @@ internal static class ClosedApartments
             if (WaitOf(context, thread) is not null)
             {
                 yield return new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} is in a single-threaded apartment of COM and does not take messages where it waits: calls into its apartment wait too.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} is in a single-threaded apartment of COM and does not take messages where it waits: calls "
+                        + "into its apartment wait too.",
                     verdict.Confidence < Confidence.Likely ? verdict.Confidence : Confidence.Likely,
                     [thread.Apartment!.Evidence, .. thread.Activity.Evidence]);
             }
@@ -48,15 +52,19 @@ internal static class ClosedApartments
         }
 
         ThreadSnapshot[] others = [.. context.Snapshot.Threads.Where(t => !t.HasExited && t.Id != blockage.Ui.Thread.Id)];
-        if (others.Any(t => t.Apartment?.Kind == ComApartmentKind.NotInDump || (t.Apartment?.Kind == ComApartmentKind.SingleThreaded && t.Activity.Kind != ThreadActivityKind.Waiting)))
+        if (others.Any(
+            t => t.Apartment?.Kind == ComApartmentKind.NotInDump
+                || (t.Apartment?.Kind == ComApartmentKind.SingleThreaded && t.Activity.Kind != ThreadActivityKind.Waiting)))
         {
             // Another apartment is unknown, or takes no calls while its thread runs.
             return null;
         }
 
         return others.Where(t => WaitOf(context, t) is not null).ToArray() is not [var callee] ? null : new Claim(
-            $"The call may be to {context.Names.Thread(callee.Id)}, the only other thread that is known to be in a single-threaded apartment and to take no calls where it waits; it {ActivityText.Of(context, callee.Id)}.",
+            $"The call may be to {context.Names.Thread(callee.Id)}, the only other thread that is known to be in a single-threaded apartment and to take no "
+                + $"calls where it waits; it {ActivityText.Of(context, callee.Id)}.",
             Confidence.Suspected,
-            [callee.Apartment!.Evidence, new Evidence(EvidenceSource.Rule, "where a call goes that nobody executes yet is not known; it may be another process as well")]);
+            [callee.Apartment!.Evidence,
+                new Evidence(EvidenceSource.Rule, "where a call goes that nobody executes yet is not known; it may be another process as well")]);
     }
 }

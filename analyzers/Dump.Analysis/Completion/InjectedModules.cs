@@ -15,7 +15,8 @@ internal static class InjectedModules
         from found in verdict.Stacks.SelectMany(s => Frames(context, s.ThreadId)).GroupBy(f => f.Known.File, StringComparer.Ordinal)
         let best = found.MaxBy(f => f.Frame.Trust)
         select new Claim(
-            $"{best.Frame.Module} stands on the stack of {context.Names.Thread(best.Thread)}: by its name {KnownModules.Words(best.Known.Category)} ({best.Known.Vendor}) that gets into other programs' processes.",
+            $"{best.Frame.Module} stands on the stack of {context.Names.Thread(best.Thread)}: by its name {KnownModules.Words(best.Known.Category)} "
+                + $"({best.Known.Vendor}) that gets into other programs' processes.",
             best.Frame.Trust > FrameTrust.Scan ? Confidence.Likely : Confidence.Suspected,
             [
                 new Evidence(EvidenceSource.Stack, UiSentences.Code(best.Frame)),

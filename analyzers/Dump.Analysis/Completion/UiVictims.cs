@@ -12,13 +12,18 @@ internal static class UiVictims
 {
     /// <summary>The handler of the only user-interface thread that takes part in the verdict, or null.</summary>
     public static Culprit? Culprit(AnalysisContext context, Verdict verdict) =>
-        context.UiThreads.Where(u => u.State == UiThreadState.Handling && verdict.Threads.Contains(u.Thread.Id)).ToArray() is [var ui] ? UiVerdicts.Culprit(ui) : null;
+        context.UiThreads.Where(u => u.State == UiThreadState.Handling && verdict.Threads.Contains(u.Thread.Id)).ToArray() is [var ui]
+            ? UiVerdicts.Culprit(ui)
+            : null;
 
-    /// <summary>One claim for each thread inside a message handler that takes part in the verdict or waits behind it, except for the one that the verdict is about.</summary>
+    /// <summary>
+    /// One claim for each thread inside a message handler that takes part in the verdict or waits behind it, except for the one that the verdict is about.
+    /// </summary>
     public static IEnumerable<Claim> Claims(AnalysisContext context, DetectorDescriptor detector, Verdict verdict)
     {
         uint? subject = detector.Family == DetectorFamily.Ui ? verdict.Threads[0] : null;
-        return context.UiThreads.Where(u => u.State == UiThreadState.Handling && u.Thread.Id != subject).Select(u => Claim(context, verdict, u)).OfType<Claim>();
+        return context.UiThreads.Where(u => u.State == UiThreadState.Handling && u.Thread.Id != subject)
+            .Select(u => Claim(context, verdict, u)).OfType<Claim>();
     }
 
     private static Claim? Claim(AnalysisContext context, Verdict verdict, UiThread ui)
@@ -34,7 +39,8 @@ internal static class UiVictims
         Confidence confidence = VerdictParts.Confidence(grade) is var own && own < verdict.Confidence ? own : verdict.Confidence;
         string part = takesPart ? "" : ", behind it,";
         return new Claim(
-            $"{context.Names.ThreadCapitalised(id)}{part} {UiSentences.IsInHandler(ui)}: {UiSentences.Reach(ui, context.Graph.WaitsOf(id).Any(w => w.Resource.Kind == ResourceKind.WindowMessage))}",
+            $"{context.Names.ThreadCapitalised(id)}{part} {UiSentences.IsInHandler(ui)}: "
+                + $"{UiSentences.Reach(ui, context.Graph.WaitsOf(id).Any(w => w.Resource.Kind == ResourceKind.WindowMessage))}",
             confidence,
             [new Evidence(EvidenceSource.Stack, UiSentences.Place(ui))]);
     }

@@ -29,7 +29,8 @@ internal static class CycleSentences
         if (edge.Resource.Kind == ResourceKind.WindowMessage)
         {
             string whose = edge.Ownership.Grade > Grade.Suspected ? "most likely" : "possibly";
-            return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)} to be handled, {whose} by {names.Thread(edge.Holder)}, whose window it is.";
+            return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)} to be handled, {whose} by {names.Thread(edge.Holder)}, "
+                + "whose window it is.";
         }
 
         string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";

@@ -89,9 +89,11 @@ internal static class NecessaryData
         if (untracked > 0)
         {
             yield return new(
-                $"the owner of a SpinLock that {CountText.Of(untracked, "thread")} {(untracked == 1 ? "spins" : "spin")} for (the lock stores it only when it is made with enableThreadOwnerTracking)",
+                $"the owner of a SpinLock that {CountText.Of(untracked, "thread")} {(untracked == 1 ? "spins" : "spin")} for (the lock stores it only when it "
+                    + "is made with enableThreadOwnerTracking)",
                 "a cycle through it can be neither shown nor excluded",
-                "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is inside the code which it guards");
+                "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with dumpanalyze threads FILE for a thread that is "
+                    + "inside the code which it guards");
         }
 
         // Which handles there are is asked for in Handles; an address is stored in no handle stream.
@@ -147,7 +149,8 @@ internal static class NecessaryData
             yield return new(
                 "the owner of a Mutex that a thread waits for (.NET on Linux keeps it in native memory that is not read)",
                 "a cycle through that mutex can be neither shown nor excluded",
-                "no dump has it in a form that is read; look in the stacks of dotnet-dump collect -p PID --type Full, or createdump --full PID, for the thread that is inside the code which the mutex guards");
+                "no dump has it in a form that is read; look in the stacks of dotnet-dump collect -p PID --type Full, or createdump --full PID, for the thread "
+                    + "that is inside the code which the mutex guards");
         }
         else if (snapshot.Waits.Any(w => w.Resource.Kind == ResourceKind.Mutex && OwnerIsUnknown(w)))
         {

@@ -14,7 +14,8 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
     /// <summary>Null for a detector of a newer version, whose verdicts are taken as those of most detectors.</summary>
     private readonly DetectorDescriptor? _detector = DetectorRegistry.Find(verdict.DetectorId);
 
-    private readonly Dictionary<uint, SignatureStack> _stacks = verdict.Stacks.GroupBy(s => s.ThreadId).ToDictionary(g => g.Key, g => SignatureStack.Of(g.First().Frames, system));
+    private readonly Dictionary<uint, SignatureStack> _stacks =
+        verdict.Stacks.GroupBy(s => s.ThreadId).ToDictionary(g => g.Key, g => SignatureStack.Of(g.First().Frames, system));
 
     /// <summary>The lines, with the entries that they are made of.</summary>
     public ImmutableArray<SignatureLine> Lines()
@@ -34,7 +35,9 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
         {
             // Threads may wait for each other in several cycles, of which the verdict shows one that ids decide.
             return verdict.Threads.Distinct().Count() > chain.Length
-                ? [.. Sorted(verdict.Threads.Distinct().Where(_stacks.ContainsKey).Select(t => chain.FirstOrDefault(l => l.ThreadId == t) is { } link ? Waiter(link) : Waiter(t, "cycle")))]
+                ? [.. Sorted(
+                    verdict.Threads.Distinct().Where(_stacks.ContainsKey)
+                        .Select(t => chain.FirstOrDefault(l => l.ThreadId == t) is { } link ? Waiter(link) : Waiter(t, "cycle")))]
                 : SmallestRotation([.. chain.Select(Waiter)]);
         }
 
@@ -79,7 +82,8 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
         _ => new SignatureLine("stands", _stacks[thread].Waiting()),
     };
 
-    private static IEnumerable<SignatureLine> Sorted(IEnumerable<SignatureLine> lines) => lines.DistinctBy(l => l.Text).OrderBy(l => l.Text, StringComparer.Ordinal);
+    private static IEnumerable<SignatureLine> Sorted(IEnumerable<SignatureLine> lines) =>
+        lines.DistinctBy(l => l.Text).OrderBy(l => l.Text, StringComparer.Ordinal);
 
     /// <summary>The rotation of a cycle whose lines come first in ordinal order.</summary>
     private static ImmutableArray<SignatureLine> SmallestRotation(ImmutableArray<SignatureLine> cycle)

@@ -49,6 +49,8 @@ internal static partial class CompilerNames
     private static partial Regex Whole();
 
     /// <summary>What follows the angle bracket behind the method's name.</summary>
-    [GeneratedRegex(@"\Gd(__[\d#]+)?(`\d+)?(<[^()]*>|\[[^()]*\])?\.MoveNext(?=\(|$)|\G(?<lambda>b__[\d_#]+)|\Gg__(?<local>[^|<>]+)\|[\d_#]+", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(
+        @"\Gd(__[\d#]+)?(`\d+)?(<[^()]*>|\[[^()]*\])?\.MoveNext(?=\(|$)|\G(?<lambda>b__[\d_#]+)|\Gg__(?<local>[^|<>]+)\|[\d_#]+", RegexOptions.CultureInvariant,
+        1000)]
     private static partial Regex Ending();
 }

@@ -117,7 +117,9 @@ public static partial class FunctionNames
     private static partial Regex Arity();
 
     // Clones of GCC and LLVM, exception funclets of MSVC, Rust's hashes, lambdas by number.
-    [GeneratedRegex(@"((\.(isra|constprop|part|cold|llvm|lto_priv|localalias|clone)(\.\d+)*)+|@plt|\$(fin|filt|catch|dtor)\$\d+|`?\$?\d*::?dtor\$\d+|::h[0-9a-f]{16}|(?<=::)\$_\d+)$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(
+        @"((\.(isra|constprop|part|cold|llvm|lto_priv|localalias|clone)(\.\d+)*)+|@plt|\$(fin|filt|catch|dtor)\$\d+|`?\$?\d*::?dtor\$\d+"
+            + @"|::h[0-9a-f]{16}|(?<=::)\$_\d+)$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Suffix();
 
     // A word like "facade" is no address: one has a digit.

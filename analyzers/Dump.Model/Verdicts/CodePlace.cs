@@ -2,7 +2,10 @@ using System.Text.Json.Serialization;
 
 namespace Dump.Model.Verdicts;
 
-/// <summary>The innermost function of the program's own, or of a library that is neither the system's nor a framework's, on a thread's stack: where a person reads the code.</summary>
+/// <summary>
+/// The innermost function of the program's own, or of a library that is neither the system's nor a framework's, on a thread's stack: where a person reads the
+/// code.
+/// </summary>
 /// <param name="ThreadId">The thread.</param>
 /// <param name="Code"><c>module!function</c>, or <c>module+0x1234</c> where the function has no name.</param>
 public sealed record CodePlace([property: JsonPropertyName("thread"), JsonRequired] uint ThreadId, [property: JsonRequired] string Code);

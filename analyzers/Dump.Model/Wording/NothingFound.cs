@@ -22,7 +22,8 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
         bool lacks = report.Detectors.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData) || (report.IsUndecidable && !failed);
         return (lacks, failed) switch
         {
-            (true, true) => Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data and a detector failed, {NoProblem}"),
+            (true, true) =>
+                Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data and a detector failed, {NoProblem}"),
             (true, false) => Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data, {NoProblem}"),
             (false, true) => Doubtful($"Cannot decide: no hang was found, but a detector failed, {NoProblem}"),
             _ when report.Problems.Any(p => p.LosesFacts) =>

@@ -58,7 +58,9 @@ internal static class BucketDetail
             new VerdictSection(report, report.Verdicts[0], id).Write(page);
             if (report.Verdicts.Length > 1)
             {
-                page.Element("p", $"This dump has {HtmlWriter.Count(report.Verdicts.Length - 1, "further verdict")}: {string.Join(", ", report.Verdicts.Skip(1).Select(v => $"{v.DetectorId} {v.Title} ({v.Confidence})"))}.", ("class", "note"));
+                page.Element(
+                    "p", $"This dump has {HtmlWriter.Count(report.Verdicts.Length - 1, "further verdict")}: "
+                        + $"{string.Join(", ", report.Verdicts.Skip(1).Select(v => $"{v.DetectorId} {v.Title} ({v.Confidence})"))}.", ("class", "note"));
             }
 
             return;
@@ -86,7 +88,8 @@ internal static class BucketDetail
             page.Element("p", $"{char.ToUpperInvariant(OverviewGroups.PerhapsSeveral[0])}{OverviewGroups.PerhapsSeveral[1..]}.", ("class", "note"));
         }
 
-        page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Records.Length, "dump")} of this group").End("summary").Start("ul");
+        page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Records.Length, "dump")} of this group").End("summary")
+            .Start("ul");
         foreach (TriageRecord record in bucket.Records.Take(MostDumps))
         {
             page.Start("li").Element("code", record.Source.Text);

@@ -6,7 +6,9 @@ using Dump.Reports.Merging;
 
 namespace Dump.Reports.Html;
 
-/// <summary>All dumps of a folder. There may be many thousands, so the page carries them as data and its script makes rows of those that are asked for.</summary>
+/// <summary>
+/// All dumps of a folder. There may be many thousands, so the page carries them as data and its script makes rows of those that are asked for.
+/// </summary>
 internal static class DumpList
 {
     private const int MostDumps = 20_000;
@@ -17,11 +19,15 @@ internal static class DumpList
         page.Start("section", ("id", "dumps")).Element("h2", "All dumps");
         page.Start("noscript").Element("p", "The list of all dumps needs the page's script; the CSV file has the same.", ("class", "note")).End("noscript");
         page.Start("form", ("class", "filters"), ("role", "search"), ("data-for", "dumps-table"), ("hidden", ""))
-            .Start("label").Text("Filter ").Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in path, finding, process, machine"), ("autocomplete", "off")).End("label")
+            .Start("label").Text("Filter ")
+            .Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in path, finding, process, machine"), ("autocomplete", "off"))
+            .End("label")
             .Element("output", "", ("aria-live", "polite")).End("form");
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"), ("id", "dumps-table"), ("data-rows", "dumps-data"));
-        page.Start("thead").Start("tr").Element("th", "Dump", ("scope", "col")).Element("th", "Finding", ("scope", "col")).Element("th", "Confidence", ("scope", "col"))
-            .Element("th", "Process", ("scope", "col")).Element("th", "Machine", ("scope", "col")).Element("th", "Captured", ("scope", "col")).End("tr").End("thead").Start("tbody").End("tbody");
+        page.Start("thead").Start("tr").Element("th", "Dump", ("scope", "col")).Element("th", "Finding", ("scope", "col"))
+            .Element("th", "Confidence", ("scope", "col"))
+            .Element("th", "Process", ("scope", "col")).Element("th", "Machine", ("scope", "col")).Element("th", "Captured", ("scope", "col")).End("tr")
+            .End("thead").Start("tbody").End("tbody");
         page.End("table").End("div").Element("p", "", ("class", "more"));
         PageData.Write(page, "dumps-data", Rows(overview));
         if (overview.Records.Length > MostDumps)

@@ -10,7 +10,10 @@ internal static class GroupPlace
 {
     private const int MostThreads = 3;
 
-    /// <summary>The callback that the verdict blames, else the number of its threads and their innermost functions that are not the system's; empty when nothing is known.</summary>
+    /// <summary>
+    /// The callback that the verdict blames, else the number of its threads and their innermost functions that are not the system's; empty when nothing is
+    /// known.
+    /// </summary>
     public static string Of(TriageBucket bucket)
     {
         if (bucket.Records[0].Report is not { } report)
@@ -31,6 +34,7 @@ internal static class GroupPlace
             .. stacks.Select(own.Innermost).OfType<ReportedFrame>().Select(FrameWords.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),
         ];
         string threads = verdict is { Threads.Length: > 1 } ? $"{HtmlWriter.Count(verdict.Threads.Length)} threads" : "";
-        return string.Join(": ", new[] { threads, places.Length == 0 ? verdict?.Culprit?.Module : string.Join(", ", places) }.Where(t => !string.IsNullOrEmpty(t)));
+        return string.Join(
+            ": ", new[] { threads, places.Length == 0 ? verdict?.Culprit?.Module : string.Join(", ", places) }.Where(t => !string.IsNullOrEmpty(t)));
     }
 }

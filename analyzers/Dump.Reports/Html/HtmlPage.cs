@@ -40,7 +40,10 @@ internal static class HtmlPage
 
         page.End("header").Start("main", ("id", "main"));
         body(page);
-        page.End("main").Start("footer").Element("p", "Made by dumpanalyze. Confirmed: memory or an exact record says so. Likely: exactly one candidate under a documented rule. Suspected: a heuristic, never called a deadlock.")
+        page.End("main").Start("footer")
+            .Element("p",
+                "Made by dumpanalyze. Confirmed: memory or an exact record says so. Likely: exactly one candidate under a documented rule. Suspected: a "
+                    + "heuristic, never called a deadlock.")
             .End("footer").End("body").End("html");
     }
 }

@@ -45,7 +45,8 @@ public static class OverviewPage
         int found = overview.Hangs.Sum(h => h.Records.Length);
         page.Element("h1", overview.Hangs.IsEmpty
             ? NoFinding(overview)
-            : $"{HtmlWriter.Count(overview.Hangs.Length, "different finding")} in {HtmlWriter.Count(found)} of {HtmlWriter.Count(overview.Records.Length, "dump")}");
+            : $"{HtmlWriter.Count(overview.Hangs.Length, "different finding")} in {HtmlWriter.Count(found)} of "
+                + $"{HtmlWriter.Count(overview.Records.Length, "dump")}");
         OverviewTotals.Write(page, overview);
     }
 

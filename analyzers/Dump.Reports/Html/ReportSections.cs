@@ -14,14 +14,18 @@ internal static class ReportSections
     public static void WriteFacts(HtmlWriter page, HangReport report)
     {
         page.Start("dl", ("class", "facts"));
-        Fact(page, report.Source.FileSize is null ? "Source" : "Dump", $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
+        Fact(page, report.Source.FileSize is null ? "Source" : "Dump",
+            $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
         string id = report.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
         Fact(page, "Process", (report.Process.Name ?? "unknown program") + id);
         Fact(page, "Threads", report.Threads.IsEmpty ? null : HtmlWriter.Count(report.Threads.Length));
         Fact(page, "Captured", ReportWords.Time(report.Source.Captured));
         Fact(page, "Machine", report.Process.Machine);
         Fact(page, "System", report.Process.System);
-        Fact(page, "First dump", report.Source.Earlier is { } earlier ? $"{earlier.DisplayName}{(earlier.Captured is null ? "" : $", {ReportWords.Time(earlier.Captured)}")}" : null);
+        Fact(page, "First dump",
+            report.Source.Earlier is { } earlier
+                ? $"{earlier.DisplayName}{(earlier.Captured is null ? "" : $", {ReportWords.Time(earlier.Captured)}")}"
+                : null);
         Fact(page, "Managed half", report.Source.ManagedHalf);
         Fact(page, "Symbols", ReportWords.Symbols(report.Source));
         Fact(page, "Comment", report.Source.Comment?.Trim());
@@ -75,7 +79,8 @@ internal static class ReportSections
             .Element("th", "Vendor", ("scope", "col")).Element("th", "Part of the system", ("scope", "col")).End("tr").End("thead").Start("tbody");
         foreach (ReportedModule module in report.Modules)
         {
-            page.Start("tr").Element("td", module.Name, ("class", "code")).Element("td", module.Version ?? "", ("class", "code")).Element("td", module.Vendor ?? "")
+            page.Start("tr").Element("td", module.Name, ("class", "code")).Element("td", module.Version ?? "", ("class", "code"))
+                .Element("td", module.Vendor ?? "")
                 .Element("td", module.IsSystem switch { true => "yes", false => "no", _ => "unknown" }).End("tr");
         }
 

@@ -10,7 +10,8 @@ namespace Dump.Reports.Merging;
 internal sealed class OverviewGroups
 {
     /// <summary>What is said of a group whose functions without names stand at different places in one build.</summary>
-    public const string PerhapsSeveral = "perhaps several defects: functions without names stand at different places, in one build or in builds that are unknown (--symbols gives them names)";
+    public const string PerhapsSeveral =
+        "perhaps several defects: functions without names stand at different places, in one build or in builds that are unknown (--symbols gives them names)";
 
     private readonly Dictionary<TriageRecord, TriageBucket> _groups = new(ReferenceEqualityComparer.Instance);
 

@@ -108,7 +108,8 @@ public static class OverviewJUnit
         string what = record.Report!.IsUndecidable ? "cannot decide" : "what was found does not count here, and whether there is more cannot be decided";
         return missing.Length == 0
             ? $"{what}: a detector failed"
-            : $"{what}: {string.Join("; ", missing.Select(m => $"{m.What} ({m.Consequence})"))}. Capture: {string.Join("; ", missing.Select(m => m.CaptureAdvice).Distinct(StringComparer.Ordinal))}";
+            : $"{what}: {string.Join("; ", missing.Select(m => $"{m.What} ({m.Consequence})"))}. Capture: "
+                + $"{string.Join("; ", missing.Select(m => m.CaptureAdvice).Distinct(StringComparer.Ordinal))}";
     }
 
     private static void Case(XmlWriter xml, string kind, string name, string? outcome, string? message, string? type, string? text)

@@ -10,8 +10,9 @@ using Dump.Reports.Json;
 namespace Dump.Reports.Merging;
 
 /// <summary>
-/// The overview of a folder as SARIF 2.1.0 (OASIS standard, 2020): detectors are rules, groups of hangs are results whose fingerprint is the class hash; dumps that cannot be decided or have no report, and all
-/// of which nothing is known, are notifications. The execution counts as successful when none of them is an error: else the results are incomplete (appendix I of the standard).
+/// The overview of a folder as SARIF 2.1.0 (OASIS standard, 2020): detectors are rules, groups of hangs are results whose fingerprint is the class hash; dumps
+/// that cannot be decided or have no report, and all of which nothing is known, are notifications. The execution counts as successful when none of them is an
+/// error: else the results are incomplete (appendix I of the standard).
 /// </summary>
 public sealed class OverviewSarif
 {

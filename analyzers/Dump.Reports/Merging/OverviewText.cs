@@ -54,7 +54,9 @@ public static class OverviewText
     {
         string title = $"{bucket.DetectorId} {bucket.Title} ({bucket.Confidence})";
         output.WriteLine();
-        output.WriteLine($"{CountText.Of(bucket.Records.Length, "dump"),-10} {(bucket.Confidence == Confidence.Suspected ? style.Warning(title) : style.Alarm(title))}  {style.Faint(bucket.Signature.ClassHash)}");
+        output.WriteLine(
+            $"{CountText.Of(bucket.Records.Length, "dump"),-10} {(bucket.Confidence == Confidence.Suspected ? style.Warning(title) : style.Alarm(title))}  "
+                + $"{style.Faint(bucket.Signature.ClassHash)}");
         foreach (string line in bucket.Signature.ClassText.Split('\n').Skip(1))
         {
             output.WriteLine($"  {line}");
@@ -101,14 +103,17 @@ public static class OverviewText
         if (!names.IsEmpty)
         {
             string more = names.Length > MostNames ? string.Create(CultureInfo.InvariantCulture, $" and {names.Length - MostNames} more") : "";
-            output.WriteLine($"  {what}: {string.Join(", ", names.Take(MostNames).Select(n => string.Create(CultureInfo.InvariantCulture, $"{n.Name} ({n.Count})")))}{more}");
+            IEnumerable<string> shown = names.Take(MostNames).Select(n => string.Create(CultureInfo.InvariantCulture, $"{n.Name} ({n.Count})"));
+            output.WriteLine($"  {what}: {string.Join(", ", shown)}{more}");
         }
     }
 
     private static void WriteOthers(TriageOverview overview, TextWriter output, TextStyle style) =>
         WriteList("Without a verdict, by the stack of the thread to look at first", overview.Others, MostOthers, "stack", "", output, style, bucket =>
         {
-            output.WriteLine($"{CountText.Of(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  {style.Faint(bucket.Signature.ClassHash)}");
+            output.WriteLine(
+                $"{CountText.Of(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  "
+                    + $"{style.Faint(bucket.Signature.ClassHash)}");
             output.WriteLine($"           example: {bucket.Records[0].Source.Text}");
         });
 
@@ -134,7 +139,9 @@ public static class OverviewText
     private static void WriteModules(TriageOverview overview, TextWriter output, TextStyle style) =>
         WriteList("Hooks, overlays and security products in these processes", [.. overview.Modules.Where(m => m.KnownAs is not null)], MostModules, "module",
             "", output, style, module =>
-            output.WriteLine($"{CountText.Of(module.Dumps, "dump"),-10} {module.Name}, {module.KnownAs}: {string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? "version unknown"))}"));
+            output.WriteLine(
+                $"{CountText.Of(module.Dumps, "dump"),-10} {module.Name}, {module.KnownAs}: "
+                    + $"{string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? "version unknown"))}"));
 
     /// <summary>A heading and the first entries of a list, with how many are left out; nothing for an empty list.</summary>
     private static void WriteList<T>(

@@ -75,8 +75,10 @@ internal sealed partial class LiveProcess
         uint own = EffectiveUserId();
         return new InvalidDumpException(
             _status.UserIds.Any(u => u != own) ? $"process {Id} ({Name}) may not be read: it belongs to user {UserId}; run dumpanalyze as that user or as root"
-            : scope != "0" ? $"process {Id} ({Name}) may not be read: kernel.yama.ptrace_scope is {scope}; run dumpanalyze as root, or in its container with the capability SYS_PTRACE"
-            : $"process {Id} ({Name}) may not be read: it forbids that (prctl PR_SET_DUMPABLE) or has more capabilities than this program; run dumpanalyze as root, or in its container with the capability SYS_PTRACE");
+            : scope != "0" ? $"process {Id} ({Name}) may not be read: kernel.yama.ptrace_scope is {scope}; run dumpanalyze as root, or in its container with "
+                + "the capability SYS_PTRACE"
+            : $"process {Id} ({Name}) may not be read: it forbids that (prctl PR_SET_DUMPABLE) or has more capabilities than this program; run dumpanalyze as "
+                + "root, or in its container with the capability SYS_PTRACE");
     }
 
     private void Check()

@@ -88,7 +88,9 @@ internal sealed class RingCheck(int count, Func<ulong, ulong> next, Func<ulong, 
             (ahead, behind) = (next(ahead), next(behind));
         }
 
-        return new CollectionFault(CollectionFaultKind.NodeCycle, $"the list comes back to node 0x{ahead:x}, which is not its head 0x{head:x}, and goes round {length} node{(length == 1 ? "" : "s")} for ever", [])
+        return new CollectionFault(
+            CollectionFaultKind.NodeCycle,
+            $"the list comes back to node 0x{ahead:x}, which is not its head 0x{head:x}, and goes round {length} node{(length == 1 ? "" : "s")} for ever", [])
         {
             MayBeHalfDone = ahead == next(head) && length == count - 1 && previous(ahead) != head,
         };

@@ -66,6 +66,7 @@ internal static class HeapWalk
 
         Task.WhenAll(visitors.Select(v => Task.Factory.StartNew(() => Work(v), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)))
             .GetAwaiter().GetResult();
-        return (new HeapWalkFacts(queue.Length, objects, (long)total, cache.Count, gaps, [.. stops.OrderBy(s => s.SegmentStart).Take(MostStops)]), [.. visitors]);
+        return (new HeapWalkFacts(queue.Length, objects, (long)total, cache.Count, gaps, [.. stops.OrderBy(s => s.SegmentStart).Take(MostStops)]),
+            [.. visitors]);
     }
 }

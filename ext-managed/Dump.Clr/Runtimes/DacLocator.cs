@@ -30,7 +30,8 @@ internal static class DacLocator
                 "the managed half of the dump (a data-access library runs only on the operating system of its runtime)",
                 "managed stacks and locks are unknown",
                 platform == OSPlatform.Windows && OperatingSystem.IsLinux()
-                    ? "run the same command with dumpanalyze on Windows, or with its win-x64 build under Wine: wine64 dumpanalyze.exe COMMAND 'Z:\\home\\me\\hang.dmp' ... --dac 'Z:\\...' (dotnet publish ext-managed/Dump.Cli -p:PublishProfile=win-x64 makes it)"
+                    ? "run the same command with dumpanalyze on Windows, or with its win-x64 build under Wine: wine64 dumpanalyze.exe COMMAND "
+                        + "'Z:\\home\\me\\hang.dmp' ... --dac 'Z:\\...' (dotnet publish ext-managed/Dump.Cli -p:PublishProfile=win-x64 makes it)"
                     : "run dumpanalyze on the operating system that the dump comes from"));
         }
 
@@ -49,7 +50,8 @@ internal static class DacLocator
                 "managed stacks and locks are unknown",
                 options.UntrustedRuntimeDirectory is { } own
                     ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
-                    : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same version contains it"));
+                    : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same "
+                        + "version contains it"));
     }
 
     private static IEnumerable<string> Candidates(ClrReadOptions options) =>

@@ -62,12 +62,14 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
         ? new MissingData(
             $"the managed half of the process (it runs {Name}; its {WindowsDacName} runs on Windows only)",
             Consequence,
-            $"give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's {WindowsDacName} (--dac DIR); {Package}") { IsOfBusyThreads = true }
+            "give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's "
+                + $"{WindowsDacName} (--dac DIR); {Package}") { IsOfBusyThreads = true }
         : Unread();
 
     /// <summary>What is missing of a runtime whose managed half no system reads.</summary>
     public MissingData Unread() =>
-        new($"the managed half of the process (it runs {Name}, whose locks this version does not read)", Consequence, DebuggerAdvice) { IsOfBusyThreads = true };
+        new($"the managed half of the process (it runs {Name}, whose locks this version does not read)", Consequence,
+            DebuggerAdvice) { IsOfBusyThreads = true };
 
     private string Package => Release is null
         ? "the NuGet package of the same version contains it"

@@ -112,7 +112,10 @@ internal sealed class GzipContent(FileStream file, CancellationToken cancellatio
         if (GzipLayout.FindTrailer(file, _search, _partBegin, taken, _checksum.Value, unchecked((uint)_partSize)) is not { } behind)
         {
             bool isDamaged = taken < file.Length || GzipLayout.EndsWithSizeLike(file, _partSize);
-            End(string.Create(CultureInfo.InvariantCulture, $"it is {(isDamaged ? "damaged" : "cut off")}: it unpacks to {_total:N0} bytes, and {(isDamaged ? "the check sum at its end is not theirs" : "their check sum is not at its end")}"), !isDamaged);
+            End(string.Create(
+                CultureInfo.InvariantCulture,
+                $"it is {(isDamaged ? "damaged" : "cut off")}: it unpacks to {_total:N0} bytes, and "
+                    + $"{(isDamaged ? "the check sum at its end is not theirs" : "their check sum is not at its end")}"), !isDamaged);
             return;
         }
 
@@ -126,7 +129,9 @@ internal sealed class GzipContent(FileStream file, CancellationToken cancellatio
                 _isAtEnd = true;
                 break;
             default:
-                End(string.Create(CultureInfo.InvariantCulture, $"behind its end there are {file.Length - behind:N0} bytes that are not gzip data (a damaged part of it, or something that was added)"));
+                End(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"behind its end there are {file.Length - behind:N0} bytes that are not gzip data (a damaged part of it, or something that was added)"));
                 break;
         }
     }

@@ -39,7 +39,8 @@ public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string Wha
                 + BinaryPrimitives.ReadInt32LittleEndian(status[StatxLayout.ModifiedNanoseconds..])),
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"{Number(status, StatxLayout.DeviceMajor)}:{Number(status, StatxLayout.DeviceMinor)}:{BinaryPrimitives.ReadUInt64LittleEndian(status[StatxLayout.Inode..])}"));
+                $"{Number(status, StatxLayout.DeviceMajor)}:{Number(status, StatxLayout.DeviceMinor)}:"
+                    + $"{BinaryPrimitives.ReadUInt64LittleEndian(status[StatxLayout.Inode..])}"));
     }
 
     private static int Type(ReadOnlySpan<byte> status) => BinaryPrimitives.ReadUInt16LittleEndian(status[StatxLayout.Mode..]) & StatxLayout.TypeMask;

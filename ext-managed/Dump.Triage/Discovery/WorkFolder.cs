@@ -74,7 +74,8 @@ internal sealed class WorkFolder : IDisposable
         {
             throw new RefusedMemberException(
                 string.Create(CultureInfo.InvariantCulture,
-                    $"unpacking it takes {size:N0} bytes, which the disk of the output folder has not got beside {_limits.FreeDisk:N0} that stay free"), mayChange: true);
+                    $"unpacking it takes {size:N0} bytes, which the disk of the output folder has not got beside {_limits.FreeDisk:N0} that stay free"),
+                mayChange: true);
         }
 
         string path = Path.Combine(folder, FileName(place.Member!.Name));

@@ -68,7 +68,9 @@ internal sealed class RunSummaries
                 string more = missing.Length > MostNamed ? string.Create(CultureInfo.InvariantCulture, $" and {missing.Length - MostNamed} more") : "";
                 string place = string.Join(", ", parts.Where(f => f.Summaries._shards.Any(s => s.Count == run.Key)).Take(MostNamed)
                     .Select(f => SafeText.Clean(f.Folder)));
-                yield return new TriageWarning(place, $"{(missing.Length == 1 ? "part" : "parts")} {names}{more} of the dumps {(missing.Length == 1 ? "is" : "are")} missing: no such run has ended") { Kind = TriageGapKind.PartMissing };
+                yield return new TriageWarning(
+                    place, $"{(missing.Length == 1 ? "part" : "parts")} {names}{more} of the dumps {(missing.Length == 1 ? "is" : "are")} missing: no such run "
+                        + $"has ended") { Kind = TriageGapKind.PartMissing };
             }
         }
     }

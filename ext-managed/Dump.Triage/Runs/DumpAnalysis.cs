@@ -142,7 +142,8 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         child.End == ChildEnd.Itself && child.ExitCode is { } code && s_outsideSignals.Contains(code - SignalBase);
 
     private static string OutsideReason(int? signal) => string.Create(
-        CultureInfo.InvariantCulture, $"its analysis was killed from outside (signal {signal}){(signal == KillSignal ? ", as the system does when memory runs out" : "")}");
+        CultureInfo.InvariantCulture,
+        $"its analysis was killed from outside (signal {signal}){(signal == KillSignal ? ", as the system does when memory runs out" : "")}");
 
     private static string Crash(ChildResult child) => child.ExitCode switch
     {

@@ -42,7 +42,8 @@ public sealed class BlockedLoaderDetector : IDetector
             Title = stop.Callback is null ? BlockedLoaderMessages.LoadTitle : Descriptor.Title,
             Confidence = NeverEnds(stop) ? Confidence.Likely : Confidence.Suspected,
             Claims = Claims(context, stop, does),
-            Chain = [.. stop.Queue.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(thread).Select(w => VerdictParts.Link(context, w))],
+            Chain = [.. stop.Queue.Take(1).Select(e => VerdictParts.Link(context, e)),
+                .. context.Graph.WaitsOf(thread).Select(w => VerdictParts.Link(context, w))],
             Threads = [thread],
             Stacks =
             [
@@ -56,11 +57,12 @@ public sealed class BlockedLoaderDetector : IDetector
     }
 
     /// <summary>
-    /// One dump cannot tell a callback that waits for a moment from one that waits for ever, and an event may be set from outside; only a sleep without end, which
-    /// nothing interrupts, ends with the process.
+    /// One dump cannot tell a callback that waits for a moment from one that waits for ever, and an event may be set from outside; only a sleep without end,
+    /// which nothing interrupts, ends with the process.
     /// </summary>
     private static bool NeverEnds(LoaderStop stop) =>
-        stop is { Callback: null or { Grade: > Grade.Suspected }, Wait: { Resource.Kind: ResourceKind.Time, Timeout: WaitTimeout.Infinite, Grade: > Grade.Suspected } };
+        stop is { Callback: null or { Grade: > Grade.Suspected },
+            Wait: { Resource.Kind: ResourceKind.Time, Timeout: WaitTimeout.Infinite, Grade: > Grade.Suspected } };
 
     private static ImmutableArray<Claim> Claims(AnalysisContext context, LoaderStop stop, string does)
     {

@@ -55,7 +55,8 @@ internal static class BlockedLoaderMessages
     [
         callback is null
             ? "Look at the file that is being loaded, its disk or share, and the filter drivers (virus scanners) on the way to it."
-            : $"In {callback.Module}: do not wait, sleep, or use files, pipes or other processes in {callback.KindWithArticle}; leave that to a function that the program calls.",
+            : $"In {callback.Module}: do not wait, sleep, or use files, pipes or other processes in {callback.KindWithArticle}; leave that to a function that "
+                + "the program calls.",
         "Take a second dump some seconds later: the same wait with the same threads behind it again means that it is stuck, not slow.",
     ];
 

@@ -53,8 +53,8 @@ internal sealed record LoaderStop(ThreadSnapshot Thread, LoaderCallback? Callbac
             : null;
 
     /// <summary>
-    /// True when the callback waits, and not for a lock: who holds that, and what that thread does, is what the detectors of locks say. A system call may be over
-    /// in a moment, unless it is one that programs wait in.
+    /// True when the callback waits, and not for a lock: who holds that, and what that thread does, is what the detectors of locks say. A system call may be
+    /// over in a moment, unless it is one that programs wait in.
     /// </summary>
     private static bool Blocks(ThreadSnapshot thread, ImmutableArray<WaitFact> waits, LoaderCallback callback) => thread.Activity.Kind switch
     {

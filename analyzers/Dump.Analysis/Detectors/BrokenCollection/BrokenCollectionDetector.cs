@@ -25,17 +25,22 @@ public sealed class BrokenCollectionDetector : IDetector
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
-        Descriptor, CollectionJudgement.Judge([.. context.Snapshot.Collections.OrderBy(c => c.Address)]).Where(c => c.Confidence is not null && !c.Finding.ThreadsReferring.IsEmpty).Select(c => Judge(context, c)), NecessaryData.Stacks(context.Snapshot));
+        Descriptor, CollectionJudgement.Judge([.. context.Snapshot.Collections.OrderBy(c => c.Address)])
+            .Where(c => c.Confidence is not null && !c.Finding.ThreadsReferring.IsEmpty).Select(c => Judge(context, c)),
+            NecessaryData.Stacks(context.Snapshot));
 
     private Verdict Judge(AnalysisContext context, JudgedCollection judged)
     {
         CollectionFinding finding = judged.Finding;
         bool isCycle = finding.Faults.Any(f => f.IsCycle);
         ImmutableArray<Evidence> evidence = [.. finding.Faults.Take(4).Select(f => new Evidence(EvidenceSource.Memory, f.Text, finding.Address))];
-        string threads = finding.ThreadsInside.Length == 1 ? context.Names.ThreadCapitalised(finding.ThreadsInside[0]) : CountText.Of(finding.ThreadsInside.Length, "thread");
+        string threads = finding.ThreadsInside.Length == 1
+            ? context.Names.ThreadCapitalised(finding.ThreadsInside[0])
+            : CountText.Of(finding.ThreadsInside.Length, "thread");
         ImmutableArray<uint> involved = finding.ThreadsInside.IsEmpty ? finding.ThreadsReferring : finding.ThreadsInside;
         string nobody = finding.MayHaveOtherUsers ? "Whether a thread is inside of it is unknown" : "No thread is inside of it at this moment";
-        string inside = finding.ThreadsInside.IsEmpty ? $"{nobody}; {string.Join(", ", involved.Select(context.Names.Thread))} {(involved.Length == 1 ? "refers" : "refer")} to it."
+        string inside = finding.ThreadsInside.IsEmpty
+            ? $"{nobody}; {string.Join(", ", involved.Select(context.Names.Thread))} {(involved.Length == 1 ? "refers" : "refer")} to it."
             : $"{threads} {(finding.ThreadsInside.Length == 1 ? "is" : "are")} inside of it.";
         return new Verdict
         {
@@ -44,11 +49,17 @@ public sealed class BrokenCollectionDetector : IDetector
             Confidence = judged.Confidence!.Value,
             Claims =
             [
-                new Claim($"{finding.Type} 0x{finding.Address:x} is broken: {finding.Faults[0].Text}. {inside}", judged.Confidence == Confidence.Suspected ? Confidence.Suspected : Confidence.Confirmed, evidence),
-                new Claim(judged.Consequence, finding.LoopsForEver && isCycle ? Confidence.Confirmed : judged.Confidence == Confidence.Suspected ? Confidence.Suspected : Confidence.Likely, evidence),
+                new Claim($"{finding.Type} 0x{finding.Address:x} is broken: {finding.Faults[0].Text}. {inside}",
+                    judged.Confidence == Confidence.Suspected ? Confidence.Suspected : Confidence.Confirmed, evidence),
+                new Claim(judged.Consequence,
+                    finding.LoopsForEver && isCycle ? Confidence.Confirmed
+                        : judged.Confidence == Confidence.Suspected ? Confidence.Suspected
+                        : Confidence.Likely, evidence),
             ],
             Threads = involved,
-            Stacks = [.. involved.Take(3).Select(t => VerdictParts.Excerpt(context, t, finding.ThreadsInside.IsEmpty ? "uses the broken collection" : "is inside of the broken collection"))],
+            Stacks = [.. involved.Take(3)
+                .Select(t =>
+                    VerdictParts.Excerpt(context, t, finding.ThreadsInside.IsEmpty ? "uses the broken collection" : "is inside of the broken collection"))],
             Victims = finding.ThreadsInside.IsEmpty ? [] : VerdictParts.Victims(context, finding.ThreadsInside),
             Remedies =
             [

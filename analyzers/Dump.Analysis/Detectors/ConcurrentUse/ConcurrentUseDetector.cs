@@ -26,7 +26,9 @@ public sealed class ConcurrentUseDetector : IDetector
         context.Snapshot.CollectionUses.Where(IsRace).OrderBy(u => u.Address).Select(u => Judge(context, u)),
         NecessaryData.Stacks(context.Snapshot));
 
-    /// <summary>One writer and another thread; for a <c>Hashtable</c>, which stands one writer beside readers, two writers. The same thread twice is one thread.</summary>
+    /// <summary>
+    /// One writer and another thread; for a <c>Hashtable</c>, which stands one writer beside readers, two writers. The same thread twice is one thread.
+    /// </summary>
     private static bool IsRace(CollectionUse use)
     {
         int writers = Threads(use, a => a.Writes == true);
@@ -39,7 +41,8 @@ public sealed class ConcurrentUseDetector : IDetector
     {
         ImmutableArray<CollectionAccess> accesses = [.. use.Accesses.Where(a => a.Writes is not null).OrderByDescending(a => a.Writes).ThenBy(a => a.ThreadId)];
         ImmutableArray<uint> threads = [.. accesses.Select(a => a.ThreadId).Distinct()];
-        ImmutableArray<Evidence> evidence = [.. accesses.Take(4).Select(a => new Evidence(EvidenceSource.Stack, ConcurrentUseMessages.Frame(context.Names, use, a), use.Address))];
+        ImmutableArray<Evidence> evidence =
+            [.. accesses.Take(4).Select(a => new Evidence(EvidenceSource.Stack, ConcurrentUseMessages.Frame(context.Names, use, a), use.Address))];
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -53,7 +56,8 @@ public sealed class ConcurrentUseDetector : IDetector
                 new Claim(ConcurrentUseMessages.Consequence(use), Confidence.Likely, evidence),
             ],
             Threads = threads,
-            Stacks = [.. accesses.DistinctBy(a => a.ThreadId).Take(3).Select(a => VerdictParts.Excerpt(context, a.ThreadId, a.Writes == true ? "changes the collection" : "reads the collection"))],
+            Stacks = [.. accesses.DistinctBy(a => a.ThreadId).Take(3)
+                .Select(a => VerdictParts.Excerpt(context, a.ThreadId, a.Writes == true ? "changes the collection" : "reads the collection"))],
             Remedies = ConcurrentUseMessages.Remedies,
         };
     }

@@ -27,7 +27,8 @@ internal static class ConcurrentUseMessages
         IEnumerable<string> parts = accesses.Take(MostNamed)
             .Select(a => $"{names.Thread(a.ThreadId)} {(a.Writes == true ? "changes" : "reads")} it in {a.Method}");
         string more = accesses.Length > MostNamed ? $", and {accesses.Length - MostNamed} more" : "";
-        return $"{CountText.Of(accesses.Select(a => a.ThreadId).Distinct().Count(), "thread")} are inside of {use.Type} 0x{use.Address:x} at the same time: {string.Join(", ", parts)}{more}.";
+        return $"{CountText.Of(accesses.Select(a => a.ThreadId).Distinct().Count(), "thread")} are inside of {use.Type} 0x{use.Address:x} at the same time: "
+            + $"{string.Join(", ", parts)}{more}.";
     }
 
     /// <summary>What comes of it.</summary>
@@ -36,6 +37,7 @@ internal static class ConcurrentUseMessages
         CollectionShape.Slots => $"A {use.Kind} stands one writer beside readers, but not two writers: entries get lost.",
         CollectionShape.Links =>
             $"A {use.Kind} is not made for that: its links can come to lead back into themselves, and every version of .NET then follows them for ever.",
-        _ => $"A {use.Kind} is not made for that: its chains can come to lead back into themselves, which makes later calls loop or throw InvalidOperationException.",
+        _ => $"A {use.Kind} is not made for that: its chains can come to lead back into themselves, which makes later calls loop or throw "
+            + "InvalidOperationException.",
     };
 }

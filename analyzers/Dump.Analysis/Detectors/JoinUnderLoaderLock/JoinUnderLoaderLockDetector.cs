@@ -46,7 +46,8 @@ public sealed class JoinUnderLoaderLockDetector : IDetector
             Victims = VerdictParts.Victims(context, cycle.Component),
             Remedies =
             [
-                $"Do not wait for a thread in {callback?.KindWithArticle ?? "DllMain or a TLS callback"} of {callback?.Module ?? "a DLL"}: a thread can neither start nor end while the loader is held. Offer an explicit shutdown function and wait there.",
+                $"Do not wait for a thread in {callback?.KindWithArticle ?? "DllMain or a TLS callback"} of {callback?.Module ?? "a DLL"}: a thread can "
+                    + "neither start nor end while the loader is held. Offer an explicit shutdown function and wait there.",
             ],
         };
     }

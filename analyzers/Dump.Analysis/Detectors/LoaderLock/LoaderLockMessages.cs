@@ -64,11 +64,13 @@ internal static class LoaderLockMessages
         List<string> remedies =
         [
             $"In {module}: do not take locks or wait in {callback?.KindWithArticle ?? "DllMain or a TLS callback"}; {Instead(callback)}.",
-            "In the code that holds the other lock: do not call LoadLibrary, GetProcAddress or anything that loads modules late while holding it; load them beforehand.",
+            "In the code that holds the other lock: do not call LoadLibrary, GetProcAddress or anything that loads modules late while holding it; load them "
+                + "beforehand.",
         ];
         if (spin)
         {
-            remedies.Add($"If {module} is not yours: load the modules it needs before its first use, keep its threads alive until process exit, and look for an update.");
+            remedies.Add($"If {module} is not yours: load the modules it needs before its first use, keep its threads alive until process exit, and look for "
+                + "an update.");
         }
 
         return [.. remedies];

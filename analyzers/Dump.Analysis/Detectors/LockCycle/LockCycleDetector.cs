@@ -42,10 +42,15 @@ public sealed class LockCycleDetector : IDetector
         Stacks = [.. cycle.Edges.Select(e => VerdictParts.Excerpt(context, e.Waiter, $"waits for {context.Names.Resource(e.Resource)}"))],
         Victims = VerdictParts.Victims(context, cycle.Component),
         Remedies = cycle.Edges.Length == 1
-            ? ["Do not wait in a thread for what only this thread can end: no thread can join itself, and a lock that is not recursive must not be taken twice."]
+            ?
+            [
+                "Do not wait in a thread for what only this thread can end: no thread can join itself, and a lock that is not recursive must not be taken "
+                    + "twice.",
+            ]
             : cycle.Edges.Any(e => e.Resource.Kind == ResourceKind.WindowMessage) ?
             [
-                "Do not wait in a message handler for a thread that sends messages to the handler's window: let that thread post its result (PostMessage), or give it a time limit (SendMessageTimeout).",
+                "Do not wait in a message handler for a thread that sends messages to the handler's window: let that thread post its result (PostMessage), or "
+                    + "give it a time limit (SendMessageTimeout).",
             ]
             :
             [

@@ -49,7 +49,8 @@ public sealed class MutualSpinDetector : IDetector
                 && SpinWaitFunctions.StandOn(t.Stack) && context.Graph.WaitsOf(t.Id).IsEmpty),
         ];
         bool someoneWorks = context.Snapshot.Threads.Any(t => !t.HasExited && !polling.Contains(t) && !explained.Contains(t.Id)
-            && t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Unknown && context.Graph.WaitsOf(t.Id).IsEmpty);
+            && t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Unknown
+            && context.Graph.WaitsOf(t.Id).IsEmpty);
         return someoneWorks ? [] : [.. polling.Select(t => t.Id).Order()];
     }
 
@@ -63,7 +64,8 @@ public sealed class MutualSpinDetector : IDetector
         Threads = cycle.Component,
         Stacks = [.. cycle.Edges.Select(e => VerdictParts.Excerpt(context, e.Waiter, $"spins for {context.Names.Resource(e.Resource)}"))],
         Victims = VerdictParts.Victims(context, cycle.Component),
-        Remedies = ["Take these spin locks in one fixed order everywhere, and never a second one while holding the first.", "A lock that is held for long, or while taking another, must not be a spin lock: use lock (Monitor)."],
+        Remedies = ["Take these spin locks in one fixed order everywhere, and never a second one while holding the first.",
+            "A lock that is held for long, or while taking another, must not be a spin lock: use lock (Monitor)."],
     };
 
     private Verdict Judge(AnalysisContext context, uint[] polling)
@@ -76,14 +78,17 @@ public sealed class MutualSpinDetector : IDetector
             Confidence = Confidence.Suspected,
             Claims =
             [
-                new Claim($"{CountText.Of(polling.Length, "thread")} poll with SpinWait: {threads}.", Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, "SpinWait among their innermost frames")]),
+                new Claim($"{CountText.Of(polling.Length, "thread")} poll with SpinWait: {threads}.", Confidence.Confirmed,
+                    [new Evidence(EvidenceSource.Stack, "SpinWait among their innermost frames")]),
                 new Claim(
-                    "No other thread executed code when the dump was written, so they may poll for each other; a sleeping thread, a timer or input may end it as well.",
+                    "No other thread executed code when the dump was written, so they may poll for each other; a sleeping thread, a timer or input may end it "
+                        + "as well.",
                     Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
             ],
             Threads = [.. polling],
             Stacks = [.. polling.Take(2).Select(id => VerdictParts.Excerpt(context, id, "polls"))],
-            Remedies = ["Look at the conditions that these threads poll for: which thread makes them true?", "Take a second dump some seconds later: the same frames again mean that nobody does."],
+            Remedies = ["Look at the conditions that these threads poll for: which thread makes them true?",
+                "Take a second dump some seconds later: the same frames again mean that nobody does."],
         };
     }
 }

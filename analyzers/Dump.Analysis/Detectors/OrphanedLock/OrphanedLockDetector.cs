@@ -13,7 +13,8 @@ public sealed class OrphanedLockDetector : IDetector
 {
     private static readonly ImmutableArray<string> s_remedies =
     [
-        "Find who ends the thread while it holds the lock: TerminateThread, ExitThread or a return without LeaveCriticalSection, an exception that skips the release.",
+        "Find who ends the thread while it holds the lock: TerminateThread, ExitThread or a return without LeaveCriticalSection, an exception that skips the "
+            + "release.",
         "Release locks in a destructor or __finally block, and never end threads from outside.",
     ];
 
@@ -25,7 +26,8 @@ public sealed class OrphanedLockDetector : IDetector
 
     private static readonly ImmutableArray<string> s_remediesAtExit =
     [
-        "In DllMain with DLL_PROCESS_DETACH, take no lock and wait for nothing when the third argument (lpvReserved) is not null: the process is ending, and what ended threads held is never released.",
+        "In DllMain with DLL_PROCESS_DETACH, take no lock and wait for nothing when the third argument (lpvReserved) is not null: the process is ending, and "
+            + "what ended threads held is never released.",
         "Let the program's own threads finish and join them before main returns or ExitProcess is called.",
     ];
 
@@ -57,11 +59,17 @@ public sealed class OrphanedLockDetector : IDetector
     {
         Grade wait = waits.Max(w => w.Timeout == WaitTimeout.Unknown ? Grade.Suspected : w.Grade);
         Grade grade = wait < ownership.Grade ? wait : ownership.Grade;
-        string text = $"{context.Names.Resource(ownership.Resource)} is held by {ownership.OwnerDescription ?? $"thread 0x{ownership.OwnerThreadId:x}"}, which no longer exists; {Waiting(context, waits)}.";
+        string text =
+            $"{context.Names.Resource(ownership.Resource)} is held by {ownership.OwnerDescription ?? $"thread 0x{ownership.OwnerThreadId:x}"}, which no longer "
+                + $"exists; {Waiting(context, waits)}.";
         return Verdict(context, text, grade, ownership.Evidence, waits, [
             .. waits.Select(w => new ChainLink(
                 w.ThreadId, w.Resource, context.Names.Resource(w.Resource), ownership.OwnerThreadId, false, grade, w.Timeout,
-                [.. w.Evidence, .. ownership.Evidence]) { HolderDescription = ownership.OwnerDescription, HolderGrade = ownership.Grade > grade ? ownership.Grade : null }),
+                [.. w.Evidence, .. ownership.Evidence])
+            {
+                HolderDescription = ownership.OwnerDescription,
+                HolderGrade = ownership.Grade > grade ? ownership.Grade : null,
+            }),
         ]);
     }
 
@@ -74,15 +82,16 @@ public sealed class OrphanedLockDetector : IDetector
             yield break;
         }
 
-        // The flag is cleared before a waiter is woken, and that one sets it only when it runs again: between two owners, or when the writer suspended the threads one after
-        // another, a sound process looks like this. Only a loader lock that is orphaned as well, or a process that exits
-        // and has no other thread left, says that an owner is gone.
+        // The flag is cleared before a waiter is woken, and that one sets it only when it runs again: between two owners, or when the writer suspended the
+        // threads one after another, a sound process looks like this. Only a loader lock that is orphaned as well, or a process that exits and has no other
+        // thread left, says that an owner is gone.
         bool lockIsOrphaned = context.Graph.Ownerships.Any(o => o is { Resource.Kind: ResourceKind.LoaderLock, OwnerIsAlive: false });
         bool ownerIsGone = lockIsOrphaned || context.Exit is { IsAlone: true };
         Grade grade = !ownerIsGone || waits.Max(w => w.Grade) < Grade.Derived ? Grade.Suspected : Grade.Derived;
         string text = ownerIsGone
             ? $"No thread is load owner any more, but {Waiting(context, waits)} for load ownership: the owner ended without giving it up."
-            : $"No thread is load owner, but {Waiting(context, waits)} for load ownership: an owner may have ended without giving it up, or it was just being handed over.";
+            : $"No thread is load owner, but {Waiting(context, waits)} for load ownership: an owner may have ended without giving it up, or it was just being "
+                + "handed over.";
         Evidence evidence = new(EvidenceSource.Memory, "SameTebFlags.LoadOwner is clear in the TEB of every thread");
         yield return Verdict(context, text, grade, [evidence], waits, [.. waits.Select(w => VerdictParts.Link(context, w))]);
     }
@@ -98,7 +107,8 @@ public sealed class OrphanedLockDetector : IDetector
         foreach ((WaitFact wait, Grade grade) in WaitAtExit.Find(context, exit))
         {
             Verdict verdict = Verdict(context, WaitAtExit.Sentence(context, wait), grade, wait.Evidence, [wait], [VerdictParts.Link(context, wait)]);
-            yield return verdict with { Title = grade == Grade.Suspected ? "Wait at process exit that may have no end" : "Wait at process exit that nobody is left to end" };
+            string title = grade == Grade.Suspected ? "Wait at process exit that may have no end" : "Wait at process exit that nobody is left to end";
+            yield return verdict with { Title = title };
         }
     }
 
@@ -129,7 +139,9 @@ public sealed class OrphanedLockDetector : IDetector
             Victims = VerdictParts.Victims(context, threads),
             Culprit = exit?.Thread is { } last && threads.Contains(last.Id) && LoaderCallback.Find(context.Snapshot, last) is { } callback
                 ? new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", last.Id) : null,
-            Remedies = exit is not null ? s_remediesAtExit : waits[0].Resource.Facts is { IsManagedObject: true, Class: WaitClass.Lock } ? s_managedRemedies : s_remedies,
+            Remedies = exit is not null ? s_remediesAtExit
+                : waits[0].Resource.Facts is { IsManagedObject: true, Class: WaitClass.Lock } ? s_managedRemedies
+                : s_remedies,
         };
     }
 

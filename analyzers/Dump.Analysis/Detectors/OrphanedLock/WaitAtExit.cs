@@ -37,7 +37,8 @@ internal static class WaitAtExit
         string who = wait.Resource.Facts.IsWaitByAddress
             ? "no other thread is left that could end this wait"
             : "no other thread is left that could set it; only another process or a driver could";
-        return $"{context.Names.ThreadCapitalised(wait.ThreadId)} waits{callback} for {context.Names.Resource(wait.Resource)} while the process exits, and {who}.";
+        return $"{context.Names.ThreadCapitalised(wait.ThreadId)} waits{callback} for {context.Names.Resource(wait.Resource)} while the process exits, and "
+            + $"{who}.";
     }
 
     private static Grade? GradeOf(AnalysisContext context, WaitFact wait) => wait.Resource.Kind switch

@@ -28,13 +28,17 @@ public sealed class SyncOverAsyncDetector : IDetector
 
     private Verdict? Judge(AnalysisContext context, TaskWait wait)
     {
-        WaitFact? fact = context.Graph.WaitsOf(wait.ThreadId).FirstOrDefault(w => w.Resource.Kind == ResourceKind.ManagedTask && w.Resource.Identity == wait.Steps[0].Task);
-        if (fact is null || fact.Timeout == WaitTimeout.Finite || wait.ThreadContext is not { } own || (own.ServingThread is { } serving && serving != wait.ThreadId) || MustContinueThere(wait, own) is not { } how)
+        WaitFact? fact = context.Graph.WaitsOf(wait.ThreadId)
+            .FirstOrDefault(w => w.Resource.Kind == ResourceKind.ManagedTask && w.Resource.Identity == wait.Steps[0].Task);
+        if (fact is null || fact.Timeout == WaitTimeout.Finite || wait.ThreadContext is not { } own
+            || (own.ServingThread is { } serving && serving != wait.ThreadId) || MustContinueThere(wait, own) is not { } how)
         {
             return null;
         }
 
-        Grade serves = IsServedBy(context, wait.ThreadId, own) && !(wait.ContinuationContext != own.Address && MayBeQueued(context)) ? Grade.Derived : Grade.Suspected;
+        Grade serves = IsServedBy(context, wait.ThreadId, own) && !(wait.ContinuationContext != own.Address && MayBeQueued(context))
+            ? Grade.Derived
+            : Grade.Suspected;
         Grade grade = fact.Timeout == WaitTimeout.Unknown ? Grade.Suspected : (Grade)Math.Min((int)serves, (int)fact.Grade);
         string title = grade == Grade.Suspected ? "Thread that may block its own continuation" : Descriptor.Title;
         return new Verdict
@@ -45,22 +49,25 @@ public sealed class SyncOverAsyncDetector : IDetector
             Claims = SyncOverAsyncMessages.Claims(context.Names, wait, own, fact, how, grade),
             Chain = [VerdictParts.Link(context, fact)],
             Threads = [wait.ThreadId],
-            Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"blocks in {wait.Steps[0].Description}{(own.IsServedByThread ? $" and serves {own.Type}" : "")}")],
+            Stacks = [VerdictParts.Excerpt(
+                context, wait.ThreadId, $"blocks in {wait.Steps[0].Description}{(own.IsServedByThread ? $" and serves {own.Type}" : "")}")],
             Victims = VerdictParts.Victims(context, [wait.ThreadId]),
             Remedies = SyncOverAsyncMessages.Remedies,
         };
     }
 
     /// <summary>
-    /// A context of a message loop can be current on any thread that sets it, and runs what it is sent on the thread of its loop. Where the threads' stacks show a loop on others only, this thread
-    /// is not known to be the one.
+    /// A context of a message loop can be current on any thread that sets it, and runs what it is sent on the thread of its loop. Where the threads' stacks
+    /// show a loop on others only, this thread is not known to be the one.
     /// </summary>
     private static bool IsServedBy(AnalysisContext context, uint thread, SynchronizationContextFact own) =>
         own.IsServedByThread || own.ServingThread == thread
         || (SingleThreadedContexts.Contains(own.Type)
             && (!SingleThreadedContexts.PumpsMessages(own.Type) || context.UiThreads.IsEmpty || context.UiThreads.Any(u => u.Thread.Id == thread)));
 
-    /// <summary>True when a continuation that was not sent to the context (ConfigureAwait(false)) may stand in the queue of a thread pool without a free worker.</summary>
+    /// <summary>
+    /// True when a continuation that was not sent to the context (ConfigureAwait(false)) may stand in the queue of a thread pool without a free worker.
+    /// </summary>
     private static bool MayBeQueued(AnalysisContext context) =>
         context.Snapshot.ThreadPool is { QueuedItems: not 0 } pool && !pool.Workers.Any(w => context.Thread(w)?.Activity.Kind == ThreadActivityKind.Idle);
 
@@ -69,7 +76,9 @@ public sealed class SyncOverAsyncDetector : IDetector
     {
         if (wait.ContinuationContext == own.Address)
         {
-            return new Evidence(EvidenceSource.Memory, $"the continuation's SynchronizationContextAwaitTaskContinuation.m_syncContext is the thread's own {own.Type}", wait.ContinuationContext);
+            return new Evidence(
+                EvidenceSource.Memory, $"the continuation's SynchronizationContextAwaitTaskContinuation.m_syncContext is the thread's own {own.Type}",
+                wait.ContinuationContext);
         }
 
         // The awaited task is done and its method has not gone on: its continuation has been sent somewhere and was not run.

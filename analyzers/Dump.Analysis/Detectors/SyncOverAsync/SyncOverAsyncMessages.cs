@@ -26,11 +26,13 @@ internal static class SyncOverAsyncMessages
         string chain = string.Join(", which awaits ", wait.Steps.Select(Step));
         string verb = grade == Grade.Suspected ? "may have to" : "must";
         string serves = own.IsServedByThread ? "whose loop runs on this thread" : "which is current on this thread";
+        string there = how.Address == own.Address ? "" : " and the rest of the method was sent there";
+        string outcome = grade == Grade.Suspected ? $", if that context has no other thread{there}" : ", a deadlock";
         return
         [
             new Claim($"{who} blocks in the task of {chain}. No thread runs it.", VerdictParts.Confidence(fact.Grade), fact.Evidence),
             new Claim(
-                $"The method {verb} go on in {own.Type}, {serves}: the thread waits for work that only it can do{(grade == Grade.Suspected ? $", if that context has no other thread{(how.Address == own.Address ? "" : " and the rest of the method was sent there")}" : ", a deadlock")}.",
+                $"The method {verb} go on in {own.Type}, {serves}: the thread waits for work that only it can do{outcome}.",
                 VerdictParts.Confidence(grade),
                 [how]),
         ];

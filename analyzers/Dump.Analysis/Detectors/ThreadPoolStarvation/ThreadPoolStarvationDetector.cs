@@ -34,7 +34,8 @@ public sealed class ThreadPoolStarvationDetector : IDetector
         if (context.Snapshot.ThreadPool is { QueuedItems: null } pool && AllBlock(context, pool, out _, out _))
         {
             yield return new(
-                "the queue of the thread pool, whose workers all block", "whether work waits for a worker, and so whether the pool is starved, is unknown", NecessaryData.FullDumpAdvice(context.Snapshot));
+                "the queue of the thread pool, whose workers all block", "whether work waits for a worker, and so whether the pool is starved, is unknown",
+                NecessaryData.FullDumpAdvice(context.Snapshot));
         }
     }
 
@@ -53,7 +54,8 @@ public sealed class ThreadPoolStarvationDetector : IDetector
         }
 
         bool isFull = pool.MaximumWorkers is { } most && pool.Workers.Length >= most;
-        ImmutableArray<Evidence> evidence = [new Evidence(EvidenceSource.Memory, $"items in ThreadPoolWorkQueue and the workers' own queues: {pool.QueuedItems}"), .. waits[0].Evidence];
+        ImmutableArray<Evidence> evidence =
+            [new Evidence(EvidenceSource.Memory, $"items in ThreadPoolWorkQueue and the workers' own queues: {pool.QueuedItems}"), .. waits[0].Evidence];
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -62,13 +64,16 @@ public sealed class ThreadPoolStarvationDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"All {CountText.Of(pool.Workers.Length, "thread-pool worker")} block, {inTasks} of them in tasks that no thread is known to run; {CountText.Of(pool.QueuedItems.Value, "work item")} wait for a worker.",
+                    $"All {CountText.Of(pool.Workers.Length, "thread-pool worker")} block, {inTasks} of them in tasks that no thread is known to run; "
+                        + $"{CountText.Of(pool.QueuedItems.Value, "work item")} wait for a worker.",
                     VerdictParts.Confidence(waits.Min(w => w.Grade)),
                     evidence),
                 new Claim(
                     isFull
-                        ? $"The pool has its maximum of {pool.MaximumWorkers} workers, so no queued work starts before one of them returns: one whose task waits for queued work never does, one whose task waits for input or output returns when that ends."
-                        : "The pool adds a worker only now and then (about one or two a second), so it may recover slowly, or never when new work blocks as well.",
+                        ? $"The pool has its maximum of {pool.MaximumWorkers} workers, so no queued work starts before one of them returns: one whose task "
+                            + "waits for queued work never does, one whose task waits for input or output returns when that ends."
+                        : "The pool adds a worker only now and then (about one or two a second), so it may recover slowly, or never when new work blocks as "
+                            + "well.",
                     isFull ? Confidence.Likely : Confidence.Suspected,
                     evidence),
             ],

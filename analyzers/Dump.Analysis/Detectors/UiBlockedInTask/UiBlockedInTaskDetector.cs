@@ -8,7 +8,9 @@ using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detectors.UiBlockedInTask;
 
-/// <summary>DUMP4002: the handler of a thread with a message loop blocks in a managed task. Where the task needs that very thread, DUMP1006 says so instead.</summary>
+/// <summary>
+/// DUMP4002: the handler of a thread with a message loop blocks in a managed task. Where the task needs that very thread, DUMP1006 says so instead.
+/// </summary>
 public sealed class UiBlockedInTaskDetector : IDetector
 {
     private static readonly ImmutableArray<string> s_remedies =
@@ -31,7 +33,8 @@ public sealed class UiBlockedInTaskDetector : IDetector
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
-        UiVerdicts.Find(context, UiBlockageKind.Task).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiHangReason.Of(context, b), s_remedies)),
+        UiVerdicts.Find(context, UiBlockageKind.Task)
+            .Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiHangReason.Of(context, b), s_remedies)),
         UiData.Needed(context));
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, UiBlockage blockage)

@@ -49,7 +49,8 @@ public sealed class UiBlockedOnLockDetector : IDetector
         return
         [
             new Claim(
-                $"It waits there for {context.Names.Resource(wait.Resource)}{limit}{(limit.StartsWith(',') ? "," : "")} {(wait.IsWaitAny ? "or any of several other objects" : "whose holder is not known")}.",
+                $"It waits there for {context.Names.Resource(wait.Resource)}{limit}{(limit.StartsWith(',') ? "," : "")} "
+                    + $"{(wait.IsWaitAny ? "or any of several other objects" : "whose holder is not known")}.",
                 VerdictParts.Confidence(wait.Grade),
                 wait.Evidence),
         ];

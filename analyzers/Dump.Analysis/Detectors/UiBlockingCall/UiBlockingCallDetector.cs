@@ -19,7 +19,8 @@ public sealed class UiBlockingCallDetector : IDetector
     public DetectorDescriptor Descriptor { get; } = new(
         "DUMP4003",
         "UI thread in a blocking call",
-        "A thread with a message loop sleeps or waits inside a message handler: for input or output, a signal, the end of a thread or process, a message to another thread, COM or RPC.",
+        "A thread with a message loop sleeps or waits inside a message handler: for input or output, a signal, the end of a thread or process, a message to "
+            + "another thread, COM or RPC.",
         "stacks, names of user32's functions",
         DetectorFamily.Ui)
     {
@@ -29,7 +30,8 @@ public sealed class UiBlockingCallDetector : IDetector
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
-        UiVerdicts.Find(context, UiBlockageKind.Call).Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiHangReason.Of(context, b), s_remedies)),
+        UiVerdicts.Find(context, UiBlockageKind.Call)
+            .Select(b => UiVerdicts.Make(context, Descriptor, b, Claims(context, b), UiHangReason.Of(context, b), s_remedies)),
         UiData.Needed(context));
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, UiBlockage blockage)

@@ -12,7 +12,8 @@ namespace Dump.Analysis.Detectors.UiBusy;
 /// <summary>DUMP4004: a thread with a message loop spends processor time in a message handler.</summary>
 public sealed class UiBusyDetector : IDetector
 {
-    private static readonly ImmutableArray<string> s_remedies = ["Move long computations out of the message handler, to another thread; let it report progress by posted messages."];
+    private static readonly ImmutableArray<string> s_remedies =
+        ["Move long computations out of the message handler, to another thread; let it report progress by posted messages."];
 
     /// <inheritdoc/>
     public DetectorDescriptor Descriptor { get; } = new(

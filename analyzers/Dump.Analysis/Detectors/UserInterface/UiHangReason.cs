@@ -10,7 +10,10 @@ using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.UserInterface;
 
-/// <summary>A reason to call a blocked user-interface thread a hang and not a moment: whether it will go on is the one thing that a single dump does not show. Every rule here is on the detectors' pages.</summary>
+/// <summary>
+/// A reason to call a blocked user-interface thread a hang and not a moment: whether it will go on is the one thing that a single dump does not show. Every
+/// rule here is on the detectors' pages.
+/// </summary>
 /// <param name="Confidence">How sure it is that this is a hang and not a moment; never confirmed.</param>
 /// <param name="Text">The conclusion as a sentence.</param>
 /// <param name="Evidence">Why.</param>
@@ -34,7 +37,10 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
         ];
     }
 
-    /// <summary>The window that the dump's comment calls hung, when this is the thread that owns it or, where that is unknown, the only one of all with a message loop that is not waiting for messages; null otherwise.</summary>
+    /// <summary>
+    /// The window that the dump's comment calls hung, when this is the thread that owns it or, where that is unknown, the only one of all with a message loop
+    /// that is not waiting for messages; null otherwise.
+    /// </summary>
     public static UiHangReason? Recorded(AnalysisContext context, UiThread ui)
     {
         if (HungWindowComment.WindowOf(context.Snapshot.Source.Comment) is not { } window || ui.State != UiThreadState.Handling)
@@ -53,17 +59,19 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
 
         return context.UiThreads.Count(u => u.State == UiThreadState.Handling) != 1 ? null : new UiHangReason(
             Confidence.Likely,
-            $"procdump took this dump because window 0x{window:x} had not answered for 5 s, and no other thread with a message loop is inside a handler: the window has hung here.",
+            $"procdump took this dump because window 0x{window:x} had not answered for 5 s, and no other thread with a message loop is inside a handler: the "
+                + "window has hung here.",
             new Evidence(EvidenceSource.DumpStream, $"the dump's comment: Hung window detected: {window:x}"));
     }
 
     /// <summary>
-    /// The thread at the end of the chain waits for a user-interface thread to do something, which this one cannot do where it is. A framework's Invoke goes to a thread of this process; the
-    /// window of a SendMessage may be another process' and is never more than suspected.
+    /// The thread at the end of the chain waits for a user-interface thread to do something, which this one cannot do where it is. A framework's Invoke goes to
+    /// a thread of this process; the window of a SendMessage may be another process' and is never more than suspected.
     /// </summary>
     private static UiHangReason? Deadlock(AnalysisContext context, UiBlockage blockage)
     {
-        if (blockage.Chain.IsEmpty || blockage.Last == blockage.Ui.Thread.Id || blockage.Chain.Any(e => e.BlockingGrade is null) || context.Thread(blockage.Last) is not { } last
+        if (blockage.Chain.IsEmpty || blockage.Last == blockage.Ui.Thread.Id || blockage.Chain.Any(e => e.BlockingGrade is null)
+            || context.Thread(blockage.Last) is not { } last
             || context.Graph.WaitsOf(last.Id).FirstOrDefault() is not { } wait)
         {
             return null;
@@ -79,11 +87,13 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
         string ui = context.Names.Thread(blockage.Ui.Thread.Id);
         if (MessageWaits.MarshalledCall(last.Stack.Frames) is { Function: { } marshalled })
         {
-            bool isCertain = isEndless && context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
+            bool isCertain = isEndless && context.UiThreads.Length == 1 && blockage.Ui.Grade > Grade.Suspected
+                && blockage.Chain.All(e => e.BlockingGrade > Grade.Suspected);
             return new UiHangReason(
                 isCertain ? Confidence.Likely : Confidence.Suspected,
                 isCertain
-                    ? $"{who} waits in {marshalled} for work that only the thread of a window can do. {Naming.Capitalised(ui)} is the only one with a message loop and does not come back to it: neither can go on, a deadlock."
+                    ? $"{who} waits in {marshalled} for work that only the thread of a window can do. {Naming.Capitalised(ui)} is the only one with a message "
+                        + "loop and does not come back to it: neither can go on, a deadlock."
                     : $"{who} waits in {marshalled} for work that only the thread of a window can do; if that is {ui}, neither can go on.",
                 new Evidence(EvidenceSource.Stack, $"{marshalled} on the stack of {context.Names.Thread(last.Id)}"));
         }
@@ -98,7 +108,10 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
             : null;
     }
 
-    /// <summary>Every wait of the chain is without a time limit, and so is the wait of the thread at its end, for something that no thread is known to hold; or the thread itself sleeps without end.</summary>
+    /// <summary>
+    /// Every wait of the chain is without a time limit, and so is the wait of the thread at its end, for something that no thread is known to hold; or the
+    /// thread itself sleeps without end.
+    /// </summary>
     private static UiHangReason? Stuck(AnalysisContext context, UiBlockage blockage)
     {
         if (blockage.Wait is { Timeout: WaitTimeout.Infinite, Resource.Kind: ResourceKind.Time } sleep)
@@ -112,16 +125,19 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
         }
 
         // A thread that a message was sent to is where any handler may be for a moment; only a lock or a sleep shows more.
-        if (blockage.Chain[^1].Resource.Kind == ResourceKind.WindowMessage && context.Graph.WaitsOf(blockage.Last).All(w => w.Resource.Kind != ResourceKind.Time && UiBlockage.KindOf(w.Resource.Kind) != UiBlockageKind.Lock))
+        if (blockage.Chain[^1].Resource.Kind == ResourceKind.WindowMessage
+            && context.Graph.WaitsOf(blockage.Last).All(w => w.Resource.Kind != ResourceKind.Time && UiBlockage.KindOf(w.Resource.Kind) != UiBlockageKind.Lock))
         {
             return null;
         }
 
-        WaitFact? end = context.Graph.WaitsOf(blockage.Last).FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false, Grade: > Grade.Suspected });
+        WaitFact? end = context.Graph.WaitsOf(blockage.Last)
+            .FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false, Grade: > Grade.Suspected });
         return end is null || OutsideWork.Ends(context, end) || context.Spins.Of(blockage.Last) is not null ? null
             : new UiHangReason(
                 Confidence.Likely,
-                $"{context.Names.ThreadCapitalised(blockage.Last)} waits in turn without a time limit, and no thread is known to end that: the user-interface thread is most likely stuck.",
+                $"{context.Names.ThreadCapitalised(blockage.Last)} waits in turn without a time limit, and no thread is known to end that: the user-interface "
+                    + "thread is most likely stuck.",
                 end!.Evidence[0]);
     }
 }

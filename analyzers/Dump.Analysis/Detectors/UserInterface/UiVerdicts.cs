@@ -22,24 +22,28 @@ internal static class UiVerdicts
     /// <param name="reasons">What speaks for a hang; not empty.</param>
     /// <param name="remedies">What to do.</param>
     public static Verdict Make(
-        AnalysisContext context, DetectorDescriptor descriptor, UiBlockage blockage, IEnumerable<Claim> does, ImmutableArray<UiHangReason> reasons, ImmutableArray<string> remedies)
+        AnalysisContext context, DetectorDescriptor descriptor, UiBlockage blockage, IEnumerable<Claim> does, ImmutableArray<UiHangReason> reasons,
+        ImmutableArray<string> remedies)
     {
         UiThread ui = blockage.Ui;
         ImmutableArray<Claim> facts = [UiSentences.Where(context, ui), .. does];
         Confidence evidence = facts.Take(2).Min(c => c.Confidence);
         Confidence Capped(Confidence of) => of < evidence ? of : evidence;
-        ImmutableArray<uint> threads = [.. new[] { ui.Thread.Id }.Concat(blockage.Chain.Select(e => e.Holder)).Distinct().Where(id => context.Thread(id) is not null)];
+        ImmutableArray<uint> threads =
+            [.. new[] { ui.Thread.Id }.Concat(blockage.Chain.Select(e => e.Holder)).Distinct().Where(id => context.Thread(id) is not null)];
         return new Verdict
         {
             DetectorId = descriptor.Id,
             Title = descriptor.Title,
             Confidence = Capped(reasons.Max(o => o.Confidence)),
-            Claims = [.. facts, .. UiSentences.Reentered(context, threads), .. reasons.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])), UiSentences.Consequence(blockage)],
+            Claims = [.. facts, .. UiSentences.Reentered(context, threads), .. reasons.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])),
+                UiSentences.Consequence(blockage)],
             Chain = blockage.Chain.IsEmpty
                 ? blockage.Wait is null ? [] : [VerdictParts.Link(context, blockage.Wait)]
                 : [.. blockage.Chain.Select(e => VerdictParts.Link(context, e)), .. End(context, blockage)],
             Threads = threads,
-            Stacks = [.. threads.Select(id => VerdictParts.Excerpt(context, id, id == ui.Thread.Id ? "inside a message handler" : ActivityText.Of(context, id)))],
+            Stacks = [.. threads.Select(
+                id => VerdictParts.Excerpt(context, id, id == ui.Thread.Id ? "inside a message handler" : ActivityText.Of(context, id)))],
             Culprit = Culprit(ui),
             Victims = VerdictParts.Victims(context, threads),
             Remedies = [.. remedies, .. UiSentences.SecondDump],

@@ -30,8 +30,8 @@ internal sealed class CriticalSectionLayout(WindowsAbi abi)
     public string WaitWordName { get; } = abi.IsWine ? nameof(LockSemaphore) : nameof(LockCount);
 
     /// <summary>
-    /// Where in the section the address lies that the alert wait may be given. Published listings up to Windows 10 pass that of LockCount, those of 26100, 26200 and
-    /// Server 2025 the section's own (22621 is unclear), so both are tried and validated on every build. Wine 8 passes that of LockSemaphore.
+    /// Where in the section the address lies that the alert wait may be given. Published listings up to Windows 10 pass that of LockCount, those of 26100,
+    /// 26200 and Server 2025 the section's own (22621 is unclear), so both are tried and validated on every build. Wine 8 passes that of LockSemaphore.
     /// </summary>
     public ImmutableArray<int> AlertArguments => abi.IsWine ? [WaitWord] : [WaitWord, DebugInfo];
 }

@@ -29,7 +29,8 @@ internal static class PosixMutexes
     private static WaitFact Of(WaitFact wait) => wait with
     {
         Resource = new Resource(ResourceKind.PosixMutex, wait.Resource.Identity, wait.Resource.Identity == 0 ? wait.ThreadId : 0),
-        Evidence = wait.Evidence.Add(new Evidence(EvidenceSource.Stack, "the wait is made by pthread_mutex_lock of winpthreads; a plain mutex stores no owner")),
+        Evidence = wait.Evidence.Add(
+            new Evidence(EvidenceSource.Stack, "the wait is made by pthread_mutex_lock of winpthreads; a plain mutex stores no owner")),
     };
 
     /// <summary>

@@ -171,7 +171,8 @@ internal static class StartupLocks
                     resource.Identity, stack),
                 start is { } frame ? new Evidence(EvidenceSource.Stack, $"frame {frame} of that thread is start code of {module.Name}")
                     : new Evidence(
-                        EvidenceSource.Rule, $"that it runs start code of {module.Name} is not seen on its stack, which an ended thread may have had before, with the lock"),
+                        EvidenceSource.Rule,
+                        $"that it runs start code of {module.Name} is not seen on its stack, which an ended thread may have had before, with the lock"),
             ]);
     }
 }

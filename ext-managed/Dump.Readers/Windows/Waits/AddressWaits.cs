@@ -30,7 +30,8 @@ internal static class AddressWaits
             ? (WaitTimeout.Infinite, null)
             : (given.Timeout, given.Milliseconds);
         Evidence frames = new(
-            EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner");
+            EvidenceSource.Stack,
+            $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner");
         (ulong Address, Grade Grade, Evidence How)? found = Identify(process, thread, systemCall, actual, calls);
         Grade trust = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
         WaitFact wait = found is { } known

@@ -35,7 +35,9 @@ internal static class ApartmentReader
             ? new ComApartment(
                 (flags & OleThreadDataLayout.SingleThreaded) != 0 ? ComApartmentKind.SingleThreaded : ComApartmentKind.MultiThreaded,
                 new Evidence(
-                    EvidenceSource.Memory, $"flags of what COM keeps of the thread (SOleTlsData, not documented): {((flags & OleThreadDataLayout.SingleThreaded) != 0 ? "single" : "multi")}-threaded apartment",
+                    EvidenceSource.Memory,
+                    "flags of what COM keeps of the thread (SOleTlsData, not documented): "
+                        + $"{((flags & OleThreadDataLayout.SingleThreaded) != 0 ? "single" : "multi")}-threaded apartment",
                     data.Address + (ulong?)teb.Layout.Ole.Flags))
             : null;
     }

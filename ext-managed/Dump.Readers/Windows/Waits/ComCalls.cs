@@ -62,7 +62,10 @@ internal static class ComCalls
             [new Evidence(EvidenceSource.Stack, "COM waits on the innermost frames, for the only call that other code on this stack has made"),
                 .. caller.Cautions]);
         OwnershipFact served = new(call, server.Id, true, null, Grade.Derived,
-            [new Evidence(EvidenceSource.Memory, $"what COM keeps of thread 0x{server.Id:x} (SOleTlsData, not documented) names thread 0x{caller.Id:x} as its caller, and that of no other thread does", field, caller.Id)]);
+            [new Evidence(
+                EvidenceSource.Memory,
+                $"what COM keeps of thread 0x{server.Id:x} (SOleTlsData, not documented) names thread 0x{caller.Id:x} as its caller, and that of no other "
+                    + "thread does", field, caller.Id)]);
         return new WaitFindings(findings.Activity with { Kind = ThreadActivityKind.Waiting }, [wait], [served]);
     }
 }

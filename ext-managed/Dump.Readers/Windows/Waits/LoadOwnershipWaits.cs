@@ -45,7 +45,8 @@ internal static class LoadOwnershipWaits
     }
 
     /// <summary>
-    /// Index of the exported loader function that the wait is under, or of the drain itself, which only symbols name, where no known one leads to it; else null.
+    /// Index of the exported loader function that the wait is under, or of the drain itself, which only symbols name, where no known one leads to it; else
+    /// null.
     /// </summary>
     private static int? EntryIndex(WindowsThread thread)
     {

@@ -83,9 +83,13 @@ internal static class SlimLockCandidates
         string unsearched = isComplete ? "" : "; not all stacks could be searched";
         string text = candidates switch
         {
-            [] => $"no thread but its waiters has the lock's address on its stack: the holder is unknown, or a waiter holds it already (it is not recursive){unsearched}",
-            [var one] => $"a candidate only, because no owner is stored: thread 0x{one:x} alone, besides the waiters, has the lock's address on its stack or in a register{unsearched}",
-            _ => $"candidates only, because no owner is stored: {candidates.Length} threads besides the waiters have the lock's address on their stacks or in registers"
+            [] => "no thread but its waiters has the lock's address on its stack: the holder is unknown, or a waiter holds it already (it is not "
+                + $"recursive){unsearched}",
+            [var one] =>
+                $"a candidate only, because no owner is stored: thread 0x{one:x} alone, besides the waiters, has the lock's address on its stack or in a "
+                    + $"register{unsearched}",
+            _ => $"candidates only, because no owner is stored: {candidates.Length} threads besides the waiters have the lock's address on their stacks or in "
+                + "registers"
                 + $" ({string.Join(", ", candidates.Take(4).Select(c => $"0x{c:x}"))}{(candidates.Length > 4 ? ", ..." : "")}){unsearched}",
         };
         return new Evidence(EvidenceSource.Rule, text, resource.Identity);

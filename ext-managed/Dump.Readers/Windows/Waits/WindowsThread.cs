@@ -36,7 +36,8 @@ internal sealed record WindowsThread(
     /// <summary>What has to be said with every fact that rests on this thread's registers; empty where nothing has.</summary>
     public ImmutableArray<Evidence> Cautions => Registers is Arm64Registers
         ? [new Evidence(
-            EvidenceSource.Rule, "the rules for ARM64 registers and structures rest on documentation and on x64; no real ARM64 dump of a hang has confirmed them")]
+            EvidenceSource.Rule,
+            "the rules for ARM64 registers and structures rest on documentation and on x64; no real ARM64 dump of a hang has confirmed them")]
         : [];
 
     /// <summary>The lowest trust among the first frames, and never more than derived on ARM64, whose rules no real dump has confirmed.</summary>
