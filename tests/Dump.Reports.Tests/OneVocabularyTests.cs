@@ -3,6 +3,9 @@ using System.Text.RegularExpressions;
 using Dump.Analysis;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
+using Dump.Reports.Html;
+using Dump.Reports.Merging;
 using Dump.Reports.Tests.Scenes;
 
 namespace Dump.Reports.Tests;
@@ -54,6 +57,22 @@ public sealed partial class OneVocabularyTests
         Assert.NotEmpty(sentences);
         Assert.All(sentences, s => Assert.Contains(s, page, StringComparison.Ordinal));
         Assert.All(sentences, s => Assert.Contains(s, markup, StringComparison.Ordinal));
+    }
+
+    /// <summary>A folder's page has the headings of its text, and says what is missing in the same words.</summary>
+    [Fact]
+    public void Page_of_a_folder_has_every_heading_of_its_text()
+    {
+        string text = ReportTexts.Text(output => OverviewText.Write(FolderScene.Make(), output, TextStyle.Plain));
+        string page = Words(Unescaped(ReportTexts.Text(output => OverviewPage.Write(FolderScene.Make(), output))));
+        string[] headings =
+            [.. text.Split("\n\n").Skip(1).Select(part => part.Split('\n')[0]).Where(l => !char.IsAsciiDigit(l[0])).Select(l => l.Split(',')[0])];
+        Assert.Equal(5, headings.Length);
+        Assert.All(headings, h => Assert.Contains(h, page, StringComparison.Ordinal));
+        string[] lacks = [.. FolderScene.Make().Undecided.Select(u => MissingWords.Line(u.Missing))];
+        Assert.NotEmpty(lacks);
+        Assert.All(lacks, lack => Assert.Contains(lack, page, StringComparison.Ordinal));
+        Assert.All(lacks, lack => Assert.Contains(lack, text, StringComparison.Ordinal));
     }
 
     /// <summary>The caveats of "nothing found" belong to it in every format.</summary>

@@ -85,7 +85,7 @@ internal static class BucketDetail
         page.End("div");
         if (bucket.IsPerhapsSeveral)
         {
-            page.Element("p", $"{char.ToUpperInvariant(OverviewGroups.PerhapsSeveral[0])}{OverviewGroups.PerhapsSeveral[1..]}.", ("class", "note"));
+            page.Element("p", $"{Naming.Capitalised(OverviewWords.PerhapsSeveral)}.", ("class", "note"));
         }
 
         page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Records.Length, "dump")} of this group").End("summary")

@@ -1,4 +1,5 @@
 using Dump.Model.Merging;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
@@ -30,9 +31,9 @@ public static class OverviewPage
         (int Count, string Anchor, string Name)[] all =
         [
             (overview.Hangs.Length, "hangs", "Findings"),
-            (overview.Others.Length, "others", "Without a verdict"),
-            (overview.Undecided.Length, "undecided", "Could not be decided"),
-            (overview.Failed.Length, "failed", "Failed"),
+            (overview.Others.Length, "others", OverviewWords.WithoutVerdict),
+            (overview.Undecided.Length, "undecided", ReportWords.Undecided),
+            (overview.Failed.Length, "failed", OverviewWords.Failed),
             (overview.PassedOver.Length, "passed-over", "Missing or passed over"),
             (overview.Modules.Length, "modules", "Modules"),
             (overview.Records.Length, "dumps", "All dumps"),
@@ -75,7 +76,7 @@ public static class OverviewPage
 
         if (!overview.Others.IsEmpty)
         {
-            page.Start("section", ("id", "others")).Element("h2", "Dumps without a verdict");
+            page.Start("section", ("id", "others")).Element("h2", OverviewWords.WithoutVerdict);
             table.Write(page, overview.Others, "others", withVerdict: false);
             page.End("section");
         }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Dump.Model.Merging;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
 namespace Dump.Reports.Html;
@@ -18,7 +19,7 @@ internal static class OverviewTables
             return;
         }
 
-        page.Start("section", ("id", "undecided")).Element("h2", "Could not be decided")
+        page.Start("section", ("id", "undecided")).Element("h2", ReportWords.Undecided)
             .Element("p", $"In {HtmlWriter.Count(overview.Undecidable, "dump")} nothing was found, but data are missing: that is not \u201cno problem\u201d.")
             .Start("ul", ("class", "missing"));
         foreach (UndecidedGroup group in overview.Undecided)
@@ -50,7 +51,7 @@ internal static class OverviewTables
             return;
         }
 
-        page.Start("section", ("id", "failed")).Element("h2", "Failed").Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
+        page.Start("section", ("id", "failed")).Element("h2", OverviewWords.Failed).Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
         page.Start("thead").Start("tr").Element("th", "Dump", ("scope", "col")).Element("th", "How", ("scope", "col"))
             .Element("th", "Size", ("scope", "col"), ("class", "number"), ("data-first", "descending")).Element("th", "Reason", ("scope", "col")).End("tr")
             .End("thead").Start("tbody");
@@ -75,8 +76,8 @@ internal static class OverviewTables
             return;
         }
 
-        page.Start("section", ("id", "passed-over")).Element("h2", "Missing or passed over")
-            .Element("p", "Dumps may be missing in the numbers above: there may be further hangs.").Start("ul", ("class", "missing"));
+        page.Start("section", ("id", "passed-over")).Element("h2", OverviewWords.PassedOver)
+            .Start("ul", ("class", "missing"));
         foreach ((_, string path, string message) in overview.PassedOver.Take(most))
         {
             page.Start("li").Element("code", path).Text($": {message.TrimEnd('.')}.").End("li");
@@ -100,7 +101,7 @@ internal static class OverviewTables
         page.Start("section", ("id", "modules")).Element("h2", "Modules");
         if (known.Length > 0)
         {
-            page.Element("p", "Hooks, overlays, security products and the like, which get into other programs' processes:");
+            page.Element("p", $"{OverviewWords.KnownModules}:");
             WriteModuleTable(page, known);
         }
 
@@ -132,7 +133,7 @@ internal static class OverviewTables
     private static string Versions(ModuleUse module)
     {
         const int Most = 6;
-        IEnumerable<string> known = module.Versions.Take(Most).Select(v => $"{v.Version ?? "unknown"} ({HtmlWriter.Count(v.Count)})");
+        IEnumerable<string> known = module.Versions.Take(Most).Select(v => $"{v.Version ?? OverviewWords.UnknownVersion} ({HtmlWriter.Count(v.Count)})");
         return string.Join(", ", known) + (module.Versions.Length > Most ? $" and {HtmlWriter.Count(module.Versions.Length - Most)} more" : "");
     }
 

@@ -9,10 +9,6 @@ namespace Dump.Reports.Merging;
 /// <summary>Which group each dump of an overview belongs to.</summary>
 internal sealed class OverviewGroups
 {
-    /// <summary>What is said of a group whose functions without names stand at different places in one build.</summary>
-    public const string PerhapsSeveral =
-        "perhaps several defects: functions without names stand at different places, in one build or in builds that are unknown (--symbols gives them names)";
-
     private readonly Dictionary<TriageRecord, TriageBucket> _groups = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Takes the groups of an overview.</summary>

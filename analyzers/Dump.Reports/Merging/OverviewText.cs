@@ -3,6 +3,7 @@ using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 
 namespace Dump.Reports.Merging;
 
@@ -89,7 +90,7 @@ public static class OverviewText
 
         if (bucket.IsPerhapsSeveral)
         {
-            output.WriteLine($"  {OverviewGroups.PerhapsSeveral}");
+            output.WriteLine($"  {OverviewWords.PerhapsSeveral}");
         }
 
         if (!bucket.Tags.IsEmpty)
@@ -109,7 +110,7 @@ public static class OverviewText
     }
 
     private static void WriteOthers(TriageOverview overview, TextWriter output, TextStyle style) =>
-        WriteList("Without a verdict, by the stack of the thread to look at first", overview.Others, MostOthers, "stack", "", output, style, bucket =>
+        WriteList($"{OverviewWords.WithoutVerdict}, by the stack of the thread to look at first", overview.Others, MostOthers, "stack", "", output, style, bucket =>
         {
             output.WriteLine(
                 $"{CountText.Of(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  "
@@ -118,30 +119,30 @@ public static class OverviewText
         });
 
     private static void WriteUndecided(TriageOverview overview, TextWriter output, TextStyle style) =>
-        WriteList("Cannot be decided", overview.Undecided, int.MaxValue, "reason", "", output, style, group =>
+        WriteList(ReportWords.Undecided, overview.Undecided, int.MaxValue, "reason", "", output, style, group =>
         {
-            output.WriteLine($"{CountText.Of(group.Records.Length, "dump"),-10} missing: {group.Missing.What}: {group.Missing.Consequence}");
+            output.WriteLine($"{CountText.Of(group.Records.Length, "dump"),-10} {MissingWords.Line(group.Missing)}");
             if (group.Missing.CaptureAdvice.Length > 0)
             {
-                output.WriteLine($"           capture: {group.Missing.CaptureAdvice}");
+                output.WriteLine($"           {MissingWords.Advice(group.Missing.CaptureAdvice)}");
             }
         });
 
     private static void WriteFailed(TriageOverview overview, TextWriter output, TextStyle style) =>
-        WriteList("Not analysed", overview.Failed, MostFailed, "dump", "  ", output, style, record =>
+        WriteList(OverviewWords.Failed, overview.Failed, MostFailed, "dump", "  ", output, style, record =>
             output.WriteLine($"  {record.Source.Text}: {EnumText.Words(record.Outcome)}{(record.Reason is { } reason ? $": {reason}" : "")}"));
 
     private static void WritePassedOver(TriageOverview overview, TextWriter output, TextStyle style) =>
-        WriteList("Missing or passed over: there may be further hangs", overview.PassedOver, MostPassedOver, "warning", "  ", output, style, warning =>
+        WriteList(OverviewWords.PassedOver, overview.PassedOver, MostPassedOver, "warning", "  ", output, style, warning =>
             output.WriteLine($"  {warning.Path}: {warning.Message}"));
 
     /// <summary>Modules that somebody put into the processes of others.</summary>
     private static void WriteModules(TriageOverview overview, TextWriter output, TextStyle style) =>
-        WriteList("Hooks, overlays and security products in these processes", [.. overview.Modules.Where(m => m.KnownAs is not null)], MostModules, "module",
+        WriteList(OverviewWords.KnownModules, [.. overview.Modules.Where(m => m.KnownAs is not null)], MostModules, "module",
             "", output, style, module =>
             output.WriteLine(
                 $"{CountText.Of(module.Dumps, "dump"),-10} {module.Name}, {module.KnownAs}: "
-                    + $"{string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? "version unknown"))}"));
+                    + $"{string.Join(", ", module.Versions.Take(MostNames).Select(v => v.Version ?? OverviewWords.UnknownVersion))}"));
 
     /// <summary>A heading and the first entries of a list, with how many are left out; nothing for an empty list.</summary>
     private static void WriteList<T>(

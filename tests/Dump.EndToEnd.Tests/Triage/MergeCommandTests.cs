@@ -23,7 +23,7 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.StartsWith("6 dumps, 3 with a verdict (2 different hangs), 1 in which nothing was found, 1 that cannot be decided, 1 not analysed\n", run.Output, StringComparison.Ordinal);
         Assert.Single(run.Output.Split('\n'), l => l.StartsWith("2 dumps    DUMP1001 Loader-lock deadlock (Likely)", StringComparison.Ordinal));
         Assert.Contains("waits for SpinLock: mathplug!mathplug_lock < mathplug!mathplug_free_buffers < mathplug!? < LdrShutdownThread", run.Output, StringComparison.Ordinal);
-        Assert.Contains("capture: procdump -ma PID", run.Output, StringComparison.Ordinal);
+        Assert.Contains("Capture: procdump -ma PID", run.Output, StringComparison.Ordinal);
         Assert.Contains("broken.dmp: unreadable:", run.Output, StringComparison.Ordinal);
         Assert.DoesNotContain('\u001b', run.Output);
         Assert.Empty(run.Error);
