@@ -27,6 +27,24 @@ public static class ListDocuments
         };
     }
 
+    /// <summary>Which locks are held or waited for.</summary>
+    /// <param name="snapshot">What was read.</param>
+    /// <param name="locks">Its locks.</param>
+    public static LockDocument Locks(ProcessSnapshot snapshot, IReadOnlyList<HeldLock> locks)
+    {
+        ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
+        return new LockDocument
+        {
+            Source = facts.Source,
+            Process = facts.Process,
+            Threads = facts.Threads,
+            Locks = [.. locks],
+            UnknownThreads = [.. facts.Threads.Where(t => t.MayWait).Select(t => t.Id)],
+            Missing = facts.Missing,
+            Problems = facts.Problems,
+        };
+    }
+
     /// <summary>All stacks as one tree.</summary>
     public static StackTreeDocument Tree(ProcessSnapshot snapshot)
     {

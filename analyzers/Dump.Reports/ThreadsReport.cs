@@ -23,9 +23,29 @@ public static class ThreadsReport
         FactsFooter.Write(report, output, style);
     }
 
-    /// <summary>Writes the threads alone, groups in the order of their first thread.</summary>
+    /// <summary>The same report with its threads in the order of their CPU time, the most first; those whose time is not recorded come last.</summary>
+    public static ProcessReport ByTime(ProcessReport report) =>
+        report with { Threads = [.. report.Threads.OrderByDescending(t => t.UserMicroseconds + t.KernelMicroseconds ?? -1)] };
+
+    /// <summary>CPU time of all threads together; null where none is recorded.</summary>
+    private static string? Total(ProcessReport report)
+    {
+        ReportedThread[] timed = [.. report.Threads.Where(t => t is { UserMicroseconds: not null, KernelMicroseconds: not null })];
+        string which = timed.Length == report.Threads.Length ? "all threads" : $"{timed.Length} of {CountText.Of(report.Threads.Length, "thread")}";
+        return timed.Length == 0 ? null
+            : string.Create(CultureInfo.InvariantCulture,
+                $"CPU time of {which}: user {timed.Sum(t => t.UserMicroseconds) / 1e6:0.000} s  kernel {timed.Sum(t => t.KernelMicroseconds) / 1e6:0.000} s");
+    }
+
+    /// <summary>Writes the threads alone with their CPU time together, groups in the order of their first thread.</summary>
     internal static void WriteThreads(ProcessReport report, TextWriter output, TextStyle style)
     {
+        if (Total(report) is { } total)
+        {
+            output.WriteLine(total);
+            output.WriteLine();
+        }
+
         ThreadNames names = new(report);
         ILookup<uint, ReportedWait> waits = report.Waits.ToLookup(w => w.ThreadId);
         bool isFirst = true;

@@ -21,6 +21,7 @@ internal static class Program
         RootCommand root = AnalyzeCommand.CreateRoot();
         root.Subcommands.Add(LiveCommand.Create());
         root.Subcommands.Add(LockChainCommand.Create());
+        root.Subcommands.Add(LocksCommand.Create());
         root.Subcommands.Add(ThreadsCommand.Create());
         root.Subcommands.Add(DictLoopCommand.Create());
         root.Subcommands.Add(RawCommand.Create());

@@ -24,6 +24,8 @@ HRESULT CALLBACK verdict(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext
 
 HRESULT CALLBACK lockchain(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::lock_chain, "lockchain", arguments); }
 
+HRESULT CALLBACK heldlocks(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::held_locks, "heldlocks", arguments); }
+
 HRESULT CALLBACK dictloop(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::broken_collections, "dictloop", arguments); }
 
 HRESULT CALLBACK spinners(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::spinners, "spinners", arguments); }

@@ -47,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{Question::lock_chain, "~~[]"}, std::pair{Question::lock_chain, "0x"}, std::pair{Question::lock_chain, "-heap"},
         std::pair{Question::lock_chain, "-timeout"}, std::pair{Question::lock_chain, "-timeout 0"}, std::pair{Question::lock_chain, "-timeout 86401"},
         std::pair{Question::lock_chain, "-timeout 5x"}, std::pair{Question::verdict, "1a4"}, std::pair{Question::verdict, "-all"},
-        std::pair{Question::broken_collections, "7ff0 -heap"}, std::pair{Question::broken_collections, "-stacks"}, std::pair{Question::spinners, "-nope"}));
+        std::pair{Question::broken_collections, "7ff0 -heap"}, std::pair{Question::held_locks, "-stacks"}, std::pair{Question::held_locks, "1a4"},
+        std::pair{Question::broken_collections, "-stacks"}, std::pair{Question::spinners, "-nope"}));
 
 TEST(CommandArguments, AnAddressMayBeAnExpressionWithBlanks) {
     EXPECT_EQ(parse_arguments(Question::broken_collections, "poi(@rsp + 8)").address, "poi(@rsp + 8)");

@@ -7,7 +7,7 @@ namespace {
 
 TEST(HelpText, EveryListedCommandIsExplained) {
     const std::string list = command_list();
-    for (const char* command : {"verdict", "lockchain", "dictloop", "spinners", "uihang", "dumphelp"}) {
+    for (const char* command : {"verdict", "lockchain", "heldlocks", "dictloop", "spinners", "uihang", "dumphelp"}) {
         EXPECT_NE(list.find("!" + std::string(command)), std::string::npos) << command;
         const auto help = command_help(command);
         ASSERT_TRUE(help) << command;

@@ -73,11 +73,13 @@ internal static class GoldenTexts
         all.Add($"{name}.threads.txt", () => ReportTexts.Threads(scene()));
         all.Add($"{name}.tree.txt", () => ReportTexts.Tree(scene()));
         all.Add($"{name}.lockchain.txt", () => ReportTexts.Chains(scene()));
+        all.Add($"{name}.locks.txt", () => ReportTexts.Locks(scene()));
         if (s_listsAsJson.Contains(name))
         {
             all.Add($"{name}.threads.json", () => ReportTexts.ThreadsJson(scene()));
             all.Add($"{name}.tree.json", () => ReportTexts.TreeJson(scene()));
             all.Add($"{name}.lockchain.json", () => ReportTexts.ChainsJson(scene()));
+            all.Add($"{name}.locks.json", () => ReportTexts.LocksJson(scene()));
             all.Add($"{name}.lockchain-of-last.txt", () => ReportTexts.ChainsOfLast(scene()));
         }
     }

@@ -48,6 +48,10 @@ internal static class ReportTexts
 
     public static string ChainsJson(Scene scene) => Json(output => JsonReport.Write(ChainsOf(scene, null), output));
 
+    public static string Locks(Scene scene) => Text(output => LocksReport.Write(LocksOf(scene), output, TextStyle.Plain));
+
+    public static string LocksJson(Scene scene) => Json(output => JsonReport.Write(LocksOf(scene), output));
+
     public static string Collections() => Text(output => CollectionsReport.Write(CollectionsDocument(), output, TextStyle.Plain));
 
     public static string CollectionsJson() => Json(output => JsonReport.Write(CollectionsDocument(), output));
@@ -81,6 +85,8 @@ internal static class ReportTexts
         write(bytes);
         return Encoding.UTF8.GetString(bytes.ToArray()) + "\n";
     }
+
+    private static LockDocument LocksOf(Scene scene) => ListDocuments.Locks(scene.Snapshot, HeldLocks.Find(scene.Snapshot));
 
     private static ChainDocument ChainsOf(Scene scene, uint? thread) => ListDocuments.Chains(scene.Snapshot, WaitChains.Find(scene.Snapshot, thread));
 

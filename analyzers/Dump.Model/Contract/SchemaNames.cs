@@ -9,6 +9,9 @@ public static class SchemaNames
     /// <summary>Who waits for whom: <c>lockchain</c>.</summary>
     public const string Chains = "dump-chains/1";
 
+    /// <summary>Locks with owners and waiters: <c>locks</c>.</summary>
+    public const string Locks = "dump-locks/1";
+
     /// <summary>Stacks that threads share: <c>threads --tree</c>.</summary>
     public const string StackTree = "dump-tree/1";
 

@@ -9,6 +9,7 @@ namespace Dump.Reports.Json;
 [JsonSerializable(typeof(ProcessReport))]
 [JsonSerializable(typeof(HangReport))]
 [JsonSerializable(typeof(ChainDocument))]
+[JsonSerializable(typeof(LockDocument))]
 [JsonSerializable(typeof(StackTreeDocument))]
 [JsonSerializable(typeof(CollectionDocument))]
 [JsonSerializable(typeof(ObjectDocument))]

@@ -4,6 +4,7 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -15,9 +16,15 @@ internal static class ThreadsCommand
     {
         DumpOptions options = new();
         Option<bool> tree = new("--tree") { Description = "Merge all stacks from their outermost frames on, and print the number of threads at each branch." };
+        Option<ThreadOrdering> sort = new("--sort")
+        {
+            Description = "In which order to print the threads: dump, as the dump lists them, or cpu, by CPU time, the most first.",
+            HelpName = "dump|cpu",
+        };
         Command command = new("threads", "Prints all threads with stacks, CPU times and waits; identical stacks once.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(tree);
+        command.Options.Add(sort);
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
@@ -27,7 +34,9 @@ internal static class ThreadsCommand
             }
             else
             {
-                ReportOutput.Document(parsed, options, HangReports.Facts(snapshot, allStacks: true), ThreadsReport.Write);
+                ProcessReport report = HangReports.Facts(snapshot, allStacks: true);
+                bool byTime = parsed.GetValue(sort) == ThreadOrdering.Cpu;
+                ReportOutput.Document(parsed, options, byTime ? ThreadsReport.ByTime(report) : report, ThreadsReport.Write);
             }
 
             return ExitCode.Success;

@@ -78,11 +78,16 @@ private:
             choose(ThreadChoice::all, 0);
         } else if (word == "-heap" && question_ == Question::broken_collections) {
             result_.whole_heap = true;
-        } else if (word == "-stacks" && question_ != Question::lock_chain && question_ != Question::broken_collections) {
+        } else if (word == "-stacks" && prints_verdicts()) {
             result_.all_stacks = true;
         } else {
             throw InvalidArguments("this command has no option " + quote(word) + "; -? shows what it takes");
         }
+    }
+
+    /// False for lists, which show no stacks.
+    bool prints_verdicts() const {
+        return question_ == Question::verdict || question_ == Question::spinners || question_ == Question::user_interface;
     }
 
     std::string next_word(const std::string& expected) {

@@ -15,7 +15,7 @@ public:
 };
 
 /// The commands that ask the engine.
-enum class Question { verdict, lock_chain, broken_collections, spinners, user_interface };
+enum class Question { verdict, lock_chain, held_locks, broken_collections, spinners, user_interface };
 
 /// Which thread a question is about.
 enum class ThreadChoice {

@@ -20,7 +20,7 @@ constexpr std::string_view common_options =
     "\n"
     "Ctrl+Break ends a search at once.\n";
 
-constexpr std::array<Entry, 6> entries{{
+constexpr std::array<Entry, 7> entries{{
     {"verdict", "why this process hangs: all findings with the stacks that prove them",
      "!verdict [-stacks] [-dac DIRECTORY] [-timeout SECONDS] [-full]\n"
      "\n"
@@ -37,6 +37,11 @@ constexpr std::array<Entry, 6> entries{{
      "  ~N                a thread by the debugger's number; ~. is the current one\n"
      "  TID               a thread by its system id: 1a4, 0x1a4, 0n420 or ~~[1a4]\n"
      "  -all, ~*          every thread that waits\n"},
+    {"heldlocks", "locks that are held or waited for, the most contended first",
+     "!heldlocks [-dac DIRECTORY] [-timeout SECONDS] [-full]\n"
+     "\n"
+     "Lists locks of every kind, native and managed, with owner and waiters: what !locks lists of critical sections.\n"
+     "Some locks do not store their owner (SRW locks, for example); the list says so.\n"},
     {"dictloop", "broken Dictionary and other collections of .NET",
      "!dictloop [ADDRESS | -heap] [-dac DIRECTORY] [-timeout SECONDS] [-full]\n"
      "\n"

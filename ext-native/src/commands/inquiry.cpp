@@ -24,6 +24,20 @@ std::uint64_t evaluate(const Debugger& debugger, const std::string& expression) 
     return value.I64;
 }
 
+/// The engine's command that answers; empty for verdicts, which it prints without one.
+std::u16string_view command_of(Question question) {
+    switch (question) {
+    case Question::lock_chain:
+        return u"lockchain";
+    case Question::held_locks:
+        return u"locks";
+    case Question::broken_collections:
+        return u"dictloop";
+    default:
+        return {};
+    }
+}
+
 std::u16string full(std::u16string_view path) { return from_wide(absolute_path(to_wide(path))); }
 
 std::wstring full_symbol_path(const Debugger& debugger) { return to_wide(absolute_symbol_path(from_wide(debugger.symbol_path()), full)); }
@@ -57,8 +71,8 @@ EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, con
     const Question question = inquiry.question;
     const CommandArguments& arguments = inquiry.arguments;
     EngineRequest request{inquiry.engine, {}, full_symbol_path(debugger), std::chrono::seconds(arguments.seconds), {}, {}};
-    if (question == Question::lock_chain || question == Question::broken_collections) {
-        request.arguments.emplace_back(question == Question::lock_chain ? u"lockchain" : u"dictloop");
+    if (const auto command = command_of(question); !command.empty()) {
+        request.arguments.emplace_back(command);
     }
 
     request.arguments.push_back(from_wide(dump));

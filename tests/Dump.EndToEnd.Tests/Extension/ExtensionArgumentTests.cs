@@ -15,14 +15,14 @@ public sealed partial class ExtensionArgumentTests
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         (string Command, string Answer)[] cases =
         [
-            .. ((string[])["verdict", "spinners", "uihang"]).SelectMany(c => ((string, string)[])
+            .. ((string[])["verdict", "heldlocks", "spinners", "uihang"]).SelectMany(c => ((string, string)[])
             [
                 ($"!{c} 5", "this command takes no '5'; -? shows what it takes"),
                 ($"!{c} ~1", "this command takes no '~1'; -? shows what it takes"),
                 ($"!{c} -all", "this command has no option '-all'; -? shows what it takes"),
                 ($"!{c} -heap", "this command has no option '-heap'; -? shows what it takes"),
             ]),
-            .. ((string[])["verdict", "lockchain", "dictloop", "spinners", "uihang"]).SelectMany(c => ((string, string)[])
+            .. ((string[])["verdict", "lockchain", "heldlocks", "dictloop", "spinners", "uihang"]).SelectMany(c => ((string, string)[])
             [
                 ($"!{c} -timeout", "-timeout needs a number of seconds from 1 to 86400"),
                 ($"!{c} -timeout 0", "-timeout needs a number of seconds from 1 to 86400"),
@@ -50,7 +50,7 @@ public sealed partial class ExtensionArgumentTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(
-            Fixture, "--dml", "!verdict -stacks", "!lockchain -all", "!lockchain c4", "!spinners -stacks", "!uihang -stacks", "!dictloop", "!dumphelp", "!dumphelp lockchain", "@links");
+            Fixture, "--dml", "!verdict -stacks", "!lockchain -all", "!lockchain c4", "!heldlocks", "!spinners -stacks", "!uihang -stacks", "!dictloop", "!dumphelp", "!dumphelp lockchain", "@links");
         CheckLinks(outputs.SkipLast(1), outputs[^1]);
     }
 

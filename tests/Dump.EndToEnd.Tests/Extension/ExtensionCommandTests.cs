@@ -39,7 +39,7 @@ public sealed partial class ExtensionCommandTests
     public void Every_command_has_help_and_refuses_what_it_does_not_know()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        string[] commands = ["verdict", "lockchain", "dictloop", "spinners", "uihang"];
+        string[] commands = ["verdict", "lockchain", "heldlocks", "dictloop", "spinners", "uihang"];
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(
             Fixture, ["!dumphelp", "!dumpext.help", "!dumphelp nothing", .. commands.Select(c => $"!{c} -?"), .. commands.Select(c => $"!dumphelp {c}"), .. commands.Select(c => $"!{c} -nope")]);
         Assert.Equal(outputs[0], outputs[1]);

@@ -70,7 +70,7 @@ public sealed partial class ExtensionFailureTests : IDisposable
     public void Engine_that_somebody_kills_is_one_clear_line_and_the_debugger_goes_on()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        string[] commands = ["!verdict", "!lockchain -all", "!dictloop -heap", "!spinners", "!uihang"];
+        string[] commands = ["!verdict", "!lockchain -all", "!heldlocks", "!dictloop -heap", "!spinners", "!uihang"];
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, [.. commands, "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c4"]);
         for (int i = 0; i < commands.Length; i++)
         {

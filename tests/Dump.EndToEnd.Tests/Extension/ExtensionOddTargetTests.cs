@@ -7,7 +7,7 @@ namespace Dump.EndToEnd.Tests.Extension;
 /// <summary>What the extension says to targets that are no process. The kernel and the image are opened by the engine itself; a trace is pretended, because no trace can be made here.</summary>
 public sealed class ExtensionOddTargetTests : IDisposable
 {
-    private static readonly string[] s_questions = ["!verdict", "!lockchain", "!lockchain ~1", "!dictloop", "!dictloop -heap", "!spinners", "!uihang"];
+    private static readonly string[] s_questions = ["!verdict", "!lockchain", "!lockchain ~1", "!heldlocks", "!dictloop", "!dictloop -heap", "!spinners", "!uihang"];
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-targets-").FullName;
 
     private static string Fixture => Path.Combine(Repository.Root, "dumps-fixtures", "loader-exit.dmp");

@@ -1,0 +1,42 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis;
+
+/// <summary>Lists the locks of a process: what <c>!locks</c> lists of critical sections, for locks of every kind.</summary>
+public static class HeldLocks
+{
+    /// <summary>All locks that a thread is known to hold or to wait for; those that most threads wait for come first.</summary>
+    /// <param name="snapshot">The facts.</param>
+    public static IReadOnlyList<HeldLock> Find(ProcessSnapshot snapshot)
+    {
+        AnalysisContext context = new(snapshot);
+        ILookup<Resource, OwnershipFact> owners = context.Graph.Ownerships.Where(o => IsLock(o.Resource)).ToLookup(o => o.Resource);
+        ILookup<Resource, WaitFact> waits = context.Graph.Waits.Where(w => IsLock(w.Resource)).ToLookup(w => w.Resource);
+        return
+        [
+            .. owners.Select(o => o.Key).Union(waits.Select(w => w.Key))
+                .Select(r => Lock(context, r, [.. owners[r]], [.. waits[r]]))
+                .OrderByDescending(l => l.Waiters.Length).ThenBy(l => l.Resource.Kind).ThenBy(l => l.Resource.Identity).ThenBy(l => l.Resource.Owner),
+        ];
+    }
+
+    private static bool IsLock(Resource resource) => resource.Facts.Class == WaitClass.Lock;
+
+    private static HeldLock Lock(AnalysisContext context, Resource resource, ImmutableArray<OwnershipFact> owners, ImmutableArray<WaitFact> waits) => new(
+        resource,
+        context.Names.Resource(resource),
+        context.Snapshot.ResourceStates.GetValueOrDefault(resource),
+        [
+            .. owners.DistinctBy(o => (o.OwnerThreadId, o.OwnerDescription)).OrderByDescending(o => o.Grade)
+                .Select(o => new LockHolder(
+                    o.OwnerThreadId, o.OwnerIsAlive, o.OwnerDescription, o.RecursionCount, ActivityText.Of(context, o.OwnerThreadId), o.Grade)),
+        ],
+        [.. waits.Select(w => w.ThreadId).Distinct()])
+    {
+        TimedWaiters = waits.Where(w => w.Timeout == WaitTimeout.Finite).Select(w => w.ThreadId).Distinct().Count(),
+    };
+}
