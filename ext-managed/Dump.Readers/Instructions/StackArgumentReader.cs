@@ -26,15 +26,30 @@ public static class StackArgumentReader
         }
 
         ulong? found = null;
+        HashSet<Register> zeros = [];
         foreach (Instruction instruction in CallSiteReader.LastStraightRun(instructions))
         {
             if (instruction is { Op0Kind: OpKind.Memory, MemoryBase: Register.RSP, MemoryIndex: Register.None }
                 && instruction.MemoryDisplacement64 == FifthArgument)
             {
-                found = instruction is { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Immediate32 or OpKind.Immediate32to64 } ? instruction.GetImmediate(1) : null;
+                found = Stored(instruction, zeros);
+            }
+            else if (instruction is { Op0Kind: OpKind.Register })
+            {
+                bool isZero = instruction is { Mnemonic: Mnemonic.Xor or Mnemonic.Sub, Op1Kind: OpKind.Register } && instruction.Op0Register == instruction.Op1Register;
+                _ = isZero ? zeros.Add(instruction.Op0Register.GetFullRegister()) : zeros.Remove(instruction.Op0Register.GetFullRegister());
             }
         }
 
         return found;
     }
+
+    /// <summary>What an instruction that writes the place leaves there: a constant, also zero by masking or from a register that was cleared before.</summary>
+    private static ulong? Stored(in Instruction instruction, HashSet<Register> zeros) => instruction switch
+    {
+        { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Immediate32 or OpKind.Immediate32to64 } => instruction.GetImmediate(1),
+        { Mnemonic: Mnemonic.And, Op1Kind: OpKind.Immediate8to32 or OpKind.Immediate8to64 } when instruction.GetImmediate(1) == 0 => 0,
+        { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Register } when zeros.Contains(instruction.Op1Register.GetFullRegister()) => 0,
+        _ => null,
+    };
 }

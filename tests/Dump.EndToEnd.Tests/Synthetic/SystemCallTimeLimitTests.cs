@@ -14,12 +14,12 @@ public sealed class SystemCallTimeLimitTests
     /// <summary>Address of the local variable that holds the limit: above the stub's return address lie the frames' 0x28 bytes and return addresses.</summary>
     private static ulong LimitAddress => FakeProcess.WaitBlockOf(0) - 0x40 + 8 + ((LimitSlot - 1) * 0x30) + 0x20;
 
-    private static ProcessSnapshot Read(string call, uint build, ulong second, ulong fifth, long limit)
+    private static ProcessSnapshot Read(string call, uint build, ulong second, ulong fifth, long limit, bool isInNtdll = false)
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
-        FakeFunction plain = kernelBase.Function("internal", exported: false);
+        FakeFunction plain = (isInNtdll ? ntdll : kernelBase).Function("internal", exported: false);
         FakeThread thread = new(Waiter, [ntdll.Stub(call), plain, plain, app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")], 2)
         {
             SecondArgument = second,
@@ -69,4 +69,12 @@ public sealed class SystemCallTimeLimitTests
     [InlineData(long.MinValue, WaitTimeout.Infinite, null)]
     public void Second_argument_of_an_alert_wait(long limit, WaitTimeout expected, long? milliseconds) =>
         Assert.Equal((expected, milliseconds), LimitOf(Read("NtWaitForAlertByThreadId", 22621, LimitAddress, 0, limit)));
+
+    /// <summary>Locks of ntdll wait in steps, and then again: such a step ends nothing, and where ntdll waits for something unknown it may be one.</summary>
+    [Fact]
+    public void Step_of_a_wait_of_ntdll_is_no_limit()
+    {
+        ProcessSnapshot snapshot = Read("NtWaitForAlertByThreadId", 22621, LimitAddress, 0, -10_000_000, isInNtdll: true);
+        Assert.Equal((WaitTimeout.Unknown, null), LimitOf(snapshot));
+    }
 }

@@ -73,4 +73,14 @@ public sealed class CallTargetReaderTests
         Assert.Null(FifthOf(0xC7, 0x44, 0x24, 0x28, 0x40, 0, 0, 0)); // the sixth
         Assert.Null(FifthOf());
     }
+
+    /// <summary>Compilers clear the place by masking, or store a register that they have cleared; what came into the register later is unknown.</summary>
+    [Fact]
+    public void Fifth_argument_that_is_cleared_is_zero()
+    {
+        Assert.Equal(0UL, FifthOf(0x48, 0x83, 0x64, 0x24, 0x20, 0x00)); // and qword [rsp+20h], 0
+        Assert.Equal(0UL, FifthOf(0x33, 0xC0, 0x48, 0x89, 0x44, 0x24, 0x20)); // xor eax, eax; mov [rsp+20h], rax
+        Assert.Null(FifthOf(0x33, 0xC0, 0x48, 0x8B, 0xC1, 0x48, 0x89, 0x44, 0x24, 0x20)); // xor eax, eax; mov rax, rcx; mov [rsp+20h], rax
+        Assert.Null(FifthOf(0x48, 0x83, 0x64, 0x24, 0x20, 0x01)); // and qword [rsp+20h], 1
+    }
 }

@@ -108,6 +108,7 @@ internal sealed class FakeMinidump(FakeProcess process)
         {
             w.UInt64(register switch
             {
+                _ when thread.Volatile.TryGetValue(register, out ulong value) => value,
                 Rcx => thread.FirstArgument,
                 Rdx when thread.SecondArgument != 0 => thread.SecondArgument,
                 Rsp => stack.StackPointer,

@@ -41,6 +41,12 @@ public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulo
     /// <summary>What COM keeps of it: the flags of its apartment and the id of the thread whose call it executes, 0 for none; null when it does not use COM.</summary>
     public (uint Flags, uint Caller)? Com { get; init; }
 
+    /// <summary>Number of RAX, which keeps the number of the system call.</summary>
+    public const int Rax = 0;
+
+    /// <summary>Values of volatile registers by number, as its system call left them.</summary>
+    public IReadOnlyDictionary<int, ulong> Volatile { get; init; } = new Dictionary<int, ulong>();
+
     /// <summary>RDX of its system call.</summary>
     public ulong SecondArgument { get; init; }
 }

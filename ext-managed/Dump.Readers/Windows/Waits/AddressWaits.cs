@@ -26,9 +26,14 @@ internal static class AddressWaits
         WaitArguments[] calls = [.. Calls(process, thread)];
         ResourceKind actual = kind != ResourceKind.Unknown ? kind : KindOf(process, thread, systemCall);
         WaitArguments given = (calls.FirstOrDefault() ?? WaitArguments.Unknown).OrLimitOfCall(process, thread);
-        (WaitTimeout timeout, long? milliseconds) = actual is ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization
-            ? (WaitTimeout.Infinite, null)
-            : (given.Timeout, given.Milliseconds);
+        (WaitTimeout timeout, long? milliseconds) = (actual, given.Timeout) switch
+        {
+            (ResourceKind.SlimReaderWriterLock or ResourceKind.OneTimeInitialization or ResourceKind.PoolCallbacks, _) => (WaitTimeout.Infinite, null),
+
+            // Locks of ntdll wait in steps (CriticalSectionTimeout) and then again: only a limit that the program gave ends a wait of unknown kind.
+            (ResourceKind.Unknown, WaitTimeout.Finite) when calls.Length == 0 && thread.NtdllRun.Length > 1 => (WaitTimeout.Unknown, null),
+            _ => (given.Timeout, given.Milliseconds),
+        };
         Evidence frames = new(
             EvidenceSource.Stack,
             $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner");

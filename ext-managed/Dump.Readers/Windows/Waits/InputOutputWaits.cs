@@ -14,9 +14,43 @@ internal static class InputOutputWaits
 {
     private const string Port = "ALPC Port";
 
-    /// <summary>Reads, writes and control calls on a file, pipe, socket or device. Nothing tells whether the call has a time limit of its own.</summary>
-    public static WaitFindings OnFile(WindowsProcess process, WindowsThread thread, ThreadActivity activity) =>
-        Found(thread, activity, ResourceKind.InputOutput, Handle(process, thread, "File"));
+    // Devices whose reads end by a limit that the program has set (SetCommTimeouts, CreateMailslot), by the names of their objects.
+    private static readonly string[] s_timedDevices = ["\\Device\\Mailslot", "\\Device\\Serial", "\\Device\\USBSER", "\\Device\\VCP", "\\Device\\BthModem"];
+
+    /// <summary>
+    /// Reads, writes and control calls on a file, pipe, socket or device. A synchronous one has no time limit; of others nothing tells whether they have one.
+    /// </summary>
+    public static WaitFindings OnFile(WindowsProcess process, WindowsThread thread, ThreadActivity activity)
+    {
+        WaitedHandle? handle = Handle(process, thread, "File");
+        WaitFindings found = Found(thread, activity, ResourceKind.InputOutput, handle);
+        bool mayBeTimed = handle?.Known?.ObjectName is { } name && s_timedDevices.Any(d => name.StartsWith(d, StringComparison.OrdinalIgnoreCase));
+        return mayBeTimed || Synchronous(process, thread) is not { } how ? found
+            : found with { Waits = [.. found.Waits.Select(w => w with { Timeout = WaitTimeout.Infinite, Evidence = w.Evidence.Add(how) })] };
+    }
+
+    /// <summary>
+    /// Why the call is synchronous: the program gave no OVERLAPPED structure, or no event to the native call, so that the system waits in the call until the
+    /// operation is complete (Microsoft Learn, "Synchronous and Asynchronous I/O"). Null where its code does not show that.
+    /// </summary>
+    private static Evidence? Synchronous(WindowsProcess process, WindowsThread thread)
+    {
+        int caller = HandleWaits.CallerIndex(thread);
+        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan || thread.Frames[caller - 1].Function is not { } function)
+        {
+            return null;
+        }
+
+        ulong? asynchronous = function switch
+        {
+            "ReadFile" or "WriteFile" => PassedArguments.Fifth(process.Dump, thread.Walked[caller]),
+            "ConnectNamedPipe" or "NtReadFile" or "ZwReadFile" or "NtWriteFile" or "ZwWriteFile" => PassedArguments.Read(process.Dump, thread.Walked[caller]).Second,
+            _ => null,
+        };
+        return asynchronous == 0
+            ? new Evidence(EvidenceSource.Code, $"{function} was given no {(function.EndsWith("Pipe", StringComparison.Ordinal) || function[0] is 'R' or 'W' ? "OVERLAPPED structure" : "event")}: the call is synchronous", null, 0)
+            : null;
+    }
 
     /// <summary>
     /// A call to another process, or a server's wait for the next call. A thread on which only the RPC

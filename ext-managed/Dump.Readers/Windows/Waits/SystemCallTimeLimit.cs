@@ -50,6 +50,7 @@ internal static class SystemCallTimeLimit
             _ => (WaitTimeout.Unknown, null),
         };
 
-    private static bool IsOnStack(WindowsThread thread, ulong address) =>
-        thread.Environment is { } environment && address >= thread.Walked[0].StackPointer && address < environment.Stack.Base;
+    /// <summary>Without the thread's TEB its stack is what the dump has saved of it.</summary>
+    private static bool IsOnStack(WindowsThread thread, ulong address) => address >= thread.Walked[0].StackPointer
+        && address < (thread.Environment?.Stack.Base ?? unchecked(thread.Saved.StackStart + thread.Saved.StackSize));
 }

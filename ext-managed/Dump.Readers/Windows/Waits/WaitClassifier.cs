@@ -22,7 +22,9 @@ internal static class WaitClassifier
             return InSystemCall(process, thread, systemCall);
         }
 
-        return WaitFindings.Only(Outside(process, thread));
+        return NumberedCalls.Recognise(process, thread) is { NumberedCall: { } number } numbered
+            ? NumberedCalls.Qualify(process, numbered, InSystemCall(process, numbered, number))
+            : WaitFindings.Only(Outside(process, thread));
     }
 
     private static WaitFindings InSystemCall(WindowsProcess process, WindowsThread thread, string systemCall)

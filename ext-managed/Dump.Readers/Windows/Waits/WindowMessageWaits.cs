@@ -39,8 +39,29 @@ internal static class WindowMessageWaits
     /// <summary>Which messages end the wait that a thread of user32 is in, or null when that is no such wait or its arguments are unknown.</summary>
     public static MessageWait? Read(WindowsProcess process, WindowsThread thread)
     {
-        if (thread.Frames is not [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..]
-            || UserCall.Of(process, thread) is not { Function: { } function } call)
+        if (thread.Frames is not [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..])
+        {
+            return null;
+        }
+
+        return ByCode(process, thread) ?? ByRegisters(process, thread);
+    }
+
+    private static MessageWait? ByRegisters(WindowsProcess process, WindowsThread thread) =>
+        MessageWaitRegisters.Read(process, thread, MostHandles, MaskBits) is { } registers
+            ? new MessageWait(
+                "MsgWaitForMultipleObjectsEx", registers.WakeMask,
+                [
+                    new Evidence(
+                        EvidenceSource.Register,
+                        string.Create(CultureInfo.InvariantCulture, $"wake mask 0x{registers.WakeMask:x} in R9 of NtUserMsgWaitForMultipleObjectsEx (R10 equals RCX)"), null,
+                        registers.WakeMask),
+                ])
+            : null;
+
+    private static MessageWait? ByCode(WindowsProcess process, WindowsThread thread)
+    {
+        if (UserCall.Of(process, thread) is not { Function: { } function } call)
         {
             return null;
         }
@@ -69,18 +90,11 @@ internal static class WindowMessageWaits
     /// </summary>
     public static WaitFindings Objects(WindowsProcess process, WindowsThread thread, MessageWait wait, ThreadActivity activity)
     {
-        if (wait.TakesInput || UserCall.Of(process, thread) is not { Arguments: { First: { } first, Second: { } array } arguments } call
-            || (uint)first is 0 or > MostHandles
-            || array > ulong.MaxValue - (MostHandles * sizeof(ulong)))
+        if (wait.TakesInput || ObjectsGiven(process, thread, wait) is not var (count, array, timeout, milliseconds, isOnStack, source))
         {
             return WaitFindings.Only(activity);
         }
 
-        uint count = (uint)first;
-        bool isOnStack = PassedArguments.AddressOf(thread.Walked[call.Caller], 1) is not null;
-        (WaitTimeout timeout, long? milliseconds) = WaitArguments.InMilliseconds(wait.Function == "MsgWaitForMultipleObjectsEx"
-            ? arguments.Third
-            : arguments.Fourth);
         bool isAny = count > 1 || wait.WakeMask != 0;
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
@@ -93,7 +107,7 @@ internal static class WindowMessageWaits
             }
 
             string text = string.Create(CultureInfo.InvariantCulture, $"handle 0x{value:x} in the call of {wait.Function}");
-            Evidence how = isOnStack ? new Evidence(EvidenceSource.Memory, text, at, value) : new Evidence(EvidenceSource.Code, text, null, value);
+            Evidence how = isOnStack ? new Evidence(EvidenceSource.Memory, text, at, value) : new Evidence(source, text, null, value);
             waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, isAny)
             {
                 IsSatisfied = HandleStates.IsSignalled(process, handle),
@@ -103,6 +117,24 @@ internal static class WindowMessageWaits
 
         return new WaitFindings(activity with { Kind = ThreadActivityKind.Waiting }, waits, ownerships);
     }
+
+    /// <summary>Number and array of the handles and the time limit: as the caller's code hands them over, else from registers.</summary>
+    private static (uint Count, ulong Array, WaitTimeout Timeout, long? Milliseconds, bool IsOnStack, EvidenceSource Source)? ObjectsGiven(
+        WindowsProcess process, WindowsThread thread, MessageWait wait)
+    {
+        if (UserCall.Of(process, thread) is { Arguments: { First: { } first, Second: { } array } arguments } call && IsList((uint)first, array))
+        {
+            (WaitTimeout timeout, long? milliseconds) =
+                WaitArguments.InMilliseconds(wait.Function == "MsgWaitForMultipleObjectsEx" ? arguments.Third : arguments.Fourth);
+            return ((uint)first, array, timeout, milliseconds, PassedArguments.AddressOf(thread.Walked[call.Caller], 1) is not null, EvidenceSource.Code);
+        }
+
+        return MessageWaitRegisters.Read(process, thread, MostHandles, MaskBits) is { } registers && IsList(registers.Count, registers.Array)
+            ? (registers.Count, registers.Array, registers.Timeout, registers.Milliseconds, false, EvidenceSource.Register)
+            : null;
+    }
+
+    private static bool IsList(uint count, ulong array) => count is > 0 and <= MostHandles && array <= ulong.MaxValue - (MostHandles * sizeof(ulong));
 
     private static (ulong Window, Evidence How)? WindowOf(WindowsProcess process, WindowsThread thread, UserCall call)
     {

@@ -21,6 +21,8 @@ internal sealed record WindowsThread(
     ImmutableArray<StackFrame> Frames,
     StackEnd End)
 {
+    private readonly (string Name, int Index)? _named = SystemCalls.Of(Frames, Walked is [{ Registers.Architecture: ProcessorArchitecture.X86 }, ..]);
+
     /// <summary>Thread id.</summary>
     public uint Id => Saved.Id;
 
@@ -28,7 +30,10 @@ internal sealed record WindowsThread(
     public IFrameRegisters? Registers => Walked.Count > 0 ? Walked[0].Registers : null;
 
     /// <summary>The system call that the thread is in and the index of its stub's frame; null when it is in none.</summary>
-    public (string Name, int Index)? SystemCall { get; } = SystemCalls.Of(Frames, Walked is [{ Registers.Architecture: ProcessorArchitecture.X86 }, ..]);
+    public (string Name, int Index)? SystemCall => _named ?? (NumberedCall is { } name ? (name, 0) : null);
+
+    /// <summary>Name of the system call by its number, where no image names it; else null.</summary>
+    public string? NumberedCall { get; init; }
 
     /// <summary>The innermost frames that lie in ntdll, up to the first that does not.</summary>
     public ImmutableArray<StackFrame> NtdllRun { get; } = [.. Frames.TakeWhile(f => f.ModuleStem == "ntdll")];

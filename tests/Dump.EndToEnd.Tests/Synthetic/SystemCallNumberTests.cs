@@ -1,0 +1,87 @@
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
+using Dump.Testing.Synthetic;
+
+namespace Dump.EndToEnd.Tests.Synthetic;
+
+/// <summary>Dumps without the memory of images: what threads wait for is known by the number of their system call alone.</summary>
+public sealed class SystemCallNumberTests
+{
+    private const uint Waiter = 0x20;
+    private const ulong Handle = 0x284;
+    private const int Rdx = 2;
+    private const int LimitSlot = 3;
+
+    private static ulong LimitAddress => FakeProcess.WaitBlockOf(0) - 0x40 + 8 + ((LimitSlot - 1) * 0x30) + 0x20;
+
+    private static ProcessSnapshot Read(ulong number, uint build = 19045, bool hasImages = false, string call = "NtUnnamed", bool inNtdll = true, long? limit = null)
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeFunction plain = app.Function("inner", exported: false);
+        FakeThread thread = new(Waiter, [(inNtdll ? ntdll : app).Stub(call), plain, plain, app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")], Handle)
+        {
+            Volatile = new Dictionary<int, ulong> { [FakeThread.Rax] = number, [Rdx] = limit is null ? 0 : LimitAddress },
+            Locals = limit is { } value ? [(LimitSlot, unchecked((ulong)value))] : [],
+        };
+        FakeProcess process = new()
+        {
+            Version = (10, 0, build),
+            Images = { app, ntdll },
+            LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
+            Threads = { thread },
+            HasImageMemory = hasImages,
+        };
+        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        return WindowsSnapshotReader.Read(dump, "synthetic");
+    }
+
+    [Theory]
+    [InlineData(0x04, "NtWaitForSingleObject", ThreadActivityKind.Waiting, ResourceKind.KernelObject)]
+    [InlineData(0x5B, "NtWaitForMultipleObjects", ThreadActivityKind.Waiting, ResourceKind.KernelObject)]
+    [InlineData(0x34, "NtDelayExecution", ThreadActivityKind.Sleeping, ResourceKind.Time)]
+    [InlineData(0x09, "NtRemoveIoCompletion", ThreadActivityKind.Idle, null)]
+    public void Number_names_the_call_and_nothing_is_more_than_derived(ulong number, string call, ThreadActivityKind activity, ResourceKind? kind)
+    {
+        ProcessSnapshot snapshot = Read(number);
+        Assert.Equal((activity, call), (snapshot.Threads[0].Activity.Kind, snapshot.Threads[0].Activity.SystemCall));
+        Assert.Equal(kind, snapshot.Waits.SingleOrDefault()?.Resource.Kind);
+        Assert.All(snapshot.Waits, w => Assert.True(w.Grade <= Grade.Derived));
+        Assert.Contains(snapshot.Threads[0].Activity.Evidence, e => e.Value == number && e.Text.Contains("16299 to 26200", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Argument_of_the_call_is_told_with_it() =>
+        Assert.Equal((new Resource(ResourceKind.KernelObject, Handle), Grade.Derived), Read(4).Waits.Select(w => (w.Resource, w.Grade)).Single());
+
+    [Fact]
+    public void Limit_in_a_register_is_told_with_it() =>
+        Assert.Equal((WaitTimeout.Finite, 1_500L), Read(0x34, limit: -15_000_000).Waits.Select(w => (w.Timeout, w.Milliseconds)).Single());
+
+    /// <summary>Numbers of other builds, other numbers, places that are no stub's return and modules that are not ntdll name nothing.</summary>
+    [Theory]
+    [InlineData(4, 14393u, true)]
+    [InlineData(4, 26201u, true)]
+    [InlineData(4, 19045u, false)]
+    [InlineData(5, 19045u, true)]
+    [InlineData(0x1004, 19045u, true)]
+    [InlineData(0x1_0000_0004, 19045u, true)]
+    public void Other_numbers_name_nothing(ulong number, uint build, bool inNtdll)
+    {
+        ProcessSnapshot snapshot = Read(number, build, inNtdll: inNtdll);
+        Assert.Empty(snapshot.Waits);
+        Assert.Equal((ThreadActivityKind.Unknown, null), (snapshot.Threads[0].Activity.Kind, snapshot.Threads[0].Activity.SystemCall));
+    }
+
+    /// <summary>Where an image names the call, its name counts.</summary>
+    [Fact]
+    public void Name_of_the_image_comes_first() =>
+        Assert.Equal("NtWaitForKeyedEvent", Read(4, hasImages: true, call: "NtWaitForKeyedEvent").Threads[0].Activity.SystemCall);
+
+    /// <summary>A dump whose stacks cannot be followed is never "no hang found", whatever the numbers tell.</summary>
+    [Fact]
+    public void Idle_numbers_alone_decide_nothing() => Assert.True(Analysis.HangAnalysis.Run(Read(9)).IsUndecidable);
+}
