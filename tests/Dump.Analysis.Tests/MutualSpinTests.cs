@@ -58,6 +58,32 @@ public sealed class MutualSpinTests
     [Fact]
     public void Cycle_with_a_limit_is_none() => Assert.Empty(HangAnalysis.Run(Locks(WaitTimeout.Finite).Build()).Verdicts);
 
+    /// <summary>Native loops around Sleep(0): they may wait for each other, or for nothing in particular, so that one dump never says more.</summary>
+    [Theory]
+    [InlineData("poll", "DUMP2003")]
+    [InlineData("one works", null)]
+    [InlineData("one has waiters", "DUMP2001")]
+    [InlineData("one is alone", null)]
+    public void Threads_that_sleep_for_no_time_are_suspected_of_polling(string what, string? expected)
+    {
+        string[] sleep = ["ntdll!NtDelayExecution", "kernelbase!SleepEx", "app!wait_for_flag"];
+        ThreadTimes idle = new(TimeSpan.Zero, TimeSpan.FromMilliseconds(10), null, TimeSpan.FromSeconds(40));
+        SnapshotBuilder builder = new();
+        for (uint id = 1; id <= (what == "one is alone" ? 1u : 2u); id++)
+        {
+            builder.Thread(id, ThreadActivityKind.Yielding, sleep, idle).With(t => t with { Activity = t.Activity with { SystemCall = "NtDelayExecution" } });
+        }
+
+        builder.Thread(3, what == "one works" ? ThreadActivityKind.Running : ThreadActivityKind.Waiting, times: idle);
+        if (what == "one has waiters")
+        {
+            builder.Own(SnapshotBuilder.Section(0xA), 1).Wait(3, SnapshotBuilder.Section(0xA));
+        }
+
+        Verdict? verdict = HangAnalysis.Run(builder.Build()).Verdicts.SingleOrDefault();
+        Assert.Equal((expected, expected is null ? null : (Confidence?)Confidence.Suspected), (verdict?.DetectorId, verdict?.Confidence));
+    }
+
     [Fact]
     public void Cycle_through_another_kind_of_lock_is_a_lock_cycle()
     {

@@ -30,6 +30,9 @@ public static class YieldFunctions
     public static bool Contains(StackFrame frame) =>
         frame is { ModuleStem: { } module, Function: { } function } && s_functions.Contains((module, function));
 
+    /// <summary>True for the system call of a sleep, which only gives up the time slice where its time limit is 0.</summary>
+    public static bool IsSleep(string? systemCall) => systemCall is "NtDelayExecution" or "ZwDelayExecution";
+
     /// <summary>
     /// True when the frame lies in a module that only forwards to these functions and its name is unknown, so that it may stand between them and their caller.
     /// </summary>

@@ -108,7 +108,8 @@ public static class SpinLockRule
         // A loop that tests a word naming another thread waits for that thread, however little processor time it has got so far.
         bool wordNamesHolder = word is { FromInstruction: true } && word.Value == holder?.Id;
         Grade grade = word is null ? Grade.Suspected
-            : !wordNamesHolder || spin.Thread.Stack.Frames[spin.FrameIndex].Trust == FrameTrust.Scan ? spin.Grade
+            : !wordNamesHolder || spin.Thread.Stack.Frames[spin.FrameIndex].Trust == FrameTrust.Scan
+                || (YieldFunctions.IsSleep(spin.Thread.Activity.SystemCall) && spin.Grade == Grade.Suspected) ? spin.Grade
             : spin.FrameIndex > 0 ? Grade.Proven
             : Grade.Derived;
         return new WaitFact(spin.Thread.Id, resource, WaitTimeout.Infinite, grade, [.. evidence]);

@@ -157,6 +157,18 @@ public sealed class NativeWaitTests
         Assert.Equal((ResourceKind.InputOutput, 0x58ul, Grade.Derived), (wait.Resource.Kind, wait.Resource.Identity, wait.Grade));
     }
 
+    [Fact]
+    public void Sleep_for_no_time_yields_and_waits_for_nothing()
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), kernelBase.Function("SleepEx"), app.CallWith("nap", 0, 0), ntdll.Function("RtlUserThreadStart")];
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(new FakeProcess { Images = { app, kernelBase, ntdll }, Threads = { new FakeThread(A, frames) } });
+        Assert.Empty(snapshot.Waits);
+        Assert.Equal(ThreadActivityKind.Yielding, Assert.Single(snapshot.Threads).Activity.Kind);
+    }
+
     [Theory]
     [InlineData(uint.MaxValue, WaitTimeout.Infinite, null)]
     [InlineData(250u, WaitTimeout.Finite, 250L)]

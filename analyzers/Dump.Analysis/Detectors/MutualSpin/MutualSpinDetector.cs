@@ -46,13 +46,22 @@ public sealed class MutualSpinDetector : IDetector
         [
             .. context.Snapshot.Threads.Where(t => !t.HasExited && !explained.Contains(t.Id)
                 && t.Activity.Kind is ThreadActivityKind.Yielding or ThreadActivityKind.Running
-                && SpinWaitFunctions.StandOn(t.Stack) && context.Graph.WaitsOf(t.Id).IsEmpty),
+                && ((SpinWaitFunctions.StandOn(t.Stack) && context.Graph.WaitsOf(t.Id).IsEmpty) || SleepsForNoTime(context, t))),
         ];
         bool someoneWorks = context.Snapshot.Threads.Any(t => !t.HasExited && !polling.Contains(t) && !explained.Contains(t.Id)
             && t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Unknown
             && context.Graph.WaitsOf(t.Id).IsEmpty);
         return someoneWorks ? [] : [.. polling.Select(t => t.Id).Order()];
     }
+
+    /// <summary>
+    /// A native loop around <c>Sleep(0)</c>, for a lock whose holder is not known, while nobody queues for what the thread holds: that would be another story.
+    /// </summary>
+    private static bool SleepsForNoTime(AnalysisContext context, ThreadSnapshot thread) =>
+        thread.Activity.Kind == ThreadActivityKind.Yielding && YieldFunctions.IsSleep(thread.Activity.SystemCall)
+        && context.Spins.Of(thread.Id) is not null && context.Graph.From(thread.Id).IsEmpty
+        && context.Graph.WaitsOf(thread.Id).All(w => w.Resource.Kind == ResourceKind.SpinLock)
+        && !context.Graph.To(thread.Id).Any(e => e.Grade > Grade.Suspected);
 
     private Verdict Judge(AnalysisContext context, WaitCycle cycle) => new()
     {
@@ -71,6 +80,8 @@ public sealed class MutualSpinDetector : IDetector
     private Verdict Judge(AnalysisContext context, uint[] polling)
     {
         string threads = string.Join(", ", polling.Select(context.Names.Thread));
+        bool managed = polling.All(id => SpinWaitFunctions.StandOn(context.Thread(id)!.Stack));
+        (string way, string evidence) = managed ? ("SpinWait", "SpinWait among their innermost frames") : ("Sleep(0) or SpinWait", "such a call is their innermost frame");
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -78,8 +89,7 @@ public sealed class MutualSpinDetector : IDetector
             Confidence = Confidence.Suspected,
             Claims =
             [
-                new Claim($"{CountText.Of(polling.Length, "thread")} poll with SpinWait: {threads}.", Confidence.Confirmed,
-                    [new Evidence(EvidenceSource.Stack, "SpinWait among their innermost frames")]),
+                new Claim($"{CountText.Of(polling.Length, "thread")} poll with {way}: {threads}.", Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, evidence)]),
                 new Claim(
                     "No other thread executed code when the dump was written, so they may poll for each other; a sleeping thread, a timer or input may end it "
                         + "as well.",

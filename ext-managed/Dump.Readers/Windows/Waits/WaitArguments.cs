@@ -127,7 +127,9 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         {
             null => (WaitTimeout.Unknown, null),
             long.MinValue => (WaitTimeout.Infinite, null),
-            < 0 and var relative => (WaitTimeout.Finite, -(relative / TicksPerMillisecond)),
+
+            // Rounded up: the shortest sleep is none that merely gives up the time slice.
+            < 0 and var relative => (WaitTimeout.Finite, -(relative / TicksPerMillisecond) + (relative % TicksPerMillisecond == 0 ? 0 : 1)),
             0 => (WaitTimeout.Finite, 0),
             _ => (WaitTimeout.Finite, null),
         },

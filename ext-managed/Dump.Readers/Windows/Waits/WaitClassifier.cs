@@ -39,7 +39,9 @@ internal static class WaitClassifier
             case "NtSignalAndWaitForSingleObject" or "NtWaitForMultipleObjects32":
                 return HandleWaits.Find(process, thread, systemCall);
             case "NtDelayExecution":
-                return new WaitFindings(activity, [Sleep(process, thread)], []);
+                return Sleep(process, thread) is var sleep && sleep is { Timeout: WaitTimeout.Finite, Milliseconds: 0 }
+                    ? WaitFindings.Only(Yielding(activity))
+                    : new WaitFindings(activity, [sleep], []);
             case "NtAlpcSendWaitReceivePort":
                 return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
@@ -83,6 +85,13 @@ internal static class WaitClassifier
     private static WaitFact Ownerless(WindowsThread thread, ResourceKind kind, WaitTimeout timeout, Grade grade) => new(
         thread.Id, new Resource(kind, 0, thread.Id), timeout, grade,
         [new Evidence(EvidenceSource.Stack, $"innermost frame {thread.Frames[0].ModuleStem}!{thread.Frames[0].Function}")]);
+
+    /// <summary>A sleep of no time gives up the time slice, as spin loops do (Microsoft Learn, "Sleep function": a value of zero).</summary>
+    private static ThreadActivity Yielding(ThreadActivity sleeping) => sleeping with
+    {
+        Kind = ThreadActivityKind.Yielding,
+        Evidence = sleeping.Evidence.Add(new Evidence(EvidenceSource.Code, "its time limit is 0")),
+    };
 
     /// <summary>
     /// A sleep: without end for <c>Sleep(INFINITE)</c>. An alertable one ends when an asynchronous procedure call arrives: it waits for work.
