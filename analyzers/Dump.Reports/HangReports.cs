@@ -23,6 +23,7 @@ public static class HangReports
         Focus = result.Focus is { } focus && Stack(snapshot, focus) is var stack ? new ReportedFocus(stack.ThreadId, stack.Role, stack.Frames) : null,
         OpenWaits = [.. result.OpenWaits.Select(w => OpenWait(snapshot, w))],
         Notes = result.Notes,
+        Series = result.Series,
     };
 
     /// <summary>The facts alone.</summary>

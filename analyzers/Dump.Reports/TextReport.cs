@@ -32,7 +32,8 @@ public sealed class TextReport
         SourceHead.Write(report, output, style);
         text.WriteVerdicts();
         text.WriteList(ReportWords.OpenWaits, OpenWaitWords.Lines(report));
-        text.WriteList(ReportWords.Notes, report.Notes);
+        text.WriteList(ReportWords.Notes(report), report.Notes);
+        text.WriteList(ReportWords.Series, SeriesWords.Lines(report));
         text.WriteUndecided();
         text.WriteList(ReportWords.Problems, MissingWords.Problems(report.Problems));
         if (!report.Stacks.IsEmpty)

@@ -26,6 +26,7 @@ internal static class GoldenTexts
         "scenes/orphan-while-exiting", // a process that ends
         "scenes/ui-lock-stuck", // a UI thread, its message, a culprit outside its own chain
         "scenes/pair-spinning-owner", // two dumps, what each adds
+        "scenes/series-owner-stands-still", // three dumps, since which of them all stands
         "scenes/pair-lock-released", // two dumps without verdict, notes
         "scenes/open-lock-owner", // a wait without a verdict that matters
         "scenes/other-architecture", // facts that are missing altogether

@@ -37,6 +37,7 @@ public static class SeriesAnalysis
         return new PairResult(after.Snapshot, result with
         {
             Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => v.Confidence)],
+            Series = Histories.Of(series, before, after),
             Notes = [.. looks.SelectMany(l => Gone(l, HangAnalysis.Run(l.Pair.Earlier, settings).Verdicts, result.Verdicts)).DistinctBy(n => n.Verdict).Select(n => n.Text)],
         });
     }

@@ -52,6 +52,10 @@ public sealed record HangReport : ProcessReport
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-20)]
     public ImmutableArray<string> Notes { get; init => field = value.OrEmpty(); } = [];
 
+    /// <summary>What stood still and what moved over three or more dumps. Absent for fewer.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(-15)]
+    public SeriesHistory? Series { get; init; }
+
     /// <summary>Detectors that failed or lacked data.</summary>
     [JsonIgnore]
     public ImmutableArray<DetectorOutcome> Unanswered =>

@@ -10,6 +10,9 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
     /// <summary>Sentences on what was seen besides; of two dumps, what the first showed and the second does not.</summary>
     public ImmutableArray<string> Notes { get; init; } = [];
 
+    /// <summary>What stood still and what moved over three or more dumps; null for fewer.</summary>
+    public SeriesHistory? Series { get; init; }
+
     /// <summary>Ids of the detectors that were asked, when not all were; empty when all were.</summary>
     public ImmutableArray<string> Only { get; init; } = [];
 

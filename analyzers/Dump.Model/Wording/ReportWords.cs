@@ -28,8 +28,8 @@ public static class ReportWords
     /// <summary>Heading of waits that no verdict judges.</summary>
     public const string OpenWaits = "What it waits for";
 
-    /// <summary>Heading of what the first of two dumps adds.</summary>
-    public const string Notes = "From the first dump";
+    /// <summary>Heading of the threads and waits of a series of dumps.</summary>
+    public const string Series = "What stood still and what moved";
 
     /// <summary>Heading of what the dump lacks.</summary>
     public const string Undecided = "Could not be decided";
@@ -47,6 +47,9 @@ public static class ReportWords
     public const string LookAt = "Look at: ";
 
     private const int MostThreadIds = 8;
+
+    /// <summary>Heading of what earlier dumps showed and the last does not.</summary>
+    public static string Notes(HangReport report) => report.Series is null ? "From the first dump" : "From the earlier dumps";
 
     /// <summary>That not all detectors were asked; null when all were.</summary>
     public static string? Only(HangReport report) =>

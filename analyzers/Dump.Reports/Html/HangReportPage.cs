@@ -34,7 +34,8 @@ public static class HangReportPage
     {
         List<(string, string)> sections = [.. report.Verdicts.Take(MostVerdicts).Select((v, i) => ($"verdict-{i + 1}", v.Title))];
         Add(!report.OpenWaits.IsEmpty, "open-waits", ReportWords.OpenWaits);
-        Add(!report.Notes.IsEmpty, "notes", ReportWords.Notes);
+        Add(!report.Notes.IsEmpty, "notes", ReportWords.Notes(report));
+        Add(report.Series is not null, "series", ReportWords.Series);
         Add(!report.Missing.IsEmpty || report.Unanswered.Any(o => !o.Missing.IsEmpty), "undecided", ReportWords.Undecided);
         Add(!report.Problems.IsEmpty, "problems", ReportWords.Problems);
         Add(!report.Stacks.IsEmpty, "stacks", "All stacks");
@@ -73,7 +74,8 @@ public static class HangReportPage
         }
 
         ReportSections.WriteList(page, "open-waits", ReportWords.OpenWaits, OpenWaitWords.Lines(report));
-        ReportSections.WriteList(page, "notes", ReportWords.Notes, report.Notes);
+        ReportSections.WriteList(page, "notes", ReportWords.Notes(report), report.Notes);
+        ReportSections.WriteList(page, "series", ReportWords.Series, SeriesWords.Lines(report));
         ReportSections.WriteUndecided(page, report);
         ReportSections.WriteList(page, "problems", ReportWords.Problems, MissingWords.Problems(report.Problems));
         if (!report.Stacks.IsEmpty)

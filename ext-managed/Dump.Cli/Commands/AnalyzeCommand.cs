@@ -27,6 +27,7 @@ internal static class AnalyzeCommand
             Examples:
               dumpanalyze hang.dmp
               dumpanalyze first.dmp second.dmp
+              dumpanalyze hang_1.dmp hang_2.dmp hang_3.dmp
               dumpanalyze live 4711
               dumpanalyze hang.dmp --stacks all
               dumpanalyze hang.dmp --format json
@@ -39,12 +40,12 @@ internal static class AnalyzeCommand
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
         options.AddWithSymbolsTo(root);
-        root.Arguments.Add(options.Second);
+        root.Arguments.Add(options.Further);
         report.AddTo(root);
         root.Options.Add(options.FirstLook);
         root.Validators.Add(result =>
         {
-            if (result.GetResult(options.Second) is { Tokens.Count: > 0 } && result.GetResult(report.Only) is { Tokens.Count: > 0 })
+            if (result.GetResult(options.Further) is { Tokens.Count: > 0 } && result.GetResult(report.Only) is { Tokens.Count: > 0 })
             {
                 result.AddError("--only works on one dump; leave it out, or give one dump.");
             }
@@ -70,9 +71,9 @@ internal static class AnalyzeCommand
 
     private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)
     {
-        if (parsed.GetValue(options.Second) is { } second)
+        if (parsed.GetValue(options.Further) is { Length: > 0 } further)
         {
-            return RunPair(parsed, second, report, cancellation);
+            return RunSeries(parsed, further, report, cancellation);
         }
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
@@ -81,23 +82,25 @@ internal static class AnalyzeCommand
         return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, result) ? ExitCode.Undecidable : exitCode;
     }
 
-    private static int RunPair(ParseResult parsed, string second, VerdictOptions report, CancellationToken cancellation)
+    private static int RunSeries(ParseResult parsed, string[] further, VerdictOptions report, CancellationToken cancellation)
     {
-        string[] paths = [parsed.GetRequiredValue(report.Dump.File), second];
-        ProcessSnapshot[] snapshots = [.. paths.Select(p => DumpLoader.Load(p, parsed, report.Dump, cancellation))];
-        if (snapshots.Any(s => s.Source.Captured is null) && File.GetLastWriteTimeUtc(paths[0]) > File.GetLastWriteTimeUtc(paths[1]))
+        (string Path, ProcessSnapshot Snapshot)[] dumps =
+        [
+            .. new[] { parsed.GetRequiredValue(report.Dump.File) }.Concat(further).Select(p => (p, DumpLoader.Load(p, parsed, report.Dump, cancellation))),
+        ];
+        if (dumps.Any(d => d.Snapshot.Source.Captured is null))
         {
             // Cores of other writers do not say when they were captured; their files do, as long as they were not copied.
-            Array.Reverse(snapshots);
+            dumps = [.. dumps.OrderBy(d => File.GetLastWriteTimeUtc(d.Path))];
         }
 
-        if (SnapshotPair.Create(snapshots[0], snapshots[1], out string? difference) is not { } pair)
+        if (SnapshotSeries.Create([.. dumps.Select(d => d.Snapshot)], out string? difference) is not { } series)
         {
-            Console.Error.WriteLine($"dumpanalyze: these are not two dumps of one process: {difference}; analyse each one alone");
+            Console.Error.WriteLine($"dumpanalyze: these are not {(dumps.Length == 2 ? "two " : "")}dumps of one process: {difference}; analyse each one alone");
             return ExitCode.Usage;
         }
 
-        PairResult result = PairAnalysis.Run(pair, report.Analysis(parsed));
+        PairResult result = SeriesAnalysis.Run(series, report.Analysis(parsed));
         return Report(parsed, report, result.Snapshot, result.Result);
     }
 }

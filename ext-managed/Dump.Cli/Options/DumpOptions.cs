@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Dump.Analysis.Looks;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
 using Dump.Model.Contract;
@@ -16,10 +17,11 @@ internal sealed class DumpOptions
         Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID).",
     };
 
-    public Argument<string?> Second { get; } = new("SECOND")
+    public Argument<string[]> Further { get; } = new("SECOND")
     {
-        Description = "Second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 5 PID): shows what stands still and what is only slow.",
-        Arity = ArgumentArity.ZeroOrOne,
+        Description = "Second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 10 PID), or all further ones, 16 dumps at most (-n 5): "
+            + "shows what stands still and what is only slow.",
+        Arity = new ArgumentArity(0, SnapshotSeries.MostSnapshots - 1),
     };
 
     public Option<string[]> Images { get; } = new("--images")
@@ -63,7 +65,7 @@ internal sealed class DumpOptions
     public DumpOptions()
     {
         File.Validators.Add(CheckName);
-        Second.Validators.Add(CheckName);
+        Further.Validators.Add(CheckNames);
         Images.Validators.Add(result =>
         {
             foreach (string directory in (result.GetValueOrDefault<string[]>() ?? []).Where(d => !Directory.Exists(d)))
@@ -99,14 +101,24 @@ internal sealed class DumpOptions
     public WineReadOptions? WineOptions(ParseResult parsed) =>
         parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null;
 
-    private static void CheckName(ArgumentResult result)
+    private static void CheckName(ArgumentResult result) => CheckName(result, result.GetValueOrDefault<string?>());
+
+    private static void CheckNames(ArgumentResult result)
     {
-        if (result.GetValueOrDefault<string?>() is "")
+        foreach (Token name in result.Tokens)
+        {
+            CheckName(result, name.Value);
+        }
+    }
+
+    private static void CheckName(ArgumentResult result, string? name)
+    {
+        if (name is "")
         {
             result.AddError("The name of the dump is empty; give a file.");
         }
 
-        if (result.GetValueOrDefault<string?>() is ['-', ..] word && !System.IO.File.Exists(word))
+        if (name is ['-', ..] word && !System.IO.File.Exists(word))
         {
             result.AddError($"'{word}' is not an option of this command (see --help); if it is a file, put -- before it.");
         }

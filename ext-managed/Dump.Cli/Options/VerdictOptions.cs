@@ -81,7 +81,7 @@ internal sealed class VerdictOptions(DumpOptions dump)
         }
 
         bool hasDumps = command.Command.Arguments.Contains(Dump.File);
-        string?[] dumps = hasDumps ? [command.GetValue(Dump.File), command.GetValue(Dump.Second)] : [];
+        string?[] dumps = hasDumps ? [command.GetValue(Dump.File), .. command.GetValue(Dump.Further) ?? []] : [];
         if (page.Length > 0 && dumps.Any(d => d is { Length: > 0 } && ReportFile.PlaceComparer.Equals(ReportFile.Place(d), ReportFile.Place(page))))
         {
             command.AddError($"--html {page}: this is the dump itself; name another file.");

@@ -16,6 +16,9 @@ internal static class PairScenes
         ["pair-lock-released"] = LockReleased,
         ["pair-spinning-owner"] = SpinningOwner,
         ["pair-runaway"] = Runaway,
+        ["pair-owner-stands-still"] = OwnerStandsStill,
+        ["pair-owner-moved-on"] = OwnerMovedOn,
+        ["series-owner-stands-still"] = SeriesStandsStill,
     };
 
     private static readonly Resource s_orders = SceneBuilder.Section(0x2A1_0000_1000), s_stock = SceneBuilder.Section(0x2A1_0000_2000);
@@ -29,6 +32,37 @@ internal static class PairScenes
     public static Scene SpinningOwner() => Judge(Spinning(100), Spinning(109.7));
 
     public static Scene Runaway() => Judge(Computing(3), Computing(12.5));
+
+    public static Scene OwnerStandsStill() => Judge(Replying(0x1A4), Replying(0x1A4));
+
+    public static Scene OwnerMovedOn() => Judge(Replying(0x1B8), Replying(0x1A4));
+
+    public static Scene SeriesStandsStill()
+    {
+        ProcessSnapshot[] looks = [.. new uint[] { 0x1B8, 0x1A4, 0x1A4 }.Select(o => Replying(o, "AwaitBatch").Build())];
+        DateTime first = looks[0].Source.Captured!.Value;
+        PairResult result = SeriesAnalysis.Run(SnapshotSeries.Create(
+            [.. looks.Select((s, i) => s with { Source = s.Source with { DisplayName = $"server_{i + 1}.dmp", Captured = first.AddSeconds(10 * i) } })], out _)!);
+        return new Scene(result.Snapshot, result.Result);
+    }
+
+    private static SceneBuilder Replying(uint owner, string function = "AwaitReply")
+    {
+        SceneBuilder scene = new SceneBuilder().Waiting(0x11C, "server!Listen+0x42 kernel32!BaseThreadInitThunk+0x14", "listener", Times(0));
+        foreach (uint id in (uint[])[0x1A4, 0x1B8, 0x1CC])
+        {
+            if (id == owner)
+            {
+                scene.Thread(id, "", ThreadActivityKind.Waiting, $"ntdll!NtWaitForSingleObject+0x14 server!{function}+0x42 kernel32!BaseThreadInitThunk+0x14", Times(0), "client");
+            }
+            else
+            {
+                scene.Waiting(id, "server!Restock+0x3c kernel32!BaseThreadInitThunk+0x14", "client", Times(0)).Wait(id, s_orders);
+            }
+        }
+
+        return scene.Own(s_orders, owner).Wait(owner, new Resource(ResourceKind.Event, 0x58));
+    }
 
     private static Scene Judge(SceneBuilder first, SceneBuilder second)
     {

@@ -19,7 +19,7 @@ public static class MemberRoles
             "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner", "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
             "ProcessSnapshot.TriggerThread", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
-            "OpenWait.ThreadId", "StackExcerpt.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId",
+            "OpenWait.ThreadId", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId", "WaitHistory.Holder",
         ]),
         (MemberRole.Process, ["ProcessSnapshot.ProcessId"]),
         (MemberRole.Word, ["SpinWord.Value", "Evidence.Value"]),
@@ -41,7 +41,7 @@ public static class MemberRoles
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
-            "MessageWait.WakeMask", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex",
+            "MessageWait.WakeMask", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex", "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
         ]));
 
     /// <summary>The names in the table.</summary>

@@ -96,7 +96,7 @@ public sealed class HeadBlockerDetector : IDetector
             Threads = [holder],
             Stacks = [VerdictParts.Excerpt(context, holder, $"{holds}; {does}")],
             Victims = VerdictParts.Victims(context, [holder]),
-            Remedies = ["Look at what this thread does while it holds the lock; move waiting, input and output out of the lock.", "Take a second dump some seconds later: the same frames again mean that it is stuck, not slow."],
+            Remedies = ["Look at what this thread does while it holds the lock; move waiting, input and output out of the lock.", .. since is null ? new[] { "Take a second dump some seconds later: the same frames again mean that it is stuck, not slow." } : []],
         };
     }
 
