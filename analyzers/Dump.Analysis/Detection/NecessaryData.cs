@@ -47,7 +47,7 @@ internal static class NecessaryData
         if (!snapshot.Available.LockMemory)
         {
             yield return new("the memory of locks that threads wait for",
-                "their owners are unknown, so a lock cycle can be neither shown nor excluded", FullDump);
+                "their owners are unknown, so a lock cycle can be neither shown nor excluded", MemoryAdvice(snapshot));
         }
     }
 
@@ -105,7 +105,9 @@ internal static class NecessaryData
             yield return new(
                 $"the handle or address that {CountText.Of(unidentified, "waiting thread")} gave to the system (not readable from the stack)",
                 "a cycle through it can be neither shown nor excluded",
-                "a dump on Windows 10 or later, where the system call's arguments are kept in registers");
+                snapshot.System is { Family: OperatingSystemFamily.Windows, MajorVersion: < 10 }
+                    ? "a dump on Windows 10 or later, where the system call's arguments are kept in registers"
+                    : "no dump is sure to have it; look with dumpanalyze threads FILE at what the callers of these waits wait for");
         }
     }
 
@@ -122,12 +124,12 @@ internal static class NecessaryData
 
         if (!snapshot.Available.LoaderLock)
         {
-            yield return new("the loader lock's memory (PEB and ntdll data)", "whether a thread holds the loader lock is unknown", FullDump);
+            yield return new("the loader lock's memory (PEB and ntdll data)", "whether a thread holds the loader lock is unknown", MemoryAdvice(snapshot));
         }
 
         if (snapshot.System.HasLoadOwnership && !snapshot.Available.ThreadEnvironmentBlocks)
         {
-            yield return new("thread environment blocks (TEB memory)", "which thread is the load owner is unknown", FullDump);
+            yield return new("thread environment blocks (TEB memory)", "which thread is the load owner is unknown", MemoryAdvice(snapshot));
         }
     }
 
@@ -221,9 +223,13 @@ internal static class NecessaryData
 
     /// <summary>No dump helps where stacks of the architecture are not walked.</summary>
     private static string StackAdvice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump
-        : snapshot.System.Architecture is ProcessorArchitecture.X64
-        ? FullDump + "; or give the images with --images DIR"
+        : snapshot.System.Architecture is ProcessorArchitecture.X64 or ProcessorArchitecture.X86 or ProcessorArchitecture.Arm64
+        ? MemoryAdvice(snapshot) + "; or give the images with --images DIR"
         : "a dump of the 64-bit x64 build of the program, where there is one";
+
+    /// <summary>How to get memory that is missing. What a dump of all memory lacks could not be read when it was written.</summary>
+    private static string MemoryAdvice(ProcessSnapshot snapshot) =>
+        snapshot.Available.AllMemory ? "another dump: this one was written with all memory, and these pages were not readable then" : FullDump;
 
     private static int Waiting(ProcessSnapshot snapshot, Func<WaitFact, bool> what) =>
         snapshot.Waits.Where(what).Select(w => w.ThreadId).Distinct().Count();

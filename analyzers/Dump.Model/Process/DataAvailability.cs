@@ -20,6 +20,9 @@ public sealed record DataAvailability(
     /// <summary>The source lists every thread of the process, so that one which it does not list does not exist.</summary>
     public bool AllThreads { get; init; } = true;
 
+    /// <summary>The source was written with all memory of the process: no other way to write one holds more.</summary>
+    public bool AllMemory { get; init; }
+
     /// <summary>Everything is available.</summary>
     public static DataAvailability All { get; } = new(true, true, true, true, true, true, true);
 }

@@ -25,6 +25,7 @@ internal static class AvailableData
         HandleOwners: dump.Handles is { } handles && handles.Any(h => h.Information.Count > 0))
     {
         AllThreads = dump.HasAllThreads,
+        AllMemory = (dump.Header.Flags & WindowsDescriptions.FullMemoryFlag) != 0,
     };
 
     /// <summary>What cannot be analysed at all.</summary>

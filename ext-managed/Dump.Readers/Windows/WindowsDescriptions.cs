@@ -8,7 +8,8 @@ namespace Dump.Readers.Windows;
 /// <summary>Describes the system and the dump in words.</summary>
 internal static class WindowsDescriptions
 {
-    private const ulong FullMemoryFlag = 0x2;
+    /// <summary>MiniDumpWithFullMemory of MINIDUMP_TYPE (minidumpapiset.h).</summary>
+    internal const ulong FullMemoryFlag = 0x2;
 
     // The header counts whole seconds: the dump may be up to one second younger than it says, and a thread's age must not be understated.
     private static readonly TimeSpan s_timeStampResolution = TimeSpan.FromSeconds(1);

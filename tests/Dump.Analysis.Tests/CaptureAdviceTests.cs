@@ -1,0 +1,44 @@
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using static Dump.Analysis.Tests.SnapshotBuilder;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>The advice on how to capture what is missing never recommends what the dump already is.</summary>
+public sealed class CaptureAdviceTests
+{
+    [Theory]
+    [InlineData(false, "procdump -ma PID")]
+    [InlineData(true, "another dump: this one was written with all memory")]
+    public void Dump_of_all_memory_is_not_told_to_have_all_memory(bool allMemory, string expected)
+    {
+        SnapshotBuilder builder = new() { Available = DataAvailability.All with { LockMemory = false, AllMemory = allMemory } };
+        MissingData missing = Assert.Single(
+            Missing(builder.Thread(1).Wait(1, Section(0)).Build()), m => m.What.StartsWith("the memory of locks", StringComparison.Ordinal));
+        Assert.StartsWith(expected, missing.CaptureAdvice, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(6u, true)]
+    [InlineData(10u, false)]
+    public void Windows_10_is_recommended_to_older_systems_alone(uint version, bool expected)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1).Wait(1, new(Model.Waits.ResourceKind.Unknown, 0, 1)).Build();
+        MissingData missing = Assert.Single(
+            Missing(snapshot with { System = snapshot.System with { MajorVersion = version } }), m => m.What.StartsWith("the handle or address", StringComparison.Ordinal));
+        Assert.Equal(expected, missing.CaptureAdvice.Contains("Windows 10", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(ProcessorArchitecture.X86)]
+    [InlineData(ProcessorArchitecture.Arm64)]
+    public void Architectures_that_are_walked_are_not_sent_to_another(ProcessorArchitecture architecture)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Unknown).Build();
+        MissingData missing = Assert.Single(
+            Missing(snapshot with { System = snapshot.System with { Architecture = architecture } }), m => m.What.StartsWith("the innermost function", StringComparison.Ordinal));
+        Assert.DoesNotContain("x64 build", missing.CaptureAdvice, StringComparison.Ordinal);
+    }
+
+    private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot) => HangAnalysis.Run(snapshot).Outcomes.SelectMany(o => o.Missing).DistinctBy(m => m.What);
+}
