@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# lab/hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
+# lab/hang.sh [--torn] [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
 # lab/hang.sh SAMPLE [ARGUMENTS] -- pid|stopped|attached OUT.txt COMMAND...: lets debugger.sh look at it instead, in that way; what that prints goes to OUT.txt.
 #
+# With --torn the dumper neither stops the process nor writes the suspend counts of its threads, as a writer that cannot: such a dump is torn.
 # With --twice a second dump, OUT_2.dmp, is written that many seconds after the first.
 # Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
 # Kinds, and what they carry of a hang's evidence:
@@ -18,7 +19,7 @@ ready_seconds=240
 dump_seconds=240
 
 usage() {
-    printf 'usage: hang.sh [--twice SECONDS] SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2
+    printf 'usage: hang.sh [--torn] [--twice SECONDS] SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2
     exit 2
 }
 
@@ -74,6 +75,10 @@ wait_until_ready() {
     failed "$sample was not ready within $ready_seconds s"
 }
 
+if [ "${1:-}" = --torn ]; then
+    export DUMPER_TORN=1
+    shift
+fi
 second_after=
 if [ "${1:-}" = --twice ]; then
     [[ ${2:-} =~ ^[0-9]+$ ]] || usage

@@ -37,6 +37,7 @@ rm -f "$stamp"
 build_with_plugin loader-exit mathplug
 build_with_plugin loader-attach auditplug
 build_with_plugin loader-join joinplug
+build_with_plugin loader-event waitplug
 "${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
 build_with_plugin process-exit exitplug
 "${c[@]}" -shared -Wl,--pdb="$output/startupplug.pdb" "$native/loader/startupplug.c" -o "$output/startupplug.dll"

@@ -13,6 +13,7 @@ using Dump.Analysis.Detectors.MutualSpin;
 using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Analysis.Detectors.RunawayThread;
 using Dump.Analysis.Detectors.SpinningOwner;
+using Dump.Analysis.Detectors.SuspendedOwner;
 using Dump.Analysis.Detectors.SyncOverAsync;
 using Dump.Analysis.Detectors.ThreadPoolStarvation;
 using Dump.Analysis.Detectors.UiBlockedInTask;
@@ -33,6 +34,7 @@ public static class DetectorRegistry
         new LockCycleDetector(),
         new MutualSpinDetector(),
         new OrphanedLockDetector(),
+        new SuspendedOwnerDetector(),
         new BlockedLoaderDetector(),
         new BrokenCollectionDetector(),
         new ConcurrentUseDetector(),

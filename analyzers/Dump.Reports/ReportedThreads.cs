@@ -28,6 +28,7 @@ internal static class ReportedThreads
         MessageWait = thread.MessageWait is { } wait ? new ReportedMessageWait(wait.Function, wait.WakeMask) : null,
         Messages = [.. thread.Messages.Select(m => new ReportedMessage(m.FrameIndex, m.Window, m.Message, m.Grade))],
         HasExited = thread.HasExited,
+        SuspendedAbove = thread.SuspendedAbove,
         StackEnd = thread.Stack.End,
         Frames = withStack ? Frames(thread.Stack) : null,
         EmulationFrames = withStack && thread.EmulationStack is { } layer ? Frames(layer) : null,

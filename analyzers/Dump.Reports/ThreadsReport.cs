@@ -59,7 +59,7 @@ public static class ThreadsReport
             isFirst = false;
             foreach (ReportedThread thread in group)
             {
-                output.WriteLine(style.Heading($"{ThreadNames.Of(thread)}  {Times(thread)}  {Activity(thread)}{Apartment(thread)}"));
+                output.WriteLine(style.Heading($"{ThreadNames.Of(thread)}  {Times(thread)}  {Activity(thread)}{Suspension(thread)}{Apartment(thread)}"));
                 foreach (ReportedWait wait in waits[thread.Id])
                 {
                     output.WriteLine($"  waits for {wait.ResourceText}{Limit(wait)}{Owner(report, names, wait)} [{wait.Grade}]");
@@ -106,6 +106,8 @@ public static class ThreadsReport
         { SystemCall: { } call } => $"{EnumText.Words(thread.Activity)} in {call}",
         _ => EnumText.Words(thread.Activity),
     };
+
+    private static string Suspension(ReportedThread thread) => SuspensionWords.Of(thread.SuspendedAbove) is { } words ? $", {words}" : "";
 
     private static string Apartment(ReportedThread thread) => thread.Apartment switch
     {

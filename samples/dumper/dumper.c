@@ -1,8 +1,13 @@
 /* dumper PID FILE FLAGS DBGCORE [COMMENT]: writes a minidump of another process with the given dbgcore.dll.
  *
+ * The process is stopped while its dump is written, so that the dump is of one moment: dbgcore under Wine stops no thread. Before that the dumper reads each
+ * thread's own suspend count, and writes it into the dump's thread list. With DUMPER_TORN in the environment it stops nothing and leaves the counts as the writer
+ * records them (-1 under Wine): such a dump is torn, as of a writer that cannot stop the process.
+ *
  * FLAGS is a MINIDUMP_TYPE value in C notation. COMMENT becomes the comment stream, as dump tools use it to say why they wrote the dump.
  * Exit status: 0 written, 1 refused (the reason is printed), 2 wrong arguments. */
 #include "handle_count.h"
+#include "suspend_counts.h"
 
 #include <dbghelp.h>
 #include <stdio.h>
@@ -18,6 +23,7 @@ struct request {
     MINIDUMP_TYPE flags;
     const wchar_t *writer;
     const wchar_t *comment;
+    bool torn;
 };
 
 static int failed(const char *what)
@@ -37,6 +43,25 @@ static BOOL write_to(HANDLE process, HANDLE file, const struct request *request,
     return write_dump(process, request->process_id, file, request->flags, NULL, &streams, NULL);
 }
 
+/* Writes the dump of the stopped process, with the counts that its threads had before. */
+static BOOL write_stopped(HANDLE process, HANDLE file, const struct request *request, write_dump_function write_dump)
+{
+    struct suspend_counts *counts = read_suspend_counts(request->process_id);
+    if (counts == NULL)
+        return FALSE;
+    if (!suspend_process(process)) {
+        free_suspend_counts(counts);
+        return FALSE;
+    }
+    BOOL written = write_to(process, file, request, write_dump);
+    DWORD error = GetLastError();
+    resume_process(process);
+    written = written && write_suspend_counts(file, counts);
+    free_suspend_counts(counts);
+    SetLastError(error);
+    return written;
+}
+
 static int dump(const struct request *request)
 {
     HMODULE writer = LoadLibraryExW(request->writer, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
@@ -54,7 +79,7 @@ static int dump(const struct request *request)
     HANDLE file = CreateFileW(request->file, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
     if (file == INVALID_HANDLE_VALUE)
         return failed("creating the file");
-    BOOL written = write_to(process, file, request, write_dump);
+    BOOL written = request->torn ? write_to(process, file, request, write_dump) : write_stopped(process, file, request, write_dump);
     DWORD error = GetLastError();
     CloseHandle(file);
     CloseHandle(process);
@@ -74,6 +99,7 @@ int wmain(int count, wchar_t **arguments)
         .flags = (MINIDUMP_TYPE)wcstoul(arguments[3], NULL, 0),
         .writer = arguments[4],
         .comment = count > 5 ? arguments[5] : NULL,
+        .torn = _wgetenv(L"DUMPER_TORN") != NULL,
     };
     return dump(&request);
 }

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Completion;
 
@@ -20,6 +21,7 @@ internal static class VerdictCompletion
         };
         return blaming with
         {
+            Stacks = [.. verdict.Stacks.Select(s => WithSuspension(context, s))],
             LookAt = CodePlaces.Of(context, blaming),
             Claims =
             [
@@ -30,6 +32,10 @@ internal static class VerdictCompletion
             ],
         };
     }
+
+    /// <summary>That somebody has suspended a thread stands beside its stack, whatever the verdict is about.</summary>
+    private static StackExcerpt WithSuspension(AnalysisContext context, StackExcerpt stack) =>
+        SuspensionWords.Of(context.Thread(stack.ThreadId)?.SuspendedAbove) is { } words ? stack with { Role = $"{stack.Role}; {words}" } : stack;
 
     /// <summary>Modules of one name need not be one file; where they differ nothing is said.</summary>
     private static Culprit Describe(ProcessSnapshot snapshot, Culprit culprit)

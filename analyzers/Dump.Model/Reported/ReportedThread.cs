@@ -89,6 +89,13 @@ public sealed record ReportedThread(
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(20)]
     public StackEnd? EmulationStackEnd { get; init; }
 
+    /// <summary>
+    /// By how much its suspend count exceeds the one that most threads have: somebody has suspended it. 0 for the others then; absent where no thread stands out or
+    /// the counts are not recorded.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(21)]
+    public int? SuspendedAbove { get; init; }
+
     /// <summary>True for a living thread of which the data do not tell what it does: a list of waits is not complete where there is one.</summary>
     [JsonIgnore]
     public bool MayWait => !HasExited && new ThreadActivity(Activity, SystemCall, []).MayBeWait;

@@ -5,7 +5,7 @@ namespace Dump.Readers.Minidump;
 /// <summary>An entry of the ThreadList stream.</summary>
 /// <param name="Index">Position in the list, 0-based.</param>
 /// <param name="Id">Thread id.</param>
-/// <param name="SuspendCount">Suspend count as recorded; writers differ, do not interpret.</param>
+/// <param name="SuspendCount">Suspend count as recorded; writers differ, so that only a thread which stands out from the others says something.</param>
 /// <param name="PriorityClass">Priority class.</param>
 /// <param name="Priority">Priority.</param>
 /// <param name="Teb">Address of the TEB; 0 when not recorded.</param>

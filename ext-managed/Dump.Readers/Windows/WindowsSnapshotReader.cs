@@ -53,8 +53,10 @@ public static class WindowsSnapshotReader
         // Wine never fills the field, and a dump of Wine need not say that it is one.
         bool fillsGuiThreads = threads.Any(t => t.Environment?.IsGuiThread == true);
         SpinWordReader spinWords = new(dump, dump, images);
+        IReadOnlyDictionary<uint, int>? suspensions = SuspendCounts.AboveOthers(dump);
         ImmutableArray<ThreadSnapshot> snapshots =
             [.. threads.Zip(findings, (t, f) => Describe(dump, spinWords, t, f, fillsGuiThreads))
+                .Select(s => s with { SuspendedAbove = suspensions?.GetValueOrDefault(s.Id) })
                 .Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
         ModuleVendors vendors = new(images, threads);

@@ -20,6 +20,8 @@ static const struct {
     { "head-blocker", "--healthy", scene_head_blocker_healthy },
     { "head-blocker", "--few", scene_head_blocker_few },
     { "head-blocker", "--peb-lock", scene_head_blocker_peb_lock },
+    { "suspended-owner", "", scene_suspended_owner },
+    { "suspended-owner", "--healthy", scene_suspended_owner_healthy },
     { "spin-owner", "", scene_spin_owner },
     { "runaway", "", scene_runaway },
     { "timed-wait", "", scene_timed_wait },

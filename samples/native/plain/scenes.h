@@ -15,6 +15,10 @@ void scene_head_blocker_healthy(void);  /* twin: the owner's wait has a time lim
 void scene_head_blocker_few(void);      /* near miss: as head-blocker, but only 2 threads wait */
 void scene_head_blocker_peb_lock(void); /* as head-blocker; the section is the PEB's, and the others ask for the current directory */
 
+/* suspended.c */
+void scene_suspended_owner(void);         /* the owner of a critical section is suspended while it computes, 3 threads wait for the section */
+void scene_suspended_owner_healthy(void); /* twin: the suspended thread owns nothing; the owner sleeps */
+
 /* spinning.c */
 void scene_spin_owner(void); /* an owner computes without end, 20 threads wait for its critical section */
 void scene_runaway(void);    /* one thread yields without end and holds nothing */

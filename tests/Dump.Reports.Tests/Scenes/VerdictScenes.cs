@@ -20,6 +20,7 @@ internal static class VerdictScenes
         ["orphaned-load-ownership"] = OrphanedLoadOwnership,
         ["blocked-loader"] = BlockedLoader,
         ["blocked-loader-in-the-file-system"] = BlockedLoaderInTheFileSystem,
+        ["suspended-owner"] = SuspendedOwner,
         ["head-blocker-stuck"] = HeadBlockerStuck,
         ["head-blocker-slow"] = HeadBlockerSlow,
         ["spinning-owner-without-times"] = SpinningOwnerWithoutTimes,
@@ -80,6 +81,13 @@ internal static class VerdictScenes
         .WaitingForHandle(0x304, "ntdll!LdrLoadDll+0xe4 kernelbase!LoadLibraryExW+0x162 server!Load+0x20").Wait(0x304, s_loadOwnership, grade: Grade.Derived)
         .Judged();
 
+    public static Scene SuspendedOwner() => new SceneBuilder()
+        .Waiting(0x300, Worker).Wait(0x300, Section(0x2A0_1000)).Change(0x300, t => t with { SuspendedAbove = 0 })
+        .Thread(0x304, "", ThreadActivityKind.Running, "server!Queue::Grow+0x90 server!Worker+0x1c kernel32!BaseThreadInitThunk+0x14")
+        .Own(Section(0x2A0_1000), 0x304).Change(0x304, t => t with { SuspendedAbove = 1 })
+        .Waiting(0x308, Worker).Wait(0x308, Section(0x2A0_1000)).Change(0x308, t => t with { SuspendedAbove = 0 })
+        .Judged();
+
     public static Scene HeadBlockerStuck() => HeadBlocker(3, b => b
         .WaitingForHandle(0x400, "server!Backup+0x88", "backup").Wait(0x400, new Resource(ResourceKind.Event, 0x44)).Named(new Resource(ResourceKind.Event, 0x44), @"Global\done"));
 
@@ -97,10 +105,12 @@ internal static class VerdictScenes
         .Thread(0x600, "", ThreadActivityKind.Running, "server!Matrix::Multiply+0x1f0 server!Worker+0x1c kernel32!BaseThreadInitThunk+0x14", Busy)
         .Judged();
 
+    /// <summary>One of the threads has been suspended as well.</summary>
     public static Scene TwoVerdicts() => new SceneBuilder()
         .Waiting(0x700, Worker).Waiting(0x704, Worker)
         .Wait(0x700, Section(0x7FF6_0000_A000)).Own(Section(0x7FF6_0000_A000), 0x704).Wait(0x704, Section(0x7FF6_0000_B000)).Own(Section(0x7FF6_0000_B000), 0x700)
         .Waiting(0x708, Worker).Wait(0x708, Section(0x7FF6_0000_C000)).Own(Section(0x7FF6_0000_C000), 0x6F0, alive: false)
+        .Change(0x708, t => t with { SuspendedAbove = 1 })
         .Judged();
 
     private static Scene Mutexes(WaitTimeout timeout)

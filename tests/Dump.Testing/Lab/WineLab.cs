@@ -65,6 +65,14 @@ public sealed class WineLab
         return Record($"again_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments);
     }
 
+    /// <summary>The same of a process that the writer does not stop and whose suspend counts it does not record; always dumped anew.</summary>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpTorn(string sample, DumpKind kind, params string[] arguments)
+    {
+        RequireAvailable();
+        return Record($"torn_{Interlocked.Increment(ref repetitions)}_{sample}", sample, kind, arguments, ["--torn"]);
+    }
+
     /// <summary>Two dumps of one run of a sample, some seconds apart; the second lies beside the first.</summary>
     /// <param name="seconds">Time between them.</param>
     /// <param name="sample">The sample.</param>

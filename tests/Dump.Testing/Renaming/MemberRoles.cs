@@ -39,7 +39,7 @@ public static class MemberRoles
             "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
             "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
-            "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId",
+            "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId", "ThreadSnapshot.SuspendedAbove",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
             "MessageWait.WakeMask", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex", "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
         ]));

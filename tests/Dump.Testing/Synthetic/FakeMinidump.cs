@@ -89,7 +89,7 @@ internal sealed class FakeMinidump(FakeProcess process)
         w.UInt32(process.Threads.Count + process.ThreadsCutOff);
         for (int i = 0; i < process.Threads.Count; i++)
         {
-            w.UInt32(process.Threads[i].Id).UInt32(0).UInt32(0x20).UInt32(0).UInt64(process.TebAddress(i)).UInt64(stacks[i]?.StackPointer ?? BitConverter.ToUInt32(process.X86Contexts![i], 0xC4)).UInt32(0).UInt32(0);
+            w.UInt32(process.Threads[i].Id).UInt32(process.Threads[i].SuspendCount).UInt32(0x20).UInt32(0).UInt64(process.TebAddress(i)).UInt64(stacks[i]?.StackPointer ?? BitConverter.ToUInt32(process.X86Contexts![i], 0xC4)).UInt32(0).UInt32(0);
             w.UInt32(_contextSize).UInt32(contexts + i * _contextSize);
         }
 

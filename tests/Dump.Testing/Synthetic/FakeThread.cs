@@ -47,6 +47,9 @@ public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulo
     /// <summary>Values of volatile registers by number, as its system call left them.</summary>
     public IReadOnlyDictionary<int, ulong> Volatile { get; init; } = new Dictionary<int, ulong>();
 
+    /// <summary>Its suspend count.</summary>
+    public uint SuspendCount { get; init; }
+
     /// <summary>RDX of its system call.</summary>
     public ulong SecondArgument { get; init; }
 }

@@ -30,13 +30,13 @@ public sealed class HeadBlockerDetector : IDetector
         // A cycle through mere candidates must not hide what is known better.
         HashSet<uint> inCycle = [.. context.Cycles.Where(c => !c.Edges.Any(e => e.IsThroughCandidate)).SelectMany(c => c.Component)];
 
-        // Whoever keeps the loader while it waits is told of as such, however many wait for it.
+        // Whoever keeps the loader while it waits, or is suspended, is told of as such, however many wait for it.
         HashSet<uint> inLoader = [.. LoaderStop.Find(context).Select(s => s.Thread.Id)];
         IEnumerable<Verdict> verdicts = context.Graph.Edges
             .Where(e => e.Ownership.OwnerIsAlive != false && Queues(e))
             .Select(e => e.Holder)
             .Distinct()
-            .Where(holder => context.Thread(holder) is not null && !inCycle.Contains(holder) && !inLoader.Contains(holder)
+            .Where(holder => context.Thread(holder) is { SuspendedAbove: not > 0 } && !inCycle.Contains(holder) && !inLoader.Contains(holder)
                 && !context.Graph.From(holder).Any(Queues))
             .Order()
             .Select(holder => (Holder: holder, Queue: QueueBehind(context, holder), Since: Standstill.Since(context, context.Thread(holder)!)))

@@ -31,6 +31,7 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         IEnumerable<Verdict> verdicts =
             from thread in context.Snapshot.Threads
+            where thread.SuspendedAbove is not > 0
             let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Facts.HasQueue && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
             where waiters.Length > 0
             let grade = SpinGrade(context, thread)
