@@ -14,23 +14,39 @@ public sealed class DictLoopTests : IDisposable
     private const string Installed = "";
     private readonly LinuxLab _lab = new();
 
-    public static TheoryData<string> Runtimes => [Installed, "8.0.0", "9.0.18"];
+    [SkippableFact]
+    public void Heap_with_broken_collections_shows_each_of_them_and_no_other() => CheckBrokenHeap(Installed);
 
-    /// <summary>Scene, exit code, kind of fault of the collection that a thread is inside of.</summary>
-    public static TheoryData<string, string, int, string> InUse => new()
-    {
-        { Installed, "dictionary-cycle", 11, "BucketCycle" },
-        { "8.0.0", "dictionary-cycle", 11, "BucketCycle" },
-        { Installed, "sortedset-cycle", 10, "NodeCycle" },
-        { Installed, "linkedlist-cycle", 10, "NodeCycle" },
-        { "8.0.0", "linkedlist-cycle", 10, "NodeCycle" },
-        { "9.0.18", "linkedlist-cycle", 10, "NodeCycle" },
-        { Installed, "hashtable-writer-gone", 11, "WriterFlag" },
-    };
+    [SkippableFact]
+    public void Heap_of_sound_collections_has_no_finding() => CheckSoundHeap(Installed);
 
     [SkippableTheory]
-    [MemberData(nameof(Runtimes))]
-    public void Heap_with_broken_collections_shows_each_of_them_and_no_other(string version)
+    [Trait("Category", "Slow")]
+    [InlineData("8.0.0")]
+    [InlineData("9.0.18")]
+    public void Heaps_of_other_runtimes_are_read_as_well(string version)
+    {
+        CheckBrokenHeap(version);
+        CheckSoundHeap(version);
+    }
+
+    [SkippableTheory]
+    [InlineData(Installed, "dictionary-cycle", 11, "BucketCycle")]
+    [InlineData(Installed, "sortedset-cycle", 10, "NodeCycle")]
+    [InlineData(Installed, "linkedlist-cycle", 10, "NodeCycle")]
+    [InlineData(Installed, "hashtable-writer-gone", 11, "WriterFlag")]
+    public void Broken_collection_that_a_thread_uses_is_found_without_the_heap(string version, string scene, int expected, string fault) =>
+        CheckInUse(version, scene, expected, fault);
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("8.0.0", "dictionary-cycle", 11, "BucketCycle")]
+    [InlineData("8.0.0", "linkedlist-cycle", 10, "NodeCycle")]
+    [InlineData("9.0.18", "linkedlist-cycle", 10, "NodeCycle")]
+    public void Broken_collection_of_another_runtime_is_found_without_the_heap(string version, string scene, int expected, string fault) =>
+        CheckInUse(version, scene, expected, fault);
+
+    private void CheckBrokenHeap(string version)
     {
         (string path, string[] options) = Dump("collections-broken", version);
         (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
@@ -55,9 +71,7 @@ public sealed class DictLoopTests : IDisposable
         }
     }
 
-    [SkippableTheory]
-    [MemberData(nameof(Runtimes))]
-    public void Heap_of_sound_collections_has_no_finding(string version)
+    private void CheckSoundHeap(string version)
     {
         (string path, string[] options) = Dump("collections-sound", version);
         (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
@@ -71,9 +85,7 @@ public sealed class DictLoopTests : IDisposable
         Assert.Equal((2, 3, 2), (kinds["LinkedList"], kinds["SortedSet"], kinds["SortedDictionary"]));
     }
 
-    [SkippableTheory]
-    [MemberData(nameof(InUse))]
-    public void Broken_collection_that_a_thread_uses_is_found_without_the_heap(string version, string scene, int expected, string fault)
+    private void CheckInUse(string version, string scene, int expected, string fault)
     {
         (string path, string[] options) = Dump(scene, version);
         (int exitCode, JsonElement report) = DictLoop(path, options);
@@ -117,18 +129,19 @@ public sealed class DictLoopTests : IDisposable
     }
 
     [SkippableTheory]
-    [InlineData("normal", "")]
-    [InlineData("normal", "--heap")]
-    [InlineData("normal", "7fd8f980c378")]
+    [InlineData("normal", "", "--heap", "7fd8f980c378")]
     [InlineData("triage", "--heap")]
-    public void Core_without_heap_cannot_decide(string kind, string option)
+    public void Core_without_heap_cannot_decide(string kind, params string[] questions)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         LabDump dump = _lab.DumpAnew("sortedset-cycle", kind);
-        (int exitCode, JsonElement report) = DictLoop(dump.Path, option.Length == 0 ? [] : [option]);
-        Assert.Equal(13, exitCode);
-        Assert.True(report.GetProperty("undecidable").GetBoolean());
-        Assert.Contains("createdump --full", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
+        Assert.All(questions, option =>
+        {
+            (int exitCode, JsonElement report) = DictLoop(dump.Path, option.Length == 0 ? [] : [option]);
+            Assert.Equal(13, exitCode);
+            Assert.True(report.GetProperty("undecidable").GetBoolean());
+            Assert.Contains("createdump --full", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
+        });
     }
 
     [SkippableFact]

@@ -8,6 +8,7 @@ namespace Dump.Readers.Tests.Fuzz;
 /// <summary>Damaged input: no exception but the documented one, no allocation beyond bounds, no endless walk, no harmful output. Each case is named and the same in every run.</summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
+    private const int QuickSeeds = 40;
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
@@ -66,12 +67,28 @@ public sealed class FuzzTests(ITestOutputHelper output)
 
     [Theory]
     [MemberData(nameof(Dumps))]
-    public void Flipped_bits_never_escape(string name)
+    public void Flipped_bits_never_escape(string name) => FlipBits(name, 0, QuickSeeds);
+
+    [Theory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(Dumps))]
+    public void More_flipped_bits_never_escape(string name) => FlipBits(name, QuickSeeds, Seeds);
+
+    [Theory]
+    [MemberData(nameof(Dumps))]
+    public void Flipped_bits_with_inflated_lists_never_escape(string name) => FlipBitsAndCounts(name, 0, QuickSeeds);
+
+    [Theory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(Dumps))]
+    public void More_flipped_bits_with_inflated_lists_never_escape(string name) => FlipBitsAndCounts(name, QuickSeeds, Seeds);
+
+    private void FlipBits(string name, int from, int to)
     {
         byte[] bytes = Bytes(name);
         Check(peaks =>
         {
-            for (int seed = 0; seed < Seeds; seed++)
+            for (int seed = from; seed < to; seed++)
             {
                 byte[] damaged = [.. bytes];
                 Flip(damaged, seed);
@@ -80,15 +97,13 @@ public sealed class FuzzTests(ITestOutputHelper output)
         });
     }
 
-    [Theory]
-    [MemberData(nameof(Dumps))]
-    public void Flipped_bits_with_inflated_lists_never_escape(string name)
+    private void FlipBitsAndCounts(string name, int from, int to)
     {
         byte[] bytes = Bytes(name);
         int[] counts = [.. new DumpMap(bytes).Counts];
         Check(peaks =>
         {
-            for (int seed = 0; seed < Seeds; seed++)
+            for (int seed = from; seed < to; seed++)
             {
                 byte[] damaged = [.. bytes];
                 Random random = new(seed);

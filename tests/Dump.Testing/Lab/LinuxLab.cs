@@ -15,12 +15,16 @@ public sealed class LinuxLab : IDisposable
     // Scenes that more than one test looks at. A core has some 90 MB, so the others are not kept.
     private static readonly HashSet<string> SharedScenes =
     [
-        "collections-broken", "dictionary-cycle", "filter-waits", "hashset-race", "hashtable-writer-gone", "join-cycle", "lazy-cycle",
+        "collections-broken", "dictionary-cycle", "filter-waits", "hashset-race", "hashtable-writer-gone", "idle", "join-cycle", "lazy-cycle",
         "linkedlist-cycle", "lock-cycle", "lock-orphan", "mixed-cycle", "monitor-cycle2", "monitor-cycle3", "monitor-head-blocker",
         "monitor-many-locks", "monitor-orphan", "monitor-synchronized", "monitor-unrelated", "pool-starvation", "rwlock-cycle",
         "rwlock-reader-blocks-writer", "sortedset-cycle", "sync-over-async-context", "task-wait-cycle", "type-initializer-cycle", "wait-handles",
         "waits",
     ];
+
+    // The same of scenes on other runtimes.
+    private static readonly HashSet<(string Scene, string Version)> SharedScenesOn =
+        [("monitor-cycle2", "8.0.0"), ("monitor-synchronized", "8.0.0"), ("monitor-unrelated", "8.0.0")];
 
     private static readonly ConcurrentDictionary<string, Lazy<LabDump>> SharedCores = new();
     private static readonly Lazy<LinuxLab> Keeper = new(() =>
@@ -66,7 +70,12 @@ public sealed class LinuxLab : IDisposable
     /// <param name="framework">Directory of that runtime.</param>
     /// <param name="kind">createdump's word; null for what names all methods on that runtime: .NET Core 3.1 leaves the metadata of the program out of a core with heap.</param>
     [SupportedOSPlatform("linux")]
-    public LabDump DumpOn(string scene, string version, string framework, string? kind = null) => Dump(
+    public LabDump DumpOn(string scene, string version, string framework, string? kind = null) => kind is null && SharedScenesOn.Contains((scene, version))
+        ? SharedCores.GetOrAdd($"{scene} {version}", _ => new Lazy<LabDump>(() => Keeper.Value.DumpAnewOn(scene, version, framework, null))).Value
+        : DumpAnewOn(scene, version, framework, kind);
+
+    [SupportedOSPlatform("linux")]
+    private LabDump DumpAnewOn(string scene, string version, string framework, string? kind) => Dump(
         OnPrivateRuntime(scene, version, []), Path.Combine(framework, "createdump"), scene,
         kind ?? (version.StartsWith("3.", StringComparison.Ordinal) ? "full" : "withheap"),
         [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")]);
