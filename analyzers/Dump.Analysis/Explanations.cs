@@ -50,7 +50,8 @@ internal sealed class Explanations
     }
 
     /// <summary>True when both say that the very same threads run on and on: the earlier detector's says more of it, as it knows who suffers.</summary>
-    private static bool SayTheSame(Verdict earlier, Verdict later) => Runs(earlier) && Runs(later) && earlier.Threads.Order().SequenceEqual(later.Threads.Order());
+    private static bool SayTheSame(Verdict earlier, Verdict later) =>
+        Runs(earlier) && Runs(later) && earlier.Threads.Order().SequenceEqual(later.Threads.Order());
 
     private static bool Runs(Verdict verdict) => DetectorRegistry.Find(verdict.DetectorId)?.Activity == SubjectActivity.Runs;
 }

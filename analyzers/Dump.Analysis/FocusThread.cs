@@ -40,11 +40,13 @@ internal static class FocusThread
     {
         (Resource Lock, uint Owner, int Waiters)[] contended =
         [
-            .. context.Graph.Edges.Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue && e.Waiter != e.Holder && e.Wait is { IsWaitAny: false, IsSatisfied: false })
+            .. context.Graph.Edges.Where(
+                e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue && e.Waiter != e.Holder && e.Wait is { IsWaitAny: false, IsSatisfied: false })
                 .GroupBy(e => (e.Resource, e.Holder)).Select(g => (g.Key.Resource, g.Key.Holder, g.Select(e => e.Waiter).Distinct().Count())),
         ];
         int most = contended.Select(c => c.Waiters).DefaultIfEmpty().Max();
-        return contended.Where(c => c.Waiters == most).Select(c => c.Owner).Distinct().ToArray() is [var owner] && context.Thread(owner) is { HasExited: false } thread ? thread : null;
+        return contended.Where(c => c.Waiters == most).Select(c => c.Owner).Distinct().ToArray() is [var owner]
+            && context.Thread(owner) is { HasExited: false } thread ? thread : null;
     }
 
     private static ThreadSnapshot? InUserInterface(AnalysisContext context)

@@ -12,7 +12,7 @@ internal static class CollectionsSummary
     private const int MostExamples = 5;
     private const double BytesPerMebibyte = 1048576.0;
 
-    /// <summary>The lines.</summary>
+    /// <summary>One line on the collections, one for each example that could not be read, and those on the walk over the heap.</summary>
     public static IEnumerable<string> Lines(CollectionDocument document, CollectionCounts counts)
     {
         yield return Counted(document.Scope, counts);

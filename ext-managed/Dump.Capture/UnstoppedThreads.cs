@@ -10,7 +10,7 @@ namespace Dump.Capture;
 /// <summary>Threads as <c>/proc</c> describes them, without stopping any.</summary>
 internal static class UnstoppedThreads
 {
-    /// <summary>Reads them.</summary>
+    /// <summary>A snapshot of what <c>/proc</c> tells while the threads run: no stacks, only the system call that each is in.</summary>
     public static ProcessSnapshot Read(LiveProcess process, ProcessSample sample, IReadOnlyList<MemoryMapping> mappings)
     {
         ImmutableDictionary<uint, TaskSystemCall?> calls = sample.Threads.ToImmutableDictionary(t => t.Id,

@@ -64,7 +64,7 @@ internal sealed class ThreadWaits
         }
     }
 
-    /// <summary>Reads them.</summary>
+    /// <summary>Reads what each managed thread waits for, and compares what its frames, the objects and the runtime's own records say.</summary>
     public static ThreadWaits Read(
         ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native)
     {

@@ -20,7 +20,8 @@ internal static class ActivityText
         {
             null => "is not in the dump",
             _ when wait is { Resource.Kind: ResourceKind.Time } => $"sleeps{Limit(wait)}",
-            _ when wait is { Resource.Kind: ResourceKind.WindowMessage } => $"waits in {MessageWaits.SendOf(snapshot.Stack.Frames) ?? "the kernel"} for a window to answer",
+            _ when wait is { Resource.Kind: ResourceKind.WindowMessage } =>
+                $"waits in {MessageWaits.SendOf(snapshot.Stack.Frames) ?? "the kernel"} for a window to answer",
             _ when wait is not null => $"waits for {context.Names.Resource(wait.Resource)}{Limit(wait)}",
             ThreadActivityKind.Running => $"runs{times}",
             ThreadActivityKind.Yielding => $"yields its time slice{times}",
@@ -35,7 +36,8 @@ internal static class ActivityText
     public static string Limit(WaitFact wait) => wait switch
     {
         { Timeout: WaitTimeout.Infinite } => ", without a time limit",
-        { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } => string.Create(CultureInfo.InvariantCulture, $", for at most {Naming.Duration(TimeSpan.FromMilliseconds(limit))}"),
+        { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } =>
+            string.Create(CultureInfo.InvariantCulture, $", for at most {Naming.Duration(TimeSpan.FromMilliseconds(limit))}"),
         { Timeout: WaitTimeout.Finite } => ", with a time limit",
         _ => " (time limit unknown)",
     };

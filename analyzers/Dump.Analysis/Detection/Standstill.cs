@@ -9,12 +9,14 @@ namespace Dump.Analysis.Detection;
 /// <summary>Tells an owner that cannot go on, or has not gone on, from one that merely stands at the moment of the dump.</summary>
 internal static class Standstill
 {
-    /// <summary>Fewest threads that stand behind the owner of a kernel mutex: programs use one, held for good, as the sign of an end that one thread waits for.</summary>
+    /// <summary>
+    /// Fewest threads that stand behind the owner of a kernel mutex: programs use one, held for good, as the sign of an end that one thread waits for.
+    /// </summary>
     private const int FewestForMutex = 3;
 
     /// <summary>
-    /// True when one dump shows that the owner cannot go on: it sleeps without end; or it waits without end for something that only threads of this process give, and
-    /// every other one that lives queues behind it without a time limit, or sleeps for long.
+    /// True when one dump shows that the owner cannot go on: it sleeps without end; or it waits without end for something that only threads of this process
+    /// give, and every other one that lives queues behind it without a time limit, or sleeps for long.
     /// </summary>
     /// <param name="context">The facts.</param>
     /// <param name="holder">The owner.</param>
@@ -22,11 +24,13 @@ internal static class Standstill
     public static bool CannotGoOn(AnalysisContext context, uint holder, IReadOnlySet<uint> queue) =>
         context.Graph.WaitsOf(holder).Any(w => w is { Grade: > Grade.Suspected, Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false }
             && (w.Resource.Kind == ResourceKind.Time
-                || (!OutsideWork.Ends(context, w) && context.Snapshot.Threads.All(t => t.HasExited || t.Id == holder || queue.Contains(t.Id) || SleepsLong(context, t)))));
+                || (!OutsideWork.Ends(context, w)
+                    && context.Snapshot.Threads.All(t => t.HasExited || t.Id == holder || queue.Contains(t.Id) || SleepsLong(context, t)))));
 
     /// <summary>
-    /// The oldest of the earlier dumps since which the owner has stood at one place with the lock, or null: it has used no processor time to speak of, at least one
-    /// thread has waited for it all the time, and none has been served. Idle owners are none: threads that take turns in waiting for new work look like that.
+    /// The oldest of the earlier dumps since which the owner has stood at one place with the lock, or null: it has used no processor time to speak of, at least
+    /// one thread has waited for it all the time, and none has been served. Idle owners are none: threads that take turns in waiting for new work look like
+    /// that.
     /// </summary>
     public static EarlierLook? Since(AnalysisContext context, ThreadSnapshot holder)
     {

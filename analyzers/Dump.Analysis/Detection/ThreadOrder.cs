@@ -9,7 +9,7 @@ internal sealed class ThreadOrder : IComparer<ImmutableArray<uint>>
     {
     }
 
-    /// <summary>The order.</summary>
+    /// <summary>The only one: it has no state.</summary>
     public static ThreadOrder Instance { get; } = new();
 
     /// <inheritdoc/>

@@ -20,7 +20,8 @@ internal static class FrameworkModules
         "system.private.threading", "mfc140u", "mfc140", "mfc140ud", "mfc140d", "mfc120u", "mfc120", "mfc110u", "mfc110", "mfc100u", "mfc100", "coremessaging",
         "coremessagingxp", "microsoft.ui.xaml", "microsoft.ui", "microsoft.ui.input", "microsoft.inputstatemanager", "windows.ui.xaml", "windows.ui",
         "winrt.runtime", "microsoft.winui", "qt5core", "qt5cored", "qt5gui", "qt5guid", "qt5widgets", "qt5widgetsd", "qt6core", "qt6cored", "qt6gui", "qt6guid",
-        "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd", "msvcp_win", "concrt140", "concrt140d", "msvcr100", "msvcp100", "msvcr110", "msvcp110", "msvcr120",
+        "qt6widgets", "qt6widgetsd", "qwindows", "qwindowsd", "msvcp_win", "concrt140", "concrt140d", "msvcr100", "msvcp100", "msvcr110", "msvcp110",
+        "msvcr120",
         "msvcp120", "libwinpthread-1", "libstdc++-6", "libgcc_s_seh-1", "libc++", "dotnet", "libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy",
         "libsystem.native", "libc", "libc.so", "libpthread.so", "libstdc++.so", "libgcc_s.so", "ld-linux-x86-64.so",
 

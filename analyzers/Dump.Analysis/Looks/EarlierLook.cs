@@ -40,7 +40,9 @@ public sealed class EarlierLook
     /// <summary>True when the thread held the same resource in the earlier dump.</summary>
     public bool Held(uint owner, Resource resource) => Pair.HasBoth(owner) && _owners.Contains((owner, resource));
 
-    /// <summary>True when the thread is known not to have held the resource: owners of managed objects, which move, and of locks without memory are unknown.</summary>
+    /// <summary>
+    /// True when the thread is known not to have held the resource: owners of managed objects, which move, and of locks without memory are unknown.
+    /// </summary>
     public bool DidNotHold(uint owner, Resource resource) =>
         !Held(owner, resource) && !resource.Facts.IsManagedObject && Pair.Earlier.Available.LockMemory;
 

@@ -10,6 +10,6 @@ internal sealed record SignatureLine(string Part, ImmutableArray<SignatureEntry>
     /// <summary>For a line that is one entry: that entry; else null.</summary>
     public SignatureEntry? Source { get; init; }
 
-    /// <summary>The line.</summary>
+    /// <summary>The line as it goes into the text of a signature: the part, then the entries, innermost first.</summary>
     public string Text => Entries.IsEmpty ? Part : $"{Part}: {string.Join(" < ", Entries.Select(e => e.Text))}";
 }

@@ -16,10 +16,14 @@ namespace Dump.Analysis.Pairs;
 /// <param name="after">The same for the last.</param>
 internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisContext[] before, AnalysisContext after)
 {
-    /// <summary>The verdict with what the earlier dumps add. A window whose thread has not come back to its loop for the time after which Windows calls it hung is no mere moment any more.</summary>
+    /// <summary>
+    /// The verdict with what the earlier dumps add. A window whose thread has not come back to its loop for the time after which Windows calls it hung is no
+    /// mere moment any more.
+    /// </summary>
     public Verdict Complete(Verdict verdict)
     {
-        if (HandlerSince(verdict) is { } stood && stood.Pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds && verdict.Confidence == Confidence.Suspected
+        if (HandlerSince(verdict) is { } stood && stood.Pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds
+            && verdict.Confidence == Confidence.Suspected
             && verdict.Claims.Take(2).All(c => c.Confidence > Confidence.Suspected))
         {
             return Hung(verdict, stood);
@@ -62,7 +66,9 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
             return HandlerSince(verdict) is { } stood ? new PairClaim(OfHandler(verdict, stood), Refutes: false) : null;
         }
 
-        return SubjectOf(verdict) == VerdictSubject.Holder && verdict.Chain is [{ HolderThreadId: { } holder } link, ..] ? OfOwner(holder, link, verdict) : null;
+        return SubjectOf(verdict) == VerdictSubject.Holder && verdict.Chain is [{ HolderThreadId: { } holder } link, ..]
+            ? OfOwner(holder, link, verdict)
+            : null;
     }
 
     private static VerdictSubject? SubjectOf(Verdict verdict) => DetectorRegistry.Find(verdict.DetectorId)?.Subject;
@@ -76,7 +82,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
             bool moved = Standstill(stood, still) > after.Options.StandstillTime;
             return new PairClaim(
                 new Claim(
-                    $"{PairText.TheDump(stood)}{PairText.Earlier(stood)} shows the same waits for the same locks{Since(stood, still, still.Length < cycle.Edges.Length)}",
+                    $"{PairText.TheDump(stood)}{PairText.Earlier(stood)} shows the same waits for the same "
+                        + $"locks{Since(stood, still, still.Length < cycle.Edges.Length)}",
                     moved ? Confidence.Suspected : verdict.Confidence,
                     [.. still.Select(t => Use(stood, t))]),
                 Refutes: moved);
@@ -84,11 +91,14 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
 
         EarlierLook look = looks[^1];
         bool sameThreads = before[^1].Cycles.Any(c => c.Component.SequenceEqual(cycle.Component));
-        bool mayHaveMoved = sameThreads && Standstill(look, still) is { } most && most <= after.Options.StandstillTime && cycle.Edges.Any(e => e.Resource.Facts.IsManagedObject);
+        bool mayHaveMoved = sameThreads && Standstill(look, still) is { } most && most <= after.Options.StandstillTime
+            && cycle.Edges.Any(e => e.Resource.Facts.IsManagedObject);
         string dump = $"{PairText.TheDump(look)}{PairText.Earlier(look)}";
         return new PairClaim(
             new Claim(
-                mayHaveMoved ? $"{dump} shows these threads in a cycle too, for objects at other addresses (the garbage collector moves objects); they have used {PairText.AtMost(Standstill(look, still)!.Value)} since."
+                mayHaveMoved
+                    ? $"{dump} shows these threads in a cycle too, for objects at other addresses (the garbage collector moves objects); they have used "
+                        + $"{PairText.AtMost(Standstill(look, still)!.Value)} since."
                 : sameThreads ? $"{dump} shows these threads in another cycle: what stands here began in between."
                 : !look.Pair.Earlier.Available.Stacks ? $"{PairText.TheDump(look)} lacks the data to show whether this stood there too."
                 : $"{dump} does not show this cycle: it closed in between.",
@@ -109,7 +119,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         uint[] busiest = [.. threads.Where(t => look.Pair.UsedBy(t) == most).Order()];
         return most <= after.Options.StandstillTime
             ? $", and {who} have used {PairText.AtMost(most)} since: they have not moved."
-            : $", but {string.Join(" and ", busiest.Select(after.Names.Thread))} {(busiest.Length == 1 ? "has" : "have each")} used {Naming.Duration(most)} of CPU time since: it has left its wait and come back, so it is not stuck for good.";
+            : $", but {string.Join(" and ", busiest.Select(after.Names.Thread))} {(busiest.Length == 1 ? "has" : "have each")} used {Naming.Duration(most)} of "
+                + "CPU time since: it has left its wait and come back, so it is not stuck for good.";
     }
 
     private PairClaim? OfOwner(uint holder, ChainLink link, Verdict verdict)
@@ -123,7 +134,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         {
             return !held.All(r => last.DidNotHold(holder, r)) ? null : new PairClaim(
                 new Claim(
-                    $"{then} it did not hold {(held.Length == 1 ? "this lock" : "these locks")}.", Confidence.Likely, [new Evidence(EvidenceSource.Rule, "no such ownership in that dump")]),
+                    $"{then} it did not hold {(held.Length == 1 ? "this lock" : "these locks")}.", Confidence.Likely,
+                    [new Evidence(EvidenceSource.Rule, "no such ownership in that dump")]),
                 Refutes: true);
         }
 
@@ -131,7 +143,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         {
             return new PairClaim(
                 new Claim(
-                    $"{then} {after.Names.Thread(served[0])} waited for this lock too and does not any more: the lock was released in between, and this thread has taken it again.",
+                    $"{then} {after.Names.Thread(served[0])} waited for this lock too and does not any more: the lock was released in between, and this thread "
+                        + "has taken it again.",
                     Confidence.Likely,
                     [new Evidence(EvidenceSource.Rule, "a wait without a time limit ends only when the lock is released")]),
                 Refutes: true);
@@ -140,9 +153,12 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         bool Holds(EarlierLook look) => held.Any(r => look.Held(holder, r));
         EarlierLook since = looks.Since(l => Holds(l) && l.Pair.HasSameFrames(holder)) ?? looks.Since(Holds)!;
         string place = since.Pair.HasSameFrames(holder) ? " and stands at the same place" : "";
-        string used = since.Pair.UsedBy(holder) is { } time ? $"; it has used {(time == TimeSpan.Zero ? "no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}" : place;
+        string used = since.Pair.UsedBy(holder) is { } time
+            ? $"; it has used {(time == TimeSpan.Zero ? "no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}"
+            : place;
         return new PairClaim(
-            new Claim($"It held the same lock in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}{used}.", verdict.Confidence, [Use(since, holder)]),
+            new Claim($"It held the same lock in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}{used}.", verdict.Confidence,
+                [Use(since, holder)]),
             Refutes: false);
     }
 
@@ -153,7 +169,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
             : null;
 
     private Claim OfHandler(Verdict verdict, EarlierLook look) => new(
-        $"In {PairText.Dump(look)}{PairText.Earlier(look)} {after.Names.Thread(verdict.Threads[0])} stood at the same place, and it has used {PairText.AtMost(look.Pair.UsedBy(verdict.Threads[0])!.Value)} since: it has not come back to its message loop in between.",
+        $"In {PairText.Dump(look)}{PairText.Earlier(look)} {after.Names.Thread(verdict.Threads[0])} stood at the same place, and it has used "
+            + $"{PairText.AtMost(look.Pair.UsedBy(verdict.Threads[0])!.Value)} since: it has not come back to its message loop in between.",
         verdict.Confidence,
         [Use(look, verdict.Threads[0])]);
 

@@ -8,7 +8,7 @@ internal static class KnownModulesJson
     private const int LongestText = 255;
     private static readonly string[] s_categories = [.. Enum.GetNames<KnownModuleCategory>().Select(n => n.ToLowerInvariant())];
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads a list that a user gave, within limits of length and number.</summary>
     /// <exception cref="InvalidRulesException">It is no such list.</exception>
     public static IReadOnlyList<KnownModule> Read(string text) => RuleDocument.Read(text, SchemaNames.KnownModules, "modules", LongestText, Entry, m => m.File);
 

@@ -17,8 +17,8 @@ public static class ProcessorLoad
         : IsBusyInItsLife(thread, options) ?? (thread.RecentUse?.Load is null ? null : false);
 
     /// <summary>
-    /// True when two samples show that the thread uses next to no processor time, whatever it used before. Less than <see cref="AnalysisOptions.BusyLoad"/> alone
-    /// does not say that: on a busy machine a thread that never waits gets a small share too.
+    /// True when two samples show that the thread uses next to no processor time, whatever it used before. Less than <see cref="AnalysisOptions.BusyLoad"/>
+    /// alone does not say that: on a busy machine a thread that never waits gets a small share too.
     /// </summary>
     public static bool HasPassed(ThreadSnapshot thread, AnalysisOptions options) =>
         thread.RecentUse is { Load: { } recent } && recent < options.PassedLoad && IsBusyNow(thread, options) != true;
@@ -32,8 +32,8 @@ public static class ProcessorLoad
         IsBusy(thread, options) == true && thread.Times is { } times && times.Kernel >= times.Total * options.PollingKernelShare;
 
     /// <summary>
-    /// True when the thread left the processor to others at most as a spin loop does: it used nearly a whole one over its life, or a large share between two samples
-    /// far enough apart. Workers that poll in turns use less.
+    /// True when the thread left the processor to others at most as a spin loop does: it used nearly a whole one over its life, or a large share between two
+    /// samples far enough apart. Workers that poll in turns use less.
     /// </summary>
     public static bool DidNothingElse(ThreadSnapshot thread, AnalysisOptions options) =>
         ComputedAllTheTime(thread, options) || (thread.RecentUse is null && thread.Times?.Load >= options.PollingLoad);

@@ -17,7 +17,9 @@ public sealed record PendingComCall(int InnerIndex, int OuterIndex, Grade Grade)
     // Unnamed frames of COM that a call leaves at least: the loop and what waits in it (five in the stack above).
     private const int FewestUnnamed = 3;
 
-    /// <summary>The innermost such call below a pump, or null. What serves a call of others has COM's window procedure below it, not the program's code.</summary>
+    /// <summary>
+    /// The innermost such call below a pump, or null. What serves a call of others has COM's window procedure below it, not the program's code.
+    /// </summary>
     /// <param name="frames">The thread's frames.</param>
     /// <param name="pump">Index of the loop's frame; only frames further out count.</param>
     /// <param name="application">Tells the program's own code.</param>

@@ -5,7 +5,8 @@ namespace Dump.Model.Verdicts;
 
 /// <summary>A thread that holds a lock.</summary>
 /// <param name="ThreadId">Operating system id, as the lock stores it; 0 where <paramref name="Description"/> names the holder.</param>
-/// <param name="IsAlive">True when the dump lists the thread, false when it lists all threads and this one is not among them, null when that is unknown.</param>
+/// <param name="IsAlive">True when the dump lists the thread, false when it lists all threads and this one is not among them, null when that is
+/// unknown.</param>
 /// <param name="Description">A holder that is no thread of this process or has no id any more, in words; null otherwise.</param>
 /// <param name="RecursionCount">How many times it has entered, or null when the lock does not store it.</param>
 /// <param name="Does">What the thread does at the moment, as a clause.</param>

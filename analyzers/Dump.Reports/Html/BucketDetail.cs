@@ -13,7 +13,7 @@ internal static class BucketDetail
     private const int MostNames = 12;
     private const int MostDumps = 50;
 
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes what belongs below a group's line of the table.</summary>
     /// <param name="page">Where to write.</param>
     /// <param name="bucket">The group.</param>
     /// <param name="id">An identifier that nothing else of the page begins with.</param>

@@ -6,7 +6,7 @@ namespace Dump.Reports.Html;
 /// <summary>How sure something is, as a word with a colour.</summary>
 internal static class ConfidenceMark
 {
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes the word in its colour.</summary>
     public static HtmlWriter Write(HtmlWriter page, Confidence confidence) =>
         page.Element("span", confidence.ToString(), ("class", $"mark {Class(confidence)}"));
 

@@ -51,7 +51,8 @@ internal static class OverviewTables
             return;
         }
 
-        page.Start("section", ("id", "failed")).Element("h2", OverviewWords.Failed).Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"));
+        page.Start("section", ("id", "failed")).Element("h2", OverviewWords.Failed).Start("div", ("class", "scroll"))
+            .Start("table", ("class", "grid sortable"));
         page.Start("thead").Start("tr").Element("th", "Dump", ("scope", "col")).Element("th", "How", ("scope", "col"))
             .Element("th", "Size", ("scope", "col"), ("class", "number"), ("data-first", "descending")).Element("th", "Reason", ("scope", "col")).End("tr")
             .End("thead").Start("tbody");

@@ -12,7 +12,6 @@ internal static class OverviewTotals
     private const double BarWidth = 1000;
     private const double Least = 4;
 
-    /// <summary>Writes it.</summary>
     public static void Write(HtmlWriter page, TriageOverview overview)
     {
         (string Class, string Name, int Count)[] parts =

@@ -17,7 +17,7 @@ public static class OverviewText
     private const int MostModules = 20;
     private const int MostPassedOver = 20;
 
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes all sections that have entries, each up to its limit with the number of what is left out.</summary>
     /// <param name="overview">The overview.</param>
     /// <param name="output">Where to write.</param>
     /// <param name="style">Emphasis.</param>
@@ -110,7 +110,8 @@ public static class OverviewText
     }
 
     private static void WriteOthers(TriageOverview overview, TextWriter output, TextStyle style) =>
-        WriteList($"{OverviewWords.WithoutVerdict}, by the stack of the thread to look at first", overview.Others, MostOthers, "stack", "", output, style, bucket =>
+        WriteList($"{OverviewWords.WithoutVerdict}, by the stack of the thread to look at first", overview.Others, MostOthers, "stack", "", output, style,
+            bucket =>
         {
             output.WriteLine(
                 $"{CountText.Of(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  "

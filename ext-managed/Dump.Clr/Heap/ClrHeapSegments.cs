@@ -8,7 +8,7 @@ internal static class ClrHeapSegments
 {
     private const int MostSegments = 1_000_000;
 
-    /// <summary>Reads them.</summary>
+    /// <summary>The segments of all heaps of the process, with what each thread has reserved in them.</summary>
     public static IReadOnlyList<HeapSegment> Read(ClrHeap heap)
     {
         AllocationContext[] contexts =

@@ -26,7 +26,4 @@ internal static class SpinLockOwners
             1,
             new Evidence(EvidenceSource.Memory, "SpinLock._owner (managed thread id)", address, owner)), address);
     }
-
-    /// <summary>True when the memory says that the lock is held without saying by whom.</summary>
-    public static bool IsHeldAnonymously(ulong address, IDataReader memory) => memory.Read(address, out uint owner) && owner == (TracksNoOwner | 1);
 }

@@ -157,9 +157,6 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         return null;
     }
 
-    /// <summary>The mapped file at an address, or null.</summary>
-    public ElfMappedFile? FindFile(ulong address) => MappedFiles.FirstOrDefault(f => address >= f.Start && address < f.End);
-
     /// <inheritdoc/>
     public void Dispose() => _file.Dispose();
 

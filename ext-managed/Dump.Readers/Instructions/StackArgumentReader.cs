@@ -36,7 +36,8 @@ public static class StackArgumentReader
             }
             else if (instruction is { Op0Kind: OpKind.Register })
             {
-                bool isZero = instruction is { Mnemonic: Mnemonic.Xor or Mnemonic.Sub, Op1Kind: OpKind.Register } && instruction.Op0Register == instruction.Op1Register;
+                bool isZero = instruction is { Mnemonic: Mnemonic.Xor or Mnemonic.Sub, Op1Kind: OpKind.Register }
+                    && instruction.Op0Register == instruction.Op1Register;
                 _ = isZero ? zeros.Add(instruction.Op0Register.GetFullRegister()) : zeros.Remove(instruction.Op0Register.GetFullRegister());
             }
         }

@@ -17,7 +17,7 @@ internal sealed record RecordSummary(RecordContent Record, string? Process, stri
 {
     private const int MostVerdicts = 100;
 
-    /// <summary>Makes it.</summary>
+    /// <summary>Takes from a record's report what its line says; what is damaged there counts as missing.</summary>
     public static RecordSummary Of(RecordContent record)
     {
         JsonElement report = record.Report ?? default;

@@ -49,14 +49,17 @@ public sealed class RunawayThreadDetector : IDetector
     /// <summary>Threads in managed methods outside of system calls, for whom nobody waits.</summary>
     private static ThreadSnapshot[] ExecutesManagedCode(AnalysisContext context) =>
     [
-        .. context.Snapshot.Threads.Where(t => t is { HasExited: false, ManagedId: not null, Activity.Kind: ThreadActivityKind.Running, Stack.Frames: [{ Symbol: SymbolSource.Metadata }, ..] }
+        .. context.Snapshot.Threads.Where(
+            t => t is { HasExited: false, ManagedId: not null, Activity.Kind: ThreadActivityKind.Running,
+                Stack.Frames: [{ Symbol: SymbolSource.Metadata }, ..] }
             && ProcessorLoad.IsBusy(t, context.Options) is null && context.Graph.To(t.Id).IsEmpty).OrderBy(t => t.Id),
     ];
 
     /// <summary>Without processor times it is only true that these threads were executing code at this moment.</summary>
     private Verdict Judge(AnalysisContext context, ThreadSnapshot[] running)
     {
-        string threads = string.Join(", ", running.Select(t => $"{context.Names.Thread(t.Id)}{VerdictParts.Where(t)}{(t.Times is { } times ? $" ({Naming.Times(times)})" : "")}"));
+        string threads = string.Join(
+            ", ", running.Select(t => $"{context.Names.Thread(t.Id)}{VerdictParts.Where(t)}{(t.Times is { } times ? $" ({Naming.Times(times)})" : "")}"));
         string unknown = running.Any(t => t.Times is null) ? "this dump records no CPU times" : "this dump does not record the age of a thread";
         return new Verdict
         {
@@ -65,30 +68,35 @@ public sealed class RunawayThreadDetector : IDetector
             Confidence = Confidence.Suspected,
             Claims =
             [
-                new Claim($"{CountText.Of(running.Length, "thread")} {(running.Length == 1 ? "was" : "were")} outside of system calls when the dump was written: {threads}.", Confidence.Confirmed, [.. running[0].Activity.Evidence]),
+                new Claim($"{CountText.Of(running.Length, "thread")} {(running.Length == 1 ? "was" : "were")} outside of system calls when the dump was "
+                    + $"written: {threads}.", Confidence.Confirmed, [.. running[0].Activity.Evidence]),
                 new Claim(
                     $"For how long is unknown, because {unknown}: useful work or an endless loop.",
                     Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]),
             ],
             Threads = [.. running.Select(t => t.Id)],
             Stacks = [.. running.Take(3).Select(t => VerdictParts.Excerpt(context, t.Id, "was executing code"))],
-            Remedies = ["Take a second dump some seconds later (dotnet-dump collect -p PID) and compare the frames, or let the kernel write the core, which records CPU times."],
+            Remedies = ["Take a second dump some seconds later (dotnet-dump collect -p PID) and compare the frames, or let the kernel write the core, which "
+                + "records CPU times."],
         };
     }
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread)
     {
         SpinObservation? spin = context.Spins.Of(thread.Id);
-        WaitEdge? wanted = context.Graph.From(thread.Id).FirstOrDefault(e => e is { Resource.Kind: ResourceKind.SpinLock, Grade: > Grade.Suspected } && context.Snapshot.Waits.Contains(e.Wait));
+        WaitEdge? wanted = context.Graph.From(thread.Id)
+            .FirstOrDefault(e => e is { Resource.Kind: ResourceKind.SpinLock, Grade: > Grade.Suspected } && context.Snapshot.Waits.Contains(e.Wait));
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
         bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
         bool onlyPolls = polls && ProcessorLoad.DidNothingElse(thread, context.Options);
         bool calls = CallLoops.IsIn(context, thread);
+        string does = polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : calls ? CallLoops.Doing(thread) : "runs";
         string where = spin is not null ? $" in {spin.Module}" : calls ? "" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
         string time = thread.Times is { } times ? Naming.Times(times) : "";
         string used = thread.RecentUse is { } use ? $"{Naming.Use(use)}{(time.Length > 0 ? "; " : "")}{time}" : time;
 
-        // Time used is a fact, but a busy thread may be doing its job, and a thread that computes yields now and then; only time spent in yielding is spent for nothing.
+        // Time used is a fact, but a busy thread may be doing its job, and a thread that computes yields now and then; only time spent in yielding is spent for
+        // nothing.
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -97,15 +105,18 @@ public sealed class RunawayThreadDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} {(polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : calls ? CallLoops.Doing(thread) : "runs")}{where}: {used}.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} {does}{where}: {used}.",
                     calls ? Confidence.Likely : Confidence.Confirmed,
                     calls ? CallLoops.Evidence(thread) : [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
                 .. Wanted(context, wanted),
                 Conclusion(thread, polls, onlyPolls, context.Options),
             ],
-            Chain = wanted is null ? [] : [VerdictParts.Link(context, wanted), .. context.Graph.WaitsOf(wanted.Holder).Take(1).Select(w => VerdictParts.Link(context, w))],
+            Chain = wanted is null
+                ? []
+                : [VerdictParts.Link(context, wanted), .. context.Graph.WaitsOf(wanted.Holder).Take(1).Select(w => VerdictParts.Link(context, w))],
             Threads = [thread.Id],
-            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns CPU time"), .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, ActivityText.Of(context, wanted.Holder)) }],
+            Stacks = [VerdictParts.Excerpt(context, thread.Id, "burns CPU time"),
+                .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, ActivityText.Of(context, wanted.Holder)) }],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Remedies = thread.RecentUse is null
                 ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]
@@ -124,7 +135,8 @@ public sealed class RunawayThreadDetector : IDetector
         WaitFact? wait = context.Graph.WaitsOf(wanted.Holder).FirstOrDefault();
         return
         [
-            new Claim(CycleSentences.Edge(context.Names, wanted), VerdictParts.Confidence(wanted.Grade), [.. wanted.Wait.Evidence, .. wanted.Ownership.Evidence]),
+            new Claim(CycleSentences.Edge(context.Names, wanted), VerdictParts.Confidence(wanted.Grade),
+                [.. wanted.Wait.Evidence, .. wanted.Ownership.Evidence]),
             new Claim(
                 $"{context.Names.ThreadCapitalised(wanted.Holder)} {ActivityText.Of(context, wanted.Holder)}.",
                 VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
@@ -137,7 +149,8 @@ public sealed class RunawayThreadDetector : IDetector
             "It waits for something by polling, so the time is spent for nothing.", onlyPolls ? Confidence.Likely : Confidence.Suspected,
             [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")])
         : ProcessorLoad.ComputedAllTheTime(thread, options) ? new Claim(
-            $"It did nothing but compute for {Naming.Duration(thread.RecentUse!.Over)}; whether that is long work or an endless loop must be told from its code.", Confidence.Suspected,
+            $"It did nothing but compute for {Naming.Duration(thread.RecentUse!.Over)}; whether that is long work or an endless loop must be told from its "
+                + "code.", Confidence.Suspected,
             [new Evidence(EvidenceSource.Rule, "two samples show how much, not what for")])
         : new Claim(
             "Whether this is useful work or an endless loop cannot be told from one dump.", Confidence.Suspected,

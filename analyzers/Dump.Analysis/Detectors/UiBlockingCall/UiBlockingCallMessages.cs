@@ -18,10 +18,17 @@ internal static class UiBlockingCallMessages
         UiThread ui = blockage.Ui;
         if (ui.ComWait is { } com)
         {
+            string target = blockage.Wait is { Resource.Kind: not ResourceKind.ComCall } what
+                ? $" for {context.Names.Resource(what.Resource)}{ActivityText.Limit(what)}"
+                : "";
             return new Claim(
-                $"It waits there in {com.Function}{(blockage.Wait is { Resource.Kind: not ResourceKind.ComCall } what ? $" for {context.Names.Resource(what.Resource)}{ActivityText.Limit(what)}" : "")}.",
-                VerdictParts.Confidence(blockage.Wait?.Grade ?? (ui.Thread.Stack.Frames.Take(ui.PumpIndex).All(f => f.Trust > FrameTrust.Scan) ? Grade.Proven : Grade.Suspected)),
-                blockage.Wait?.Evidence ?? ui.Thread.MessageWait?.Evidence ?? [new Evidence(EvidenceSource.Stack, $"user32's wait for messages was called by a module of {(com.IsCall ? "COM" : "COM or the runtime")}, not by a message loop")]);
+                $"It waits there in {com.Function}{target}.",
+                VerdictParts.Confidence(
+                    blockage.Wait?.Grade ?? (ui.Thread.Stack.Frames.Take(ui.PumpIndex).All(f => f.Trust > FrameTrust.Scan) ? Grade.Proven : Grade.Suspected)),
+                blockage.Wait?.Evidence ?? ui.Thread.MessageWait?.Evidence
+                    ?? [new Evidence(
+                        EvidenceSource.Stack,
+                        $"user32's wait for messages was called by a module of {(com.IsCall ? "COM" : "COM or the runtime")}, not by a message loop")]);
         }
 
         if (blockage.Wait is not { } wait)
@@ -35,7 +42,9 @@ internal static class UiBlockingCallMessages
         string text = wait.Resource.Kind switch
         {
             ResourceKind.Time => $"It sleeps there{limit}.",
-            ResourceKind.WindowMessage => $"It waits there in {MessageWaits.SendOf(ui.Thread.Stack.Frames)} until another thread has handled {(wait.Resource.Identity == 0 ? "a window message" : context.Names.Resource(wait.Resource))}.",
+            ResourceKind.WindowMessage =>
+                $"It waits there in {MessageWaits.SendOf(ui.Thread.Stack.Frames)} until another thread has handled "
+                    + $"{(wait.Resource.Identity == 0 ? "a window message" : context.Names.Resource(wait.Resource))}.",
             ResourceKind.RemoteCall => $"It waits there for the answer of another process{limit}.",
             ResourceKind.InputOutput => $"It waits there for input or output to complete{limit}.",
             _ => $"It waits there for {context.Names.Resource(wait.Resource)}{(wait.IsWaitAny ? " or any of several other objects" : "")}{limit}.",
@@ -43,13 +52,16 @@ internal static class UiBlockingCallMessages
         return new Claim(text, VerdictParts.Confidence(wait.Grade), wait.Evidence);
     }
 
-    /// <summary>Whose window it may be that does not answer: the only other thread inside a handler. A user dump does not say which thread a window belongs to.</summary>
+    /// <summary>
+    /// Whose window it may be that does not answer: the only other thread inside a handler. A user dump does not say which thread a window belongs to.
+    /// </summary>
     public static Claim? Receiver(AnalysisContext context, UiBlockage blockage)
     {
         UiThread[] others = [.. context.UiThreads.Where(u => u.State == UiThreadState.Handling && u != blockage.Ui)];
         return blockage.Wait?.Resource.Kind != ResourceKind.WindowMessage || !blockage.Chain.IsEmpty || others is not [var other] ? null
             : new Claim(
-                $"The window may belong to {context.Names.Thread(other.Thread.Id)}, the only other thread of this process that is inside a message handler; it {ActivityText.Of(context, other.Thread.Id)}.",
+                $"The window may belong to {context.Names.Thread(other.Thread.Id)}, the only other thread of this process that is inside a message handler; it "
+                    + $"{ActivityText.Of(context, other.Thread.Id)}.",
                 Confidence.Suspected,
                 [new Evidence(EvidenceSource.Rule, "no other thread with a message loop is inside a handler; the window may be another process' as well")]);
     }

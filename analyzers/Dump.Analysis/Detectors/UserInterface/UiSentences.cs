@@ -24,7 +24,9 @@ internal static class UiSentences
             [new Evidence(EvidenceSource.Stack, Place(ui)), .. Supporting(ui.Thread), .. OnlyCandidate(ui)]);
     }
 
-    /// <summary>What else speaks for a user-interface thread. None of it makes one: workers call the window manager once, and are in single-threaded apartments.</summary>
+    /// <summary>
+    /// What else speaks for a user-interface thread. None of it makes one: workers call the window manager once, and are in single-threaded apartments.
+    /// </summary>
     private static IEnumerable<Evidence> Supporting(ThreadSnapshot thread)
     {
         if (thread.IsGuiThread == true)
@@ -62,10 +64,13 @@ internal static class UiSentences
     /// <summary>What still reaches a thread inside a handler, and what does not.</summary>
     public static string Reach(UiThread ui, bool sends = false) => ui.ComWait switch
     {
-        { TakesComCalls: true, TakesSentMessages: true } => "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not.",
-        { TakesSentMessages: true } => "messages that other threads send still reach it; input, timers, painting, posted messages and COM calls to its apartment do not.",
+        { TakesComCalls: true, TakesSentMessages: true } =>
+            "COM calls and messages that other threads send still reach it; input, timers, painting and posted messages do not.",
+        { TakesSentMessages: true } =>
+            "messages that other threads send still reach it; input, timers, painting, posted messages and COM calls to its apartment do not.",
         null when sends => "messages that other threads send still reach it; input, timers, painting and posted messages do not.",
-        _ when ui.ServesComCall => "until it returns there, no other COM call reaches its apartment, and none of its windows, if it has any, takes input or is painted.",
+        _ when ui.ServesComCall =>
+            "until it returns there, no other COM call reaches its apartment, and none of its windows, if it has any, takes input or is painted.",
         _ => "until it returns there, none of its windows takes input or is painted.",
     };
 
@@ -87,9 +92,12 @@ internal static class UiSentences
         (StackFrame outer, StackFrame call, StackFrame inner) = (frames[reentry.OuterIndex], frames[reentry.CallIndex], frames[reentry.InnerIndex]);
         bool isSure = frames.Take(reentry.OuterIndex + 1).All(f => f.Trust > FrameTrust.Scan);
         return new Claim(
-            $"On {context.Names.Thread(ui.Thread.Id)} the handler {Code(inner)} runs inside {call.ModuleStem}!{call.Called}, which another handler, {Code(outer)}, called and which delivered its message: the outer one cannot go on before it returns (reentrancy).",
+            $"On {context.Names.Thread(ui.Thread.Id)} the handler {Code(inner)} runs inside {call.ModuleStem}!{call.Called}, which another handler, "
+                + $"{Code(outer)}, called and which delivered its message: the outer one cannot go on before it returns (reentrancy).",
             isSure ? Confidence.Confirmed : Confidence.Suspected,
-            [new Evidence(EvidenceSource.Stack, $"frames {reentry.InnerIndex}, {reentry.CallIndex} and {reentry.OuterIndex}: {Code(inner)} < {call.ModuleStem}!{call.Called} < {Code(outer)}")]);
+            [new Evidence(
+                EvidenceSource.Stack, $"frames {reentry.InnerIndex}, {reentry.CallIndex} and {reentry.OuterIndex}: {Code(inner)} < "
+                    + $"{call.ModuleStem}!{call.Called} < {Code(outer)}")]);
     }
 
     /// <summary>What does not run meanwhile, and what does.</summary>
@@ -106,7 +114,8 @@ internal static class UiSentences
     {
         foreach (WaitEdge edge in blockage.Chain)
         {
-            string ends = edge.Wait.Timeout == WaitTimeout.Finite ? $" This wait ends by itself{(edge.Wait.Milliseconds is { } limit ? $" after {Naming.Duration(TimeSpan.FromMilliseconds(limit))} at most" : "")}." : "";
+            string most = edge.Wait.Milliseconds is { } limit ? $" after {Naming.Duration(TimeSpan.FromMilliseconds(limit))} at most" : "";
+            string ends = edge.Wait.Timeout == WaitTimeout.Finite ? $" This wait ends by itself{most}." : "";
             yield return new Claim(
                 CycleSentences.Edge(context.Names, edge) + ends, VerdictParts.Confidence(edge.Grade), [.. edge.Wait.Evidence, .. edge.Ownership.Evidence]);
         }
@@ -115,7 +124,8 @@ internal static class UiSentences
         {
             WaitFact? wait = context.Graph.WaitsOf(last.Id).FirstOrDefault();
             yield return new Claim(
-                $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, {ActivityText.Of(context, last.Id)}.",
+                $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, "
+                    + $"{ActivityText.Of(context, last.Id)}.",
                 VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
                 wait?.Evidence ?? (last.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : last.Activity.Evidence));
         }
@@ -131,5 +141,7 @@ internal static class UiSentences
 
     /// <summary>A second moment is what one dump lacks.</summary>
     public static ImmutableArray<string> SecondDump { get; } =
-        ["Take a second dump some seconds later, or let procdump wait for the hang: procdump -ma -h PID. The same frames again mean that it is stuck, not slow."];
+    [
+        "Take a second dump some seconds later, or let procdump wait for the hang: procdump -ma -h PID. The same frames again mean that it is stuck, not slow.",
+    ];
 }

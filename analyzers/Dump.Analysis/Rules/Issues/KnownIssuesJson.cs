@@ -10,7 +10,7 @@ internal static class KnownIssuesJson
 {
     private const int LongestText = 1_000;
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads a list that a user gave, within limits of length and number.</summary>
     /// <exception cref="InvalidRulesException">It is no such list.</exception>
     public static IReadOnlyList<KnownIssueRule> Read(string text) => RuleDocument.Read(text, SchemaNames.KnownIssues, "issues", LongestText, Entry, r => r.Id);
 

@@ -11,7 +11,7 @@ internal static class WaitGraphSvg
     private const double ArrowLength = 9;
     private const double ArrowHalf = 4;
 
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes the picture as an SVG element of the page.</summary>
     /// <param name="page">Where to write.</param>
     /// <param name="picture">The picture.</param>
     /// <param name="id">An identifier that no other picture of the page has.</param>

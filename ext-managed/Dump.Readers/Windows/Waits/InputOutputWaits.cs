@@ -36,7 +36,8 @@ internal static class InputOutputWaits
     private static Evidence? Synchronous(WindowsProcess process, WindowsThread thread)
     {
         int caller = HandleWaits.CallerIndex(thread);
-        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan || thread.Frames[caller - 1].Function is not { } function)
+        if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan
+            || thread.Frames[caller - 1].Function is not { } function)
         {
             return null;
         }
@@ -44,11 +45,16 @@ internal static class InputOutputWaits
         ulong? asynchronous = function switch
         {
             "ReadFile" or "WriteFile" => PassedArguments.Fifth(process.Dump, thread.Walked[caller]),
-            "ConnectNamedPipe" or "NtReadFile" or "ZwReadFile" or "NtWriteFile" or "ZwWriteFile" => PassedArguments.Read(process.Dump, thread.Walked[caller]).Second,
+            "ConnectNamedPipe" or "NtReadFile" or "ZwReadFile" or "NtWriteFile" or "ZwWriteFile" =>
+                PassedArguments.Read(process.Dump, thread.Walked[caller]).Second,
             _ => null,
         };
         return asynchronous == 0
-            ? new Evidence(EvidenceSource.Code, $"{function} was given no {(function.EndsWith("Pipe", StringComparison.Ordinal) || function[0] is 'R' or 'W' ? "OVERLAPPED structure" : "event")}: the call is synchronous", null, 0)
+            ? new Evidence(
+                EvidenceSource.Code,
+                $"{function} was given no "
+                    + $"{(function.EndsWith("Pipe", StringComparison.Ordinal) || function[0] is 'R' or 'W' ? "OVERLAPPED structure" : "event")}: the call is "
+                    + "synchronous", null, 0)
             : null;
     }
 

@@ -5,8 +5,8 @@ namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
 /// The arguments of <c>NtUserMsgWaitForMultipleObjectsEx</c> in the registers of a blocked thread: number of handles, their array, milliseconds, wake mask
-/// (winuser.h, MsgWaitForMultipleObjectsEx). The stub copies RCX to R10; where both are still equal, R8 and R9 hold what was given. Seen on build 26200, on 47 of
-/// 47 threads; on 18363 none of 56 has the mark, so that nothing is said of other builds.
+/// (winuser.h, MsgWaitForMultipleObjectsEx). The stub copies RCX to R10; where both are still equal, R8 and R9 hold what was given. Seen on build 26200, on 47
+/// of 47 threads; on 18363 none of 56 has the mark, so that nothing is said of other builds.
 /// </summary>
 /// <param name="Count">How many handles.</param>
 /// <param name="Array">Address of the handles.</param>

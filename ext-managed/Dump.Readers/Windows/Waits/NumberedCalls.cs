@@ -36,7 +36,9 @@ internal static class NumberedCalls
         Evidence how = new(
             EvidenceSource.Register,
             string.Create(CultureInfo.InvariantCulture,
-                $"RAX is the number of {thread.NumberedCall} on builds {SystemCallNumberLayout.FirstBuild} to {SystemCallNumberLayout.LastBuild}"), null, number);
+                $"RAX is the number of {thread.NumberedCall} on builds {SystemCallNumberLayout.FirstBuild} to {SystemCallNumberLayout.LastBuild}"),
+            null,
+            number);
         return findings with
         {
             Activity = findings.Activity with { Evidence = [how] },
@@ -47,7 +49,8 @@ internal static class NumberedCalls
     private static WaitFact Qualify(WindowsProcess process, WindowsThread thread, WaitFact wait, Evidence how)
     {
         // Without a handle stream the register tells the handle's value alone.
-        bool isHandle = process.Dump.Handles is null && thread.NumberedCall == "NtWaitForSingleObject" && wait.Resource is { Kind: ResourceKind.KernelObject, Identity: 0 };
+        bool isHandle = process.Dump.Handles is null && thread.NumberedCall == "NtWaitForSingleObject"
+            && wait.Resource is { Kind: ResourceKind.KernelObject, Identity: 0 };
         if (isHandle && SystemCallArgument.First(process, thread) is { Value: > 3 and <= uint.MaxValue and var handle } argument && handle % 4 == 0)
         {
             return wait with

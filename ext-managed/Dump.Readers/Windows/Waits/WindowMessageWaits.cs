@@ -54,7 +54,9 @@ internal static class WindowMessageWaits
                 [
                     new Evidence(
                         EvidenceSource.Register,
-                        string.Create(CultureInfo.InvariantCulture, $"wake mask 0x{registers.WakeMask:x} in R9 of NtUserMsgWaitForMultipleObjectsEx (R10 equals RCX)"), null,
+                        string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"wake mask 0x{registers.WakeMask:x} in R9 of NtUserMsgWaitForMultipleObjectsEx (R10 equals RCX)"), null,
                         registers.WakeMask),
                 ])
             : null;
