@@ -44,7 +44,10 @@ internal static class Histories
 
     private static WaitHistory Of(WaitFact wait, AnalysisContext[] before, AnalysisContext after)
     {
-        uint[] holders = [.. after.Graph.From(wait.ThreadId).Where(e => e.Resource == wait.Resource && e.Grade > Grade.Suspected).Select(e => e.Holder).Distinct().Take(2)];
+        uint[] holders =
+        [
+            .. after.Graph.From(wait.ThreadId).Where(e => e.Resource == wait.Resource && e.Grade > Grade.Suspected).Select(e => e.Holder).Distinct().Take(2),
+        ];
         uint? holder = holders is [var only] ? only : null;
         return new WaitHistory(
             after.Names.Resource(wait.Resource),

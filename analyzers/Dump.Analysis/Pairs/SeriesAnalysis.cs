@@ -38,15 +38,22 @@ public static class SeriesAnalysis
         {
             Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => v.Confidence)],
             Series = Histories.Of(series, before, after),
-            Notes = [.. looks.SelectMany(l => Gone(l, HangAnalysis.Run(l.Pair.Earlier, settings).Verdicts, result.Verdicts)).DistinctBy(n => n.Verdict).Select(n => n.Text)],
+            Notes =
+            [
+                .. looks.SelectMany(l => Gone(l, HangAnalysis.Run(l.Pair.Earlier, settings).Verdicts, result.Verdicts)).DistinctBy(n => n.Verdict)
+                    .Select(n => n.Text),
+            ],
         });
     }
 
-    /// <summary>The last snapshot with the processor time that each thread used since an earlier one: the latest that is long enough ago to tell long work from short.</summary>
-    private static ProcessSnapshot WithUse(ProcessSnapshot last, ImmutableArray<SnapshotPair> pairs, AnalysisOptions options) => pairs.All(p => p.Elapsed is null) ? last : last with
-    {
-        Threads = [.. last.Threads.Select(t => t with { RecentUse = Use(t.Id, pairs, options) })],
-    };
+    /// <summary>
+    /// The last snapshot with the processor time that each thread used since an earlier one: the latest that is long enough ago to tell long work from short.
+    /// </summary>
+    private static ProcessSnapshot WithUse(ProcessSnapshot last, ImmutableArray<SnapshotPair> pairs, AnalysisOptions options) =>
+        pairs.All(p => p.Elapsed is null) ? last : last with
+        {
+            Threads = [.. last.Threads.Select(t => t with { RecentUse = Use(t.Id, pairs, options) })],
+        };
 
     private static ProcessorUse? Use(uint thread, ImmutableArray<SnapshotPair> pairs, AnalysisOptions options)
     {

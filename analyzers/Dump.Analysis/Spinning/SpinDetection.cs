@@ -40,7 +40,8 @@ internal static class SpinDetection
 
         // Every computation reads memory in loops: without a yield, neither load nor tested words tell a spin lock from work. And Sleep(0) is how programs that
         // wait for nothing in particular are kind to others.
-        Grade grade = frame.Trust == FrameTrust.Scan || !yields || (YieldFunctions.IsSleep(thread.Activity.SystemCall) && !ProcessorLoad.ShowsPolling(thread, options)) ? Grade.Suspected
+        bool mayBeKind = YieldFunctions.IsSleep(thread.Activity.SystemCall) && !ProcessorLoad.ShowsPolling(thread, options);
+        Grade grade = frame.Trust == FrameTrust.Scan || !yields || mayBeKind ? Grade.Suspected
             : ProcessorLoad.ShowsPolling(thread, options) ? Grade.Proven
             : Grade.Derived;
         return new SpinObservation(thread, module, stem, index, grade, busy);

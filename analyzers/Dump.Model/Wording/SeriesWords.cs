@@ -38,13 +38,17 @@ public static class SeriesWords
         string stands = thread.StandsSince is { } since
             ? since == 1 ? $"has stood at one place in all {dumps}" : $"has stood at one place since dump {since}"
             : "has moved";
-        return $"{names.Short(thread.ThreadId)} {stands}; CPU time in between: {Used(thread)}{string.Concat(thread.Waits.Select(w => $"; waits for {Wait(w, names)}"))}.";
+        string waits = string.Concat(thread.Waits.Select(w => $"; waits for {Wait(w, names)}"));
+        return $"{names.Short(thread.ThreadId)} {stands}; CPU time in between: {Used(thread)}{waits}.";
     }
 
     private static string Used(ThreadHistory thread) => thread.UsedMicroseconds.All(u => u is null) ? "not recorded"
         : thread.UsedMicroseconds.All(u => u == 0) ? "none"
         : string.Join(", ", thread.UsedMicroseconds.Select(u => u is { } used ? Naming.Duration(TimeSpan.FromMicroseconds(used)) : "unknown"));
 
-    private static string Wait(WaitHistory wait, ThreadNames names) =>
-        $"{wait.Resource}{(wait.Holder is { } holder ? $" behind {names.Short(holder)}" : "")}, {(wait.StandsSince is { } since ? $"since dump {since} at least" : "not in the dump before")}";
+    private static string Wait(WaitHistory wait, ThreadNames names)
+    {
+        string behind = wait.Holder is { } holder ? $" behind {names.Short(holder)}" : "";
+        return $"{wait.Resource}{behind}, {(wait.StandsSince is { } since ? $"since dump {since} at least" : "not in the dump before")}";
+    }
 }

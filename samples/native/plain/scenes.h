@@ -23,6 +23,14 @@ void scene_suspended_owner_healthy(void); /* twin: the suspended thread owns not
 void scene_spin_owner(void); /* an owner computes without end, 20 threads wait for its critical section */
 void scene_runaway(void);    /* one thread yields without end and holds nothing */
 
+/* busy.c */
+void scene_busy_clients(void);         /* healthy: 6 clients each hold a lock until a device thread replies, 25 times a second */
+void scene_busy_clients_stopped(void); /* the device answers no more */
+void scene_busy_readers(void);         /* healthy: an owner computes for 15 ms at a time, 14 readers are served in between */
+void scene_busy_readers_stopped(void); /* the owner computes without end */
+void scene_busy_pollers(void);         /* healthy: 4 workers poll with SwitchToThread under a lock for what another thread does every 10 ms */
+void scene_busy_pollers_stopped(void); /* it does so no more */
+
 /* address_waits.c */
 void scene_srw_cycle(void);            /* two threads, two SRW locks, crossed; Windows stores no owner of them */
 void scene_srw_cycle_slow_owner(void); /* twin: the second thread sleeps with its lock instead of wanting the first's */

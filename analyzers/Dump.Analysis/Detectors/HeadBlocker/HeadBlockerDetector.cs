@@ -96,13 +96,17 @@ public sealed class HeadBlockerDetector : IDetector
             Threads = [holder],
             Stacks = [VerdictParts.Excerpt(context, holder, $"{holds}; {does}")],
             Victims = VerdictParts.Victims(context, [holder]),
-            Remedies = ["Look at what this thread does while it holds the lock; move waiting, input and output out of the lock.", .. since is null ? new[] { "Take a second dump some seconds later: the same frames again mean that it is stuck, not slow." } : []],
+            Remedies =
+            [
+                "Look at what this thread does while it holds the lock; move waiting, input and output out of the lock.",
+                .. since is null ? new[] { "Take a second dump some seconds later: the same frames again mean that it is stuck, not slow." } : [],
+            ],
         };
     }
 
     /// <summary>
-    /// One dump cannot tell a slow owner from a stuck one, unless nobody who lives can end what it waits for: an owner that waits for another thread's answer is what
-    /// a busy program looks like.
+    /// One dump cannot tell a slow owner from a stuck one, unless nobody who lives can end what it waits for: an owner that waits for another thread's answer is
+    /// what a busy program looks like.
     /// </summary>
     private static bool CannotGoOn(AnalysisContext context, uint holder, WaitEdge[] queue, WaitEdge[] direct)
     {

@@ -44,8 +44,8 @@ public sealed class SpinningOwnerDetector : IDetector
     }
 
     /// <summary>
-    /// How sure it is that the thread executes code now, or null when nothing says so, or two samples show that it has hardly used a processor since the first. Its
-    /// share of a processor over its life decides nothing: who slept for a day and burns a processor now has used next to none.
+    /// How sure it is that the thread executes code now, or null when nothing says so, or two samples show that it has hardly used a processor since the first.
+    /// Its share of a processor over its life decides nothing: who slept for a day and burns a processor now has used next to none.
     /// </summary>
     private static Grade? SpinGrade(AnalysisContext context, ThreadSnapshot thread)
     {
@@ -59,7 +59,8 @@ public sealed class SpinningOwnerDetector : IDetector
             (ThreadActivityKind.Running, null, _) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
 
             // Who tests a lock of its own, with a time limit for instance, waits in its way.
-            (ThreadActivityKind.Running or ThreadActivityKind.Yielding, _, _) when context.Graph.WaitsOf(thread.Id).IsEmpty => busy is null ? Grade.Suspected : Grade.Derived,
+            (ThreadActivityKind.Running or ThreadActivityKind.Yielding, _, _) when context.Graph.WaitsOf(thread.Id).IsEmpty =>
+                busy is null ? Grade.Suspected : Grade.Derived,
             _ => CallLoops.IsIn(context, thread) ? Grade.Derived : null,
         };
     }
@@ -70,9 +71,9 @@ public sealed class SpinningOwnerDetector : IDetector
         && (ProcessorLoad.ShowsPolling(thread, context.Options) || thread.SpinWords.Any(w => w is { FromInstruction: true, Value: not 0 }));
 
     /// <summary>
-    /// True when the thread did nothing but compute between two samples in which a thread that waits for it used no processor time. Where the earlier sample was a
-    /// dump, the same must have held the same lock for the same waiters then, none of them may have got it since, and none may have worked: clocks of Windows are
-    /// coarse, but who is served over and over uses some time in a number of turns.
+    /// True when the thread did nothing but compute between two samples in which a thread that waits for it used no processor time. Where the earlier sample was
+    /// a dump, the same must have held the same lock for the same waiters then, none of them may have got it since, and none may have worked: clocks of Windows
+    /// are coarse, but who is served over and over uses some time in a number of turns.
     /// </summary>
     private static bool Starves(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters)
     {
@@ -103,8 +104,8 @@ public sealed class SpinningOwnerDetector : IDetector
         bool loops = YieldsInLoop(context, thread);
         string does = calls ? CallLoops.Doing(thread) : thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
 
-        // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which others want is what any loaded program looks like at some moment,
-        // however many they are.
+        // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which others want is what any loaded program looks like at some
+        // moment, however many they are.
         Confidence hang = Starves(context, thread, waiters) ? Confidence.Likely : Confidence.Suspected;
         Confidence weakest = VerdictParts.Confidence(spins < facts ? spins : facts);
         string time = (thread.RecentUse, thread.Times) switch
