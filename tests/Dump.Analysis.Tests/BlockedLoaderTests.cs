@@ -1,3 +1,6 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Looks;
+using Dump.Analysis.Pairs;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -163,6 +166,29 @@ public sealed class BlockedLoaderTests
             .Wait(Holder, new Resource(kind, Beginning), limit);
         Assert.Equal(isFound ? ("DUMP1009", Confidence.Suspected) : default, Only(builder) is { } verdict ? (verdict.DetectorId, verdict.Confidence) : default);
     }
+
+    /// <summary>The same wait with the same victims in two dumps; a time limit or another place says that it goes on.</summary>
+    [Theory]
+    [InlineData(6, 0, false, Confidence.Likely)]
+    [InlineData(3, 0, false, Confidence.Suspected)]
+    [InlineData(6, 3, false, Confidence.Suspected)]
+    [InlineData(6, 0, true, Confidence.Suspected)]
+    public void A_second_dump_of_the_same_wait_makes_it_likely(int seconds, int used, bool isElsewhere, Confidence expected)
+    {
+        SnapshotBuilder before = Queue(isElsewhere ? [.. s_callback[..2], "plug!read_tables", .. s_callback[2..]] : null).Wait(Holder, s_event);
+        ProcessSnapshot after = Queue().Wait(Holder, s_event).Build();
+        ImmutableArray<ThreadSnapshot> threads = [.. after.Threads.Select(t => t.Id == Holder ? t with { Times = Used(used) } : t)];
+        PairResult result = PairAnalysis.Run(SnapshotPair.Create(At(before.Build(), 0), At(after with { Threads = threads }, seconds), out _)!);
+        Verdict verdict = Assert.Single(result.Result.Verdicts);
+        Assert.Equal(("DUMP1009", expected), (verdict.DetectorId, verdict.Confidence));
+    }
+
+    private static ThreadTimes Used(int seconds) => s_idle with { User = s_idle.User + TimeSpan.FromSeconds(seconds) };
+
+    private static ProcessSnapshot At(ProcessSnapshot snapshot, int seconds) => snapshot with
+    {
+        ProcessId = 7, Source = snapshot.Source with { Captured = new DateTime(2026, 1, 2, 3, 4, 5 + seconds, DateTimeKind.Utc) },
+    };
 
     [Fact]
     public void Without_thread_environment_blocks_the_question_stays_open()

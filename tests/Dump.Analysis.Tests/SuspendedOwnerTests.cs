@@ -1,3 +1,4 @@
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -106,6 +107,23 @@ public sealed class SuspendedOwnerTests
     {
         SnapshotBuilder builder = Queue(1, activity: ThreadActivityKind.Waiting).Wait(Owner, Section(0xB)).Own(Section(0xB), 2);
         Assert.Equal(["DUMP1002"], HangAnalysis.Run(builder.Build()).Verdicts.Select(v => v.DetectorId));
+    }
+
+    /// <summary>Another thread sleeps for a while, and may resume the owner: only the second dump says that it did not.</summary>
+    [Theory]
+    [InlineData(1, 6, Confidence.Likely)]
+    [InlineData(1, 3, Confidence.Suspected)]
+    [InlineData(0, 6, Confidence.Suspected)]
+    public void An_owner_that_stays_suspended_is_likely(int before, int seconds, Confidence expected)
+    {
+        ProcessSnapshot At(int above, int moment)
+        {
+            ProcessSnapshot snapshot = Add(Queue(above), 4, 0, ThreadActivityKind.Sleeping, waits: false).Build();
+            return snapshot with { ProcessId = 7, Source = snapshot.Source with { Captured = new DateTime(2026, 1, 2, 3, 4, 5 + moment, DateTimeKind.Utc) } };
+        }
+
+        SnapshotPair pair = SnapshotPair.Create(At(before, 0), At(1, seconds), out _)!;
+        Assert.Equal(expected, PairAnalysis.Run(pair).Result.Verdicts.Single(v => v.DetectorId == "DUMP1008").Confidence);
     }
 
     [Fact]

@@ -69,6 +69,9 @@ public sealed record SnapshotPair
     /// <summary>What the thread does in the later one, or null when that does not list it.</summary>
     public ThreadActivityKind? ActivityOf(uint thread) => _after.GetValueOrDefault(thread)?.Activity.Kind;
 
+    /// <summary>True when somebody had suspended the thread in the earlier one, too.</summary>
+    public bool WasSuspended(uint thread) => HasBoth(thread) && _before.GetValueOrDefault(thread)?.SuspendedAbove > 0;
+
     private static bool IsSame(ThreadTimes before, ThreadTimes after) =>
         (before.Created is null || after.Created is null || before.Created == after.Created) && after.Total >= before.Total;
 }

@@ -24,7 +24,7 @@ public sealed class LabVerdictTests
         { "cs-orphan", "", "DUMP1003" },
         { "head-blocker", "", "DUMP1005" },
         { "head-blocker", "--healthy", null },
-        { "head-blocker", "--few", null },
+        { "head-blocker", "--few", "DUMP9001" },
         { "head-blocker", "--peb-lock", "DUMP1005" },
         { "init-once", "", "DUMP1002" },
         { "init-once", "--self", "DUMP1002" },
@@ -42,7 +42,7 @@ public sealed class LabVerdictTests
         { "join-section", "", "DUMP1002" },
         { "wait-all", "", "DUMP1002" },
         { "wait-any", "", "DUMP1002" },
-        { "wait-any", "--open", null },
+        { "wait-any", "--open", "DUMP9001" },
         { "process-wait", "", null },
         { "outside", "", null },
 

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -36,11 +37,12 @@ public sealed class BlockedLoaderDetector : IDetector
     {
         uint thread = stop.Thread.Id;
         string does = ActivityText.Of(context, thread);
+        EarlierLook? since = Standstill.Since(context, stop.Thread);
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = stop.Callback is null ? BlockedLoaderMessages.LoadTitle : Descriptor.Title,
-            Confidence = NeverEnds(stop) ? Confidence.Likely : Confidence.Suspected,
+            Confidence = NeverEnds(stop) || HasStood(context, stop, since) ? Confidence.Likely : Confidence.Suspected,
             Claims = Claims(context, stop, does),
             Chain = [.. stop.Queue.Take(1).Select(e => VerdictParts.Link(context, e)),
                 .. context.Graph.WaitsOf(thread).Select(w => VerdictParts.Link(context, w))],
@@ -52,7 +54,7 @@ public sealed class BlockedLoaderDetector : IDetector
             ],
             Culprit = stop.Callback is { } callback ? new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", thread) : null,
             Victims = VerdictParts.Victims(context, [thread]),
-            Remedies = BlockedLoaderMessages.Remedies(stop.Callback),
+            Remedies = BlockedLoaderMessages.Remedies(stop.Callback, isSecond: since is not null),
         };
     }
 
@@ -63,6 +65,10 @@ public sealed class BlockedLoaderDetector : IDetector
     private static bool NeverEnds(LoaderStop stop) =>
         stop is { Callback: null or { Grade: > Grade.Suspected },
             Wait: { Resource.Kind: ResourceKind.Time, Timeout: WaitTimeout.Infinite, Grade: > Grade.Suspected } };
+
+    /// <summary>Two dumps show the callback in the same place, without CPU time in between, and the same threads behind it.</summary>
+    private static bool HasStood(AnalysisContext context, LoaderStop stop, EarlierLook? since) =>
+        stop.Callback is null or { Grade: > Grade.Suspected } && since?.Pair.Elapsed >= context.Options.LongStandstill;
 
     private static ImmutableArray<Claim> Claims(AnalysisContext context, LoaderStop stop, string does)
     {

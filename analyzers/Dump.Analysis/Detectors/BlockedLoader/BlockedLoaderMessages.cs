@@ -51,13 +51,14 @@ internal static class BlockedLoaderMessages
     }
 
     /// <summary>What to do.</summary>
-    public static ImmutableArray<string> Remedies(LoaderCallback? callback) =>
+    public static ImmutableArray<string> Remedies(LoaderCallback? callback, bool isSecond) =>
     [
         callback is null
             ? "Look at the file that is being loaded, its disk or share, and the filter drivers (virus scanners) on the way to it."
             : $"In {callback.Module}: do not wait, sleep, or use files, pipes or other processes in {callback.KindWithArticle}; leave that to a function that "
                 + "the program calls.",
-        "Take a second dump some seconds later: the same wait with the same threads behind it again means that it is stuck, not slow.",
+        .. isSecond ? [] : (ImmutableArray<string>)
+            ["Take a second dump some seconds later: the same wait with the same threads behind it again means that it is stuck, not slow."],
     ];
 
     private static string[] Part(int count, string what) => count == 0 ? [] : [$"{count} {what}"];

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -43,7 +44,9 @@ public sealed class SuspendedOwnerDetector : IDetector
     {
         WaitEdge surest = queue.MaxBy(e => e.Grade)!;
         string held = string.Join(" and ", VerdictParts.Held(queue).Select(context.Names.Resource));
-        bool isLikely = surest.BlockingGrade > Grade.Suspected && IsAlone(context.Snapshot) && NobodyElseActs(context, owner.Id);
+        EarlierLook? since = Standstill.Since(context, owner);
+        bool hasStood = since?.Pair.Elapsed >= context.Options.LongStandstill && since.Pair.WasSuspended(owner.Id);
+        bool isLikely = hasStood || (surest.BlockingGrade > Grade.Suspected && IsAlone(context.Snapshot) && NobodyElseActs(context, owner.Id));
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -59,7 +62,10 @@ public sealed class SuspendedOwnerDetector : IDetector
                     $"It is {SuspensionWords.Of(owner.SuspendedAbove)}: somebody has suspended it, and it goes on when it is resumed.",
                     Confidence.Likely,
                     [new Evidence(EvidenceSource.DumpStream, $"its suspend count in the thread list is {owner.SuspendedAbove} above that of most threads", null, null)]),
-                isLikely
+                hasStood
+                    ? new Claim("It was suspended in the earlier dump too, at the same place, with the same threads behind it.", Confidence.Likely,
+                        [new Evidence(EvidenceSource.DumpStream, "its suspend count stands out in both, and it has used no CPU time to speak of")])
+                : isLikely
                     ? new Claim("No other thread of the process is about to resume it: each waits without a time limit, or for new work.", Confidence.Likely,
                         [new Evidence(EvidenceSource.Rule, "what the other threads do")])
                     : new Claim(
