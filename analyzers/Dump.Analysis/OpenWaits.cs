@@ -108,11 +108,15 @@ internal static class OpenWaits
                 string role = $"holds {names}, for which {CountText.Of(waiters, "thread")} {(waiters == 1 ? "waits" : "wait")},";
                 if (Of(context, owner, role) is { } wait)
                 {
-                    yield return wait with { LeavesUndecided = wait.Timeout != WaitTimeout.Finite };
+                    yield return wait with { LeavesUndecided = MayLast(wait) };
                 }
             }
         }
     }
+
+    /// <summary>A wait with a known limit ends by itself, and so does a sleep but one that is known to have no end.</summary>
+    private static bool MayLast(OpenWait wait) =>
+        wait.Timeout != WaitTimeout.Finite && (wait.Resource?.Kind != ResourceKind.Time || wait.Timeout == WaitTimeout.Infinite);
 
     private static bool Queues(WaitEdge edge) =>
         edge is { Grade: > Grade.Suspected, Ownership.OwnerIsAlive: not false, Wait: { IsWaitAny: false, IsSatisfied: false }, Resource.Facts.HasQueue: true };
@@ -120,7 +124,7 @@ internal static class OpenWaits
     private static IEnumerable<OpenWait> LoadOwners(AnalysisContext context) =>
         context.Snapshot.Threads.Where(t => t is { IsLoadOwner: true, HasExited: false })
             .Select(t => Of(context, t, "is the load owner (it loads, starts or ends modules)")).OfType<OpenWait>()
-            .Select(w => w with { LeavesUndecided = w.Timeout != WaitTimeout.Finite });
+            .Select(w => w with { LeavesUndecided = MayLast(w) });
 
     /// <summary>
     /// No idle program waits in these kinds: locks of a program's own wait by address, and whether the graphics processor, a hook or a callback still works is
@@ -128,7 +132,7 @@ internal static class OpenWaits
     /// </summary>
     private static IEnumerable<OpenWait> Focus(AnalysisContext context, StackExcerpt? focus) =>
         focus is not null && context.Thread(focus.ThreadId) is { } thread && Of(context, thread, focus.Role) is { } wait
-            ? [wait with { LeavesUndecided = wait.Timeout != WaitTimeout.Finite && (wait.Resource?.Kind == ResourceKind.Address || IsNamed(wait.Resource)) }]
+            ? [wait with { LeavesUndecided = MayLast(wait) && (wait.Resource?.Kind == ResourceKind.Address || IsNamed(wait.Resource)) }]
             : [];
 
     /// <summary>Waits that are rare enough to be worth a line on any thread.</summary>

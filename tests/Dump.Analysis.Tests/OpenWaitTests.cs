@@ -35,6 +35,17 @@ public sealed class OpenWaitTests
     public void Owner_that_goes_on_within_a_moment_is_not_said() =>
         Assert.Empty(HangAnalysis.Run(Owner(b => b.Wait(1, s_event, WaitTimeout.Finite, milliseconds: 250))).OpenWaits);
 
+    /// <summary>A sleep of unknown length ends by itself; one without end does not.</summary>
+    [Theory]
+    [InlineData(WaitTimeout.Unknown, false)]
+    [InlineData(WaitTimeout.Finite, false)]
+    [InlineData(WaitTimeout.Infinite, true)]
+    public void Owner_that_sleeps_goes_on(WaitTimeout timeout, bool isOpen)
+    {
+        Resource sleep = new(ResourceKind.Time, 0, 1);
+        Assert.Equal(isOpen, HangAnalysis.Run(Owner(b => b.Wait(1, sleep, timeout))).OpenWaits.Any(w => w.LeavesUndecided));
+    }
+
     [Theory]
     [InlineData(ThreadActivityKind.Running)]
     [InlineData(ThreadActivityKind.Unknown)]

@@ -41,7 +41,8 @@ internal static class LockFunctions
 
     /// <summary>
     /// The lock that a run of ntdll frames waits for: that of the innermost lock function, where RtlWaitOnAddress, on
-    /// which the others are built, counts only alone. RtlRunOnceExecuteOnce counts only where it waits itself: further
+    /// which the others are built, counts only alone, and a condition variable only where no function of the thread pool
+    /// waits by it. RtlRunOnceExecuteOnce counts only where it waits itself: further
     /// out it may call an initialiser of ntdll that waits for something else. Null when the run has no such function.
     /// </summary>
     public static ResourceKind? KindOf(IEnumerable<StackFrame> ntdllFrames)
@@ -52,11 +53,12 @@ internal static class LockFunctions
         foreach (StackFrame frame in ntdllFrames)
         {
             index++;
-            if (frame.Function is { } name && s_kinds.TryGetValue(name, out ResourceKind found) && kind is null or ResourceKind.Address
+            if (frame.Function is { } name && s_kinds.TryGetValue(name, out ResourceKind found)
+                && (kind is null or ResourceKind.Address || found == ResourceKind.PoolCallbacks)
                 && (found != ResourceKind.OneTimeInitialization || index <= DeepestOneTimeWait))
             {
                 kind = found;
-                if (kind != ResourceKind.Address)
+                if (kind is not (ResourceKind.Address or ResourceKind.ConditionVariable))
                 {
                     break;
                 }

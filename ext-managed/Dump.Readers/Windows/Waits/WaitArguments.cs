@@ -62,6 +62,9 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
             "RtlAcquireSRWLockExclusive" or "RtlAcquireSRWLockShared" or "AcquireSRWLockExclusive" or "AcquireSRWLockShared"
                 or "RtlRunOnceExecuteOnce" or "RtlRunOnceBeginInitialize" or "InitOnceExecuteOnce" or "InitOnceBeginInitialize" =>
                     AtAddress(call.First, (WaitTimeout.Infinite, null)),
+            "TpWaitForWork" or "TpWaitForTimer" or "TpWaitForWait" or "TpWaitForIoCompletion" or "WaitForThreadpoolWorkCallbacks"
+                or "WaitForThreadpoolTimerCallbacks" or "WaitForThreadpoolWaitCallbacks" or "WaitForThreadpoolIoCallbacks" =>
+                    AtAddress(call.First, (WaitTimeout.Infinite, null)),
             "WaitOnAddress" => AtAddress(call.First, InMilliseconds(call.Fourth)),
             "RtlWaitOnAddress" => AtAddress(call.First, ByAddress(process.Dump, call.Fourth)),
             "SleepConditionVariableCS" or "SleepConditionVariableSRW" => AtAddress(call.First, InMilliseconds(call.Third)),
@@ -71,7 +74,7 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
             "NtWaitForKeyedEvent" or "ZwWaitForKeyedEvent" => AtAddress(call.Second, ByAddress(process.Dump, call.Fourth)),
             "Sleep" => Single(null, InMilliseconds(call.First)),
             "SleepEx" => Single(null, InMilliseconds(call.First)) with { IsAlertable = IsTrue(call.Second) },
-            "NtDelayExecution" or "ZwDelayExecution" => Single(null, ByAddress(process.Dump, call.Second)) with { IsAlertable = IsTrue(call.First) },
+            "NtDelayExecution" or "ZwDelayExecution" => Single(null, OfSleep(process.Dump, call.Second)) with { IsAlertable = IsTrue(call.First) },
             _ => Unknown,
         };
     }
@@ -86,7 +89,7 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         "NtWaitForMultipleObjects" =>
             new WaitArguments(null, argument(0), argument(1), argument(2) is { } type ? type == 0 : null, WaitTimeout.Unknown,
                 null).Limited(ByAddress(process.Dump, argument(4))),
-        "NtDelayExecution" => Single(null, ByAddress(process.Dump, argument(1))) with { IsAlertable = IsTrue(argument(0)) },
+        "NtDelayExecution" => Single(null, OfSleep(process.Dump, argument(1))) with { IsAlertable = IsTrue(argument(0)) },
         _ => Unknown,
     };
 
@@ -115,6 +118,10 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         { } value when (uint)value == InfiniteMilliseconds => (WaitTimeout.Infinite, null),
         { } value => (WaitTimeout.Finite, (uint)value),
     };
+
+    /// <summary>The same of a sleep, which must have a length: where none is found, something else has been written to its place.</summary>
+    private static (WaitTimeout Kind, long? Milliseconds) OfSleep(IMemory memory, ulong? address) =>
+        address == 0 ? (WaitTimeout.Unknown, null) : ByAddress(memory, address);
 
     /// <summary>
     /// A LARGE_INTEGER in units of 100 ns: absent is endless, negative is relative, positive an absolute time (wdm.h, KeWaitForSingleObject).

@@ -1,0 +1,66 @@
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Testing.Synthetic;
+
+namespace Dump.EndToEnd.Tests.Synthetic;
+
+/// <summary>A thread that waits for callbacks of the thread pool under a lock, and callbacks that want that lock.</summary>
+public sealed class PoolCallbackTests
+{
+    private const uint Owner = 0x20;
+    private const uint Work = 0x5550_0040;
+    private const uint OtherWork = 0x5550_0080;
+    private const int WorkerFrame = 3;
+
+    /// <summary>The owner waits for the callbacks of an object; two pool workers run callbacks, whose ntdll frames keep an object's address.</summary>
+    private static FakeProcess Process(uint waited, uint first, uint second, bool callbacksWait = true, bool isKnown = true)
+    {
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000);
+        FakeImage kernel32 = new(@"C:\Windows\System32\kernel32.dll", 0x7FF920000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeFunction[] start = [kernel32.Function("BaseThreadInitThunk"), ntdll.Function("RtlUserThreadStart")];
+        FakeFunction alert = ntdll.Stub("NtWaitForAlertByThreadId");
+        FakeFunction drain = isKnown ? app.CallWith("drain", waited, 0) : app.Function("drain", exported: false);
+        FakeFunction[] callback = callbacksWait
+            ? [alert, ntdll.Function("RtlEnterCriticalSection"), app.Function("callback", exported: false)]
+            : [ntdll.Stub("NtDelayExecution"), app.Function("inner", exported: false), app.Function("callback", exported: false)];
+        FakeFunction worker = ntdll.Function("TppWorkerThread", exported: false);
+        ulong section = FakeProcess.Section(app, 0x100, Owner, callbacksWait ? 2 : 0);
+        FakeThread Worker(uint id, uint keeps) => new(id, [.. callback, worker, .. start], callbacksWait ? section + 8 : 0) { Locals = [(WorkerFrame, keeps)] };
+        return new FakeProcess
+        {
+            Images = { app, kernel32, ntdll },
+            LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
+            Handles = [],
+            MoreMemory = { [0x5550_0000] = new byte[0x1000] },
+            Threads = { new FakeThread(Owner, [alert, ntdll.Function("TpWaitForWork"), drain, .. start], 0), Worker(0x24, first), Worker(0x28, second) },
+        };
+    }
+
+    [Fact]
+    public void Callbacks_of_the_waited_object_that_want_the_lock_are_a_deadlock()
+    {
+        AnalysisResult result = SyntheticAnalysis.Of(Process(Work, Work, Work));
+        Verdict verdict = Assert.Single(result.Verdicts);
+        Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Contains(verdict.Claims, c => c.Text.Contains("callbacks of the thread-pool object 0x55500040", StringComparison.Ordinal));
+    }
+
+    /// <summary>Callbacks of other objects, or of an object that is not known, leave the question open.</summary>
+    [Theory]
+    [InlineData(OtherWork, true)]
+    [InlineData(Work, false)]
+    public void Otherwise_it_cannot_be_decided(uint run, bool isKnown)
+    {
+        AnalysisResult result = SyntheticAnalysis.Of(Process(Work, run, run, isKnown: isKnown));
+        Assert.Empty(result.Verdicts);
+        Assert.True(result.IsUndecidable);
+        Assert.Contains(result.OpenWaits, w => w.ThreadId == Owner && w.Resource?.Kind == ResourceKind.PoolCallbacks);
+    }
+
+    [Fact]
+    public void Callbacks_that_sleep_are_waited_for_and_nothing_more() =>
+        Assert.Empty(SyntheticAnalysis.Of(Process(Work, Work, Work, callbacksWait: false)).Verdicts);
+}
