@@ -3,7 +3,6 @@ using Dump.Analysis.Detection;
 using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Process;
-using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 

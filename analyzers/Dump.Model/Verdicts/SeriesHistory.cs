@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using System.Text.Json.Serialization;
 using Dump.Model.Facts;
-using Dump.Model.Reported;
+using Dump.Model.Process;
 
 namespace Dump.Model.Verdicts;
 

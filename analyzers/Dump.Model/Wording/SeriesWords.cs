@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;

@@ -100,7 +100,6 @@ public sealed class ExitCodeTests : IDisposable
     [InlineData("0", "dump.dmp", "--stacks", "0", "give evidence or all")]
     [InlineData("zz", "lockchain", "dump.dmp", "--thread", "zz", "not a valid thread id")]
     [InlineData("4294967296", "lockchain", "dump.dmp", "--thread", "4294967296", "not a valid thread id")]
-    [InlineData("third.dmp", "dump.dmp", "second.dmp", "third.dmp")]
     [InlineData("no such directory", "dump.dmp", "--images", "no-such-directory")]
     [InlineData("no such directory", "dump.dmp", "--dac", "no-such-directory")]
     [InlineData("there is no such file", "dump.dmp", "--known-modules", "no-such-file")]

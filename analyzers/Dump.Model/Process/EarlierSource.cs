@@ -1,6 +1,6 @@
 using System.Text.Json.Serialization;
 
-namespace Dump.Model.Reported;
+namespace Dump.Model.Process;
 
 /// <summary>The first of two dumps of one process.</summary>
 /// <param name="DisplayName">File name or process, for people.</param>
