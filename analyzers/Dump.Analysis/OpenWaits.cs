@@ -76,7 +76,8 @@ internal static class OpenWaits
             {
                 yield return new OpenWait(
                     ui.Thread.Id, Handles,
-                    "runs a dialog or another loop of its own, which is healthy, above a COM call to another apartment or process that has no answer", call.Grade,
+                    "runs a dialog or another loop of its own, which is healthy, above a COM call to another apartment or process that has no answer",
+                    call.Grade,
                     [
                         new Evidence(
                             EvidenceSource.Stack, $"frames {call.InnerIndex} to {call.OuterIndex} are those of a COM call to another apartment or process"),
@@ -165,7 +166,7 @@ internal static class OpenWaits
             wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
         {
             SystemCall = thread.Activity.SystemCall,
-            Resource = wait?.Resource,
+            Resource = wait?.Resource ?? (thread.Activity.Kind == ThreadActivityKind.Sleeping ? new Resource(ResourceKind.Time, 0, thread.Id) : null),
             Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
             Milliseconds = wait?.Milliseconds,
             ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,

@@ -46,6 +46,11 @@ public sealed class OpenWaitTests
         Assert.Equal(isOpen, HangAnalysis.Run(Owner(b => b.Wait(1, sleep, timeout))).OpenWaits.Any(w => w.LeavesUndecided));
     }
 
+    /// <summary>Linux cores tell that a thread sleeps, and not for how long.</summary>
+    [Fact]
+    public void Owner_that_sleeps_for_an_unknown_time_leaves_nothing_open() =>
+        Assert.False(Assert.Single(HangAnalysis.Run(Owner(b => b, ThreadActivityKind.Sleeping)).OpenWaits).LeavesUndecided);
+
     [Theory]
     [InlineData(ThreadActivityKind.Running)]
     [InlineData(ThreadActivityKind.Unknown)]

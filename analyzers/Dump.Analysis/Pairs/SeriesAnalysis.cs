@@ -113,5 +113,6 @@ public static class SeriesAnalysis
         from verdict in before
         where !after.Any(v => v.DetectorId == verdict.DetectorId && v.Threads.Intersect(verdict.Threads).Any())
         let what = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence}) with {PairText.Threads(verdict.Threads)}"
-        select (what, $"{PairText.TheDump(look)}{PairText.Earlier(look)} showed {what}; the {(look.Count == 2 ? "second" : "last")} does not: that has passed.");
+        select (what, $"{PairText.TheDump(look)}{PairText.Earlier(look)} showed {what}; "
+            + $"the {(look.Count == 2 ? "second" : "last")} does not: that has passed.");
 }

@@ -44,7 +44,9 @@ public sealed record HangReport : ProcessReport
     [JsonPropertyOrder(-30)]
     public ReportedFocus? Focus { get; init; }
 
-    /// <summary>Waits that no verdict judges although they matter: of a window's thread, a lock's owner, the load owner, the focus. Absent when there is none.</summary>
+    /// <summary>
+    /// Waits that no verdict judges although they matter: of a window's thread, a lock's owner, the load owner, the focus. Absent when there is none.
+    /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-25)]
     public ImmutableArray<ReportedOpenWait> OpenWaits { get; init => field = value.OrEmpty(); } = [];
 

@@ -90,8 +90,8 @@ public sealed record ReportedThread(
     public StackEnd? EmulationStackEnd { get; init; }
 
     /// <summary>
-    /// By how much its suspend count exceeds the one that most threads have: somebody has suspended it. 0 for the others then; absent where no thread stands out or
-    /// the counts are not recorded.
+    /// By how much its suspend count exceeds the one that most threads have: somebody has suspended it. 0 for the others then; absent where no thread stands
+    /// out or the counts are not recorded.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(21)]
     public int? SuspendedAbove { get; init; }

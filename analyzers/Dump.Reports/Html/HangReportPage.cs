@@ -80,7 +80,8 @@ public static class HangReportPage
         ReportSections.WriteList(page, "problems", ReportWords.Problems, MissingWords.Problems(report.Problems));
         if (!report.Stacks.IsEmpty)
         {
-            page.Start("section", ("id", "stacks")).Element("h2", $"All stacks ({HtmlWriter.Count(report.Stacks.Length)})").Start("details").Element("summary", "Show");
+            page.Start("section", ("id", "stacks")).Element("h2", $"All stacks ({HtmlWriter.Count(report.Stacks.Length)})")
+                .Start("details").Element("summary", "Show");
             new StackView(report, null).Write(page, report.Stacks);
             page.End("details").End("section");
         }
@@ -100,7 +101,8 @@ public static class HangReportPage
 
     private static void WriteNothingFound(HtmlWriter page, HangReport report)
     {
-        page.Start("section", ("id", "verdict-1"), ("class", "verdict none")).Element("h1", Headline(report)).Element("p", NothingFound.Of(report).Text, ("class", "lead"));
+        page.Start("section", ("id", "verdict-1"), ("class", "verdict none")).Element("h1", Headline(report))
+            .Element("p", NothingFound.Of(report).Text, ("class", "lead"));
         if (report.Focus is { } focus)
         {
             page.Element("h3", ReportWords.Focus);

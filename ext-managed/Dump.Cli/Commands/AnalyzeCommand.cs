@@ -96,7 +96,8 @@ internal static class AnalyzeCommand
 
         if (SnapshotSeries.Create([.. dumps.Select(d => d.Snapshot)], out string? difference) is not { } series)
         {
-            Console.Error.WriteLine($"dumpanalyze: these are not {(dumps.Length == 2 ? "two " : "")}dumps of one process: {difference}; analyse each one alone");
+            Console.Error.WriteLine(
+                $"dumpanalyze: these are not {(dumps.Length == 2 ? "two " : "")}dumps of one process: {difference}; analyse each one alone");
             return ExitCode.Usage;
         }
 

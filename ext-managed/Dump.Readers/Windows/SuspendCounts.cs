@@ -12,8 +12,8 @@ internal static class SuspendCounts
     private const uint Most = 127;
 
     /// <summary>
-    /// By how much the count of each living thread exceeds that of the majority, at least 0; null when no thread's does, when there is no majority of two or more,
-    /// or when a count is not recorded.
+    /// By how much the count of each living thread exceeds that of the majority, at least 0; null when no thread's does, when there is no majority of two or
+    /// more, or when a count is not recorded.
     /// </summary>
     public static IReadOnlyDictionary<uint, int>? AboveOthers(MinidumpFile dump)
     {

@@ -21,9 +21,9 @@ internal static class DamageCheck
     private const long ReadingFactor = 16;
 
     // Everything: the smallest entry that all stages see is a thread of 48 bytes. It becomes records, rows of text and JSON and lines of the report,
-    // about 7 KB when no two are alike. The base is what reports take for any dump.
+    // about 7.5 KB when no two are alike. The base is what reports take for any dump.
     private const long TotalBase = 2 * 1024 * 1024;
-    private const long TotalFactor = 150;
+    private const long TotalFactor = 160;
 
     private static readonly TimeSpan s_maximumTime = TimeSpan.FromSeconds(1);
 

@@ -51,7 +51,10 @@ public sealed class HeadBlockerDetector : IDetector
     /// <summary>An edge whose waiter needs the holder to act: not one that is content with another object.</summary>
     private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait: { IsWaitAny: false, IsSatisfied: false } };
 
-    /// <summary>The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself: that is how idle supervisors look.</summary>
+    /// <summary>
+    /// The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself:
+    /// that is how idle supervisors look.
+    /// </summary>
     private static WaitEdge[] QueueBehind(AnalysisContext context, uint holder) =>
     [
         .. context.Graph.WaitersBehind([holder], Queues)
@@ -71,7 +74,9 @@ public sealed class HeadBlockerDetector : IDetector
         WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues).OrderByDescending(e => e.Grade)];
         Resource[] held = VerdictParts.Held(direct);
         Resource[] locks = [.. held.Where(r => r.Facts.HasQueue)];
-        string holds = locks.Length == 0 ? (held.Any(r => r.Kind == ResourceKind.ComCall) ? "executes a COM call" : "has not ended") : $"holds {string.Join(" and ", locks.Select(context.Names.Resource))}";
+        string holds = locks.Length == 0
+            ? (held.Any(r => r.Kind == ResourceKind.ComCall) ? "executes a COM call" : "has not ended")
+            : $"holds {string.Join(" and ", locks.Select(context.Names.Resource))}";
         Grade facts = direct.Max(e => e.Grade);
 
         // A waiter with a time limit gives up by itself, and may only be polling.
@@ -87,7 +92,8 @@ public sealed class HeadBlockerDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(holder)} {holds}, and {CountText.Of(queue.Length, "thread")} queue behind {(locks.Length == 0 ? "its end" : "it")}{limits}.",
+                    $"{context.Names.ThreadCapitalised(holder)} {holds}, and {CountText.Of(queue.Length, "thread")} queue behind "
+                        + $"{(locks.Length == 0 ? "its end" : "it")}{limits}.",
                     VerdictParts.Confidence(facts),
                     [.. direct[0].Wait.Evidence, .. direct[0].Ownership.Evidence]),
                 DoesClaim(context, thread, does),
@@ -105,8 +111,8 @@ public sealed class HeadBlockerDetector : IDetector
     }
 
     /// <summary>
-    /// One dump cannot tell a slow owner from a stuck one, unless nobody who lives can end what it waits for: an owner that waits for another thread's answer is
-    /// what a busy program looks like.
+    /// One dump cannot tell a slow owner from a stuck one, unless nobody who lives can end what it waits for: an owner that waits for another thread's answer
+    /// is what a busy program looks like.
     /// </summary>
     private static bool CannotGoOn(AnalysisContext context, uint holder, WaitEdge[] queue, WaitEdge[] direct)
     {

@@ -81,7 +81,9 @@ public sealed class MutualSpinDetector : IDetector
     {
         string threads = string.Join(", ", polling.Select(context.Names.Thread));
         bool managed = polling.All(id => SpinWaitFunctions.StandOn(context.Thread(id)!.Stack));
-        (string way, string evidence) = managed ? ("SpinWait", "SpinWait among their innermost frames") : ("Sleep(0) or SpinWait", "such a call is their innermost frame");
+        (string way, string evidence) = managed
+            ? ("SpinWait", "SpinWait among their innermost frames")
+            : ("Sleep(0) or SpinWait", "such a call is their innermost frame");
         return new Verdict
         {
             DetectorId = Descriptor.Id,
@@ -89,7 +91,10 @@ public sealed class MutualSpinDetector : IDetector
             Confidence = Confidence.Suspected,
             Claims =
             [
-                new Claim($"{CountText.Of(polling.Length, "thread")} poll with {way}: {threads}.", Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, evidence)]),
+                new Claim(
+                    $"{CountText.Of(polling.Length, "thread")} poll with {way}: {threads}.",
+                    Confidence.Confirmed,
+                    [new Evidence(EvidenceSource.Stack, evidence)]),
                 new Claim(
                     "No other thread executed code when the dump was written, so they may poll for each other; a sleeping thread, a timer or input may end it "
                         + "as well.",

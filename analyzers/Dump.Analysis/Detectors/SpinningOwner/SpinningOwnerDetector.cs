@@ -32,7 +32,8 @@ public sealed class SpinningOwnerDetector : IDetector
         IEnumerable<Verdict> verdicts =
             from thread in context.Snapshot.Threads
             where thread.SuspendedAbove is not > 0
-            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Facts.HasQueue && e.Grade > Grade.Suspected).OrderByDescending(e => e.Grade).ToArray()
+            let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Facts.HasQueue && e.Grade > Grade.Suspected)
+                .OrderByDescending(e => e.Grade).ToArray()
             where waiters.Length > 0
             let grade = SpinGrade(context, thread)
             where grade is not null
@@ -65,15 +66,18 @@ public sealed class SpinningOwnerDetector : IDetector
         };
     }
 
-    /// <summary>True when more than the moment of the dump says that the thread yields over and over: its times, or a word that is not zero in the loop around the yield.</summary>
+    /// <summary>
+    /// True when more than the moment of the dump says that the thread yields over and over: its times, or a word that is not zero in the loop around the
+    /// yield.
+    /// </summary>
     private static bool YieldsInLoop(AnalysisContext context, ThreadSnapshot thread) =>
         thread.Activity.Kind == ThreadActivityKind.Yielding
         && (ProcessorLoad.ShowsPolling(thread, context.Options) || thread.SpinWords.Any(w => w is { FromInstruction: true, Value: not 0 }));
 
     /// <summary>
-    /// True when the thread did nothing but compute between two samples in which a thread that waits for it used no processor time. Where the earlier sample was
-    /// a dump, the same must have held the same lock for the same waiters then, none of them may have got it since, and none may have worked: clocks of Windows
-    /// are coarse, but who is served over and over uses some time in a number of turns.
+    /// True when the thread did nothing but compute between two samples in which a thread that waits for it used no processor time. Where the earlier sample
+    /// was a dump, the same must have held the same lock for the same waiters then, none of them may have got it since, and none may have worked: clocks of
+    /// Windows are coarse, but who is served over and over uses some time in a number of turns.
     /// </summary>
     private static bool Starves(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters)
     {
@@ -97,12 +101,15 @@ public sealed class SpinningOwnerDetector : IDetector
     {
         string held = string.Join(" and ", VerdictParts.Held(waiters).Select(context.Names.Resource));
         Grade facts = waiters.Max(e => e.Grade);
-        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived).Count(id => context.Graph.From(id).Any(e => e.Grade >= Grade.Derived && e.Resource.Facts.HasQueue));
+        int behind = context.Graph.WaitersBehind([thread.Id], Grade.Derived)
+            .Count(id => context.Graph.From(id).Any(e => e.Grade >= Grade.Derived && e.Resource.Facts.HasQueue));
         SpinObservation? spin = context.Spins.Of(thread.Id);
         bool calls = CallLoops.IsIn(context, thread);
         string where = spin is not null ? $" in {spin.Module}" : calls ? "" : VerdictParts.Where(thread);
         bool loops = YieldsInLoop(context, thread);
-        string does = calls ? CallLoops.Doing(thread) : thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs" : loops ? "yields its time slice in a loop" : "yields its time slice";
+        string does = calls ? CallLoops.Doing(thread)
+            : thread.Activity.Kind != ThreadActivityKind.Yielding ? "runs"
+            : loops ? "yields its time slice in a loop" : "yields its time slice";
 
         // Each sentence may be certain and the conclusion not: a busy thread that holds a lock which others want is what any loaded program looks like at some
         // moment, however many they are.
@@ -123,14 +130,19 @@ public sealed class SpinningOwnerDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(thread.Id)} holds {held}, and {CountText.Of(behind, "thread")} {(behind == 1 ? "waits" : "wait")} behind it.",
+                    $"{context.Names.ThreadCapitalised(thread.Id)} holds {held}, and {CountText.Of(behind, "thread")} "
+                        + $"{(behind == 1 ? "waits" : "wait")} behind it.",
                     VerdictParts.Confidence(facts),
                     [.. waiters[0].Wait.Evidence, .. waiters[0].Ownership.Evidence]),
                 new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), calls ? CallLoops.Evidence(thread) : thread.Activity.Evidence.IsEmpty
                     ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
                     : thread.Activity.Evidence),
             ],
-            Chain = [.. waiters.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(thread.Id).Where(w => w.Grade > Grade.Suspected).Select(w => VerdictParts.Link(context, w))],
+            Chain =
+            [
+                .. waiters.Take(1).Select(e => VerdictParts.Link(context, e)),
+                .. context.Graph.WaitsOf(thread.Id).Where(w => w.Grade > Grade.Suspected).Select(w => VerdictParts.Link(context, w)),
+            ],
             Threads = [thread.Id],
             Stacks = [VerdictParts.Excerpt(context, thread.Id, $"holds {held}, {does}")],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),

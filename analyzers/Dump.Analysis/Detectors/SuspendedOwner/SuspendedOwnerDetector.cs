@@ -55,13 +55,14 @@ public sealed class SuspendedOwnerDetector : IDetector
             Claims =
             [
                 new Claim(
-                    $"{context.Names.ThreadCapitalised(owner.Id)} holds {held}, for which {CountText.Of(queue.Length, "thread")} {(queue.Length == 1 ? "waits" : "wait")}.",
+                    $"{context.Names.ThreadCapitalised(owner.Id)} holds {held}, for which {CountText.Of(queue.Length, "thread")} "
+                        + $"{(queue.Length == 1 ? "waits" : "wait")}.",
                     VerdictParts.Confidence(surest.Grade),
                     [.. surest.Wait.Evidence, .. surest.Ownership.Evidence]),
                 new Claim(
                     $"It is {SuspensionWords.Of(owner.SuspendedAbove)}: somebody has suspended it, and it goes on when it is resumed.",
                     Confidence.Likely,
-                    [new Evidence(EvidenceSource.DumpStream, $"its suspend count in the thread list is {owner.SuspendedAbove} above that of most threads", null, null)]),
+                    [new Evidence(EvidenceSource.DumpStream, $"its suspend count in the thread list is {owner.SuspendedAbove} above that of most threads")]),
                 hasStood
                     ? new Claim("It was suspended in the earlier dump too, at the same place, with the same threads behind it.", Confidence.Likely,
                         [new Evidence(EvidenceSource.DumpStream, "its suspend count stands out in both, and it has used no CPU time to speak of")])
@@ -79,7 +80,8 @@ public sealed class SuspendedOwnerDetector : IDetector
             Victims = VerdictParts.Victims(context, [owner.Id]),
             Remedies =
             [
-                "Find out who calls SuspendThread (a hang monitor, a profiler, a debugger, security software), and see that it resumes the thread on every path.",
+                "Find out who calls SuspendThread (a hang monitor, a profiler, a debugger, security software), and see that it resumes the thread on every "
+                    + "path.",
                 "Do not suspend threads of your own process: what they hold at that moment stays held. Ask them to stop at a place that they choose.",
             ],
         };
@@ -96,11 +98,12 @@ public sealed class SuspendedOwnerDetector : IDetector
     /// True when no other thread executes code, is in another system call or wakes by itself: whoever suspends threads for a moment does one of these until it
     /// resumes them.
     /// </summary>
-    private static bool NobodyElseActs(AnalysisContext context, uint owner) => context.Snapshot.Threads.All(t => t.HasExited || t.Id == owner || t.Activity.Kind switch
-    {
-        ThreadActivityKind.Idle => true,
-        ThreadActivityKind.Waiting => context.Graph.WaitsOf(t.Id).Any(w => w is { Timeout: WaitTimeout.Infinite, IsSatisfied: false }),
-        ThreadActivityKind.Sleeping => context.Graph.WaitsOf(t.Id).Any(w => w.Timeout == WaitTimeout.Infinite),
-        _ => false,
-    });
+    private static bool NobodyElseActs(AnalysisContext context, uint owner) =>
+        context.Snapshot.Threads.All(t => t.HasExited || t.Id == owner || t.Activity.Kind switch
+        {
+            ThreadActivityKind.Idle => true,
+            ThreadActivityKind.Waiting => context.Graph.WaitsOf(t.Id).Any(w => w is { Timeout: WaitTimeout.Infinite, IsSatisfied: false }),
+            ThreadActivityKind.Sleeping => context.Graph.WaitsOf(t.Id).Any(w => w.Timeout == WaitTimeout.Infinite),
+            _ => false,
+        });
 }

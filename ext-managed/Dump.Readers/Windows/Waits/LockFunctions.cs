@@ -28,8 +28,8 @@ internal static class LockFunctions
         ["RtlRunOnceExecuteOnce"] = ResourceKind.OneTimeInitialization,
         ["RtlWaitOnAddress"] = ResourceKind.Address,
 
-        // WaitForThreadpool*Callbacks and CloseThreadpoolCleanupGroupMembers (threadpoolapiset.h) are forwarded to these exports; the barrier in which they wait
-        // has a name only with symbols.
+        // WaitForThreadpool*Callbacks and CloseThreadpoolCleanupGroupMembers (threadpoolapiset.h) are forwarded to these exports; the barrier in which they
+        // wait has a name only with symbols.
         ["TpWaitForWork"] = ResourceKind.PoolCallbacks,
         ["TpWaitForTimer"] = ResourceKind.PoolCallbacks,
         ["TpWaitForWait"] = ResourceKind.PoolCallbacks,

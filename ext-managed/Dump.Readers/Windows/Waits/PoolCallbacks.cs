@@ -6,8 +6,9 @@ using Dump.Readers.Unwinding.Frames;
 namespace Dump.Readers.Windows.Waits;
 
 /// <summary>
-/// Finds the threads that run callbacks of a thread-pool object for whose callbacks another thread waits. Neither the object nor the pool stores them in a known
-/// place, but ntdll hands the object to each callback (threadpoolapiset.h, PTP_WORK_CALLBACK), so that the frames of ntdll that called it keep its address.
+/// Finds the threads that run callbacks of a thread-pool object for whose callbacks another thread waits. Neither the object nor the pool stores them in a
+/// known place, but ntdll hands the object to each callback (threadpoolapiset.h, PTP_WORK_CALLBACK), so that the frames of ntdll that called it keep its
+/// address.
 /// </summary>
 internal static class PoolCallbacks
 {
@@ -17,14 +18,17 @@ internal static class PoolCallbacks
     // Threads that run callbacks are few; more would be a dump made to keep the reader busy.
     private const int MostRunners = 1_000;
 
-    /// <summary>Completes the waits for callbacks of identified objects with the threads that run them: the wait ends only when each of them has returned.</summary>
+    /// <summary>
+    /// Completes the waits for callbacks of identified objects with the threads that run them: the wait ends only when each of them has returned.
+    /// </summary>
     /// <param name="process">The process.</param>
     /// <param name="findings">One for each thread, in the threads' order.</param>
     public static List<WaitFindings> Complete(WindowsProcess process, List<WaitFindings> findings)
     {
         HashSet<ulong> waited =
         [
-            .. findings.SelectMany(f => f.Waits).Select(w => w.Resource).Where(r => r is { Kind: ResourceKind.PoolCallbacks, Identity: not 0 }).Select(r => r.Identity),
+            .. findings.SelectMany(f => f.Waits).Select(w => w.Resource)
+                .Where(r => r is { Kind: ResourceKind.PoolCallbacks, Identity: not 0 }).Select(r => r.Identity),
         ];
         if (waited.Count == 0)
         {
@@ -37,7 +41,11 @@ internal static class PoolCallbacks
         [
             .. findings.Select(f => f with
             {
-                Ownerships = [.. f.Ownerships, .. f.Waits.Where(w => w.Resource.Kind == ResourceKind.PoolCallbacks).SelectMany(w => runners[w.Resource.Identity])],
+                Ownerships =
+                [
+                    .. f.Ownerships,
+                    .. f.Waits.Where(w => w.Resource.Kind == ResourceKind.PoolCallbacks).SelectMany(w => runners[w.Resource.Identity]),
+                ],
             }),
         ];
     }
@@ -83,6 +91,9 @@ internal static class PoolCallbacks
         Grade trust = thread.TrustOf(thread.Frames.Length);
         return kept.Where(waited.Contains).Select(value => new OwnershipFact(
             new Resource(ResourceKind.PoolCallbacks, value), thread.Id, true, null, trust < Grade.Derived ? trust : Grade.Derived,
-            [new Evidence(EvidenceSource.Memory, $"ntdll's frames around the callback that the thread runs (frame {index}) keep the object's address", null, value)]));
+            [
+                new Evidence(
+                    EvidenceSource.Memory, $"ntdll's frames around the callback that the thread runs (frame {index}) keep the object's address", null, value),
+            ]));
     }
 }
