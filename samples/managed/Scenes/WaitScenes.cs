@@ -148,7 +148,7 @@ internal static class WaitScenes
         stage.UntilBlocked(waiter);
     }
 
-    /// <summary>The same with any of them: the other task ends the wait, so nobody is deadlocked for good.</summary>
+    /// <summary>The same with any of them: the other task ends the wait, so nobody is deadlocked for good; one picture does not show when.</summary>
     private static void WaitAny(Stage stage)
     {
         object held = new();
