@@ -14,6 +14,8 @@ public sealed class StandstillTests
     private static readonly Resource s_lock = SnapshotBuilder.Section(0x100);
     private static readonly string[] s_frames = ["ntdll!NtReadFile", "kernelbase!ReadFile", "app!reply"];
 
+    private static readonly string[] s_server = ["ntdll!NtWaitForSingleObject", "mswsock!SockWaitForSingleObject", "ws2_32!accept", "app!serve"];
+
     [Theory]
     [InlineData(1)]
     [InlineData(4)]
@@ -28,7 +30,7 @@ public sealed class StandstillTests
 
     public static TheoryData<string> Healthy => new()
     {
-        "another owner", "owner at another place", "owner worked", "other waiters", "one was served", "waiters worked", "too short", "no times", "idle owner",
+        "another owner", "owner at another place", "owner worked", "other waiters", "one was served", "waiters worked", "too short", "no times", "idle owner", "values on its stack changed", "waits for the next client", "limits unknown",
     };
 
     [Theory]
@@ -43,6 +45,9 @@ public sealed class StandstillTests
             "one was served" => Clients(1, 5),
             "no times" => Clients(1, 4, used: null),
             "idle owner" => Clients(1, 4, activity: ThreadActivityKind.Idle),
+            "values on its stack changed" => Clients(1, 4, content: "1"),
+            "waits for the next client" => Clients(1, 4, frames: s_server),
+            "limits unknown" => Clients(1, 4, limit: WaitTimeout.Unknown),
             _ => Clients(1, 4),
         };
         SnapshotBuilder after = what switch
@@ -52,6 +57,9 @@ public sealed class StandstillTests
             "one was served" => Clients(1, 4).Thread(14, frames: ["app!work"]),
             "no times" => Clients(1, 4, used: null),
             "idle owner" => Clients(1, 4, activity: ThreadActivityKind.Idle),
+            "values on its stack changed" => Clients(1, 4, content: "2"),
+            "waits for the next client" => Clients(1, 4, frames: s_server),
+            "limits unknown" => Clients(1, 4, limit: WaitTimeout.Unknown),
             _ => Clients(1, 4),
         };
         PairResult result = Judge(before, after, what == "too short" ? 3 : 9);
@@ -153,13 +161,15 @@ public sealed class StandstillTests
 
     /// <summary>Threads 1 and 10 up: one holds the lock and waits at most a minute for a reply, the others wait for the lock, and a device thread works.</summary>
     private static SnapshotBuilder Clients(
-        uint owner, int waiters, uint first = 10, double? used = 0, double waitersUsed = 0, string[]? frames = null, ThreadActivityKind activity = ThreadActivityKind.Waiting)
+        uint owner, int waiters, uint first = 10, double? used = 0, double waitersUsed = 0, string[]? frames = null, ThreadActivityKind activity = ThreadActivityKind.Waiting,
+        string content = "0", WaitTimeout limit = WaitTimeout.Infinite)
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(99, ThreadActivityKind.Waiting, times: Times(0)).Thread(owner, activity, frames ?? s_frames, Times(used)).Own(s_lock, owner)
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(99, ThreadActivityKind.Waiting, times: Times(0)).Thread(owner, activity, frames ?? s_frames, Times(used))
+            .With(t => t with { Stack = t.Stack with { Content = content } }).Own(s_lock, owner)
             .Wait(owner, new Resource(activity == ThreadActivityKind.Idle ? ResourceKind.Work : ResourceKind.Event, 0x44), WaitTimeout.Finite, milliseconds: 60_000);
         for (uint id = first; id < first + waiters; id++)
         {
-            builder.Thread(id, times: Times(used is null ? null : waitersUsed)).Wait(id, s_lock);
+            builder.Thread(id, times: Times(used is null ? null : waitersUsed)).Wait(id, s_lock, limit);
         }
 
         return builder;

@@ -1,4 +1,5 @@
 using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
 using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -24,7 +25,7 @@ internal static class Standstill
     public static bool CannotGoOn(AnalysisContext context, uint holder, IReadOnlySet<uint> queue) =>
         context.Graph.WaitsOf(holder).Any(w => w is { Grade: > Grade.Suspected, Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false }
             && (w.Resource.Kind == ResourceKind.Time
-                || (!OutsideWork.Ends(context, w)
+                || (!MayEndBySystem(w) && !OutsideWork.Ends(context, w)
                     && context.Snapshot.Threads.All(t => t.HasExited || t.Id == holder || queue.Contains(t.Id) || SleepsLong(context, t)))));
 
     /// <summary>
@@ -35,7 +36,7 @@ internal static class Standstill
     public static EarlierLook? Since(AnalysisContext context, ThreadSnapshot holder)
     {
         if (holder.Activity.Kind is ThreadActivityKind.Idle or ThreadActivityKind.Unknown
-            || context.Graph.WaitsOf(holder.Id).Any(w => w.Resource.Kind == ResourceKind.Work))
+            || context.Graph.WaitsOf(holder.Id).Any(w => w.Resource.Kind == ResourceKind.Work) || ServerCalls.StandOn(holder.Stack.Frames))
         {
             return null;
         }
@@ -49,8 +50,10 @@ internal static class Standstill
             && !look.ServedBy(holder.Id, held, context.Graph).Any());
     }
 
-    private static bool MayStand(WaitEdge edge) =>
-        edge.Resource.Facts.HasQueue && edge is { Grade: > Grade.Suspected, Wait: { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } };
+    /// <summary>A timer ends the wait, or an object of which not even the kind is known.</summary>
+    private static bool MayEndBySystem(WaitFact wait) => wait.Resource.Kind is ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.Unknown;
+
+    private static bool MayStand(WaitEdge edge) => edge.Resource.Facts.HasQueue && edge.BlockingGrade > Grade.Suspected;
 
     private static bool HasStood(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
         look.Stood(edge) && look.Pair.UsedBy(edge.Waiter) <= context.Options.StandstillTime;

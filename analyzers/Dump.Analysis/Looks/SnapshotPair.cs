@@ -57,10 +57,14 @@ public sealed record SnapshotPair
         _before.GetValueOrDefault(thread) is { } before && _after.GetValueOrDefault(thread) is { } after
         && (before.Times is null || after.Times is null || IsSame(before.Times, after.Times));
 
-    /// <summary>True when the thread stands at the same frames in both.</summary>
+    /// <summary>
+    /// True when the thread stands at the same frames in both, and what these frames hold has not changed, as far as it was read: a loop comes back to the same
+    /// frames with other values in them.
+    /// </summary>
     public bool HasSameFrames(uint thread) =>
-        _before.GetValueOrDefault(thread)?.Stack is { Frames: { IsEmpty: false } before } && _after.GetValueOrDefault(thread)?.Stack.Frames is { } after
-        && before.Select(f => (f.InstructionPointer, f.StackPointer)).SequenceEqual(after.Select(f => (f.InstructionPointer, f.StackPointer)));
+        _before.GetValueOrDefault(thread)?.Stack is { Frames: { IsEmpty: false } } before && _after.GetValueOrDefault(thread)?.Stack is { } after
+        && before.Frames.Select(f => (f.InstructionPointer, f.StackPointer)).SequenceEqual(after.Frames.Select(f => (f.InstructionPointer, f.StackPointer)))
+        && (before.Content is null || after.Content is null || before.Content == after.Content);
 
     /// <summary>True when both have frames of the thread.</summary>
     public bool KnowsFrames(uint thread) =>

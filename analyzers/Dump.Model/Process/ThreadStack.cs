@@ -7,6 +7,12 @@ namespace Dump.Model.Process;
 /// <param name="End">Why there are no further frames.</param>
 public sealed record ThreadStack(ImmutableArray<StackFrame> Frames, StackEnd End)
 {
+    /// <summary>
+    /// Digest of the memory of the innermost frames: two dumps of a thread that stood still have the same, those of one that came back to the same place need
+    /// not. Null where it was not read, and for stacks with managed frames, in which the garbage collector changes references.
+    /// </summary>
+    public string? Content { get; init; }
+
     /// <summary>A stack without any frame.</summary>
     public static ThreadStack None { get; } = new([], StackEnd.NoContext);
 }

@@ -138,7 +138,10 @@ public static class WindowsSnapshotReader
             StartAddress = info?.StartAddress is { } start and not 0 ? start : null,
             Times = WindowsDescriptions.Times(dump, thread.Id),
             Activity = findings.Activity,
-            Stack = new ThreadStack(thread.Frames, thread.End),
+            Stack = new ThreadStack(thread.Frames, thread.End)
+            {
+                Content = thread.Frames.IsEmpty ? null : StackContent.Of(dump, thread.Frames[0].StackPointer, thread.Frames[^1].StackPointer),
+            },
             IsLoadOwner = thread.Environment?.IsLoadOwner,
             IsLoaderWorker = thread.Environment?.IsLoaderWorker,
             SpinWords = SpinningFrame.ReadWords(spinWords, dump, thread, findings.Activity),
