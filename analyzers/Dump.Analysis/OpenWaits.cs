@@ -85,7 +85,7 @@ internal static class OpenWaits
                 {
                     SystemCall = ui.Thread.Activity.SystemCall,
                     Resource = new Resource(ResourceKind.ComCall, 0, ui.Thread.Id),
-                    OwnIndex = Own(context, ui.Thread, call.OuterIndex + 1),
+                    OwnIndex = context.Application.Innermost(ui.Thread.Stack.Frames, call.OuterIndex + 1),
                     LeavesUndecided = true,
                 };
             }
@@ -160,7 +160,7 @@ internal static class OpenWaits
             return null;
         }
 
-        int? own = Own(context, thread, 0);
+        int? own = context.Application.Innermost(thread.Stack.Frames);
         return new OpenWait(
             thread.Id, role, ActivityText.Of(context, thread.Id), wait?.Grade ?? Grade.Proven,
             wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
@@ -172,18 +172,5 @@ internal static class OpenWaits
             ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
             OwnIndex = own,
         };
-    }
-
-    /// <summary>The innermost frame of the program's own from an index on; none where what lies above it was found by searching the stack.</summary>
-    private static int? Own(AnalysisContext context, ThreadSnapshot thread, int from)
-    {
-        ImmutableArray<StackFrame> frames = thread.Stack.Frames;
-        int index = from;
-        while (index < frames.Length && frames[index].Trust > FrameTrust.Scan && !context.Application.Contains(frames[index]))
-        {
-            index++;
-        }
-
-        return index < frames.Length && frames[index].Trust > FrameTrust.Scan ? index : null;
     }
 }

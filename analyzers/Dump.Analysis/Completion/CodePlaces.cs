@@ -21,9 +21,8 @@ internal static class CodePlaces
             .Select(t => new CodePlace(t.Id, FrameWords.Place(t.Frame!.Module, t.Frame.Function, t.Frame.ModuleOffset))),
     ];
 
-    /// <summary>The thread's innermost frame of the program's own; null where it has none, or what lies above it was found by searching the stack.</summary>
-    public static StackFrame? Innermost(AnalysisContext context, uint thread) =>
-        context.Thread(thread)?.Stack.Frames.TakeWhile(f => f.Trust > FrameTrust.Scan).FirstOrDefault(context.Application.Contains);
+    private static StackFrame? Innermost(AnalysisContext context, uint id) =>
+        context.Thread(id) is { } thread && context.Application.Innermost(thread.Stack.Frames) is { } index ? thread.Stack.Frames[index] : null;
 
     /// <summary>True when the line on the blamed module names the same function.</summary>
     private static bool IsTold(Culprit? culprit, uint thread, StackFrame frame) =>

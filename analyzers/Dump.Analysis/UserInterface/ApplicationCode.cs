@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.Rules;
 using Dump.Model.Process;
@@ -27,4 +28,20 @@ internal sealed class ApplicationCode
     public bool Contains(StackFrame frame) =>
         frame is { Module: { } module, ModuleStem: { } stem } && !FrameworkModules.IsChromiumLoop(frame.Function)
             && (_injected.Find(module) is not null || (!_system.Contains(module) && !FrameworkModules.Contains(stem)));
+
+    /// <summary>
+    /// Index of the innermost frame of the program's own; null where there is none, or what lies above it was found by searching the stack.
+    /// </summary>
+    /// <param name="frames">The frames of a thread.</param>
+    /// <param name="from">Index of the first frame that counts.</param>
+    public int? Innermost(ImmutableArray<StackFrame> frames, int from = 0)
+    {
+        int index = from;
+        while (index < frames.Length && frames[index].Trust > FrameTrust.Scan && !Contains(frames[index]))
+        {
+            index++;
+        }
+
+        return index < frames.Length && frames[index].Trust > FrameTrust.Scan ? index : null;
+    }
 }
