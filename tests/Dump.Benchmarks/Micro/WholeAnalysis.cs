@@ -16,7 +16,7 @@ public class WholeAnalysis
     private ProcessSnapshot? _snapshot;
 
     /// <summary>Threads that queue behind the deadlock.</summary>
-    [Params(10, 1_000)]
+    [Params(10, 1_000, 8_000)]
     public int Victims { get; set; }
 
     /// <summary>Makes the dump.</summary>

@@ -8,7 +8,7 @@ namespace Dump.Readers.Tests.Unwinding.X86;
 public sealed class X86WalkerFuzzTests
 {
     private const int MaximumFrames = 200;
-    private static readonly TimeSpan s_maximumTime = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan s_maximumTime = TimeSpan.FromSeconds(20);
 
     // Instructions that move the stack pointer, call, jump and return; the rest of the code is noise.
     private static readonly byte[][] s_pieces =
