@@ -8,6 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
 results=artifacts/test-results
 lab_unavailable=3
+space_needed=8192
 quick=(Dump.Readers.Tests Dump.Triage.Tests Dump.Reports.Tests Dump.Analysis.Tests Dump.Clr.Tests Dump.Capture.Tests)
 
 filter=(--filter 'Category!=Slow')
@@ -33,9 +34,24 @@ run_tests() {
         assemblies+=("artifacts/bin/$1/release/$1.dll")
         shift
     done
-    # Tests interrupt programs by Ctrl+C, which whatever a shell starts in the background would ignore.
-    env --default-signal=INT,QUIT dotnet test "${assemblies[@]}" --logger 'trx;LogFilePrefix=tests' --results-directory "$results" "${filter[@]}" "${options[@]}" "$@" < /dev/null
+    # Tests end programs by signals, which whatever a shell starts in the background, or nohup does, would ignore.
+    env --default-signal=HUP,INT,QUIT dotnet test "${assemblies[@]}" --logger 'trx;LogFilePrefix=tests' --results-directory "$results" "${filter[@]}" "${options[@]}" "$@" < /dev/null
 }
+
+# All that the tests write lies in one folder, which goes with the run. A run that was killed leaves its folder, some gigabytes, to the next one, which finds it unlocked.
+scratch=${TMPDIR:-/tmp}
+find "$scratch" -maxdepth 1 -name 'dump-tests.*' -mmin +1 -exec flock --nonblock {} rm -rf {} \; || true
+TMPDIR=$(mktemp -d "$scratch/dump-tests.XXXXXX")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+exec {scratch_lock}< "$TMPDIR"
+flock "$scratch_lock"
+
+free=$(df --output=avail --block-size=1M "$TMPDIR" | tail -n 1)
+if [ "$free" -lt "$space_needed" ]; then
+    printf 'test.sh: %d MiB are free in %s, and the tests need %d: free some, or set TMPDIR to a folder on another disk\n' "$free" "$scratch" "$space_needed" >&2
+    exit 1
+fi
 
 options=("$@")
 rm -rf "$results"

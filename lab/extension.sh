@@ -5,9 +5,9 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 kind=${1:-plain}
-build=$lab_directory/extension-build/$kind
+build=$lab_directory/extension-build
 layout=$lab_directory/extension/$kind
-log=$lab_directory/extension-$kind.log
+log=$lab_directory/extension.log
 command -v cmake > /dev/null || { printf 'lab: cmake is missing (Debian package cmake)\n' >&2; exit 3; }
 engine=$("$repository/lab/windows-build.sh")
 mkdir -p "$layout"
@@ -18,13 +18,13 @@ if [ -e "$build/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=
     rm -rf "$build"
 fi
 mkdir -p "$build"
-if ! { cmake -S "$repository/ext-native" --preset mingw -B "$build" -DDEBUGGER_HEADERS="$debugger_headers" -DDUMPEXT_FAULTS="$([ "$kind" = faults ] && echo ON || echo OFF)" \
+if ! { cmake -S "$repository/ext-native" --preset mingw -B "$build" -DDEBUGGER_HEADERS="$debugger_headers" -DDUMPEXT_FAULTS=ON \
     && cmake --build "$build"; } > "$log" 2>&1 < /dev/null 9>&-; then
     printf 'lab: the extension could not be built; see %s:\n' "$log" >&2
     tail -n 20 "$log" >&2
     exit 1
 fi
 # A debugger of another test may have the old one loaded: that file is left alone.
-cp -u --remove-destination "$build/src/dumpext.dll" "$layout/dumpext.dll"
+cp -u --remove-destination "$build/src/$([ "$kind" = plain ] || printf '%s/' "$kind")dumpext.dll" "$layout/dumpext.dll"
 ln -sfn "$engine" "$layout/engine"
 printf '%s\n' "$layout"

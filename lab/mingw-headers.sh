@@ -1,8 +1,8 @@
 # Sourced by the scripts that show the extension's sources to clang, after environment.sh: mingw's headers, of which clang does not know where Debian keeps them.
 
 # Of the extension's build only its headers are needed: generated ones, and the directory that shows nlohmann-json and nothing else of this system's.
-generated_headers=$lab_directory/extension-build/plain/src
-json_headers=$lab_directory/extension-build/plain/json-headers
+generated_headers=$lab_directory/extension-build/src
+json_headers=$lab_directory/extension-build/json-headers
 
 need_extension_headers() {
     [ -e "$debugger_headers/dbgeng.h" ] || cannot "the debugger's headers are missing (lab/setup.sh fetches them)"

@@ -4,6 +4,7 @@ using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.BlockedLoader;
 using Dump.Analysis.Detectors.BrokenCollection;
 using Dump.Analysis.Detectors.ConcurrentUse;
+using Dump.Analysis.Detectors.EverythingWaits;
 using Dump.Analysis.Detectors.HeadBlocker;
 using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Analysis.Detectors.JoinUnderLoaderLock;
@@ -47,6 +48,7 @@ public static class DetectorRegistry
         new ThreadPoolStarvationDetector(),
         new HeadBlockerDetector(),
         new RunawayThreadDetector(),
+        new EverythingWaitsDetector(),
     ];
 
     /// <summary>Descriptors of all detectors, that of missing data included, ordered by id.</summary>

@@ -30,7 +30,8 @@ public static class HangAnalysis
         {
             DetectorOutcome outcome = Run(detector, context);
             outcomes.Add(outcome);
-            Verdict[] completed = [.. Unexplained(outcome, earlier).Select(v => VerdictCompletion.Complete(context, detector.Descriptor, v))];
+            IEnumerable<Verdict> found = detector.Descriptor.IsLastResort && verdicts.Count > 0 ? [] : Unexplained(outcome, earlier);
+            Verdict[] completed = [.. found.Select(v => VerdictCompletion.Complete(context, detector.Descriptor, v))];
             verdicts.AddRange(completed);
             earlier.Add(completed);
         }

@@ -96,7 +96,11 @@ internal static class OpenWaits
         }
     }
 
-    /// <summary>Threads at the head of a queue for a lock. A wait with a known time limit ends by itself, and leaves nothing undecided.</summary>
+    /// <summary>
+    /// Threads at the head of a queue for a lock. Whether one polls there, in waits or sleeps with a limit, or waits for new work under the lock until it
+    /// comes, one dump does not tell; only waiters with a time limit of their own leave nothing undecided then, nor does an owner that an earlier dump shows
+    /// to move.
+    /// </summary>
     private static IEnumerable<OpenWait> Owners(AnalysisContext context)
     {
         foreach (IGrouping<uint, WaitEdge> head in context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder))
@@ -106,10 +110,12 @@ internal static class OpenWaits
                 Resource[] held = VerdictParts.Held(head);
                 int waiters = head.Select(e => e.Waiter).Distinct().Count();
                 string names = string.Join(" and ", held.Select(context.Names.Resource));
-                string role = $"holds {names}, for which {CountText.Of(waiters, "thread")} {(waiters == 1 ? "waits" : "wait")},";
-                if (Of(context, owner, role) is { } wait)
+                string role = $"{VerdictParts.HoldsOrRuns(held)} {names}, for which {CountText.Of(waiters, "thread")} {(waiters == 1 ? "waits" : "wait")},";
+                if (Of(context, owner, role, isOwner: true) is { } wait)
                 {
-                    yield return wait with { LeavesUndecided = MayLast(wait) };
+                    bool lasts = MayLast(wait) && owner.Activity.Kind != ThreadActivityKind.Idle;
+                    bool isAwaited = head.Any(e => e.Wait.Timeout != WaitTimeout.Finite && e.Resource.Facts.Class == WaitClass.Lock);
+                    yield return wait with { LeavesUndecided = (lasts || isAwaited) && !Standstill.HasMoved(context, owner.Id) };
                 }
             }
         }
@@ -146,16 +152,21 @@ internal static class OpenWaits
         resource?.Kind is ResourceKind.GraphicsProcessor or ResourceKind.PoolCallbacks or ResourceKind.WindowHook;
 
     /// <summary>What a thread waits for or stands in; null when it runs, is idle or ended, will go on within a moment, or nothing is known of it.</summary>
-    private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread, string? role)
+    /// <param name="context">The facts.</param>
+    /// <param name="thread">The thread.</param>
+    /// <param name="role">Why it is looked at, or null.</param>
+    /// <param name="isOwner">True for the owner of a lock that others wait for: it may be idle, and short waits may be polls.</param>
+    private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread, string? role, bool isOwner = false)
     {
-        if (thread.HasExited || thread.Activity.Kind is not (ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall))
+        bool stands = thread.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall
+            || (isOwner && thread.Activity.Kind == ThreadActivityKind.Idle);
+        if (thread.HasExited || !stands || context.Graph.IsAboutToGoOn(thread.Id))
         {
             return null;
         }
 
-        WaitFact? wait = context.Graph.WaitsOf(thread.Id).FirstOrDefault();
-        bool isShort = wait is { IsSatisfied: true } or { Timeout: WaitTimeout.Finite, Milliseconds: < UiBlockage.HungMilliseconds };
-        if (isShort || wait is { Resource.Kind: ResourceKind.Work })
+        WaitFact? wait = context.Graph.FirstWaitOf(thread.Id);
+        if (!isOwner && wait is { Timeout: WaitTimeout.Finite, Milliseconds: < UiBlockage.HungMilliseconds } or { Resource.Kind: ResourceKind.Work })
         {
             return null;
         }

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model.Collections;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
@@ -40,6 +41,32 @@ public static class ListDocuments
             Threads = facts.Threads,
             Locks = [.. locks],
             UnknownThreads = [.. facts.Threads.Where(t => t.MayWait).Select(t => t.Id)],
+            Missing = facts.Missing,
+            Problems = facts.Problems,
+        };
+    }
+
+    /// <summary>Pending async methods.</summary>
+    /// <param name="snapshot">The facts; with a forest, or without one when there is no managed half.</param>
+    /// <param name="undecidable">True when the heap, or part of it, could not be searched.</param>
+    public static TaskDocument Tasks(ProcessSnapshot snapshot, bool undecidable)
+    {
+        ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
+        AsyncForest? forest = snapshot.AsyncTasks;
+        return new TaskDocument
+        {
+            Source = facts.Source,
+            Process = facts.Process,
+            Threads = facts.Threads,
+            IsUndecidable = undecidable,
+            Runtime = forest?.RuntimeVersion,
+            PendingMethods = forest?.PendingMethods,
+            OtherPendingTasks = forest?.OtherPendingTasks,
+            Chains = forest?.Chains ?? [],
+            LossesAreUnknown = forest?.LossesAreUnknown ?? true,
+            ChainsLeftOut = forest?.ChainsLeftOut ?? 0,
+            Faults = forest?.Faults ?? [],
+            Heap = forest?.Walk,
             Missing = facts.Missing,
             Problems = facts.Problems,
         };

@@ -15,6 +15,18 @@ public sealed record LiveReadOptions
     /// <summary>Longest time for which the process is kept stopped while it is read; writing a core that is to be kept is not counted.</summary>
     public TimeSpan LongestStop { get; init; } = TimeSpan.FromMinutes(1);
 
+    /// <summary>
+    /// How often the process is stopped at most. A further time only for threads of which the times before did not tell what they do, because they were on
+    /// their way: inside of a routine of the runtime that cannot be walked, or waiting for a garbage collection to begin.
+    /// </summary>
+    public int MostStops { get; init; } = 3;
+
+    /// <summary>Time for which the process runs between two stops.</summary>
+    public TimeSpan BetweenStops { get; init; } = TimeSpan.FromMilliseconds(150);
+
+    /// <summary>A process that stood still for longer than this is not stopped again.</summary>
+    public TimeSpan LongestStopToRepeat { get; init; } = TimeSpan.FromSeconds(2);
+
     /// <summary>Where to keep a core of the moment that was read, or null to keep none.</summary>
     public string? KeepPath { get; init; }
 

@@ -4,9 +4,12 @@ namespace Dump.Capture;
 
 /// <summary>What was read of a living process.</summary>
 /// <param name="Snapshot">The facts.</param>
-/// <param name="StoppedFor">How long its threads were stopped; zero when they were not.</param>
+/// <param name="StoppedFor">How long its threads were stopped, in all; zero when they were not.</param>
 public sealed record LiveSnapshot(ProcessSnapshot Snapshot, TimeSpan StoppedFor)
 {
+    /// <summary>How often its threads were stopped.</summary>
+    public int Stops { get; init; }
+
     /// <summary>False for a process without a .NET runtime that could be read, of which little is known.</summary>
     public bool IsManaged { get; init; }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Proc;
@@ -61,7 +62,7 @@ public static class LiveSnapshotReader
 
         bool isManaged = mappings.Any(LiveProcess.IsRuntime);
         (LiveSnapshot read, ProcessSample? stopped) = isManaged || settings.KeepPath is not null
-            ? Stopped(process, last, settings, progress, cancellation)
+            ? StoppedUntilClear(process, last, settings, progress, cancellation)
             : (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null);
         ProcessSnapshot snapshot = read.Snapshot with
         {
@@ -72,14 +73,44 @@ public static class LiveSnapshotReader
         return read with { Snapshot = snapshot, IsManaged = isManaged };
     }
 
-    private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(
+    /// <summary>What a thread does that was on its way at one moment, another moment tells; only what stays unknown is missing.</summary>
+    private static (LiveSnapshot Read, ProcessSample? Sample) StoppedUntilClear(
         LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        ImmutableHashSet<uint> seen = settings.Clr.SeenBefore;
+        TimeSpan stoppedFor = TimeSpan.Zero;
+        for (int stop = 1; ; stop++)
+        {
+            bool isFinal = false;
+            LiveReadOptions look = settings with { Clr = settings.Clr with { SeenBefore = seen } };
+            (LiveSnapshot read, ProcessSample? sample) = Stopped(process, last, look, IsFinal, progress, cancellation);
+            stoppedFor += read.StoppedFor;
+            if (isFinal)
+            {
+                return (read with { StoppedFor = stoppedFor, Stops = stop }, sample);
+            }
+
+            seen = seen.Union(read.Snapshot.Threads.Select(t => t.Id).Except(read.Snapshot.UnclearThreads));
+            progress?.Report("letting the process run before another look");
+            if (cancellation.WaitHandle.WaitOne(settings.BetweenStops))
+            {
+                throw new OperationCanceledException(cancellation);
+            }
+
+            bool IsFinal(ProcessSnapshot snapshot, TimeSpan stopped) =>
+                isFinal = stop >= settings.MostStops || stopped > settings.LongestStopToRepeat || snapshot.UnclearThreads.All(seen.Contains);
+        }
+    }
+
+    private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(
+        LiveProcess process, ProcessSample last, LiveReadOptions settings, Func<ProcessSnapshot, TimeSpan, bool> isFinal,
+        IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
             using StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation);
             ProcessSample? sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
-            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, settings, progress, cancellation);
+            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, settings, isFinal, progress, cancellation);
             if (!process.IsAlive)
             {
                 throw Ended(process);

@@ -16,9 +16,18 @@ namespace Dump.Capture;
 [SupportedOSPlatform("linux")]
 internal static class StoppedMoment
 {
+    /// <summary>Reads it.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="stopped">Its stopped threads.</param>
+    /// <param name="sample">CPU times of that moment.</param>
+    /// <param name="settings">How to read.</param>
+    /// <param name="isFinal">Asked once, with what was read and how long the process has stood still: whether no further moment is looked at, so that this one
+    /// is to be kept.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the reading early.</param>
     public static ProcessSnapshot Read(
-        LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings, IProgress<string>? progress,
-        CancellationToken cancellation)
+        LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings,
+        Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
     {
         DateTime captured = DateTime.UtcNow;
         IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
@@ -43,7 +52,7 @@ internal static class StoppedMoment
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation)
             : native;
         stopped.ReleaseAfter(null);
-        if (settings.KeepPath is { } path && !stopped.WasReleasedEarly)
+        if (isFinal(merged, stopped.StoppedFor) && settings.KeepPath is { } path && !stopped.WasReleasedEarly)
         {
             Keep(core, path, progress, cancellation);
         }

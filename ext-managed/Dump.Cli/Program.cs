@@ -23,6 +23,7 @@ internal static class Program
         root.Subcommands.Add(LockChainCommand.Create());
         root.Subcommands.Add(LocksCommand.Create());
         root.Subcommands.Add(ThreadsCommand.Create());
+        root.Subcommands.Add(TasksCommand.Create());
         root.Subcommands.Add(DictLoopCommand.Create());
         root.Subcommands.Add(RawCommand.Create());
         root.Subcommands.Add(ObjectCommand.Create());
@@ -47,10 +48,13 @@ internal static class Program
 
         if (parsed.CommandResult.Command != root)
         {
-            // The help of a command would show the argument of the root command as its own.
-            foreach (Argument argument in root.Arguments)
+            // The help of a command would show the arguments of those above it as its own.
+            for (CommandResult? above = parsed.CommandResult.Parent as CommandResult; above is not null; above = above.Parent as CommandResult)
             {
-                argument.Hidden = true;
+                foreach (Argument argument in above.Command.Arguments)
+                {
+                    argument.Hidden = true;
+                }
             }
 
             (parsed.CommandResult.Command as TeachingCommand)?.Teach();

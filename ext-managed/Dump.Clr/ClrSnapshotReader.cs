@@ -1,6 +1,8 @@
+using Dump.Clr.Awaits;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
+using Dump.Clr.Objects;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
@@ -54,7 +56,7 @@ public static class ClrSnapshotReader
         IMemory? memory)
     {
         ManagedHalf? half = ReadHalf(native, load, options ?? new ClrReadOptions(), progress, cancellation, memory);
-        return half is null ? native : MergedSnapshot.Of(native, half);
+        return half is null ? native : MergedSnapshot.Of(native, half, options?.SeenBefore);
     }
 
     /// <summary>Reads the managed half alone.</summary>
@@ -102,7 +104,7 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native));
+        ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), settings.SeenBefore);
         WaitersAndOwners results = waits.Results;
         progress?.Report("checking collections");
         CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);
@@ -119,11 +121,14 @@ public static class ClrSnapshotReader
             Collections = settings.Collections is null ? scan.Findings : [],
             CollectionUses = collections.Uses,
             CollectionScan = scan,
+            AsyncTasks = settings.AsyncTasks ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, progress, cancellation) : null,
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],
             Missing = [.. waits.Missing],
             LostThreads = threads.Lost,
+            UnidentifiedWaiters = [.. waits.Unidentified],
+            SignalHandlers = native.System.Family == OperatingSystemFamily.Linux ? SignalHandlers.Count(runtime) : null,
         };
     }
 }

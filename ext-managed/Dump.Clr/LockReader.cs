@@ -14,16 +14,20 @@ internal sealed class LockReader
     private readonly ManagedThreads _threads;
     private readonly MonitorOwners _monitors;
     private readonly LockUse _use;
-    private readonly IReadOnlyDictionary<ulong, ClrThread> _running;
+    private readonly RunningTasks _running;
 
-    public LockReader(ClrRuntime runtime, ManagedThreads threads, IReadOnlyDictionary<uint, ManagedThread> stacks)
+    public LockReader(ClrRuntime runtime, ManagedThreads threads, IReadOnlyDictionary<uint, ManagedThread> stacks, IReadOnlySet<uint> standing)
     {
         _runtime = runtime;
         _threads = threads;
         _use = new LockUse(stacks);
         _monitors = new MonitorOwners(runtime.Heap, threads);
-        _running = RunningTasks.Read(runtime, threads);
+        Callbacks = new RunningCallbacks(runtime, threads, stacks, standing);
+        _running = new RunningTasks(runtime, threads, stacks);
     }
+
+    /// <summary>Callbacks that threads run.</summary>
+    public RunningCallbacks Callbacks { get; }
 
     /// <summary>Who holds it; empty when nobody does or nobody can be told.</summary>
     public IEnumerable<OwnershipFact> OwnersOf(Resource resource) => resource.Kind switch
@@ -35,17 +39,17 @@ internal sealed class LockReader
         ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads, _use)),
         ResourceKind.SpinLock =>
             Facts(resource, SpinLockOwners.Of(resource.Identity, _runtime.DataTarget.DataReader, _threads, _use) is { } owner ? [owner] : []),
-        ResourceKind.ManagedTask when _running.TryGetValue(resource.Identity, out ClrThread? thread) =>
-            [Fact(resource, new LockOwner(thread.ManagedThreadId, thread.OSThreadId, null,
-                new Evidence(EvidenceSource.Runtime, "Task.t_currentTask of that thread", resource.Identity)))],
+        ResourceKind.ManagedTask => Facts(resource, _running.OwnersOf(resource.Identity)),
+        ResourceKind.Finalizers or ResourceKind.Suspension or ResourceKind.ProcessExit or ResourceKind.ManagedCallback =>
+            Facts(resource, Callbacks.RunnersOf(resource)),
         ResourceKind.Thread =>
             [new OwnershipFact(resource, (uint)resource.Identity, true, null, Grade.Proven,
                 [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],
         _ => [],
     };
 
-    /// <summary>Address of the task that a thread runs, or null.</summary>
-    public ulong? TaskRunBy(uint thread) => _running.Where(r => r.Value.OSThreadId == thread).Select(r => (ulong?)r.Key).FirstOrDefault();
+    /// <summary>True when a thread itself runs a task.</summary>
+    public bool Runs(uint thread, ulong task) => _running.IsRunBy(thread, task);
 
     /// <summary>How many wait by the resource's own count, or null when it has none.</summary>
     public int? WaitersOf(Resource resource) => resource.Kind switch
@@ -90,7 +94,7 @@ internal sealed class LockReader
         resource, owner.ThreadId ?? 0, owner.ThreadId is not null, owner.RecursionCount, owner.Grade, [owner.Evidence])
     {
         OwnerDescription = owner.ThreadId is not null ? null
-            : owner.ManagedThreadId is { } id ? $"managed thread {id}" : "a managed thread",
+            : owner.ManagedThreadId is { } id ? $"a thread with managed id {id}" : "a managed thread",
     };
 
     private static int? Sum(ClrObject target, params ReadOnlySpan<string> fields)

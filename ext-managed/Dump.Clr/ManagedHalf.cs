@@ -34,6 +34,9 @@ internal sealed record ManagedHalf
     /// <summary>What was looked at for broken collections, or null when nothing could be.</summary>
     public required CollectionScan? CollectionScan { get; init; }
 
+    /// <summary>The pending async methods, or null when they were not asked for.</summary>
+    public AsyncForest? AsyncTasks { get; init; }
+
     /// <summary>The thread pool, or null.</summary>
     public required ThreadPoolState? ThreadPool { get; init; }
 
@@ -48,6 +51,12 @@ internal sealed record ManagedHalf
 
     /// <summary>How many managed threads are known to be missing because the runtime's list of threads breaks off.</summary>
     public int LostThreads { get; init; }
+
+    /// <summary>Threads of which it is unknown, at this moment, what they wait for.</summary>
+    public required ImmutableArray<uint> UnidentifiedWaiters { get; init; }
+
+    /// <summary>How many signals the program handles, or null when unknown.</summary>
+    public required int? SignalHandlers { get; init; }
 
     /// <summary>A half that could not be read.</summary>
     /// <param name="reason">What is missing.</param>
@@ -65,5 +74,7 @@ internal sealed record ManagedHalf
         Names = [],
         Descriptions = [],
         Missing = [reason],
+        UnidentifiedWaiters = [],
+        SignalHandlers = null,
     };
 }

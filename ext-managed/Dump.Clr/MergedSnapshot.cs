@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Clr.Frames;
 using Dump.Clr.Runtimes;
@@ -16,8 +17,12 @@ internal static class MergedSnapshot
     private static readonly string[] s_runtimeNames = ["coreclr.dll", "libcoreclr.so"];
 
     /// <summary>Adds it. Threads are joined by their operating system ids; facts about threads that the native half does not list are left out.</summary>
-    public static ProcessSnapshot Of(ProcessSnapshot native, ManagedHalf managed)
+    /// <param name="native">The native half.</param>
+    /// <param name="managed">The managed half.</param>
+    /// <param name="seenBefore">Threads of a living process that an earlier look could walk: a walk that breaks off now loses nothing. Null for none.</param>
+    public static ProcessSnapshot Of(ProcessSnapshot native, ManagedHalf managed, IReadOnlySet<uint>? seenBefore = null)
     {
+        IReadOnlySet<uint> seen = seenBefore ?? FrozenSet<uint>.Empty;
         Dictionary<uint, ManagedThreadHalf> byId = managed.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
         HashSet<uint> known = [.. native.Threads.Select(t => t.Id)];
         ImmutableArray<WaitFact> waits = [.. managed.Waits.Where(w => known.Contains(w.ThreadId))];
@@ -31,6 +36,7 @@ internal static class MergedSnapshot
         ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half)
             ? MergedThreads.Merge(t, half, managedModules, runtime)
             : t)];
+        uint[] unwalked = [.. native.Threads.Where(t => !t.HasExited && IsUnwalked(t, byId.GetValueOrDefault(t.Id), managedModules, native)).Select(t => t.Id)];
         return native with
         {
             Threads = threads,
@@ -41,14 +47,21 @@ internal static class MergedSnapshot
             Collections = managed.Collections,
             CollectionUses = managed.CollectionUses,
             CollectionScan = managed.CollectionScan,
+            AsyncTasks = managed.AsyncTasks,
             ThreadPool = managed.ThreadPool,
+            SignalHandlers = managed.SignalHandlers,
             ResourceNames = native.ResourceNames.AddRange(managed.Names.Where(n => !native.ResourceNames.ContainsKey(n.Resource)).DistinctBy(n => n.Resource)
                 .Select(n => KeyValuePair.Create(n.Resource, n.Name))),
             ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource))
                 .DistinctBy(d => d.Resource)
                 .Select(d => KeyValuePair.Create(d.Resource, d.Description))),
-            Available = native.Available with { Stacks = AreComplete(native, threads, managed) },
-            Missing = [.. native.Missing, .. managed.Missing, .. Unwalked(native, byId, managedModules), .. Unread(native, managed), .. Lost(native, managed)],
+            Available = native.Available with { Stacks = AreComplete(native, threads, managed, seen) },
+            Missing =
+            [
+                .. native.Missing, .. managed.Missing, .. Unwalked(native, [.. unwalked.Where(t => !seen.Contains(t)).Select(t => byId.GetValueOrDefault(t))]),
+                .. Unread(native, managed), .. Lost(native, managed),
+            ],
+            UnclearThreads = [.. unwalked, .. managed.UnidentifiedWaiters],
         };
     }
 
@@ -56,13 +69,15 @@ internal static class MergedSnapshot
     /// Threads of which the runtime's own walk turned in a circle or broke off, or gave no method although they are in managed code, as markers or the native
     /// walk show. A thread that is in the runtime's native code only gives no method either: the finalizer and one that handles signals look like this.
     /// </summary>
-    private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, Dictionary<uint, ManagedThreadHalf> managed, HashSet<string> managedModules)
+    private static IEnumerable<MissingData> Unwalked(ProcessSnapshot native, ManagedThreadHalf?[] threads)
     {
-        int count = native.Threads.Count(t => !t.HasExited && IsUnwalked(t, managed.GetValueOrDefault(t.Id), managedModules, native));
+        int count = threads.Length;
         if (count > 0)
         {
+            string when = threads.All(t => t?.MayThrow != false) ? ", as it does while an exception is being thrown"
+                : threads.All(t => t?.MayThrow == false) ? ", as it does in native code that was called without telling the runtime" : "";
             yield return new MissingData(
-                $"the managed stack of {CountText.Of(count, "thread")} (the runtime's walk breaks off, as it does while an exception is being thrown)",
+                $"the managed stack of {CountText.Of(count, "thread")} (the runtime's walk breaks off{when})",
                 count == 1 ? "what it holds and uses is unknown" : "what they hold and use is unknown",
                 $"{SecondDump(native)}; broken collections are found in this one too: dumpanalyze dictloop FILE --heap");
         }
@@ -116,9 +131,11 @@ internal static class MergedSnapshot
     /// <summary>
     /// Whether all stacks are known. The threads of Linux' native half have one frame each, so there the managed ones are what there is to know.
     /// </summary>
-    private static bool AreComplete(ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, ManagedHalf managed) =>
+    private static bool AreComplete(
+        ProcessSnapshot native, ImmutableArray<ThreadSnapshot> threads, ManagedHalf managed, IReadOnlySet<uint> seenBefore) =>
         native.Available.Stacks
         || (managed.LostThreads == 0 && (native.System.Family == OperatingSystemFamily.Linux
-            ? managed.Threads.Any(t => t.Frames.Any(f => f.Function is not null)) && !managed.Threads.Any(t => IsBroken(t, native))
+            ? managed.Threads.Any(t => t.Frames.Any(f => f.Function is not null))
+                && !managed.Threads.Any(t => IsBroken(t, native) && !seenBefore.Contains(t.Id))
             : threads.All(t => t.HasExited || t.Stack.End is StackEnd.Complete or StackEnd.Limit)));
 }

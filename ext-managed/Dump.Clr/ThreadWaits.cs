@@ -20,27 +20,32 @@ internal sealed class ThreadWaits
     private readonly HashSet<uint> _idleWorkers = [];
     private readonly List<FoundWait> _found = [];
     private readonly WaitersAndOwners _results;
-    private int _unidentified;
+    private readonly List<uint> _unidentified = [];
+    private readonly HashSet<uint> _collectionWaiters = [];
+    private readonly ClrTarget _target;
+    private readonly IReadOnlyDictionary<uint, ManagedThread> _stacks;
+    private readonly IReadOnlySet<uint> _seenBefore;
     private int _contradictions;
     private int _unknownOwners;
 
-    private ThreadWaits(WaitersAndOwners results) => _results = results;
+    private ThreadWaits(ClrTarget target, WaitersAndOwners results, IReadOnlyDictionary<uint, ManagedThread> stacks, IReadOnlySet<uint> seenBefore) =>
+        (_target, _results, _stacks, _seenBefore) = (target, results, stacks, seenBefore);
 
     /// <summary>The facts.</summary>
     public WaitersAndOwners Results => _results;
+
+    /// <summary>Threads that wait for something unknown.</summary>
+    public IReadOnlyList<uint> Unidentified => _unidentified;
 
     /// <summary>What could not be read.</summary>
     public IEnumerable<MissingData> Missing
     {
         get
         {
-            if (_unidentified > 0)
+            ManagedThread[] unidentified = [.. _unidentified.Where(t => !_seenBefore.Contains(t)).Select(t => _stacks[t])];
+            if (unidentified.Length > 0)
             {
-                yield return new MissingData(
-                    $"the object that {CountText.Of(_unidentified, "managed thread")} {(_unidentified == 1 ? "waits" : "wait")} for (no reference to it on the "
-                        + "stack, or its memory is not in the dump)",
-                    "a cycle through it can be neither shown nor excluded",
-                    Advice.FullDump);
+                yield return UnidentifiedWaits.Missing(unidentified, UnidentifiedWaits.HasAllMemory(_target));
             }
 
             if (_unknownOwners > 0)
@@ -65,13 +70,21 @@ internal sealed class ThreadWaits
     }
 
     /// <summary>Reads what each managed thread waits for, and compares what its frames, the objects and the runtime's own records say.</summary>
+    /// <param name="target">The runtime.</param>
+    /// <param name="threads">Its threads.</param>
+    /// <param name="objects">Their objects.</param>
+    /// <param name="stacks">Their stacks.</param>
+    /// <param name="native">The native half.</param>
+    /// <param name="seenBefore">Threads whose wait an earlier look at the living process identified: nothing is missing if this one does not.</param>
     public static ThreadWaits Read(
-        ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native)
+        ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native,
+        IReadOnlySet<uint> seenBefore)
     {
         BlockingRecords records = BlockingRecords.Read(target, threads);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
-        ThreadWaits waits = new(new WaitersAndOwners(new LockReader(target.Runtime, threads, byId), records, initializers));
+        WaitersAndOwners results = new(new LockReader(target.Runtime, threads, byId, native.Standing), records, initializers);
+        ThreadWaits waits = new(target, results, byId, seenBefore);
         foreach (ManagedThread thread in stacks)
         {
             if (ThreadPoolReader.IsIdleNativeWorker(thread, target.Runtime.ThreadPool))
@@ -97,6 +110,12 @@ internal sealed class ThreadWaits
                 [new Evidence(EvidenceSource.Runtime, "worker of the runtime's thread pool without a managed frame"), .. thread.Activity.Evidence]);
         }
 
+        if (_collectionWaiters.Contains(thread.Id))
+        {
+            return new ThreadActivity(ThreadActivityKind.Waiting, thread.Activity.SystemCall,
+                [new Evidence(EvidenceSource.Runtime, "inside of the runtime while a garbage collection is under way"), .. thread.Activity.Evidence]);
+        }
+
         if (!_waits.TryGetValue(thread.Id, out WaitCall? wait))
         {
             return _recorded.Contains(thread.Id) ? thread.Activity with { Kind = ThreadActivityKind.Waiting } : thread.Activity;
@@ -116,8 +135,9 @@ internal sealed class ThreadWaits
     private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)
     {
         ThreadSnapshot? half = native.Thread(thread.Id);
-        WaitCall? wait = WaitCall.Find(thread);
-        if (half?.Activity.Kind == ThreadActivityKind.Running && wait is not { Function.Kind: ManagedWaitKind.Spin or ManagedWaitKind.SpinLock })
+        WaitCall? wait = WaitCall.Find(thread) is { } call && (call.Function.Kind != ManagedWaitKind.Suspension || _results.HoldsUpCollections) ? call : null;
+        if (half?.Activity.Kind == ThreadActivityKind.Running
+            && wait is not { Function.Kind: ManagedWaitKind.Spin or ManagedWaitKind.SpinLock or ManagedWaitKind.Callback })
         {
             // A thread that executes code outside of the kernel is at most about to wait, unless it polls.
             return;
@@ -128,6 +148,11 @@ internal sealed class ThreadWaits
             _waits[thread.Id] = wait;
         }
 
+        if (wait is not null && SleepTargets.Endless(thread, wait, native) is { } sleep)
+        {
+            _found.Add(sleep);
+        }
+
         if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin
             || (wait is not null && native.IsKnownBetter(thread.Id, wait.Function.Kind)))
         {
@@ -135,7 +160,7 @@ internal sealed class ThreadWaits
         }
 
         IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer }
-            ? WaitTargets.Find(thread, wait, _results.TaskRunBy(thread.Id))
+            ? [.. WaitTargets.Find(thread, wait, task => _results.Runs(thread.Id, task)).Select(_results.OfTimer)]
             : [];
         CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, at => TypeNames.OfObject(target.Runtime.Heap.GetObject(at)));
         _contradictions += targets.Contradict ? 1 : 0;
@@ -158,6 +183,18 @@ internal sealed class ThreadWaits
         bool isOpen = wait is null
             ? blocksWithoutEnd
             : wait.Function.Kind is not (ManagedWaitKind.Signal or ManagedWaitKind.MonitorWait or ManagedWaitKind.AnyTask or ManagedWaitKind.AnyHandle);
-        _unidentified += isOpen && !targets.Targets.Any(t => t.Grade > Grade.Suspected) && !targets.Contradict ? 1 : 0;
+        if (!isOpen || targets.Contradict || targets.Targets.Any(t => t.Grade > Grade.Suspected))
+        {
+            return;
+        }
+
+        if (wait is null && GarbageCollection.IsWaitedFor(target.Runtime.Heap, native))
+        {
+            _collectionWaiters.Add(thread.Id);
+        }
+        else
+        {
+            _unidentified.Add(thread.Id);
+        }
     }
 }

@@ -39,8 +39,14 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
     /// <summary>How many monitors' owners the sync block and the runtime's debugging library name differently.</summary>
     public int Contradictions { get; private set; }
 
-    /// <summary>Address of the task that a thread runs, or null.</summary>
-    public ulong? TaskRunBy(uint thread) => locks.TaskRunBy(thread);
+    /// <summary>True when a thread itself runs a task.</summary>
+    public bool Runs(uint thread, ulong task) => locks.Runs(thread, task);
+
+    /// <summary>True when a thread that cannot be stopped keeps every garbage collection from beginning.</summary>
+    public bool HoldsUpCollections => locks.Callbacks.Unstoppable.Count > 0;
+
+    /// <summary>The callbacks of a timer, where a thread waits for the handle that the timer signals when they have returned; else the target itself.</summary>
+    public WaitTarget OfTimer(WaitTarget target) => RuntimeWorkTargets.OfTimer(target, locks.Callbacks);
 
     /// <summary>Adds all waits.</summary>
     public void Add(IEnumerable<FoundWait> found, TaskWaitReader tasks, IReadOnlyDictionary<uint, ManagedThread> threads)

@@ -13,6 +13,9 @@ internal static class Program
         MonitorScenes.AddTo(scenes);
         LockScenes.AddTo(scenes);
         TaskScenes.AddTo(scenes);
+        AsyncLockScenes.AddTo(scenes);
+        RuntimeWaitScenes.AddTo(scenes);
+        IdleOwnerScenes.AddTo(scenes);
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
         ExceptionScenes.AddTo(scenes);
@@ -25,6 +28,8 @@ internal static class Program
         InitializationScenes.AddTo(scenes);
         LegacyLockScenes.AddTo(scenes);
         QueueScenes.AddTo(scenes);
+        NobodyScenes.AddTo(scenes);
+        AsyncScenes.AddTo(scenes);
         if (System.Runtime.InteropServices.RuntimeInformation.IsOSPlatform(System.Runtime.InteropServices.OSPlatform.Windows))
         {
             NativeScenes.AddTo(scenes);

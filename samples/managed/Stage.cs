@@ -10,8 +10,13 @@ internal sealed class Stage
 
     public Stage()
     {
+#if NET5_0_OR_GREATER
+        // The class Process would start a thread that handles signals, which programs without it do not have.
+        Print($"pid {Environment.ProcessId}");
+#else
         using System.Diagnostics.Process own = System.Diagnostics.Process.GetCurrentProcess();
         Print($"pid {own.Id}");
+#endif
         Role("main");
     }
 

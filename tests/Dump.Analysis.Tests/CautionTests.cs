@@ -60,6 +60,32 @@ public sealed class CautionTests
         Assert.Equal(does != "computes", verdict.Claims[1].Text.Contains("for nothing", StringComparison.Ordinal));
     }
 
+    /// <summary>The first thread of a program waits for its tasks, which compute: that is what programs do. A lock that somebody wants, or a second waiter, makes the difference.</summary>
+    [Theory]
+    [InlineData("its tasks", null)]
+    [InlineData("its tasks under a lock", Confidence.Likely)]
+    [InlineData("as others do", Confidence.Suspected)]
+    public void A_task_that_computes_is_no_lock_that_is_held(string waits, Confidence? expected)
+    {
+        Resource task = new(ResourceKind.ManagedTask, 0x5000);
+        SnapshotBuilder builder = new SnapshotBuilder()
+            .Thread(1, ThreadActivityKind.Running, times: s_computing)
+            .With(t => t with { RecentUse = new ProcessorUse(TimeSpan.FromSeconds(9.9), TimeSpan.FromSeconds(10), true) })
+            .Own(task, 1)
+            .Thread(2).With(t => t with { RecentUse = new ProcessorUse(TimeSpan.Zero, TimeSpan.FromSeconds(10), false) }).Wait(2, task);
+        if (waits != "its tasks")
+        {
+            builder.Thread(3).Wait(3, waits == "as others do" ? task : Section(0xA));
+        }
+
+        if (waits == "its tasks under a lock")
+        {
+            builder.Own(Section(0xA), 2);
+        }
+
+        Assert.Equal(expected, Verdict(builder, "DUMP2001")?.Confidence);
+    }
+
     [Fact]
     public void Waiters_with_time_limits_make_no_likely_head_blocker()
     {
@@ -74,7 +100,9 @@ public sealed class CautionTests
     [InlineData(ResourceKind.InputOutput, Confidence.Suspected)]
     [InlineData(ResourceKind.RemoteCall, Confidence.Suspected)]
     [InlineData(ResourceKind.ManagedTask, Confidence.Suspected)]
-    [InlineData(ResourceKind.Event, Confidence.Likely)]
+    [InlineData(ResourceKind.Event, Confidence.Suspected)]
+    [InlineData(ResourceKind.Semaphore, Confidence.Suspected)]
+    [InlineData(ResourceKind.ConditionVariable, Confidence.Likely)]
     public void Head_that_something_outside_may_wake_is_only_suspected(ResourceKind kind, Confidence expected)
     {
         SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(kind, 0x44));
@@ -103,7 +131,8 @@ public sealed class CautionTests
     [InlineData(ThreadActivityKind.Idle, null, null, Confidence.Suspected)]
     [InlineData(ThreadActivityKind.Waiting, ResourceKind.Event, null, Confidence.Suspected)]
     [InlineData(ThreadActivityKind.Sleeping, ResourceKind.Time, 40L, Confidence.Suspected)]
-    [InlineData(ThreadActivityKind.Sleeping, ResourceKind.Time, 60_000L, Confidence.Likely)]
+    [InlineData(ThreadActivityKind.Sleeping, ResourceKind.Time, 60_000L, Confidence.Suspected)]
+    [InlineData(ThreadActivityKind.Sleeping, ResourceKind.Time, null, Confidence.Likely)]
     public void Head_that_another_thread_may_wake_is_only_suspected(ThreadActivityKind activity, ResourceKind? waits, long? milliseconds, Confidence expected)
     {
         SnapshotBuilder builder = Stuck();
@@ -123,7 +152,7 @@ public sealed class CautionTests
     [InlineData(Grade.Suspected, Confidence.Suspected)]
     public void Head_is_never_surer_than_its_wait(Grade grade, Confidence expected)
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Event, 0x44), grade: grade);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.ConditionVariable, 0x44), grade: grade);
         Queue(builder, 12, Section(0xA), WaitTimeout.Infinite);
         Assert.Equal(expected, Verdict(builder, "DUMP1005")!.Confidence);
     }
@@ -148,6 +177,18 @@ public sealed class CautionTests
         Verdict? verdict = Verdict(builder, "DUMP2001");
         Assert.Equal(expected, verdict?.Confidence);
         Assert.Equal(expected is not null, verdict?.Remedies.Any(r => r.Contains("a second one some seconds later", StringComparison.Ordinal)) == true);
+    }
+
+    /// <summary>A living process is sampled twice within a moment: an owner that runs in the second and used no processor time is at work like any other.</summary>
+    [Theory]
+    [InlineData(0, null)]
+    [InlineData(90, Confidence.Suspected)]
+    public void Owner_that_runs_in_a_sample_without_having_used_time_is_no_spinner(int milliseconds, Confidence? expected)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, times: s_idle)
+            .With(t => t with { RecentUse = new ProcessorUse(TimeSpan.FromMilliseconds(milliseconds), TimeSpan.FromMilliseconds(100)) })
+            .Own(Section(0xA), 1).Thread(2, times: s_idle).Wait(2, Section(0xA));
+        Assert.Equal(expected, Verdict(builder, "DUMP2001")?.Confidence);
     }
 
     [Fact]
@@ -232,7 +273,7 @@ public sealed class CautionTests
         Assert.Equal(losesFacts, HangAnalysis.Run(snapshot).IsUndecidable);
     }
 
-    private static SnapshotBuilder Stuck() => new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Event, 0x44));
+    private static SnapshotBuilder Stuck() => new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.ConditionVariable, 0x44));
 
     private static void Queue(SnapshotBuilder builder, uint waiters, Resource resource, WaitTimeout timeout, uint first = 10)
     {

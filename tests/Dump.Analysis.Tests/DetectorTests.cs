@@ -115,6 +115,23 @@ public sealed class DetectorTests
         Assert.Equal(("DUMP1009", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
     }
 
+    /// <summary>Which threads to leave out of a sentence only their order could say.</summary>
+    [Theory]
+    [InlineData(10, true)]
+    [InlineData(11, false)]
+    public void A_long_cycle_is_not_listed_in_the_conclusion(int threads, bool expected)
+    {
+        SnapshotBuilder builder = new();
+        for (uint i = 0; i < threads; i++)
+        {
+            builder.Thread(i + 1).Own(Section(0x1000 + i), i + 1).Wait(i + 1, Section(0x1000 + ((i + 1) % (uint)threads)));
+        }
+
+        Verdict verdict = Assert.Single(Run(builder).Verdicts);
+        Assert.Equal((threads, threads + 1), (verdict.Chain.Length, verdict.Claims.Length));
+        Assert.Equal(expected, verdict.Claims[0].Text.Contains("thread 0 (0x1)", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData(false, true)]
     [InlineData(true, false)]

@@ -164,5 +164,52 @@ public sealed class ManagedDetectorTests
     public void Pool_whose_waits_end_by_themselves_is_not_starved() => Assert.Empty(Pool(14, 2, WaitTimeout.Finite).Verdicts);
 
     [Fact]
-    public void Pool_that_waits_for_no_task_is_not_called_starved() => Assert.Empty(Pool(14, 2, inTask: false).Verdicts);
+    public void Pool_that_waits_for_no_task_and_can_grow_is_not_called_starved() => Assert.Empty(Pool(14, 3, inTask: false).Verdicts);
+
+    [Fact]
+    public void Full_pool_whose_workers_wait_for_events_and_semaphores_is_suspected() =>
+        Assert.Equal(("DUMP1007", Confidence.Suspected), Assert.Single(Pool(14, 2, inTask: false).Verdicts) is var v ? (v.DetectorId, v.Confidence) : default);
+
+    [Fact]
+    public void Full_pool_whose_workers_wait_for_locks_is_not_called_starved() => Assert.DoesNotContain(
+        Workers(3, 0, 3, new Resource(ResourceKind.Monitor, 0x7000)).Verdicts, v => v.DetectorId == "DUMP1007");
+
+    /// <summary>One worker that was just added, or is between two items, hides nothing beside three that block; two do.</summary>
+    [Theory]
+    [InlineData(3, 1, true)]
+    [InlineData(2, 1, false)]
+    [InlineData(6, 2, false)]
+    public void One_worker_that_does_not_block_makes_starvation_a_suspicion(int blocked, int others, bool expected) =>
+        Assert.Equal(expected ? [Confidence.Suspected] : [],
+            Workers(blocked, others, blocked + others, s_task).Verdicts.Where(v => v.DetectorId == "DUMP1007").Select(v => v.Confidence));
+
+    [Fact]
+    public void Workers_are_shown_in_groups_by_the_function_of_the_program()
+    {
+        Verdict verdict = Workers(40, 0, 40, s_task).Verdicts.Single(v => v.DetectorId == "DUMP1007");
+        Assert.Contains(verdict.Claims, c => c.Text == "36 of them block in app!Svc.Handle, 4 in app!Svc.Load.");
+        Assert.Equal(2, verdict.Stacks.Length);
+    }
+
+    /// <summary>A pool of workers of which the first block, most of them in Svc.Handle, every tenth in Svc.Load.</summary>
+    private static AnalysisResult Workers(int blocked, int others, int maximum, Resource resource)
+    {
+        SnapshotBuilder builder = new();
+        for (uint id = 1; id <= blocked; id++)
+        {
+            builder.Thread(id, frames: ["system.private.corelib!Monitor.Wait", id % 10 == 0 ? "app!Svc.Load" : "app!Svc.Handle"]).Wait(id, resource);
+        }
+
+        for (uint id = 1; id <= others; id++)
+        {
+            builder.Thread(1000 + id, ThreadActivityKind.Idle);
+        }
+
+        ProcessSnapshot snapshot = builder.Build();
+        return HangAnalysis.Run(snapshot with
+        {
+            ThreadPool = new ThreadPoolState([.. snapshot.Threads.Select(t => t.Id)], maximum, 5),
+            TaskWaits = resource == s_task ? [.. snapshot.Waits.Select(w => new TaskWait(w.ThreadId, [Step(0x5000, TaskState.Pending)], null, null))] : [],
+        });
+    }
 }

@@ -43,6 +43,8 @@ public sealed class ResourceKindsTests
     [InlineData(ResourceKind.WindowMessage, 0x10046, "a message to window 0x10046")]
     [InlineData(ResourceKind.WindowMessage, 0, "a window message that could not be identified")]
     [InlineData(ResourceKind.LoadOwnership, 0, "load ownership (the loader's work queue)")]
+    [InlineData(ResourceKind.Finalizers, 0, "the finalizers")]
+    [InlineData(ResourceKind.ProcessExit, 0, "the handlers of ProcessExit")]
     [InlineData(ResourceKind.Unknown, 0, "something that could not be identified")]
     public void Words_tell_the_identity_where_there_is_one(ResourceKind kind, ulong identity, string expected) => Assert.Equal(expected, ResourceKinds.Of(kind).Words(identity));
 
@@ -52,6 +54,8 @@ public sealed class ResourceKindsTests
     [InlineData(ResourceKind.Mutex, Grade.Suspected, "possibly held by")]
     [InlineData(ResourceKind.ComCall, Grade.Derived, "most likely executed by")]
     [InlineData(ResourceKind.ManagedTask, Grade.Proven, "run by")]
+    [InlineData(ResourceKind.Finalizers, Grade.Proven, "run by")]
+    [InlineData(ResourceKind.ManagedCallback, Grade.Derived, "most likely run by")]
     [InlineData(ResourceKind.Thread, Grade.Derived, "comes when it ends")]
     public void Owner_is_named_by_how_well_it_is_known(ResourceKind kind, Grade grade, string expected) => Assert.Equal(expected, OwnerWords.HeldBy(kind, grade));
 }

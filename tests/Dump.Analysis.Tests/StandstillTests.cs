@@ -77,7 +77,7 @@ public sealed class StandstillTests
         SnapshotBuilder before = what switch { "stands" => Stuck(1, 3), "another owner" => Stuck(10, 3), _ => Stuck(1, 4) };
         if (what == "one was served")
         {
-            after.Thread(13, frames: ["app!work"], times: Times(0)).Wait(13, new Resource(ResourceKind.Time, 0, 13), WaitTimeout.Finite, milliseconds: 60_000);
+            after.Thread(13, frames: ["app!work"], times: Times(0)).Wait(13, new Resource(ResourceKind.Time, 0, 13), WaitTimeout.Infinite);
         }
 
         Assert.Equal(Confidence.Likely, Assert.Single(HangAnalysis.Run(after.Build()).Verdicts).Confidence);
@@ -189,7 +189,7 @@ public sealed class StandstillTests
             builder.Wait(id, s_lock);
         }
 
-        return builder.Own(s_lock, owner).Wait(owner, new Resource(ResourceKind.Event, 0x44));
+        return builder.Own(s_lock, owner).Wait(owner, new Resource(ResourceKind.ConditionVariable, 0x44));
     }
 
     private static PairResult Judge(SnapshotBuilder before, SnapshotBuilder after, int seconds = 9) =>

@@ -42,8 +42,8 @@ public sealed class SuspendedOwnerTests
         Assert.Equal(Confidence.Likely, verdict?.Confidence);
         Assert.Equal([Owner], verdict!.Threads.ToArray());
         Assert.Equal("Thread 0 (0x1) holds critical section 0xa, for which 2 threads wait.", verdict.Claims[0].Text);
-        Assert.StartsWith("It is suspended (count 1 above the other threads')", verdict.Claims[1].Text, StringComparison.Ordinal);
-        Assert.EndsWith("; suspended (count 1 above the other threads')", verdict.Stacks[0].Role, StringComparison.Ordinal);
+        Assert.StartsWith("It is suspended (count 1 above what the dump's writer gives)", verdict.Claims[1].Text, StringComparison.Ordinal);
+        Assert.EndsWith("; suspended (count 1 above what the dump's writer gives)", verdict.Stacks[0].Role, StringComparison.Ordinal);
     }
 
     /// <summary>A profiler of the process that samples, or anything else that may resume the thread within a moment.</summary>
@@ -100,6 +100,18 @@ public sealed class SuspendedOwnerTests
         }
 
         Assert.Equal(["DUMP1008"], HangAnalysis.Run(builder.Build()).Verdicts.Select(v => v.DetectorId));
+    }
+
+    /// <summary>Who waits for the end of a suspended thread owns no lock of it: the head of the queue is told of as DUMP1005.</summary>
+    [Fact]
+    public void A_suspended_thread_whose_end_an_owner_waits_for_is_the_head_of_the_queue()
+    {
+        Resource end = new(ResourceKind.Thread, 9);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, end).Own(end, 9);
+        Add(Add(Add(Add(builder, 9, 1, ThreadActivityKind.Running, waits: false), 2, 0), 3, 0), 4, 0);
+        Verdict verdict = Assert.Single(HangAnalysis.Run(builder.Build()).Verdicts);
+        Assert.Equal(("DUMP1005", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal("It ran until somebody suspended it.", verdict.Claims[1].Text);
     }
 
     [Fact]

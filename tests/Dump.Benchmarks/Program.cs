@@ -22,6 +22,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- micro [BenchmarkDotNet options]
                dotnet run -c Release --project tests/Dump.Benchmarks -- heap [OBJECTS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- core [OBJECTS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- tasks [METHODS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
@@ -32,6 +33,7 @@ internal static class Program
     private const int MaximumIterations = 20;
     private const int DefaultObjects = 20_000_000;
     private const int LargeObjects = 40_000_000;
+    private const int DefaultMethods = 1_000_000;
     private const int HeapRounds = 5;
     private const int DefaultDumps = 1_000;
     private const int DefaultKills = 20;
@@ -48,6 +50,16 @@ internal static class Program
         if (arguments is ["heap-program", var count, .. var what])
         {
             return HeapProgram.Run(int.Parse(count, CultureInfo.InvariantCulture), hangs: what is ["hang"]);
+        }
+
+        if (arguments is ["task-program", var methods, var shape])
+        {
+            return TaskProgram.Run(int.Parse(methods, CultureInfo.InvariantCulture), ofSources: shape == "sources");
+        }
+
+        if (arguments is ["tasks", .. var many])
+        {
+            return TaskContest.Run(many is [var wantedMethods] ? int.Parse(wantedMethods, CultureInfo.InvariantCulture) : DefaultMethods, HeapRounds);
         }
 
         if (arguments is ["core", .. var coreSize])

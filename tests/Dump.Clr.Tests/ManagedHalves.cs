@@ -54,6 +54,8 @@ internal static class ManagedHalves
         ThreadPool = new ThreadPoolState([Waiter], 4, null),
         Names = [new ResourceName(Monitor, "App.Account")],
         Descriptions = [new DescribedResource(Monitor, new ResourceDescription("Account", "held"))],
+        UnidentifiedWaiters = [],
+        SignalHandlers = 0,
         Missing = [new MissingData("something", "a consequence", "an advice")],
     };
 }

@@ -22,6 +22,14 @@ public sealed class ManagedWaitFunctionTests
     public void Overload_that_can_have_a_limit_is_not_called_endless(string type, string method, string? parameters) => Assert.False(HasNoLimit(type, method, parameters));
 
     [Theory]
+    [InlineData("<Join>g____PInvoke|56_0", "Join")]
+    [InlineData("<WaitOneCore>g____PInvoke|0_0", "WaitOneCore")]
+    [InlineData("<Join>g__Try|56_0", "<Join>g__Try|56_0")]
+    [InlineData("<>g____PInvoke|56_0", "<>g____PInvoke|56_0")]
+    [InlineData("Join", "Join")]
+    public void Native_function_is_named_after_its_caller(string function, string expected) => Assert.Equal(expected, ManagedWaitFunctions.Calling(function));
+
+    [Theory]
     [InlineData("Monitor", "Wait", "(System.Object)")]
     [InlineData("WaitHandle", "WaitOne", "()")]
     [InlineData("WaitHandle", "WaitAll", "(System.Threading.WaitHandle[])")]

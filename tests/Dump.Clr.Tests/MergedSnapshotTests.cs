@@ -138,6 +138,20 @@ public sealed class MergedSnapshotTests
         Assert.Equal(!isLinux && ManagedHalves.Native().Available.Stacks, merged.Available.Stacks);
     }
 
+    /// <summary>What an earlier look at a living process could walk was on its way, and lacks nothing; that it is unclear now is kept for the next look.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_walk_that_broke_off_only_now_loses_nothing(bool wasSeen)
+    {
+        ManagedHalf managed = ManagedHalves.Managed() with { Missing = [], UnidentifiedWaiters = [77] };
+        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [], IsWalkCut = true }] };
+        ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed, wasSeen ? new HashSet<uint> { ManagedHalves.Owner } : null);
+        Assert.Equal(wasSeen, merged.Available.Stacks);
+        Assert.Equal(wasSeen, merged.Missing.IsEmpty);
+        Assert.Equal<uint>([ManagedHalves.Owner, 77], merged.UnclearThreads);
+    }
+
     [Fact]
     public void Objects_that_were_not_asked_for_are_missing_and_the_stack_is_not()
     {

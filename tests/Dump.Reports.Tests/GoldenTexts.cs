@@ -66,6 +66,8 @@ internal static class GoldenTexts
         AddFolder(all);
         all.Add("scenes/managed-heap.dictloop.txt", ReportTexts.Collections);
         all.Add("scenes/managed-heap.dictloop.json", ReportTexts.CollectionsJson);
+        all.Add("scenes/managed-heap.tasks.txt", ReportTexts.Tasks);
+        all.Add("scenes/managed-heap.tasks.json", ReportTexts.TasksJson);
         return all;
     }
 

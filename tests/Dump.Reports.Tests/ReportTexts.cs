@@ -56,6 +56,10 @@ internal static class ReportTexts
 
     public static string CollectionsJson() => Json(output => JsonReport.Write(CollectionsDocument(), output));
 
+    public static string Tasks() => Text(output => TasksReport.Write(TasksDocument(), output, TextStyle.Plain));
+
+    public static string TasksJson() => Json(output => JsonReport.Write(TasksDocument(), output));
+
     public static string Raw(byte[] bytes)
     {
         using MinidumpFile dump = MinidumpFile.FromBytes(bytes);
@@ -89,6 +93,8 @@ internal static class ReportTexts
     private static LockDocument LocksOf(Scene scene) => ListDocuments.Locks(scene.Snapshot, HeldLocks.Find(scene.Snapshot));
 
     private static ChainDocument ChainsOf(Scene scene, uint? thread) => ListDocuments.Chains(scene.Snapshot, WaitChains.Find(scene.Snapshot, thread));
+
+    private static TaskDocument TasksDocument() => ListDocuments.Tasks(AsyncForestScene.Make(), undecidable: true);
 
     private static CollectionDocument CollectionsDocument()
     {

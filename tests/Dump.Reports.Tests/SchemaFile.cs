@@ -26,6 +26,7 @@ internal sealed class SchemaFile
         ("report", typeof(HangReport), SchemaNames.Report, "dumpanalyze FILE [SECOND], live PID; threads FILE, without the fields of a judgement"),
         ("chains", typeof(ChainDocument), SchemaNames.Chains, "dumpanalyze lockchain FILE"),
         ("locks", typeof(LockDocument), SchemaNames.Locks, "dumpanalyze locks FILE"),
+        ("tasks", typeof(TaskDocument), SchemaNames.Tasks, "dumpanalyze tasks FILE, tasks live PID"),
         ("tree", typeof(StackTreeDocument), SchemaNames.StackTree, "dumpanalyze threads FILE --tree"),
         ("collections", typeof(CollectionDocument), SchemaNames.Collections, "dumpanalyze dictloop FILE"),
         ("object", typeof(ObjectDocument), SchemaNames.ManagedObject, "dumpanalyze object FILE ADDRESS"),

@@ -23,23 +23,10 @@ public static class CollectionData
 
     private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, CollectionScan scan)
     {
-        string advice = NecessaryData.FullDumpAdvice(snapshot);
-        if (!scan.HeapIsPresent)
+        foreach (MissingData gap in HeapGaps.Of(
+            snapshot, scan.HeapIsPresent, "collections can be neither found nor checked there", (scan.Unreadable, "collection"), scan.Walk, Consequence))
         {
-            yield return new("the managed heap, or parts of it (the dump was written without its memory)",
-                "collections can be neither found nor checked there", advice);
-        }
-
-        if (scan.Unreadable > 0)
-        {
-            yield return new($"the memory of {CountText.Of(scan.Unreadable, "collection")}", Consequence, advice);
-        }
-
-        if (scan.Walk is { Stops.IsEmpty: false } walk)
-        {
-            yield return new(
-                $"{walk.Stops.Length} of {walk.Segments} heap segments from some place on (memory that is not in the dump, or objects that are damaged)",
-                Consequence, advice);
+            yield return gap;
         }
 
         if (scan is { Scope: CollectionScope.InUse, UnlocatedThreads: [_, ..] threads })
@@ -51,7 +38,8 @@ public static class CollectionData
 
         if (scan.Scope == CollectionScope.InUse && !snapshot.Available.Stacks)
         {
-            yield return new("thread stacks that can be walked", "which collections threads use is unknown", advice);
+            yield return new("thread stacks that can be walked", "which collections threads use is unknown",
+                NecessaryData.FullDumpAdvice(snapshot));
         }
     }
 }

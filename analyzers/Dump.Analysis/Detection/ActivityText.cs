@@ -13,12 +13,13 @@ internal static class ActivityText
     /// <summary>What a thread does that holds up another one.</summary>
     public static string Of(AnalysisContext context, uint thread)
     {
-        WaitFact? wait = context.Graph.WaitsOf(thread).FirstOrDefault();
+        WaitFact? wait = context.Graph.FirstWaitOf(thread);
         ThreadSnapshot? snapshot = context.Thread(thread);
         string times = snapshot?.Times is { } t && ProcessorLoad.IsBusy(snapshot, context.Options) == true ? $" ({Naming.Times(t)})" : "";
         return snapshot?.Activity.Kind switch
         {
             null => "is not in the dump",
+            ThreadActivityKind.Running or ThreadActivityKind.Yielding when snapshot.SuspendedAbove > 0 => $"{SuspensionWords.Ran}{times}",
             _ when wait is { Resource.Kind: ResourceKind.Time } => $"sleeps{Limit(wait)}",
             _ when wait is { Resource.Kind: ResourceKind.WindowMessage } =>
                 $"waits in {MessageWaits.SendOf(snapshot.Stack.Frames) ?? "the kernel"} for a window to answer",

@@ -11,6 +11,8 @@ namespace Dump.Analysis.Detection;
 /// <summary>Claims about a cycle of locks, one for each edge and one that draws the conclusion.</summary>
 internal static class CycleSentences
 {
+    private const int MostNamed = 10;
+
     /// <summary>The claims of a cycle, conclusion first.</summary>
     public static ImmutableArray<Claim> Claims(Naming names, WaitCycle cycle)
     {
@@ -33,7 +35,8 @@ internal static class CycleSentences
                 + "whose window it is.";
         }
 
-        string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)" : "";
+        string limit = edge.Wait.Timeout == WaitTimeout.Unknown ? " (time limit unknown)"
+            : edge.Wait.IsAlertable ? " (alertable: an asynchronous procedure call may end the wait)" : "";
         string others = edge.Wait.IsWaitAny ? "; or for any one of other objects, for each of which a thread that cannot go on must act" : "";
         return $"{names.ThreadCapitalised(edge.Waiter)} waits for {names.Resource(edge.Resource)}{limit}{Owner(names, edge)}{others}.";
     }
@@ -44,7 +47,8 @@ internal static class CycleSentences
 
     private static string Conclusion(Naming names, WaitCycle cycle)
     {
-        string threads = string.Join(", ", cycle.Threads.Select(names.Thread));
+        // The sentences on the edges and the chain name them all; which ones to leave out, only an order of threads could say, and that decides nothing.
+        string threads = cycle.Threads.Length > MostNamed ? "" : $": {string.Join(", ", cycle.Threads.Select(names.Thread))}";
         if (cycle.Edges.Length == 1)
         {
             string self = names.ThreadCapitalised(cycle.Threads[0]);
@@ -54,7 +58,7 @@ internal static class CycleSentences
         }
 
         return cycle.Grade == Grade.Suspected
-            ? $"{CountText.Of(cycle.Edges.Length, "thread")} may be waiting for each other: {threads}."
-            : $"{CountText.Of(cycle.Edges.Length, "thread")} wait for each other and none can go on, a deadlock: {threads}.";
+            ? $"{CountText.Of(cycle.Edges.Length, "thread")} may be waiting for each other{threads}."
+            : $"{CountText.Of(cycle.Edges.Length, "thread")} wait for each other and none can go on, a deadlock{threads}.";
     }
 }

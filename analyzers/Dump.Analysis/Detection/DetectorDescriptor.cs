@@ -14,6 +14,9 @@ public sealed record DetectorDescriptor(string Id, string Title, string Summary,
     /// <summary>What a thread does that its verdicts name and that waits for nothing.</summary>
     public SubjectActivity Activity { get; init; } = SubjectActivity.Stands;
 
+    /// <summary>True for one that says something only where no other has found anything: what it sees follows from any other hang.</summary>
+    public bool IsLastResort { get; init; }
+
     /// <summary>Name of the family on the command line, or null.</summary>
     public string? FamilyName => Family is { } family ? NameOf(family) : null;
 

@@ -11,6 +11,15 @@ internal static class NecessaryData
     private const string LinuxFullDump = "dotnet-dump collect -p PID --type Full, or createdump --full PID";
     private const string FullDump = "procdump -ma PID (or any writer with MiniDumpWithFullMemory, MiniDumpWithHandleData and MiniDumpWithThreadInfo)";
 
+    // Locks that store no owner: what is missing and why, what could pass through one, and where its owner stands.
+    private static readonly (ResourceKind Kind, string What, string Why, string Cycle, string Where)[] s_withoutOwner =
+    [
+        (ResourceKind.SlimReaderWriterLock, "the owner of SRW locks", "Windows stores none", "an SRW lock", "the code which these locks guard"),
+        (ResourceKind.OneTimeInitialization, "the thread that runs a one-time initialisation", "INIT_ONCE stores none", "it", "the initialiser"),
+        (ResourceKind.PosixMutex, "the owner of winpthreads mutexes (std::mutex of libstdc++)", "a plain one stores none", "such a mutex",
+            "the code which these mutexes guard"),
+    ];
+
     /// <summary>How to capture a full dump on the system that the snapshot comes from.</summary>
     public static string FullDumpAdvice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump : FullDump;
 
@@ -55,34 +64,21 @@ internal static class NecessaryData
     public static IEnumerable<MissingData> UnknownOwners(ProcessSnapshot snapshot)
     {
         HashSet<Resource> held = [.. snapshot.Ownerships.Where(o => o.Grade > Grade.Suspected).Select(o => o.Resource)];
-        int slim = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SlimReaderWriterLock && !held.Contains(w.Resource));
-        if (slim > 0)
+        foreach ((ResourceKind kind, string what, string why, string cycle, string where) in s_withoutOwner)
         {
-            yield return new(
-                $"the owner of SRW locks, for {CountText.Of(slim, "waiting thread")} (Windows stores none)",
-                "a cycle through an SRW lock can be neither shown nor excluded",
-                "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the code which these locks guard");
+            // Only a mutex of winpthreads tells its waits with a limit from those without.
+            int waiting = Waiting(snapshot, w => w.Resource.Kind == kind && !held.Contains(w.Resource)
+                && (kind != ResourceKind.PosixMutex || w.Timeout != WaitTimeout.Finite));
+            if (waiting > 0)
+            {
+                yield return new(
+                    $"{what}, for {CountText.Of(waiting, "waiting thread")} ({why})",
+                    $"a cycle through {cycle} can be neither shown nor excluded",
+                    $"no dump has it; look with dumpanalyze threads FILE for a thread that is inside {where}");
+            }
         }
 
         HashSet<Resource> owned = [.. snapshot.Ownerships.Select(o => o.Resource)];
-        int initializing = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.OneTimeInitialization && !held.Contains(w.Resource));
-        if (initializing > 0)
-        {
-            yield return new(
-                $"the thread that runs a one-time initialisation, for {CountText.Of(initializing, "waiting thread")} (INIT_ONCE stores none)",
-                "a cycle through it can be neither shown nor excluded",
-                "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the initialiser");
-        }
-
-        int posix = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.PosixMutex && w.Timeout != WaitTimeout.Finite && !held.Contains(w.Resource));
-        if (posix > 0)
-        {
-            yield return new(
-                $"the owner of winpthreads mutexes (std::mutex of libstdc++), for {CountText.Of(posix, "waiting thread")} (a plain one stores none)",
-                "a cycle through such a mutex can be neither shown nor excluded",
-                "no dump has it; look with dumpanalyze threads FILE for a thread that is inside the code which these mutexes guard");
-        }
-
         // Locks of .NET, that is: for those of native libraries, which have no such option, whoever found the wait states what is missing.
         int untracked = Waiting(snapshot, w => w.Resource.Kind == ResourceKind.SpinLock && w.Timeout != WaitTimeout.Finite && !owned.Contains(w.Resource)
             && w.Evidence.Any(e => e.Source == EvidenceSource.Runtime));

@@ -17,16 +17,17 @@ internal static class Standstill
 
     /// <summary>
     /// True when one dump shows that the owner cannot go on: it sleeps without end; or it waits without end for something that only threads of this process
-    /// give, and every other one that lives queues behind it without a time limit, or sleeps for long.
+    /// give, and every other one that lives queues behind it without a time limit, or sleeps without end.
     /// </summary>
     /// <param name="context">The facts.</param>
     /// <param name="holder">The owner.</param>
     /// <param name="queue">The threads that queue behind it without a time limit.</param>
     public static bool CannotGoOn(AnalysisContext context, uint holder, IReadOnlySet<uint> queue) =>
-        context.Graph.WaitsOf(holder).Any(w => w is { Grade: > Grade.Suspected, Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false }
+        context.Graph.WaitsOf(holder).Any(w =>
+            w is { Grade: > Grade.Suspected, LastsForObject: true, IsAlertable: false }
             && (w.Resource.Kind == ResourceKind.Time
                 || (!MayEndBySystem(w) && !OutsideWork.Ends(context, w)
-                    && context.Snapshot.Threads.All(t => t.HasExited || t.Id == holder || queue.Contains(t.Id) || SleepsLong(context, t)))));
+                    && context.Snapshot.Threads.All(t => t.HasExited || t.Id == holder || queue.Contains(t.Id) || SleepsForGood(context, t)))));
 
     /// <summary>
     /// The oldest of the earlier dumps since which the owner has stood at one place with the lock, or null: it has used no processor time to speak of, at least
@@ -35,32 +36,59 @@ internal static class Standstill
     /// </summary>
     public static EarlierLook? Since(AnalysisContext context, ThreadSnapshot holder)
     {
-        if (holder.Activity.Kind is ThreadActivityKind.Idle or ThreadActivityKind.Unknown
-            || context.Graph.WaitsOf(holder.Id).Any(w => w.Resource.Kind == ResourceKind.Work) || ServerCalls.StandOn(holder.Stack.Frames))
-        {
-            return null;
-        }
+        bool mayBeIdle = holder.Activity.Kind == ThreadActivityKind.Unknown || IsIdle(context, holder) || ServerCalls.StandOn(holder.Stack.Frames);
+        return mayBeIdle && !LeftHeld.IsWorker(context, holder) ? null : HeldSince(context, holder, look =>
+            look.StandsAtTheSamePlace(holder.Id, context.Graph) && look.Pair.UsedBy(holder.Id) <= context.Options.StandstillTime);
+    }
 
+    /// <summary>
+    /// The same for an owner that waits or sleeps, wherever it stands and whatever processor time it has used: it may poll under the lock, or have taken it
+    /// over and over.
+    /// </summary>
+    public static EarlierLook? PollsSince(AnalysisContext context, ThreadSnapshot holder) =>
+        holder.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall && !IsIdle(context, holder)
+            && !ServerCalls.StandOn(holder.Stack.Frames)
+            ? HeldSince(context, holder, _ => true)
+            : null;
+
+    /// <summary>True when the last of the earlier dumps shows that the owner has released what it holds, or has only taken it since.</summary>
+    public static bool HasMoved(AnalysisContext context, uint holder)
+    {
+        Resource[] held = [.. context.Graph.To(holder).Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue).Select(e => e.Resource).Distinct()];
+        return !context.Earlier.IsEmpty && held.Length > 0 && context.Earlier[^1] is var last
+            && (held.All(r => last.DidNotHold(holder, r)) || last.ServedBy(holder, held, context.Graph).Any());
+    }
+
+    /// <summary>
+    /// True when so many threads that wait for a lock without a time limit say that its owner stands: programs hold mutexes of the kernel for good.
+    /// </summary>
+    public static bool Suffice(Resource resource, int waiters) => waiters >= (resource.Kind == ResourceKind.Mutex ? FewestForMutex : 1);
+
+    private static bool IsIdle(AnalysisContext context, ThreadSnapshot holder) =>
+        holder.Activity.Kind == ThreadActivityKind.Idle || context.Graph.WaitsOf(holder.Id).Any(w => w.Resource.Kind == ResourceKind.Work);
+
+    private static EarlierLook? HeldSince(AnalysisContext context, ThreadSnapshot holder, Func<EarlierLook, bool> stands)
+    {
         WaitEdge[] direct = [.. context.Graph.To(holder.Id).Where(MayStand)];
         Resource[] held = [.. direct.Select(e => e.Resource).Distinct()];
-        return context.Earlier.Since(look =>
-            look.StandsAtTheSamePlace(holder.Id, context.Graph)
-            && look.Pair.UsedBy(holder.Id) <= context.Options.StandstillTime
-            && held.Any(r => look.Held(holder.Id, r) && Suffice(r, direct.Count(e => e.Resource == r && HasStood(context, look, e))))
+        return context.Earlier.Since(look => stands(look)
+            && direct.Where(e => HasStood(context, look, e)).GroupBy(e => e.Resource).Any(g => look.Held(holder.Id, g.Key) && Suffice(g.Key, g.Count()))
             && !look.ServedBy(holder.Id, held, context.Graph).Any());
     }
 
-    /// <summary>A timer ends the wait, or an object of which not even the kind is known.</summary>
-    private static bool MayEndBySystem(WaitFact wait) => wait.Resource.Kind is ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.Unknown;
+    /// <summary>
+    /// A timer ends the wait, or an object of which not even the kind is known. The system sets an event when input or output completes (OVERLAPPED), when a
+    /// key of the registry or an address changes, and for a socket; and other processes may have handles to events and semaphores.
+    /// </summary>
+    private static bool MayEndBySystem(WaitFact wait) => wait.Resource.Kind is ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.Unknown
+        or ResourceKind.Event or ResourceKind.Semaphore;
 
     private static bool MayStand(WaitEdge edge) => edge.Resource.Facts.HasQueue && edge.BlockingGrade > Grade.Suspected;
 
     private static bool HasStood(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
         look.Stood(edge) && look.Pair.UsedBy(edge.Waiter) <= context.Options.StandstillTime;
 
-    private static bool Suffice(Resource resource, int waiters) => waiters >= (resource.Kind == ResourceKind.Mutex ? FewestForMutex : 1);
-
-    private static bool SleepsLong(AnalysisContext context, ThreadSnapshot thread) => context.Graph.WaitsOf(thread.Id).Any(w =>
-        w is { Resource.Kind: ResourceKind.Time, Grade: > Grade.Suspected, IsSatisfied: false }
-        && (w.Timeout == WaitTimeout.Infinite || w.Milliseconds >= context.Options.LongSleep.TotalMilliseconds));
+    /// <summary>A sleep with a limit ends, and the supervisor that slept sets the event then.</summary>
+    private static bool SleepsForGood(AnalysisContext context, ThreadSnapshot thread) => context.Graph.WaitsOf(thread.Id).Any(w =>
+        w is { Resource.Kind: ResourceKind.Time, Grade: > Grade.Suspected, IsSatisfied: false, Timeout: WaitTimeout.Infinite });
 }

@@ -45,6 +45,10 @@ internal static class VerdictParts
         IsSatisfied = wait.IsSatisfied,
     };
 
+    /// <summary>The verb for what an owner does with resources: it holds locks, runs callbacks and holds up collections.</summary>
+    public static string HoldsOrRuns(IReadOnlyCollection<Resource> held) =>
+        held.All(r => r.Facts.HeldBy == "run by") ? "runs" : held.All(r => r.Kind == ResourceKind.Suspension) ? "holds up" : "holds";
+
     /// <summary>What is waited for, each resource once, in an order that does not depend on who waits.</summary>
     public static Resource[] Held(IEnumerable<WaitEdge> edges) => [.. edges.Select(e => e.Resource).Distinct().OrderBy(r => r.Kind).ThenBy(r => r.Identity)];
 

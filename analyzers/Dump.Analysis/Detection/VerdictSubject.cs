@@ -6,6 +6,9 @@ public enum VerdictSubject
     /// <summary>All threads of the chain, in its order; without a chain, those whose stacks are shown.</summary>
     Chain,
 
+    /// <summary>All threads of the chain, in no order, one for each of the same stack: those whose stacks are shown stand for the others.</summary>
+    EachThread,
+
     /// <summary>A thread that others queue behind: the first link of the chain is one of those, a victim.</summary>
     Holder,
 

@@ -24,7 +24,8 @@ public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
     public bool IsThroughCandidate => Ownership.Grade == Grade.Suspected && Resource.HasOnlyCandidates;
 
     /// <summary>
-    /// Grade of the statement "this wait ends only when the holder acts": a wait of unknown time limit may end by itself, so it is at most suspected; one with
+    /// Grade of the statement "this wait ends only when the holder acts": a wait of unknown time limit may end by itself,
+    /// and an alertable one by a procedure call, so that it is at most suspected; one with
     /// a limit, or for any one of several objects, never qualifies by itself and gives null (<see cref="StuckThreads"/>).
     /// </summary>
     public Grade? BlockingGrade => Wait.IsWaitAny ? null : EndingGrade;
@@ -35,6 +36,6 @@ public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
     /// </summary>
     public Grade? EndingGrade =>
         Wait.Timeout == WaitTimeout.Finite || Wait.IsSatisfied ? null
-        : Wait.Timeout == WaitTimeout.Unknown ? Grade.Suspected
+        : Wait.Timeout == WaitTimeout.Unknown || Wait.IsAlertable ? Grade.Suspected
         : Grade;
 }

@@ -51,6 +51,15 @@ public sealed class WaitGraph
     /// <summary>The waits of a thread, with or without a known holder.</summary>
     public ImmutableArray<WaitFact> WaitsOf(uint thread) => _waits.GetValueOrDefault(thread, []);
 
+    /// <summary>
+    /// What a thread waits for, where one is to be named: of several objects the first that is not signalled, as a wait for all of them lasts that long.
+    /// </summary>
+    public WaitFact? FirstWaitOf(uint thread) => WaitsOf(thread) is var waits ? waits.FirstOrDefault(w => !w.IsSatisfied) ?? waits.FirstOrDefault() : null;
+
+    /// <summary>True when the thread is about to go on: all that it waits for is signalled, or one that is enough.</summary>
+    public bool IsAboutToGoOn(uint thread) => WaitsOf(thread) is { IsEmpty: false } waits
+        && (waits.Any(w => w is { IsWaitAny: true, IsSatisfied: true }) || waits.All(w => w.IsSatisfied));
+
     /// <summary>All threads that wait, directly or through others, for one of the given threads, those themselves excluded; ascending.</summary>
     /// <param name="heads">Where the chains end.</param>
     /// <param name="weakest">Edges below this grade are not followed.</param>

@@ -26,10 +26,8 @@ public static class ModuleFamilies
     }
 
     /// <summary>
-    /// True when two modules share their locks: they are the same file, or of one family. A program and a
-    /// library of the same stem (app.exe, app.dll) are not one.
+    /// What modules that share their locks have in common, whatever its case: they are the same file, or of one family. A program and a library of the same
+    /// stem (app.exe, app.dll) are not one.
     /// </summary>
-    public static bool AreOne(string module, string moduleStem, string other, string otherStem) =>
-        string.Equals(module, other, StringComparison.OrdinalIgnoreCase)
-        || (Of(moduleStem) is var family && family != moduleStem && family == Of(otherStem));
+    public static string KeyOf(string module, string moduleStem) => Of(moduleStem) is var family && family != moduleStem ? $"{family}/" : module;
 }

@@ -4,7 +4,9 @@ using Dump.Model.Process;
 
 namespace Dump.Analysis.Knowledge;
 
-/// <summary>Exported functions in which a server waits for its next client, for as long as nobody comes: often under a lock for which the other workers queue.</summary>
+/// <summary>
+/// Exported functions in which a server waits for its next client, for as long as nobody comes: often under a lock for which the other workers queue.
+/// </summary>
 internal static class ServerCalls
 {
     // Documented on Microsoft Learn under winsock2.h, namedpipeapi.h and rpcdce.h.

@@ -63,7 +63,7 @@ public sealed class EarlierLook
     {
         HashSet<Resource> resources = [.. held];
         return _graph.To(holder)
-            .Where(e => e is { Grade: > Grade.Suspected, Wait: { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false } }
+            .Where(e => e is { Grade: > Grade.Suspected, Wait.LastsForObject: true }
                 && resources.Contains(e.Resource) && Pair.HasBoth(e.Waiter) && IsKnown(e.Waiter) && later.WaitsOf(e.Waiter).All(w => w.Resource != e.Resource))
             .Select(e => e.Waiter).Distinct();
     }

@@ -66,6 +66,10 @@ public sealed record SnapshotPair
         && before.Frames.Select(f => (f.InstructionPointer, f.StackPointer)).SequenceEqual(after.Frames.Select(f => (f.InstructionPointer, f.StackPointer)))
         && (before.Content is null || after.Content is null || before.Content == after.Content);
 
+    /// <summary>True when what the innermost frames of the thread hold was read in both and has not changed; it is not read of managed frames.</summary>
+    public bool HasSameContent(uint thread) =>
+        _before.GetValueOrDefault(thread)?.Stack.Content is { } content && content == _after.GetValueOrDefault(thread)?.Stack.Content;
+
     /// <summary>True when both have frames of the thread.</summary>
     public bool KnowsFrames(uint thread) =>
         _before.GetValueOrDefault(thread)?.Stack is { Frames.IsEmpty: false } && _after.GetValueOrDefault(thread)?.Stack is { Frames.IsEmpty: false };

@@ -26,6 +26,11 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
             return [.. Sorted(chain.IsEmpty ? verdict.Stacks.Select(s => Thread(s.ThreadId)) : chain.Select(Waiter)).Take(1)];
         }
 
+        if (_detector?.Subject == VerdictSubject.EachThread)
+        {
+            return [.. Sorted(chain.Where(l => _stacks.ContainsKey(l.ThreadId)).Select(Waiter))];
+        }
+
         if (chain.IsEmpty)
         {
             return [.. Sorted(ImportantStacks().Select(s => Thread(s.ThreadId)))];

@@ -52,11 +52,6 @@ public sealed record AnalysisOptions
     /// <summary>Least share of one processor, over its life, of a thread that is most likely to do nothing but poll.</summary>
     public double PollingLoad { get; init; } = 0.8;
 
-    /// <summary>
-    /// Least time limit of a sleep from which a thread counts as unable to end what others wait for: who waits for it has to wait as long as a hang lasts.
-    /// </summary>
-    public TimeSpan LongSleep { get; init; } = TimeSpan.FromSeconds(10);
-
     /// <summary>Least processor time that makes a load figure meaningful.</summary>
     public TimeSpan BusyMinimumTime { get; init; } = TimeSpan.FromSeconds(1);
 }

@@ -16,14 +16,18 @@ namespace Dump.Analysis.Pairs;
 /// <param name="after">The same for the last.</param>
 internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisContext[] before, AnalysisContext after)
 {
+    // By the lowest thread id: with thousands of cycles each verdict would otherwise be compared with all of them.
+    private readonly ILookup<uint, WaitCycle> _cycles = after.Cycles.ToLookup(c => c.Component.Min());
+    private readonly ILookup<uint, WaitCycle> _before = before[^1].Cycles.ToLookup(c => c.Component.Min());
+
     /// <summary>
     /// The verdict with what the earlier dumps add. A window whose thread has not come back to its loop for the time after which Windows calls it hung is no
-    /// mere moment any more.
+    /// mere moment any more. Frames alone do not say that: a handler that a timer calls over and over stands at the same ones.
     /// </summary>
     public Verdict Complete(Verdict verdict)
     {
         if (HandlerSince(verdict) is { } stood && stood.Pair.Elapsed?.TotalMilliseconds >= UiBlockage.HungMilliseconds
-            && verdict.Confidence == Confidence.Suspected
+            && verdict.Confidence == Confidence.Suspected && stood.Pair.HasSameContent(verdict.Threads[0])
             && verdict.Claims.Take(2).All(c => c.Confidence > Confidence.Suspected))
         {
             return Hung(verdict, stood);
@@ -56,7 +60,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
     /// <summary>The claim; null when the earlier dumps say nothing on it.</summary>
     private PairClaim? Of(Verdict verdict)
     {
-        if (after.Cycles.FirstOrDefault(c => !verdict.Chain.IsEmpty && c.Component.Order().SequenceEqual(verdict.Threads.Order())) is { } cycle)
+        if (!verdict.Chain.IsEmpty && !verdict.Threads.IsEmpty
+            && _cycles[verdict.Threads.Min()].FirstOrDefault(c => c.Component.Order().SequenceEqual(verdict.Threads.Order())) is { } cycle)
         {
             return OfCycle(cycle, verdict);
         }
@@ -90,7 +95,7 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         }
 
         EarlierLook look = looks[^1];
-        bool sameThreads = before[^1].Cycles.Any(c => c.Component.SequenceEqual(cycle.Component));
+        bool sameThreads = _before[cycle.Component.Min()].Any(c => c.Component.SequenceEqual(cycle.Component));
         bool mayHaveMoved = sameThreads && Standstill(look, still) is { } most && most <= after.Options.StandstillTime
             && cycle.Edges.Any(e => e.Resource.Facts.IsManagedObject);
         string dump = $"{PairText.TheDump(look)}{PairText.Earlier(look)}";
@@ -170,7 +175,9 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
 
     private Claim OfHandler(Verdict verdict, EarlierLook look) => new(
         $"In {PairText.Dump(look)}{PairText.Earlier(look)} {after.Names.Thread(verdict.Threads[0])} stood at the same place, and it has used "
-            + $"{PairText.AtMost(look.Pair.UsedBy(verdict.Threads[0])!.Value)} since: it has not come back to its message loop in between.",
+            + $"{PairText.AtMost(look.Pair.UsedBy(verdict.Threads[0])!.Value)} since"
+            + (look.Pair.HasSameContent(verdict.Threads[0]) ? ": it has not come back to its message loop in between."
+                : "; whether it has come back to its message loop in between, its frames alone do not tell."),
         verdict.Confidence,
         [Use(look, verdict.Threads[0])]);
 

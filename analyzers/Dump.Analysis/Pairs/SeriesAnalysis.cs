@@ -34,13 +34,14 @@ public static class SeriesAnalysis
         AnalysisContext after = WithDoubt(new AnalysisContext(later, settings, looks));
         AnalysisResult result = HangAnalysis.Run(after);
         PairClaims claims = new(looks, before, after);
+        HashSet<(string Detector, uint Thread)> found = [.. result.Verdicts.SelectMany(v => v.Threads.Select(t => (v.DetectorId, t)))];
         return new PairResult(after.Snapshot, result with
         {
             Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => v.Confidence)],
             Series = Histories.Of(series, before, after),
             Notes =
             [
-                .. looks.SelectMany(l => Gone(l, HangAnalysis.Run(l.Pair.Earlier, settings).Verdicts, result.Verdicts)).DistinctBy(n => n.Verdict)
+                .. looks.SelectMany(l => Gone(l, HangAnalysis.Run(l.Pair.Earlier, settings).Verdicts, found)).DistinctBy(n => n.Verdict)
                     .Select(n => n.Text),
             ],
         });
@@ -109,9 +110,10 @@ public static class SeriesAnalysis
     };
 
     /// <summary>What an earlier dump showed and the last does not.</summary>
-    private static IEnumerable<(string Verdict, string Text)> Gone(EarlierLook look, ImmutableArray<Verdict> before, ImmutableArray<Verdict> after) =>
+    private static IEnumerable<(string Verdict, string Text)> Gone(
+        EarlierLook look, ImmutableArray<Verdict> before, HashSet<(string Detector, uint Thread)> after) =>
         from verdict in before
-        where !after.Any(v => v.DetectorId == verdict.DetectorId && v.Threads.Intersect(verdict.Threads).Any())
+        where !verdict.Threads.Any(t => after.Contains((verdict.DetectorId, t)))
         let what = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence}) with {PairText.Threads(verdict.Threads)}"
         select (what, $"{PairText.TheDump(look)}{PairText.Earlier(look)} showed {what}; "
             + $"the {(look.Count == 2 ? "second" : "last")} does not: that has passed.");

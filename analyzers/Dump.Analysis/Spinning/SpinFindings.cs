@@ -12,6 +12,8 @@ public sealed record SpinFindings(
     ImmutableArray<WaitFact> Waits,
     ImmutableArray<OwnershipFact> Ownerships)
 {
+    private readonly Dictionary<uint, SpinObservation> _byThread = Observations.DistinctBy(o => o.Thread.Id).ToDictionary(o => o.Thread.Id);
+
     /// <summary>The observation of a thread, or null when it does not spin.</summary>
-    public SpinObservation? Of(uint thread) => Observations.FirstOrDefault(o => o.Thread.Id == thread);
+    public SpinObservation? Of(uint thread) => _byThread.GetValueOrDefault(thread);
 }

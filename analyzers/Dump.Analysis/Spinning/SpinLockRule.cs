@@ -20,41 +20,27 @@ public static class SpinLockRule
     public static SpinFindings Apply(ProcessSnapshot snapshot, AnalysisOptions options)
     {
         ImmutableArray<SpinObservation> spins = SpinDetection.Find(snapshot, options);
-        HashSet<uint> spinning = [.. spins.Select(s => s.Thread.Id)];
+        SpinSurroundings around = new(snapshot, spins);
+        Naming names = new(snapshot);
         HashSet<uint> known = [.. snapshot.Waits.Where(w => w.Resource.Kind == ResourceKind.SpinLock).Select(w => w.ThreadId)];
-        HashSet<uint> waiting = [.. snapshot.Waits.Where(w => w.Resource.Kind != ResourceKind.Work).Select(w => w.ThreadId)];
         List<WaitFact> waits = [];
         List<OwnershipFact> ownerships = [];
         foreach (SpinObservation spin in spins.Where(s => !known.Contains(s.Thread.Id)))
         {
-            SpinWord? word = BestWord(snapshot, spin);
+            SpinWord? word = around.WordOf(spin.Thread.Id);
             Resource resource = word is null
                 ? new Resource(ResourceKind.SpinLock, 0, spin.Thread.Id)
                 : new Resource(ResourceKind.SpinLock, word.Address);
-            ThreadSnapshot[] candidates = [.. snapshot.Threads.Where(t =>
-                !t.HasExited && !spinning.Contains(t.Id) && waiting.Contains(t.Id) && FrameOfFamily(t, spin) is not null)];
-            ThreadSnapshot? holder = SaysNothing(snapshot, spin, word) ? null : Holder(snapshot, word, candidates);
+            (ThreadSnapshot? holder, StackFrame? frame) = SaysNothing(snapshot, spin, word) ? (null, null) : Holder(around, spin, word);
             waits.Add(Wait(spin, word, resource, holder));
-            if (holder is not null)
+            if (holder is not null && frame is not null)
             {
-                bool isAlone = candidates.Length == 1
-                    && !snapshot.Threads.Any(t => t.Id != spin.Thread.Id && t.Id != holder.Id && MayHold(snapshot, t, spin, word, spins));
-                ownerships.Add(Ownership(snapshot, spin, word, resource, holder, isAlone));
+                ownerships.Add(Ownership(snapshot, names, spin, word, resource, holder, frame, around.IsAlone(spin, word)));
             }
         }
 
         return new SpinFindings(spins, [.. waits], [.. ownerships.DistinctBy(o => (o.Resource, o.OwnerThreadId))]);
     }
-
-    private static SpinWord? BestWord(ProcessSnapshot snapshot, SpinObservation spin) =>
-        spin.Thread.SpinWords
-            .Where(w => w.Value != 0 && w.Value != spin.Thread.Id && !IsOwnLock(snapshot, spin.Thread.Id, w.Address))
-            .OrderByDescending(w => w.FromInstruction)
-            .FirstOrDefault();
-
-    /// <summary>True for the address of a lock that the thread itself holds: a register keeps it for the release, and nobody spins on what he holds.</summary>
-    private static bool IsOwnLock(ProcessSnapshot snapshot, uint thread, ulong address) => snapshot.Ownerships.Any(o =>
-        o.OwnerThreadId == thread && o.Resource.Facts.IsCriticalSection && o.Resource.Identity == address);
 
     /// <summary>
     /// True in the program's own file without a word that a loop tests: every thread of the program has frames of it, so that a shared module means nothing.
@@ -65,25 +51,13 @@ public static class SpinLockRule
     private static bool IsProgram(ProcessSnapshot snapshot, SpinObservation spin) =>
         string.Equals(spin.Module, snapshot.ProcessName, StringComparison.OrdinalIgnoreCase);
 
-    private static ThreadSnapshot? Holder(ProcessSnapshot snapshot, SpinWord? word, ThreadSnapshot[] candidates)
+    private static (ThreadSnapshot? Thread, StackFrame? Frame) Holder(SpinSurroundings around, SpinObservation spin, SpinWord? word)
     {
-        if (word is { FromInstruction: true } && snapshot.Threads.Any(t => !t.HasExited && t.Id == word.Value))
-        {
-            return candidates.FirstOrDefault(t => t.Id == word.Value);
-        }
-
-        return candidates.Length == 1 ? candidates[0] : null;
-    }
-
-    /// <summary>
-    /// True when a third thread could hold the lock as well: it is inside the module without being a candidate (a spin lock's usual holder runs), or too little
-    /// of its stack is known to exclude that. Threads that spin on the same word only wait for it too.
-    /// </summary>
-    private static bool MayHold(ProcessSnapshot snapshot, ThreadSnapshot thread, SpinObservation spin, SpinWord? word, ImmutableArray<SpinObservation> spins)
-    {
-        bool waitsForTheSameWord = word is not null && spins.FirstOrDefault(s => s.Thread.Id == thread.Id) is { } other
-            && BestWord(snapshot, other)?.Address == word.Address;
-        return !thread.HasExited && !waitsForTheSameWord && (FrameOfFamily(thread, spin) is not null || thread.Stack.End != StackEnd.Complete);
+        IReadOnlyDictionary<uint, (ThreadSnapshot, StackFrame)> candidates = around.Candidates(spin);
+        return word is { FromInstruction: true, Value: <= uint.MaxValue and var value } && around.IsAlive((uint)value)
+            ? candidates.GetValueOrDefault((uint)value)
+            : candidates.Count == 1 ? candidates.Values.First()
+            : (null, null);
     }
 
     private static WaitFact Wait(SpinObservation spin, SpinWord? word, Resource resource, ThreadSnapshot? holder)
@@ -116,12 +90,12 @@ public static class SpinLockRule
     }
 
     private static OwnershipFact Ownership(
-        ProcessSnapshot snapshot, SpinObservation spin, SpinWord? word, Resource resource, ThreadSnapshot holder, bool isAlone)
+        ProcessSnapshot snapshot, Naming names, SpinObservation spin, SpinWord? word, Resource resource, ThreadSnapshot holder, StackFrame frame,
+        bool isAlone)
     {
-        StackFrame frame = FrameOfFamily(holder, spin)!;
         List<Evidence> evidence =
         [
-            new(EvidenceSource.Stack, $"{frame.Module} is on the stack of {new Naming(snapshot).Thread(holder.Id)}, which is blocked elsewhere"),
+            new(EvidenceSource.Stack, $"{frame.Module} is on the stack of {names.Thread(holder.Id)}, which is blocked elsewhere"),
         ];
         bool wordNamesHolder = word is { FromInstruction: true } && word.Value == holder.Id;
         if (word is not null)
@@ -154,8 +128,4 @@ public static class SpinLockRule
         word.FromInstruction ? "the loop tests a lock word that is not zero" : "a register of the spinning frame points to a word that is not zero",
         word.Address,
         word.Value);
-
-    private static StackFrame? FrameOfFamily(ThreadSnapshot thread, SpinObservation spin) =>
-        thread.Stack.Frames.FirstOrDefault(f => f is { Module: { } module, ModuleStem: { } stem }
-            && ModuleFamilies.AreOne(spin.Module, spin.ModuleStem, module, stem));
 }

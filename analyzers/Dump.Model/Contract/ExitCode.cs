@@ -21,7 +21,7 @@ public static class ExitCode
     /// <summary>A likely verdict.</summary>
     public const int Likely = 11;
 
-    /// <summary>A suspected verdict, only with <c>--fail-on suspected</c>.</summary>
+    /// <summary>A suspected verdict; of <c>triage</c> and <c>merge</c> only with <c>--fail-on suspected</c>.</summary>
     public const int Suspected = 12;
 
     /// <summary>Nothing at or above the level of <c>--fail-on</c> was found, but data are missing.</summary>

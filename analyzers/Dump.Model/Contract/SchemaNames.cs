@@ -12,6 +12,9 @@ public static class SchemaNames
     /// <summary>Locks with owners and waiters: <c>locks</c>.</summary>
     public const string Locks = "dump-locks/1";
 
+    /// <summary>Pending async methods by their chains of awaits: <c>tasks</c>.</summary>
+    public const string Tasks = "dump-tasks/1";
+
     /// <summary>Stacks that threads share: <c>threads --tree</c>.</summary>
     public const string StackTree = "dump-tree/1";
 

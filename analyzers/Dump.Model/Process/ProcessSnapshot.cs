@@ -85,6 +85,9 @@ public sealed record ProcessSnapshot
     /// <summary>What a search for broken collections met, or null when there was none.</summary>
     public CollectionScan? CollectionScan { get; init; }
 
+    /// <summary>The pending async methods by their chains of awaits, or null when they were not asked for or could not be looked for.</summary>
+    public AsyncForest? AsyncTasks { get; init; }
+
     /// <summary>The Windows loader.</summary>
     public LoaderState Loader { get; init; } = LoaderState.Unknown;
 
@@ -93,6 +96,14 @@ public sealed record ProcessSnapshot
 
     /// <summary>What is missing, with capture advice.</summary>
     public ImmutableArray<MissingData> Missing { get; init; } = [];
+
+    /// <summary>How many signals a .NET program on Linux handles by code of its own, or null when unknown.</summary>
+    public int? SignalHandlers { get; init; }
+
+    /// <summary>
+    /// Threads of a .NET process whose stack the runtime's walk did not give, or whose wait names no object. Of a process that runs another moment may tell.
+    /// </summary>
+    public ImmutableArray<uint> UnclearThreads { get; init; } = [];
 
     /// <summary>File names, without directory, of the symbol files that names come from.</summary>
     public ImmutableArray<string> SymbolFiles { get; init; } = [];

@@ -81,8 +81,9 @@ public sealed record ThreadSnapshot
     public ImmutableArray<SpinWord> SpinWords { get; init; } = [];
 
     /// <summary>
-    /// By how much the thread's suspend count exceeds the one that most threads have, which is what the writer of the dump gave them all; 0 for those where
-    /// another thread stands out, and null where none does or the counts are not recorded: writers differ, so a count alone says nothing.
+    /// By how much the thread's suspend count exceeds what the writer of the dump gave them all: the count that most threads have, or that of the one thread
+    /// that suspended all others. 0 for those where another thread stands out, and null where none does or the counts are not recorded: writers differ, so a
+    /// count alone says nothing.
     /// </summary>
     public int? SuspendedAbove { get; init; }
 

@@ -107,6 +107,21 @@ public enum ResourceKind
     /// </summary>
     PoolCallbacks,
 
+    /// <summary>Finalizers of .NET objects (<c>GC.WaitForPendingFinalizers</c>), which one thread of the runtime runs one after the other.</summary>
+    Finalizers,
+
+    /// <summary>The end of a .NET process (<c>Environment.Exit</c>), whose handlers a thread of the runtime runs while the caller waits.</summary>
+    ProcessExit,
+
+    /// <summary>
+    /// The stop of all managed threads for a garbage collection. Threads that run managed code, or native code that was called without telling the runtime,
+    /// keep it from beginning.
+    /// </summary>
+    Suspension,
+
+    /// <summary>The end of a .NET callback that runs: of a cancellation token, of a timer. The thread that runs it must act.</summary>
+    ManagedCallback,
+
     /// <summary>The graphics processor or its driver. Has no owner.</summary>
     GraphicsProcessor,
 

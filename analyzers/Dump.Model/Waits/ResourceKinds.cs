@@ -82,9 +82,25 @@ public static class ResourceKinds
         Lock(ResourceKind.ManagedReaderWriterLock, "a", "ReaderWriterLockSlim") with { IsRecursive = true, IsManagedObject = true },
         new(ResourceKind.ManagedTask, "a", "task", WaitClass.Task, OwnerRecord.Stored)
         {
-            IsManagedObject = true, EndsFromOutside = true, HeldBy = "run by", WithoutOwner = "no thread runs it",
+            IsManagedObject = true, EndsFromOutside = true, HeldBy = "run by", WithoutOwner = "no thread is known to run it",
         },
         Signal(ResourceKind.ManagedSignal, "a", "signal object") with { IsManagedObject = true },
+        new(ResourceKind.Finalizers, "a", "finalizer", WaitClass.Call, OwnerRecord.Stored)
+        {
+            ExistsOnce = true, HeldBy = "run by", WithoutOwner = "who runs them is unknown", PlainWords = "the finalizers",
+        },
+        new(ResourceKind.ProcessExit, "a", "handler of ProcessExit", WaitClass.Call, OwnerRecord.Stored)
+        {
+            ExistsOnce = true, HeldBy = "run by", WithoutOwner = "who runs them is unknown", PlainWords = "the handlers of ProcessExit",
+        },
+        new(ResourceKind.Suspension, "a", "suspension for a garbage collection", WaitClass.Call, OwnerRecord.Stored)
+        {
+            ExistsOnce = true, HeldBy = "held up by", WithoutOwner = "who holds it up is unknown", PlainWords = "the start of a garbage collection",
+        },
+        new(ResourceKind.ManagedCallback, "a", "callback", WaitClass.Call, OwnerRecord.Stored)
+        {
+            IsManagedObject = true, HeldBy = "run by", WithoutOwner = "no thread is known to run it",
+        },
         Lock(ResourceKind.TypeInitializer, "a", "class constructor") with { IsRecursive = true, HeldBy = "run by" },
     ];
 

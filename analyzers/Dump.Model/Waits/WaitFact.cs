@@ -20,6 +20,15 @@ public sealed record WaitFact(
     long? Milliseconds = null,
     bool IsWaitAny = false)
 {
+    /// <summary>True when the wait has no time limit, and lasts until this very object is signalled, which it is not yet.</summary>
+    public bool LastsForObject => Timeout == WaitTimeout.Infinite && !IsWaitAny && !IsSatisfied;
+
+    /// <summary>
+    /// True when the program's own code is known to have made the wait alertable: an asynchronous procedure call ends it too (Microsoft Learn, "Asynchronous
+    /// Procedure Calls"). False when it did not, or that is not known.
+    /// </summary>
+    public bool IsAlertable { get; init; }
+
     /// <summary>
     /// True when the dump records the object in a state that ends the wait (a signalled event, a free mutex, a thread that has ended): the thread is about to
     /// go on, and nobody holds it up. False when it does not, or records no state.

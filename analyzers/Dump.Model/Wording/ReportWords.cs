@@ -105,4 +105,7 @@ public static class ReportWords
     /// <summary>A moment for people, in UTC; null stays null.</summary>
     public static string? Time(DateTime? moment) =>
         moment is { } known ? string.Create(CultureInfo.InvariantCulture, $"{known:yyyy-MM-dd HH:mm:ss} UTC") : null;
+
+    /// <summary>What a text leaves out, for example <c>81 more links; --format json has all of them</c>.</summary>
+    public static string Further(int count, string noun) => $"{CountText.Of(count, $"more {noun}")}; --format json has all of them";
 }

@@ -4,6 +4,7 @@ using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -43,6 +44,7 @@ internal static class JsonContract
             new NameConverter<ComApartmentKind>(ComApartmentKind.NotInDump),
             new NameConverter<ProcessorArchitecture>(ProcessorArchitecture.Unknown),
             new NameConverter<OperatingSystemFamily>(OperatingSystemFamily.Windows),
+            new NameConverter<AsyncLoss>(AsyncLoss.None),
             new NameConverter<CollectionScope>(),
             new NameConverter<CollectionKind>(),
             new NameConverter<CollectionFaultKind>(),

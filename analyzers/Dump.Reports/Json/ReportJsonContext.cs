@@ -10,6 +10,7 @@ namespace Dump.Reports.Json;
 [JsonSerializable(typeof(HangReport))]
 [JsonSerializable(typeof(ChainDocument))]
 [JsonSerializable(typeof(LockDocument))]
+[JsonSerializable(typeof(TaskDocument))]
 [JsonSerializable(typeof(StackTreeDocument))]
 [JsonSerializable(typeof(CollectionDocument))]
 [JsonSerializable(typeof(ObjectDocument))]

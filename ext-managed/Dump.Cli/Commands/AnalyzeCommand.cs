@@ -36,7 +36,7 @@ internal static class AnalyzeCommand
               dumpanalyze lockchain hang.dmp --thread 0x1a4
               dumpanalyze dictloop hang.core --heap
 
-            Exit code: 0 nothing found, 10 Confirmed, 11 Likely, 12 Suspected (with --fail-on suspected),
+            Exit code: 0 nothing found, 10 Confirmed, 11 Likely, 12 Suspected,
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
         options.AddWithSymbolsTo(root);
@@ -66,7 +66,7 @@ internal static class AnalyzeCommand
             ReportFile.WriteText(page, output => HangReportPage.Write(HangReports.Of(snapshot, result, allStacks: true), output));
         }
 
-        return AnswerExitCode.Of(result, parsed.GetValue(options.FailOn) ?? Confidence.Likely);
+        return AnswerExitCode.Of(result, options.FailsOn(parsed));
     }
 
     private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)

@@ -60,7 +60,7 @@ internal static class DictLoopCommand
 
     private static int Run(ParseResult parsed, DumpOptions options, CollectionRequest request, CancellationToken cancellation)
     {
-        ProcessSnapshot snapshot = CollectionData.StateMissing(DumpLoader.Load(parsed, options, cancellation, request));
+        ProcessSnapshot snapshot = CollectionData.StateMissing(DumpLoader.Load(parsed, options, cancellation, new ManagedQuestions { Collections = request }));
         if (snapshot.CollectionScan is { Refusal: { } refusal, HeapIsPresent: true })
         {
             Console.Error.WriteLine($"dumpanalyze: {refusal}");

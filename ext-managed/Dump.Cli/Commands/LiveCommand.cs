@@ -12,6 +12,9 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze live PID</c>: the verdict on a process that is still alive.</summary>
 internal static class LiveCommand
 {
+    /// <summary>Why there is no answer elsewhere.</summary>
+    public const string OnLinuxOnly = "living processes are read on Linux only; on Windows write a dump: procdump -ma PID";
+
     public static Command Create()
     {
         LiveOptions options = new();
@@ -28,19 +31,26 @@ internal static class LiveCommand
     {
         if (!OperatingSystem.IsLinux())
         {
-            throw new InvalidDumpException("living processes are read on Linux only; on Windows write a dump: procdump -ma PID");
+            throw new InvalidDumpException(OnLinuxOnly);
         }
 
         LiveSnapshot live = Read(parsed, options, cancellation);
-        if (live.StoppedFor > TimeSpan.Zero)
-        {
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                $"dumpanalyze: process {live.Snapshot.ProcessId} was stopped for {live.StoppedFor.TotalMilliseconds:0} ms and runs on"));
-        }
+        TellStop(live);
 
         // Without .NET the threads with their system calls are all there is to say.
         return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot,
             HangAnalysis.Run(live.Snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
+    }
+
+    /// <summary>Says how long the process was stopped.</summary>
+    public static void TellStop(LiveSnapshot live)
+    {
+        if (live.StoppedFor > TimeSpan.Zero)
+        {
+            (string times, string inAll) = live.Stops > 1 ? ($"{live.Stops} times ", " in all") : ("", "");
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"dumpanalyze: process {live.Snapshot.ProcessId} was stopped {times}for {live.StoppedFor.TotalMilliseconds:0} ms{inAll} and runs on"));
+        }
     }
 
     [System.Runtime.Versioning.SupportedOSPlatform("linux")]

@@ -28,6 +28,8 @@ internal static class ManagedHalfCommand
         command.Options.Add(dac);
         Option<CollectionScope?> scope = new(ManagedHalfExport.ScopeOption);
         Option<ulong?> address = new(ManagedHalfExport.AddressOption);
+        Option<bool> tasks = new(ManagedHalfExport.AsyncTasksOption);
+        command.Options.Add(tasks);
         command.Options.Add(scope);
         command.Options.Add(address);
         BackgroundAction.Set(command, (parsed, cancellation) =>
@@ -38,6 +40,7 @@ internal static class ManagedHalfCommand
             ManagedHalfExport.Write(native, path, parsed.GetRequiredValue(output), new ClrReadOptions
             {
                 DacDirectory = parsed.GetValue(dac),
+                AsyncTasks = parsed.GetValue(tasks),
                 Collections = parsed.GetValue(scope) is { } what ? new CollectionRequest(what, parsed.GetValue(address) ?? 0) : null,
             }, cancellation);
             return ExitCode.Success;

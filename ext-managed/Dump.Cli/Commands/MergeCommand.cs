@@ -66,7 +66,7 @@ internal static class MergeCommand
         TriageOverview overview = TriageOverviews.Of(folders.Records, settings.Rules(parsed))
             with { PassedOver = [.. folders.Warnings.Where(w => !w.HasRecord).Select(w => new TriageGap(w.Kind, w.Path, w.Message))] };
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
-        Confidence failOn = parsed.GetValue(settings.FailOn) ?? Confidence.Likely;
+        Confidence failOn = settings.FailsOn(parsed);
         Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output));
         Write(parsed.GetValue(settings.Csv), output => OverviewCsv.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));

@@ -65,7 +65,7 @@ internal static class TriageCommand
         }
 
         ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options))));
-        return AnswerExitCode.Of(summary.Counts, parsed.GetValue(settings.FailOn) ?? Confidence.Likely);
+        return AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed));
     }
 
     private static string Text(TriageSummary summary, TriageOptions options)

@@ -76,6 +76,15 @@ internal sealed class LiveOptions
         Report.AddTo(command);
     }
 
+    /// <summary>Adds those of <c>tasks live</c>, which measures no CPU time and keeps nothing.</summary>
+    public void AddTaskOptionsTo(Command command)
+    {
+        command.Arguments.Add(Process);
+        command.Options.Add(Report.Dump.Dac);
+        command.Options.Add(Report.Dump.Format);
+        command.Options.Add(Report.Dump.NoColor);
+    }
+
     /// <summary>How to read, from a parsed command line.</summary>
     public LiveReadOptions ReadOptions(ParseResult parsed)
     {

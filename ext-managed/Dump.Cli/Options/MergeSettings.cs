@@ -16,7 +16,7 @@ internal sealed class MergeSettings
 
     public MergeSettings()
     {
-        _verdict = new VerdictOptions(Dump);
+        _verdict = new VerdictOptions(Dump, Confidence.Likely);
         Inputs.Validators.Add(result =>
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Directory.Exists(i)))
@@ -56,6 +56,9 @@ internal sealed class MergeSettings
     public Option<string?> Sarif { get; } = OutputOption.Create("--sarif", "Write findings as SARIF 2.1.0, for code-scanning pages.");
 
     public Option<Confidence?> FailOn => _verdict.FailOn;
+
+    /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
+    public Confidence FailsOn(ParseResult parsed) => _verdict.FailsOn(parsed);
 
     public void AddTo(Command command)
     {

@@ -70,9 +70,12 @@ internal sealed class TriageSettings
 
     public Option<Confidence?> FailOn => _verdict.FailOn;
 
+    /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
+    public Confidence FailsOn(ParseResult parsed) => _verdict.FailsOn(parsed);
+
     public TriageSettings()
     {
-        _verdict = new VerdictOptions(_dump);
+        _verdict = new VerdictOptions(_dump, Confidence.Likely);
         Inputs.Validators.Add(result =>
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i)))

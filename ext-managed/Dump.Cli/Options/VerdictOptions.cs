@@ -12,7 +12,8 @@ namespace Dump.Cli.Options;
 
 /// <summary>Options of every command that ends in a verdict.</summary>
 /// <param name="dump">Options on form and colours.</param>
-internal sealed class VerdictOptions(DumpOptions dump)
+/// <param name="failOn">Weakest confidence that the exit code reports unless the command line says otherwise.</param>
+internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confidence.Suspected)
 {
     private static string FamilyList => string.Join(", ", DetectorRegistry.Families);
 
@@ -25,7 +26,9 @@ internal sealed class VerdictOptions(DumpOptions dump)
         "--stacks", "Print the stacks that prove a verdict (evidence, default) or all.", "evidence", "all");
 
     public Option<Confidence?> FailOn { get; } = ChoiceOption.Create<Confidence>(
-        "--fail-on", "Let the exit code report verdicts of at least this confidence: confirmed, likely (default) or suspected.",
+        "--fail-on",
+        "Let the exit code report verdicts of at least this confidence: "
+            + $"confirmed, likely{DefaultMark(failOn, Confidence.Likely)} or suspected{DefaultMark(failOn, Confidence.Suspected)}.",
         "confirmed", "likely", "suspected");
 
     /// <summary>Ids of the detectors to ask; empty for all.</summary>
@@ -60,6 +63,9 @@ internal sealed class VerdictOptions(DumpOptions dump)
         ? AnalysisOptions.Default with { KnownModules = known }
         : AnalysisOptions.Default;
 
+    /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
+    public Confidence FailsOn(ParseResult parsed) => parsed.GetValue(FailOn) ?? failOn;
+
     /// <summary>Adds those for the verdict alone.</summary>
     public void AddTo(Command command)
     {
@@ -87,6 +93,8 @@ internal sealed class VerdictOptions(DumpOptions dump)
             command.AddError($"--html {page}: this is the dump itself; name another file.");
         }
     }
+
+    private static string DefaultMark(Confidence failOn, Confidence value) => failOn == value ? " (default)" : "";
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)
     {

@@ -2,7 +2,6 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Clr;
-using Dump.Clr.Collections;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
 using Dump.Model.Process;
@@ -20,25 +19,25 @@ internal static class DumpLoader
     /// <param name="parsed">The command line.</param>
     /// <param name="options">Its options.</param>
     /// <param name="cancellation">Ends the reading.</param>
-    /// <param name="collections">Which collections to check; null for those that stacks refer to.</param>
+    /// <param name="questions">What to look for in the managed half besides; null for nothing.</param>
     /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
-    public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null) =>
-        Load(parsed.GetRequiredValue(options.File), parsed, options, cancellation, collections);
+    public static ProcessSnapshot Load(ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions = null) =>
+        Load(parsed.GetRequiredValue(options.File), parsed, options, cancellation, questions);
 
     /// <summary>Reads the snapshot of a dump.</summary>
     /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
     public static ProcessSnapshot Load(
-        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections = null)
+        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions = null)
     {
         if (ElfCoreFile.IsElf(path))
         {
-            return LoadCore(path, parsed, options, cancellation, collections);
+            return LoadCore(path, parsed, options, cancellation, questions);
         }
 
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
         ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
-        ClrReadOptions managed = options.ClrOptions(parsed) with { Collections = collections };
+        ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
         return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
             : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
             : WindowsRuntimes.StateMissing(native);
@@ -51,12 +50,15 @@ internal static class DumpLoader
         using IDisposable dump = ElfCoreFile.IsElf(path) ? ElfCoreFile.Open(path) : MinidumpFile.Open(path);
     }
 
+    private static ClrReadOptions Questions(ClrReadOptions options, ManagedQuestions? questions) =>
+        options with { Collections = questions?.Collections, AsyncTasks = questions?.AsyncTasks == true };
+
     private static ProcessSnapshot LoadCore(
-        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, CollectionRequest? collections)
+        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions)
     {
         using ElfCoreFile core = ElfCoreFile.Open(path);
         using TerminalProgress progress = new();
         ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path));
-        return ClrSnapshotReader.Read(native, path, options.ClrOptions(parsed) with { Collections = collections }, progress, cancellation, core);
+        return ClrSnapshotReader.Read(native, path, Questions(options.ClrOptions(parsed), questions), progress, cancellation, core);
     }
 }

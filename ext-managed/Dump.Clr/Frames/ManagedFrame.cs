@@ -9,6 +9,9 @@ namespace Dump.Clr.Frames;
 /// <param name="IsMarker">True for a marker of the runtime, which is no frame of code.</param>
 internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer, ClrMethod? Method, bool IsMarker)
 {
+    /// <summary>Name of the marker where a method calls native code.</summary>
+    public const string NativeCallMarker = "InlinedCallFrame";
+
     /// <summary>Name of a marker (coreclr's frames.h), or null.</summary>
     public string? MarkerName { get; init; }
 
@@ -19,7 +22,7 @@ internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer
     public bool IsExceptionMarker => MarkerName is "SoftwareExceptionFrame" or "FaultingExceptionFrame";
 
     /// <summary>True for a marker that a managed method sets where it leaves managed code or throws: that method must come behind it.</summary>
-    public bool IsExitMarker => IsExceptionMarker || MarkerName == "InlinedCallFrame";
+    public bool IsExitMarker => IsExceptionMarker || MarkerName == NativeCallMarker;
 
     /// <summary>Full name of the method's type, or null.</summary>
     public string? TypeName { get; } = Method?.Type?.Name;

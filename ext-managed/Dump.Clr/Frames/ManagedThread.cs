@@ -49,6 +49,9 @@ internal sealed class ManagedThread
     /// </summary>
     public bool IsAvoided { get; }
 
+    /// <summary>True when an exception is in flight, or was when the thread was last in managed code.</summary>
+    public bool MayThrow => Thread.CurrentException is not null || _walk.IsEndless || Frames.Any(f => f.IsExceptionMarker);
+
     /// <summary>True when the objects on the stack, or some of them, are unknown.</summary>
     public bool HasUnreadObjects => IsAvoided || IsWalkCut;
 

@@ -16,6 +16,9 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     /// <summary>True when the runtime's own walk gave no method although the thread has thrown an exception, perhaps just now.</summary>
     public bool IsWalkBroken { get; init; }
 
+    /// <summary>True when an exception is in flight, or was when the thread was last in managed code.</summary>
+    public bool MayThrow { get; init; }
+
     /// <summary>True when the runtime's own walk turned in a circle or broke off: outer frames and objects on the stack are unknown.</summary>
     public bool IsWalkCut { get; init; }
 
@@ -28,7 +31,10 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
         new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)],
-            thread.Thread.IsFinalizer) { IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, IsAvoided = thread.IsAvoided };
+            thread.Thread.IsFinalizer)
+        {
+            IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, IsAvoided = thread.IsAvoided, MayThrow = thread.MayThrow,
+        };
 
     private static StackFrame Frame(ManagedFrame frame)
     {

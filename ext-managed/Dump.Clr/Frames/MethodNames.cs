@@ -9,6 +9,9 @@ internal static partial class MethodNames
 {
     private const int LongestName = 512;
 
+    // The method that the compiler makes of a file's top-level statements.
+    private const string TopLevel = "<Main>$";
+
     // What the data-access library says for a method whose module's metadata it cannot read.
     private const string Unknown = "{error}";
 
@@ -24,9 +27,14 @@ internal static partial class MethodNames
         // A state machine's type carries the name of the method that it implements: the compiler calls it "<Method>d__N".
         if (name == "MoveNext" && StateMachine().Match(type) is { Success: true } machine)
         {
-            return Join(machine.Groups["outer"].Value, machine.Groups["method"].Value);
+            return OfMethod(machine.Groups["outer"].Value, machine.Groups["method"].Value);
         }
 
+        return OfMethod(type, name);
+    }
+
+    private static string OfMethod(string type, string name)
+    {
         // A lambda or local function: "<Method>b__N_M" or "<Method>g__Local|N_M", on the class itself or on a closure class "<>c" or "<>c__DisplayClassN_M".
         string outer = Closure().Replace(type, "");
         if (Lambda().Match(name) is { Success: true } lambda)
@@ -35,7 +43,7 @@ internal static partial class MethodNames
             return Join(outer, $"{lambda.Groups["method"].Value}.{inner}");
         }
 
-        return Join(type, name);
+        return Join(type, name == TopLevel ? "Main" : name);
     }
 
     private static string Join(string type, string name)
@@ -44,12 +52,12 @@ internal static partial class MethodNames
         return readable.Length == 0 ? name : $"{readable}.{name}";
     }
 
-    [GeneratedRegex(@"^(?<outer>.*)\+<(?<method>[^<>]+)>d(__\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"^(?<outer>.*?)\+<(?<method>[^<>]+|<<?[^<>]*>\$?>?[bg]__[^<>+]+|<Main>\$)>d(__\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex StateMachine();
 
     [GeneratedRegex(@"\+<>c(__DisplayClass\d+_\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Closure();
 
-    [GeneratedRegex(@"^<(?<method>[^<>]*)>(b__[\d_]+|g__(?<local>[^|]+)\|[\d_]+)$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"^<(<(?<method>Main)>\$|(?<method>[^<>]*))>(b__[\d_]+|g__(?<local>[^|]+)\|[\d_]+)$", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Lambda();
 }

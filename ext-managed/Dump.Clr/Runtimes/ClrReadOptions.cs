@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Clr.Collections;
 using Dump.Model.Collections;
 using Dump.Model.Process;
@@ -29,8 +30,16 @@ public sealed record ClrReadOptions
     /// <summary>Where a living process' runtime can be found when code from there is not to be run unasked; only named in advice. Null otherwise.</summary>
     public string? UntrustedRuntimeDirectory { get; init; }
 
+    /// <summary>
+    /// Threads of a living process of which an earlier look, a moment ago, told what they do. Where this look does not, nothing is missing: they run.
+    /// </summary>
+    public ImmutableHashSet<uint> SeenBefore { get; init; } = [];
+
     /// <summary>Which collections to check for <see cref="ProcessSnapshot.CollectionScan"/>; null for those that stacks refer to.</summary>
     public CollectionRequest? Collections { get; init; }
+
+    /// <summary>True to search the heap for pending async methods, for <see cref="ProcessSnapshot.AsyncTasks"/>.</summary>
+    public bool AsyncTasks { get; init; }
 
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;

@@ -14,7 +14,6 @@ namespace Dump.Clr.Tasks;
 internal sealed class TaskReader
 {
     private const int LongestChain = 64;
-    private const int CompletedFlags = 0x1000000 | 0x400000 | 0x200000;
     private const string ContextContinuation = "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation";
 
     /// <summary>The chain of awaits that begins with a task.</summary>
@@ -48,7 +47,7 @@ internal sealed class TaskReader
     /// <summary>Where a task stands.</summary>
     public static TaskState StateOf(ClrObject task) =>
         !task.TryReadField("m_stateFlags", out int flags) ? TaskState.Unknown
-        : (flags & CompletedFlags) != 0 ? TaskState.Completed
+        : (flags & TaskFlags.Completed) != 0 ? TaskState.Completed
         : TaskState.Pending;
 
     /// <summary>The task that an async method awaits, or null when it is none, awaits nothing or something else than a task.</summary>

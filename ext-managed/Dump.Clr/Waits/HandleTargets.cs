@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Globalization;
 using Dump.Clr.Frames;
 using Dump.Clr.Tasks;
@@ -16,6 +17,7 @@ internal static class HandleTargets
     private const string WaitHandle = "System.Threading.WaitHandle";
     private const string SafeHandle = "Microsoft.Win32.SafeHandles.SafeWaitHandle";
     private const int MostHandles = 64;
+    private const int MostBytesBefore = 4_096;
 
     /// <summary>The handle of <c>WaitOne</c>; empty when its managed object cannot be found, so that it might be a mutex.</summary>
     public static WaitTarget[] One(ManagedThread thread, WaitCall wait)
@@ -58,10 +60,50 @@ internal static class HandleTargets
 
     private static bool IsWaitHandle(ClrObject target) => target.Type is { } type && TaskTypes.DerivesFrom(type, WaitHandle);
 
-    /// <summary>The managed object of a safe handle, near the thread.</summary>
-    private static ClrObject Managed(ManagedThread thread, ClrObject safeHandle) => safeHandle.Type is null ? default
-        : NearObjects.Of(thread).FirstOrDefault(o => IsWaitHandle(o) && o.TryReadObjectField("_waitHandle", out ClrObject held)
-            && held.Address == safeHandle.Address);
+    /// <summary>The managed object of a safe handle, near the thread or near the safe handle.</summary>
+    private static ClrObject Managed(ManagedThread thread, ClrObject safeHandle)
+    {
+        if (safeHandle.Type is null)
+        {
+            return default;
+        }
+
+        ClrObject near = NearObjects.Of(thread).FirstOrDefault(o => RefersTo(o, safeHandle));
+        return near.Type is not null ? near : MadeBefore(safeHandle);
+    }
+
+    private static bool RefersTo(ClrObject candidate, ClrObject safeHandle) => IsWaitHandle(candidate)
+        && candidate.TryReadObjectField("_waitHandle", out ClrObject held) && held.Address == safeHandle.Address;
+
+    /// <summary>
+    /// The managed object among those in front of its safe handle. Optimised code keeps no reference to it, but it was made just before its safe handle, and
+    /// the collector keeps the order of objects; its field proves which one it is.
+    /// </summary>
+    private static ClrObject MadeBefore(ClrObject safeHandle)
+    {
+        ClrHeap heap = safeHandle.Type!.Heap;
+        int offset = heap.Runtime.BaseClassLibrary?.GetTypeByName(WaitHandle)?.GetFieldByName("_waitHandle")?.Offset ?? -1;
+        byte[] bytes = new byte[MostBytesBefore];
+        ulong start = safeHandle.Address - (ulong)bytes.Length;
+        if (offset < 0 || heap.Runtime.DataTarget.DataReader.Read(start, bytes) != bytes.Length)
+        {
+            return default;
+        }
+
+        for (int at = bytes.Length - sizeof(ulong); at >= offset + sizeof(ulong); at -= sizeof(ulong))
+        {
+            if (BinaryPrimitives.ReadUInt64LittleEndian(bytes.AsSpan(at)) == safeHandle.Address)
+            {
+                ClrObject candidate = heap.GetObject(start + (ulong)(at - offset - sizeof(ulong)));
+                if (candidate.IsValid && RefersTo(candidate, safeHandle))
+                {
+                    return candidate;
+                }
+            }
+        }
+
+        return default;
+    }
 
     private static ClrObject Array(ManagedThread thread, WaitCall wait) =>
         thread.Roots.Select(r => r.Object).FirstOrDefault(o => o is { IsArray: true, Type.Name: "System.Threading.WaitHandle[]" }) is { Type: not null } handles

@@ -13,6 +13,7 @@ internal static class ManagedWaitFunctions
 {
     private const string Threading = "System.Threading.";
     private const string Initialization = "System.Runtime.CompilerServices.";
+    private const string NativeFunction = ">g____PInvoke|";
     private const string BlockingCollection = "System.Collections.Concurrent.BlockingCollection<";
 
     private static readonly FrozenDictionary<(string Type, string Method), ManagedWaitFunction> s_exact = new ManagedWaitFunction[]
@@ -85,6 +86,16 @@ internal static class ManagedWaitFunctions
         new(Threading + "WaitHandle", "WaitAny", ManagedWaitKind.AnyHandle, EndsByItself: true),
         new(Threading + "WaitHandle", "WaitAnyMultiple", ManagedWaitKind.AnyHandle, EndsByItself: true),
         new(Threading + "WaitHandle", "WaitAll", ManagedWaitKind.AllHandles, EndsByItself: true),
+        new("System.GC", "_WaitForPendingFinalizers", ManagedWaitKind.Finalizers),
+        new("System.GC", "WaitForPendingFinalizers", ManagedWaitKind.Finalizers),
+        new("System.GC", "_Collect", ManagedWaitKind.Suspension),
+        new("System.GC", "Collect", ManagedWaitKind.Suspension),
+        new("System.Environment", "_Exit", ManagedWaitKind.ProcessExit),
+        new("System.Environment", "Exit", ManagedWaitKind.ProcessExit),
+        new(Threading + "CancellationTokenSource+Registrations", "WaitForCallbackToComplete", ManagedWaitKind.Callback),
+        new(Threading + "CancellationTokenSource", "WaitForCallbackToComplete", ManagedWaitKind.Callback),
+        new(Threading + "CancellationTokenRegistration", "WaitForCallbackIfNecessary", ManagedWaitKind.Callback),
+        new(Threading + "CancellationTokenRegistration", "Dispose", ManagedWaitKind.Callback),
         new(Threading + "LowLevelLifoSemaphore", "WaitNative", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "WaitForSignal", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "Wait", ManagedWaitKind.Work),
@@ -117,8 +128,15 @@ internal static class ManagedWaitFunctions
             return new ManagedWaitFunction(type, method, ManagedWaitKind.Task);
         }
 
-        return Named(type, method);
+        return Named(type, Calling(method));
     }
+
+    /// <summary>
+    /// The method that calls native code, by the name which the compiler gives the native function as a local one of it: <c>&lt;Join&gt;g____PInvoke|56_0</c>
+    /// is what <c>Join</c> calls. In optimised code, where <c>Join</c> itself may have no frame, nothing else names it.
+    /// </summary>
+    internal static string Calling(string method) =>
+        method.StartsWith('<') && method.IndexOf(NativeFunction, StringComparison.Ordinal) is > 1 and int end ? method[1..end] : method;
 
     /// <summary>How a method of <c>ReaderWriterLockSlim</c> or <c>ReaderWriterLock</c> enters the lock; to write for all others.</summary>
     public static ReaderWriterLockMode ModeOf(string? method) => method switch
@@ -140,8 +158,8 @@ internal static class ManagedWaitFunctions
         (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
 
-        // On Linux the thread that reaps child processes sets an event; nobody owns it.
-        ("System.Diagnostics.ProcessWaitState", "WaitForExit", "System.Diagnostics.Process.dll") =>
+        // On Linux the thread that reaps child processes sets an event; nobody owns it. Optimised code may keep the outermost frame only.
+        ("System.Diagnostics.ProcessWaitState" or "System.Diagnostics.Process", "WaitForExit" or "WaitForExitCore", "System.Diagnostics.Process.dll") =>
             new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
         (_, "TryTakeWithNoTimeValidation" or "TryTake" or "Take" or "TryAddWithNoTimeValidation" or "TryAdd" or "Add", "System.Collections.Concurrent.dll")
             when type.StartsWith(BlockingCollection, StringComparison.Ordinal) =>

@@ -48,6 +48,18 @@ internal enum ManagedWaitKind
     /// <summary>The class constructor of a type, which another thread runs.</summary>
     TypeInitializer,
 
+    /// <summary><c>GC.WaitForPendingFinalizers</c>: the runtime's thread that runs them.</summary>
+    Finalizers,
+
+    /// <summary><c>Environment.Exit</c>: the runtime's thread that runs the handlers of ProcessExit.</summary>
+    ProcessExit,
+
+    /// <summary><c>GC.Collect</c>: a wait only while a thread that does not stop keeps the collection from beginning.</summary>
+    Suspension,
+
+    /// <summary>A callback of a cancellation token that runs, polled.</summary>
+    Callback,
+
     /// <summary>A <c>SpinLock</c>, polled.</summary>
     SpinLock,
 

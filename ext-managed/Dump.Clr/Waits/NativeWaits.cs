@@ -19,8 +19,21 @@ internal sealed class NativeWaits(ProcessSnapshot native)
     public static bool IsMechanism(WaitFact wait) => wait.Resource.Kind is
         ResourceKind.Event or ResourceKind.KernelObject or ResourceKind.Semaphore or ResourceKind.Unknown or ResourceKind.Work or ResourceKind.Time;
 
+    /// <summary>True when a thread of the process executes code.</summary>
+    public bool SomeRun => _threads.Values.Any(t => !t.HasExited && t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding);
+
+    /// <summary>Threads that are known to stand in the kernel.</summary>
+    public IReadOnlySet<uint> Standing =>
+        _threads.Values.Where(t => t.Activity.Kind is not (ThreadActivityKind.Running or ThreadActivityKind.Unknown)).Select(t => t.Id).ToHashSet();
+
     /// <summary>The thread's native half, or null.</summary>
     public ThreadSnapshot? Thread(uint id) => _threads.GetValueOrDefault(id);
+
+    /// <summary>
+    /// True when the native half tells what the thread waits for. The runtime sleeps alertably, which alone looks like a wait for work, and sleeps on after
+    /// each call.
+    /// </summary>
+    public bool HasWait(uint id) => _waits[id].Any(w => w.Resource.Kind != ResourceKind.Work);
 
     /// <summary>True when the thread waits natively for something that is known better there than by its managed frames.</summary>
     public bool IsKnownBetter(uint id, ManagedWaitKind kind) => kind switch

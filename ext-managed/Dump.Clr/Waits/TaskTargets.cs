@@ -18,11 +18,11 @@ internal static class TaskTargets
     /// <summary>The task of <c>Wait</c>, <c>Result</c> or <c>GetResult</c>.</summary>
     /// <param name="thread">The waiting thread.</param>
     /// <param name="wait">Its wait.</param>
-    /// <param name="ownTask">Address of the task that the thread itself runs, or null.</param>
-    public static WaitTarget[] One(ManagedThread thread, WaitCall wait, ulong? ownTask)
+    /// <param name="isOwnTask">True for the address of a task that the thread itself runs.</param>
+    public static WaitTarget[] One(ManagedThread thread, WaitCall wait, Func<ulong, bool> isOwnTask)
     {
         (ClrObject? found, bool isOwn) = TargetChoice.Of(wait.Objects(thread).Where(o => o.Type is { } type && TaskTypes.IsTask(type)),
-            o => o.Address == ownTask);
+            o => isOwnTask(o.Address));
         return found is not { } task ? []
             : [Task(task, $"first task that the frames of {wait.Function.Type}.{wait.Function.Method} refer to")
                 with { Grade = isOwn ? Grade.Suspected : Grade.Derived }];

@@ -16,14 +16,15 @@ internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<Mana
         List<ManagedFrame> run = [];
         foreach (ManagedFrame frame in thread.Frames)
         {
-            // Up to .NET 9 a wait inside of the runtime is a marker frame that names the method which entered it; other markers name none.
-            if (frame is { IsMarker: true, Method: null })
-            {
-                continue;
-            }
-
             if (ManagedWaitFunctions.Find(frame) is not { } function)
             {
+                // Up to .NET 9 a wait inside of the runtime is a marker that names the method which entered it. Others name none, or, in optimised code, the
+                // native function that the frame behind it calls.
+                if (frame.IsMarker)
+                {
+                    continue;
+                }
+
                 break;
             }
 
@@ -34,6 +35,12 @@ internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<Mana
         return outermost is null ? null : new WaitCall(outermost, run);
     }
 
+    /// <summary>
+    /// True when nothing but the runtime's marker shows the wait, because optimised code has its methods inside of their caller's frame: objects there may be
+    /// the caller's own.
+    /// </summary>
+    public bool IsInsideCaller => Run.All(f => f.MarkerName == ManagedFrame.NativeCallMarker);
+
     /// <summary>True when the method that the program called takes no time limit, by its signature or by its nature.</summary>
     public bool HasNoTimeLimit => Function.HasNoTimeLimit(Run[^1].Method?.Signature);
 
@@ -41,7 +48,16 @@ internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<Mana
     /// True for a wait that the class library makes of many short ones, so that the limit of the one at hand says nothing: <c>Barrier</c> and what polls.
     /// </summary>
     public bool IsSliced =>
-        Function.Kind == ManagedWaitKind.SpinLock || Run.Any(f => f is { TypeName: "System.Threading.Barrier", MethodName: "DiscontinuousWait" });
+        Function.Kind is ManagedWaitKind.SpinLock or ManagedWaitKind.Callback
+        || Run.Any(f => f is { TypeName: "System.Threading.Barrier", MethodName: "DiscontinuousWait" });
+
+    /// <summary>
+    /// True for a wait for tasks that was given a cancellation token which can be cancelled: while it waits, the wait's frames keep their registration with the
+    /// token (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ManualResetEventSlim.cs, Wait). Who cancels the token ends the wait.
+    /// </summary>
+    /// <param name="thread">The thread that waits.</param>
+    public bool MayBeCancelled(ManagedThread thread) => Function.Kind is ManagedWaitKind.Task or ManagedWaitKind.AllTasks or ManagedWaitKind.AnyTask
+        && Objects(thread).Any(o => o.Type?.Name == "System.Threading.CancellationTokenSource+CallbackNode");
 
     /// <summary>How the thread wants to enter a reader-writer lock.</summary>
     public ReaderWriterLockMode Mode => Run.Select(f => ManagedWaitFunctions.ModeOf(f.MethodName)).FirstOrDefault(m => m != ReaderWriterLockMode.Write);

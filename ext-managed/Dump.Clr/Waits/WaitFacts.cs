@@ -23,6 +23,12 @@ internal static class WaitFacts
             timeout = WaitTimeout.Infinite;
         }
 
+        if (timeout == WaitTimeout.Infinite && wait?.MayBeCancelled(thread) == true)
+        {
+            timeout = WaitTimeout.Unknown;
+            why = new Evidence(EvidenceSource.Runtime, "a registration with a CancellationToken on the stack: who cancels it ends the wait");
+        }
+
         return new WaitFact(
             thread.Id, target.Resource, timeout, target.Grade,
             [

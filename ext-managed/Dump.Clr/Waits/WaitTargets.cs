@@ -14,15 +14,15 @@ internal static class WaitTargets
     /// <summary>The targets of a wait, several only where all of them must end; empty when none of the objects can be one.</summary>
     /// <param name="thread">The waiting thread.</param>
     /// <param name="wait">Its wait.</param>
-    /// <param name="ownTask">Address of the task that the thread itself runs, or null.</param>
-    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, WaitCall wait, ulong? ownTask) => wait.Function.Kind switch
+    /// <param name="isOwnTask">True for the address of a task that the thread itself runs.</param>
+    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, WaitCall wait, Func<ulong, bool> isOwnTask) => wait.Function.Kind switch
     {
         // The frame that enters a monitor holds exactly one object reference, the monitor's object: its first root.
         ManagedWaitKind.MonitorEnter => From(thread, wait, ResourceKind.Monitor, _ => true),
         ManagedWaitKind.Lock => From(thread, wait, ResourceKind.ManagedLock, t => t.Name == "System.Threading.Lock"),
         ManagedWaitKind.ReaderWriterLock =>
             From(thread, wait, ResourceKind.ManagedReaderWriterLock, t => t.Name is "System.Threading.ReaderWriterLockSlim" or LegacyReaderWriterLock.TypeName),
-        ManagedWaitKind.Task => TaskTargets.One(thread, wait, ownTask),
+        ManagedWaitKind.Task => TaskTargets.One(thread, wait, isOwnTask),
         ManagedWaitKind.AllTasks => TaskTargets.All(thread, wait),
         ManagedWaitKind.AnyTask => TaskTargets.Any(thread, wait),
         ManagedWaitKind.MonitorWait => SignalTargets.Condition(thread, wait),
@@ -32,13 +32,15 @@ internal static class WaitTargets
         ManagedWaitKind.AnyHandle => HandleTargets.Any(thread, wait),
         ManagedWaitKind.SpinLock => SpinLockTargets.Find(thread, wait),
         ManagedWaitKind.Join => Join(thread, wait),
+        ManagedWaitKind.Finalizers or ManagedWaitKind.Suspension or ManagedWaitKind.ProcessExit or ManagedWaitKind.Callback =>
+            RuntimeWorkTargets.Find(thread, wait),
         _ => [],
     };
 
     private static WaitTarget[] From(ManagedThread thread, WaitCall wait, ResourceKind kind, Func<ClrType, bool> fits)
     {
         ClrObject target = wait.Objects(thread).FirstOrDefault(o => o.Type is { } type && fits(type));
-        return target.Type is null ? [] :
+        return target.Type is null || wait.IsInsideCaller ? [] :
         [
             new WaitTarget(
                 new Resource(kind, target.Address),
@@ -62,7 +64,9 @@ internal static class WaitTargets
     private static WaitTarget[] Join(ManagedThread thread, WaitCall wait)
     {
         bool IsOwn(ClrObject candidate) => candidate.TryReadField("_managedThreadId", out int own) && own == thread.Thread.ManagedThreadId;
-        (ClrObject? found, bool isOwn) = TargetChoice.Of(wait.Objects(thread).Where(o => o.Type?.Name == "System.Threading.Thread"), IsOwn);
+        ClrObject[] candidates = [.. wait.Objects(thread).Where(o => o.Type?.Name == "System.Threading.Thread").DistinctBy(o => o.Address)];
+        (ClrObject? found, bool isOwn) = TargetChoice.Of(candidates, IsOwn);
+        bool isAmbiguous = wait.IsInsideCaller && candidates.Count(c => !IsOwn(c)) > 1;
         if (found is not { } target || !target.TryReadField("_managedThreadId", out int id))
         {
             return [];
@@ -74,7 +78,7 @@ internal static class WaitTargets
             new WaitTarget(
                 new Resource(ResourceKind.Thread, joined.OSThreadId),
                 null,
-                isOwn ? Grade.Suspected : Grade.Derived,
+                isOwn || isAmbiguous ? Grade.Suspected : Grade.Derived,
                 new Evidence(EvidenceSource.Runtime, $"Thread object of managed thread {id} in the frames of Thread.Join", target.Address)),
         ];
     }

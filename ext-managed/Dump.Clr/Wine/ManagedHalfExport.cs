@@ -17,6 +17,9 @@ public static class ManagedHalfExport
     /// <summary>The option with the address of the only collection to check, a decimal number.</summary>
     public const string AddressOption = "--collection";
 
+    /// <summary>The option that asks for pending async methods.</summary>
+    public const string AsyncTasksOption = "--async-tasks";
+
     /// <summary>Reads and writes it.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="path">Path of the dump.</param>

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using Dump.Clr.Collections;
+using Dump.Clr.Runtimes;
 using Dump.Model.Collections;
 using Dump.Model.Contract;
 
@@ -26,15 +26,15 @@ internal static class WineRun
     /// <summary>Runs it to its end.</summary>
     /// <param name="wine">Wine and the program.</param>
     /// <param name="exchange">Where both meet.</param>
-    /// <param name="collections">Which collections to check, or null for those that stacks refer to.</param>
+    /// <param name="options">What to look for besides.</param>
     /// <param name="cancellation">Ends it early.</param>
     /// <exception cref="WineReadException">It did not start, did not end in time, or failed.</exception>
     /// <exception cref="OperationCanceledException">It was ended early.</exception>
-    public static void Run(WineReadOptions wine, WineExchange exchange, CollectionRequest? collections, CancellationToken cancellation)
+    public static void Run(WineReadOptions wine, WineExchange exchange, ClrReadOptions options, CancellationToken cancellation)
     {
         for (int attempt = 1; ; attempt++)
         {
-            int exitCode = RunOnce(wine, exchange, collections, cancellation);
+            int exitCode = RunOnce(wine, exchange, options, cancellation);
             if (exitCode == 0)
             {
                 return;
@@ -51,10 +51,10 @@ internal static class WineRun
     /// <summary>Seen when a program starts at the moment in which Wine's server ends for want of programs; another start brings a new server up.</summary>
     private static bool ServerWasClosing(string error) => error.StartsWith(" (wine client error", StringComparison.Ordinal);
 
-    private static int RunOnce(WineReadOptions wine, WineExchange exchange, CollectionRequest? collections, CancellationToken cancellation)
+    private static int RunOnce(WineReadOptions wine, WineExchange exchange, ClrReadOptions options, CancellationToken cancellation)
     {
         Directory.CreateDirectory(wine.Prefix);
-        using Process process = Start(wine, exchange, collections);
+        using Process process = Start(wine, exchange, options);
         using CancellationTokenSource limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         limit.CancelAfter(wine.TimeLimit);
         try
@@ -70,21 +70,22 @@ internal static class WineRun
         }
     }
 
-    private static string[] Arguments(CollectionRequest? collections) => collections is null ? [] :
+    private static string[] Arguments(ClrReadOptions options) =>
     [
-        ManagedHalfExport.ScopeOption, collections.Scope.ToString(),
-        .. collections.Scope == CollectionScope.Object
-            ? (string[])[ManagedHalfExport.AddressOption, collections.Address.ToString(CultureInfo.InvariantCulture)]
+        .. options.AsyncTasks ? (string[])[ManagedHalfExport.AsyncTasksOption] : [],
+        .. options.Collections is { } collections ? (string[])[ManagedHalfExport.ScopeOption, collections.Scope.ToString()] : [],
+        .. options.Collections is { Scope: CollectionScope.Object } one
+            ? (string[])[ManagedHalfExport.AddressOption, one.Address.ToString(CultureInfo.InvariantCulture)]
             : [],
     ];
 
-    private static Process Start(WineReadOptions wine, WineExchange exchange, CollectionRequest? collections)
+    private static Process Start(WineReadOptions wine, WineExchange exchange, ClrReadOptions options)
     {
         string blocks = (WineExchange.LargestFile / ShellBlock).ToString(CultureInfo.InvariantCulture);
         string[] program = [wine.Loader, wine.Program, ManagedHalfExport.CommandName, exchange.WindowsDump, exchange.WindowsResult];
         string[] dac = exchange.HasDac ? ["--dac", exchange.WindowsDac] : [];
         ProcessStartInfo start = new("/bin/sh", ["-c", Script, "sh", blocks, exchange.Errors, .. program, .. dac,
-            .. Arguments(collections)]) { UseShellExecute = false };
+            .. Arguments(options)]) { UseShellExecute = false };
 
         // Nothing of the caller's environment reaches the program: variables of .NET could load code into it.
         start.Environment.Clear();

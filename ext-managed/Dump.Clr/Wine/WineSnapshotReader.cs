@@ -37,7 +37,7 @@ public static class WineSnapshotReader
         try
         {
             using WineExchange exchange = new(path, options.DacDirectory);
-            WineRun.Run(wine, exchange, options.Collections, cancellation);
+            WineRun.Run(wine, exchange, options, cancellation);
             return exchange.ReadResult() is { } half
                 ? MergedSnapshot.Of(native, half) with { ManagedHalfOrigin = half.Threads.IsEmpty ? null : $"{runtime.Name}, read under Wine" }
                 : throw new WineReadException("the program found no .NET runtime in the dump");

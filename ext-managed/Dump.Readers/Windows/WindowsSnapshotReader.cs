@@ -53,7 +53,7 @@ public static class WindowsSnapshotReader
         // Wine never fills the field, and a dump of Wine need not say that it is one.
         bool fillsGuiThreads = threads.Any(t => t.Environment?.IsGuiThread == true);
         SpinWordReader spinWords = new(dump, dump, images);
-        IReadOnlyDictionary<uint, int>? suspensions = SuspendCounts.AboveOthers(dump);
+        IReadOnlyDictionary<uint, int>? suspensions = SuspendCounts.AboveOthers(dump, native.Threads);
         ImmutableArray<ThreadSnapshot> snapshots =
             [.. threads.Zip(findings, (t, f) => Describe(dump, spinWords, t, f, fillsGuiThreads))
                 .Select(s => s with { SuspendedAbove = suspensions?.GetValueOrDefault(s.Id) })

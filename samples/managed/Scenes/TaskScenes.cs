@@ -10,6 +10,8 @@ internal static class TaskScenes
         scenes.Add("task-wait-cycle", WaitCycle);
         scenes.Add("sync-over-async-context", ContextDeadlock);
         scenes.Add("pool-starvation", PoolStarvation);
+        scenes.Add("pool-starvation-event", EventStarvation);
+        scenes.Add("pool-busy", BusyPool);
     }
 
     /// <summary>A thread holds a lock and waits for a task whose thread wants that lock.</summary>
@@ -76,6 +78,40 @@ internal static class TaskScenes
             return available == 0 && ThreadPool.PendingWorkItemCount > 0;
         });
         Thread.Sleep(1000);
+    }
+
+    /// <summary>All workers wait for an event that only a queued item sets.</summary>
+    private static void EventStarvation(Stage stage)
+    {
+        ThreadPool.SetMinThreads(4, 4);
+        ThreadPool.SetMaxThreads(4, 4);
+        ManualResetEventSlim done = new();
+        using CountdownEvent waiting = new(4);
+        for (int i = 0; i < 4; i++)
+        {
+            _ = ThreadPool.UnsafeQueueUserWorkItem(_ =>
+            {
+                waiting.Signal();
+                done.Wait();
+            }, null);
+        }
+
+        waiting.Wait();
+        _ = ThreadPool.UnsafeQueueUserWorkItem(_ => done.Set(), null);
+        stage.Until("an item to be queued", () => ThreadPool.PendingWorkItemCount > 0);
+    }
+
+    /// <summary>Healthy: the pool is at its maximum with items queued, and its workers work.</summary>
+    private static void BusyPool(Stage stage)
+    {
+        ThreadPool.SetMinThreads(4, 4);
+        ThreadPool.SetMaxThreads(4, 4);
+        for (int i = 0; i < 16; i++)
+        {
+            _ = Task.Run(() => Thread.Sleep(TimeSpan.FromMinutes(1)));
+        }
+
+        stage.Until("items to be queued", () => ThreadPool.PendingWorkItemCount > 0);
     }
 
     /// <summary>A context that runs everything on one thread, like that of a user interface.</summary>

@@ -15,10 +15,17 @@ internal static class HeapCore
     /// <param name="hangs">True for a program in which two threads wait for each other.</param>
     /// <returns>The path.</returns>
     /// <exception cref="InvalidOperationException">The program did not get ready, or the core was not written.</exception>
-    public static string Make(int objects, string path, bool hangs = false)
+    public static string Make(int objects, string path, bool hangs = false) =>
+        Make(["heap-program", objects.ToString(CultureInfo.InvariantCulture), .. hangs ? (string[])["hang"] : []], path);
+
+    /// <summary>The same of another program of this assembly.</summary>
+    /// <param name="arguments">Its name with its arguments.</param>
+    /// <param name="path">Where to write.</param>
+    /// <returns>The path.</returns>
+    /// <exception cref="InvalidOperationException">The program did not get ready, or the core was not written.</exception>
+    public static string Make(string[] arguments, string path)
     {
-        string[] what = hangs ? ["hang"] : [];
-        ProcessStartInfo start = new("dotnet", [typeof(HeapCore).Assembly.Location, "heap-program", objects.ToString(CultureInfo.InvariantCulture), .. what]) { RedirectStandardOutput = true };
+        ProcessStartInfo start = new("dotnet", [typeof(HeapCore).Assembly.Location, .. arguments]) { RedirectStandardOutput = true };
         using Process process = Process.Start(start)!;
         try
         {

@@ -30,15 +30,27 @@ public sealed class ExitCodeTests : IDisposable
     }
 
     [Theory]
-    [InlineData(null, 0)]
+    [InlineData(null, 12)]
     [InlineData("likely", 0)]
     [InlineData("suspected", 12)]
-    public void A_suspicion_counts_only_when_asked_for(string? failOn, int expected)
+    public void A_suspicion_is_not_nothing_found(string? failOn, int expected)
     {
         string path = Write("suspected.dmp", Computing().ToMinidump());
         DumpAnalyze run = failOn is null ? DumpAnalyze.Run(path) : DumpAnalyze.Run(path, "--fail-on", failOn);
         Assert.Contains("DUMP2002 Runaway thread (Suspected)", run.Output, StringComparison.Ordinal);
         Assert.Equal(expected, run.ExitCode);
+    }
+
+    [Theory]
+    [InlineData(null, 0)]
+    [InlineData("suspected", 12)]
+    public void A_suspicion_in_a_folder_counts_only_when_asked_for(string? failOn, int expected)
+    {
+        Write("suspected.dmp", Computing().ToMinidump());
+        string[] options = failOn is null ? [] : ["--fail-on", failOn];
+        string records = Path.Combine(_folder.FullName, "records");
+        Assert.Equal(expected, DumpAnalyze.Run(["triage", _folder.FullName, "--out", records, .. options]).ExitCode);
+        Assert.Equal(expected, DumpAnalyze.Run(["merge", records, .. options]).ExitCode);
     }
 
     [Fact]

@@ -13,7 +13,7 @@ public sealed class OnlyTests
     public void What_another_detector_would_explain_is_reported()
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", "dump2001, DUMP2002");
-        Assert.Equal(0, run.ExitCode);
+        Assert.Equal(12, run.ExitCode);
         Assert.Contains("Only DUMP2001, DUMP2002 were asked: other hangs are not looked for.\nDUMP2001 Spinning owner (Suspected)", run.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("DUMP1001", run.Output, StringComparison.Ordinal);
     }

@@ -21,6 +21,8 @@ public sealed class OutputTests
         { "help-live.txt", ["live", "--help"] },
         { "help-lockchain.txt", ["lockchain", "--help"] },
         { "help-locks.txt", ["locks", "--help"] },
+        { "help-tasks.txt", ["tasks", "--help"] },
+        { "help-tasks-live.txt", ["tasks", "live", "--help"] },
         { "help-dictloop.txt", ["dictloop", "--help"] },
         { "help-raw.txt", ["raw", "--help"] },
         { "help-object.txt", ["object", "--help"] },

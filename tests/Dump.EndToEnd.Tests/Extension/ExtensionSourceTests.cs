@@ -6,6 +6,7 @@ namespace Dump.EndToEnd.Tests.Extension;
 public sealed class ExtensionSourceTests
 {
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData("tidy.sh")]
     [InlineData("msvc-mode.sh")]
     public void Checker_has_nothing_to_say(string script)

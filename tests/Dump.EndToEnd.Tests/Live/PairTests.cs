@@ -96,7 +96,7 @@ public sealed class PairTests : IDisposable
         string[] paths = [Path.Combine(_directory, "first.core"), Path.Combine(_directory, "second.core")];
         foreach (string path in paths)
         {
-            Assert.True(DumpAnalyze.Run("live", $"{scene.ProcessId}", "--interval", "100ms", "--keep", path).ExitCode is 0 or 10 or 11);
+            Assert.True(DumpAnalyze.Run("live", $"{scene.ProcessId}", "--interval", "100ms", "--keep", path).ExitCode is 0 or 10 or 11 or 12);
             if (path == paths[0])
             {
                 between();

@@ -52,8 +52,10 @@ public sealed class ManagedWaitTextTests : IDisposable
     public void Waits_with_a_time_limit_have_one(string version)
     {
         IReadOnlyDictionary<string, JsonElement> waits = Waits(version, "waits-timed");
-        Assert.Equal(["condition", "countdown", "event", "gate", "monitor", "semaphore", "task"], waits.Keys.Order(StringComparer.Ordinal));
-        Assert.All(waits.Values, w => Assert.Equal("Finite", w.GetProperty("timeout").GetString()));
+        Assert.Equal(["condition", "countdown", "event", "gate", "monitor", "owner", "semaphore", "task"], waits.Keys.Order(StringComparer.Ordinal));
+
+        // The owner of the gate and of the monitor sleeps without end.
+        Assert.All(waits, w => Assert.Equal(w.Key == "owner" ? "Infinite" : "Finite", w.Value.GetProperty("timeout").GetString()));
     }
 
     [SkippableTheory]

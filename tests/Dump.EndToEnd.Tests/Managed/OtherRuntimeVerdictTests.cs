@@ -21,7 +21,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "3.1.3", "sync-over-async-context", "DUMP1006" },
         { "3.1.3", "pool-starvation", "DUMP1007" },
         { "3.1.3", "filter-cycle", "DUMP1002" },
-        { "3.1.3", "rwlock-upgrade-slow", null },
+        { "3.1.3", "rwlock-upgrade-slow", "DUMP9001" },
         { "3.1.3", "events", null },
         { "3.1.3", "idle", null },
 
@@ -50,7 +50,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "3.1.3", "lazy-cycle", "DUMP1002" },
         { "3.1.3", "monitor-head-blocker", "DUMP1005 Suspected" },
         { "3.1.3", "dictionary-cycle", "DUMP3001" },
-        { "3.1.3", "monitor-diamond", null },
+        { "3.1.3", "monitor-diamond", "DUMP9001" },
         { "3.1.3", "monitor-timed", null },
         { "8.0.0", "rwlock-reader-blocks-writer", "DUMP1002" },
         { "8.0.0", "lazy-cycle", "DUMP1002" },
@@ -61,7 +61,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "8.0.0", "linkedlist-cycle", "DUMP3001" },
         { "8.0.0", "dictionary-readers", null },
         { "8.0.0", "filter-waits", null },
-        { "8.0.0", "monitor-diamond", null },
+        { "8.0.0", "monitor-diamond", "DUMP9001" },
         { "8.0.0", "events", null },
         { "9.0.18", "monitor-cycle3", "DUMP1002" },
         { "9.0.18", "join-cycle", "DUMP1002" },
@@ -69,8 +69,8 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "9.0.18", "hashset-race", "DUMP3002" },
         { "9.0.18", "hashset-arguments", null },
         { "9.0.18", "filter-cycle", "DUMP1002" },
-        { "9.0.18", "monitor-slow-owner", null },
-        { "9.0.18", "monitor-many-locks", null },
+        { "9.0.18", "monitor-slow-owner", "DUMP9001" },
+        { "9.0.18", "monitor-many-locks", "DUMP9001" },
         { "9.0.18", "lock-timed", null },
     };
 
@@ -78,9 +78,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
     [MemberData(nameof(Scenes))]
     public void Scene_on_another_runtime_gets_its_verdict(string version, string scene, string? expected)
     {
-        LabDump dump = RuntimeCores.Make(_lab, version, scene);
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
-        VerdictAssert.Is(expected, exitCode, report);
+        SceneVerdicts.CheckCoreOf(_lab, version, scene, expected);
     }
 
     [SkippableTheory]
@@ -93,9 +91,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
     public void Spin_lock_in_a_frame_that_takes_no_time_limit_is_a_deadlock()
     {
         // Only .NET Core 3.1 keeps the frame of SpinLock.Enter, which says that the wait has no end.
-        LabDump dump = RuntimeCores.Make(_lab, "3.1.3", "spinlock-each-other");
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
-        VerdictAssert.Is("DUMP2003", exitCode, report);
+        SceneVerdicts.CheckCoreOf(_lab, "3.1.3", "spinlock-each-other", "DUMP2003");
     }
 
     [SkippableFact]

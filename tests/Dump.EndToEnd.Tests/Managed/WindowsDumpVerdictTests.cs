@@ -24,7 +24,7 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         { "10.0.12", "dictionary-cycle", "DUMP3001", ["reader"] },
         { "10.0.12", "idle", null, [] },
         { "10.0.12", "monitor-timed", null, [] },
-        { "10.0.12", "native-slow-owner", null, [] },
+        { "10.0.12", "native-slow-owner", "DUMP9001", [] },
         { "8.0.30", "monitor-cycle2", "DUMP1002", ["transfer-0", "transfer-1"] },
         { "8.0.30", "task-wait-cycle", "DUMP1002", ["waiter", "worker"] },
         { "8.0.30", "pool-starvation", "DUMP1007", [] },
@@ -42,14 +42,14 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         { "10.0.12", "monitor-orphan", "DUMP1003", [] },
         { "10.0.12", "filter-cycle", "DUMP1002", ["filters", "waits"] },
         { "10.0.12", "events", null, [] },
-        { "10.0.12", "monitor-diamond", null, [] },
-        { "10.0.12", "monitor-slow-owner", null, [] },
+        { "10.0.12", "monitor-diamond", "DUMP9001", [] },
+        { "10.0.12", "monitor-slow-owner", "DUMP9001", [] },
         { "10.0.12", "rwlock-readers", null, [] },
         { "10.0.12", "native-timed", null, [] },
         { "8.0.30", "join-cycle", "DUMP1002", ["joining", "joined"] },
         { "8.0.30", "monitor-head-blocker", "DUMP1005 Suspected", ["owner"] },
-        { "8.0.30", "monitor-many-locks", null, [] },
-        { "6.0.13", "monitor-slow-owner", null, [] },
+        { "8.0.30", "monitor-many-locks", "DUMP9001", [] },
+        { "6.0.13", "monitor-slow-owner", "DUMP9001", [] },
     };
 
     [SkippableTheory]

@@ -13,9 +13,10 @@ public sealed class PoolCallbackTests
     private const uint Work = 0x5550_0040;
     private const uint OtherWork = 0x5550_0080;
     private const int WorkerFrame = 3;
+    private const int Rsi = 6;
 
     /// <summary>The owner waits for the callbacks of an object; two pool workers run callbacks, whose ntdll frames keep an object's address.</summary>
-    private static FakeProcess Process(uint waited, uint first, uint second, bool callbacksWait = true, bool isKnown = true)
+    private static FakeProcess Process(uint waited, uint first, uint second, bool callbacksWait = true, bool isKnown = true, int frame = WorkerFrame)
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage kernel32 = new(@"C:\Windows\System32\kernel32.dll", 0x7FF920000000);
@@ -28,7 +29,7 @@ public sealed class PoolCallbackTests
             : [ntdll.Stub("NtDelayExecution"), app.Function("inner", exported: false), app.Function("callback", exported: false)];
         FakeFunction worker = ntdll.Function("TppWorkerThread", exported: false);
         ulong section = FakeProcess.Section(app, 0x100, Owner, callbacksWait ? 2 : 0);
-        FakeThread Worker(uint id, uint keeps) => new(id, [.. callback, worker, .. start], callbacksWait ? section + 8 : 0) { Locals = [(WorkerFrame, keeps)] };
+        FakeThread Worker(uint id, uint keeps) => new(id, [.. callback, worker, .. start], callbacksWait ? section + 8 : 0) { Locals = [(frame, keeps)] };
         return new FakeProcess
         {
             Images = { app, kernel32, ntdll },
@@ -58,6 +59,45 @@ public sealed class PoolCallbackTests
         Assert.Empty(result.Verdicts);
         Assert.True(result.IsUndecidable);
         Assert.Contains(result.OpenWaits, w => w.ThreadId == Owner && w.Resource?.Kind == ResourceKind.PoolCallbacks);
+    }
+
+    /// <summary>Only ntdll's frames around the callback keep the object: beyond them anything may have its address.</summary>
+    [Fact]
+    public void Address_outside_of_the_frames_around_the_callback_says_nothing()
+    {
+        AnalysisResult result = SyntheticAnalysis.Of(Process(Work, Work, Work, frame: WorkerFrame + 2));
+        Assert.Empty(result.Verdicts);
+        Assert.True(result.IsUndecidable);
+    }
+
+    /// <summary>What ran before is left in frames of ntdll: of two objects that others wait for none is known to be the one whose callback runs.</summary>
+    [Fact]
+    public void Frames_that_keep_two_objects_make_no_deadlock()
+    {
+        FakeProcess process = Process(Work, Work, Work);
+        FakeThread owner = process.Threads[0];
+        process.Threads.Add(new FakeThread(0x2C, [owner.Frames[0], owner.Frames[1], process.Images[0].CallWith("drain_other", OtherWork, 0), .. owner.Frames.Skip(3)]));
+        for (int i = 1; i <= 2; i++)
+        {
+            process.Threads[i] = process.Threads[i] with { Nonvolatile = new Dictionary<int, ulong> { [FakeThread.Rbx] = OtherWork, [Rsi] = Work } };
+        }
+
+        Assert.All(SyntheticAnalysis.Of(process).Verdicts, v => Assert.Equal(Confidence.Suspected, v.Confidence));
+    }
+
+    /// <summary>Who runs the callbacks is told once for an object, however many wait for it.</summary>
+    [Fact]
+    public void Many_waiters_and_many_runners_are_no_product()
+    {
+        FakeProcess process = Process(Work, Work, Work);
+        FakeThread owner = process.Threads[0], worker = process.Threads[1];
+        for (uint i = 0; i < 100; i++)
+        {
+            process.Threads.Add(owner with { Id = 0x100 + (8 * i) });
+            process.Threads.Add(worker with { Id = 0x104 + (8 * i) });
+        }
+
+        Assert.Equal(64, SyntheticAnalysis.Read(process).Ownerships.Count(o => o.Resource.Kind == ResourceKind.PoolCallbacks));
     }
 
     [Fact]

@@ -51,6 +51,24 @@ public sealed class SynchronousReadTests
         Assert.Equal((ResourceKind.InputOutput, expected), (wait.Resource.Kind, wait.Timeout));
     }
 
+    /// <summary>Mailslots and serial ports end a read by a limit of their own, whatever the vendor calls his ports.</summary>
+    [Theory]
+    [InlineData(@"\Device\NamedPipe\sql", WaitTimeout.Infinite)]
+    [InlineData(@"\Device\HarddiskVolume3\data.bin", WaitTimeout.Infinite)]
+    [InlineData(@"\??\C:\data.bin", WaitTimeout.Infinite)]
+    [InlineData("", WaitTimeout.Infinite)]
+    [InlineData(@"\Device\Serial0", WaitTimeout.Unknown)]
+    [InlineData(@"\Device\Silabser0", WaitTimeout.Unknown)]
+    [InlineData(@"\Device\ProlificSerial0", WaitTimeout.Unknown)]
+    [InlineData(@"\??\COM3", WaitTimeout.Unknown)]
+    [InlineData(@"\Device\Mailslot\alerts", WaitTimeout.Unknown)]
+    public void Device_that_may_have_a_limit_of_its_own_is_not_endless(string name, WaitTimeout expected)
+    {
+        FakeProcess process = Process("ReadFile", "NtReadFile", 0x1000, 0);
+        process.Handles = [new FakeHandle(Pipe, "File") { Name = name }];
+        Assert.Equal(expected, Assert.Single(SyntheticAnalysis.Read(process).Waits).Timeout);
+    }
+
     /// <summary>A lock held in such a read: whoever writes may do so at any moment, so that it is no more than suspected.</summary>
     [Theory]
     [InlineData(0u, "DUMP1005")]

@@ -70,6 +70,19 @@ public sealed class SystemCallTimeLimitTests
     public void Second_argument_of_an_alert_wait(long limit, WaitTimeout expected, long? milliseconds) =>
         Assert.Equal((expected, milliseconds), LimitOf(Read("NtWaitForAlertByThreadId", 22621, LimitAddress, 0, limit)));
 
+    /// <summary>A pointer is checked by where it leads; that RDX is null says something only on builds that were looked at.</summary>
+    [Theory]
+    [InlineData(18363u, WaitTimeout.Infinite)]
+    [InlineData(22621u, WaitTimeout.Infinite)]
+    [InlineData(22631u, WaitTimeout.Infinite)]
+    [InlineData(26100u, WaitTimeout.Infinite)]
+    [InlineData(26200u, WaitTimeout.Infinite)]
+    [InlineData(19045u, WaitTimeout.Unknown)]
+    [InlineData(20348u, WaitTimeout.Unknown)]
+    [InlineData(14393u, WaitTimeout.Unknown)]
+    public void Absent_limit_of_an_alert_wait_is_endless_on_checked_builds(uint build, WaitTimeout expected) =>
+        Assert.Equal((expected, null), LimitOf(Read("NtWaitForAlertByThreadId", build, 0, 0, 0)));
+
     /// <summary>Locks of ntdll wait in steps, and then again: such a step ends nothing, and where ntdll waits for something unknown it may be one.</summary>
     [Fact]
     public void Step_of_a_wait_of_ntdll_is_no_limit()

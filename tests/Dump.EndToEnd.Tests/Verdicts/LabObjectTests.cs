@@ -59,7 +59,7 @@ public sealed class LabObjectTests
     public void Thread_that_waits_for_itself_is_suspected_because_some_park_themselves_that_way()
     {
         (LabDump dump, int exitCode, JsonElement report) = Run("self-join");
-        Assert.Equal(0, exitCode);
+        Assert.Equal(12, exitCode);
         Assert.Equal([dump.Thread("joiner")], VerdictAssert.Threads(report));
         Assert.Equal("Suspected", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
     }

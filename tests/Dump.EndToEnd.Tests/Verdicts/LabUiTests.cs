@@ -55,7 +55,7 @@ public sealed class LabUiTests
         (LabDump dump, int exitCode, JsonElement report) = Analyse(sample, option);
         JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
         Assert.Equal((id, confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
-        Assert.Equal(confidence switch { "Confirmed" => 10, "Likely" => 11, _ => 0 }, exitCode);
+        Assert.Equal(confidence switch { "Confirmed" => 10, "Likely" => 11, _ => 12 }, exitCode);
         Assert.Contains(dump.Thread("ui"), VerdictAssert.Threads(report));
         JsonElement culprit = verdict.GetProperty("culprit");
         Assert.Equal(("ui.exe", "1.2.3.4", "Dump samples", "WM_APP+1"), (Text(culprit, "module"), Text(culprit, "version"), Text(culprit, "vendor"), Text(culprit, "message")));

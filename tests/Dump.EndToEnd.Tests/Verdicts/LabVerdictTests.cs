@@ -15,28 +15,28 @@ public sealed class LabVerdictTests
         { "loader-attach", "", "DUMP1001" },
         { "loader-attach", "--process-attach", "DUMP1001" },
         { "loader-attach", "--spin", "DUMP1001" },
-        { "loader-attach", "--slow-owner", null },
+        { "loader-attach", "--slow-owner", "DUMP9001" },
         { "loader-attach", "--healthy", null },
         { "loader-join", "", "DUMP1004" },
         { "loader-join", "--healthy", null },
         { "cs-cycle2", "", "DUMP1002" },
         { "cs-cycle3", "", "DUMP1002" },
         { "cs-orphan", "", "DUMP1003" },
-        { "head-blocker", "", "DUMP1005" },
-        { "head-blocker", "--healthy", null },
+        { "head-blocker", "", "DUMP1005 Suspected" },
+        { "head-blocker", "--healthy", "DUMP9001" },
         { "head-blocker", "--few", "DUMP9001" },
-        { "head-blocker", "--peb-lock", "DUMP1005" },
+        { "head-blocker", "--peb-lock", "DUMP1005 Suspected" },
         { "init-once", "", "DUMP1002" },
         { "init-once", "--self", "DUMP1002" },
-        { "init-once", "--slow", null },
-        { "heap-lock", "", "DUMP1005" },
-        { "heap-lock", "--healthy", null },
+        { "init-once", "--slow", "DUMP9001" },
+        { "heap-lock", "", "DUMP1005 Suspected" },
+        { "heap-lock", "--healthy", "DUMP9001" },
         { "process-exit", "", "DUMP1003" },
         { "process-exit", "--lock", "DUMP1003" },
         { "process-exit", "--limited", null },
         { "address-waits", "", null },
-        { "slow-owner", "", null },
-        { "diamond", "", null },
+        { "slow-owner", "", "DUMP9001" },
+        { "diamond", "", "DUMP9001" },
         { "timed-wait", "", null },
         { "idle", "", null },
         { "join-section", "", "DUMP1002" },
@@ -175,7 +175,7 @@ public sealed class LabVerdictTests
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
         LabDump dump = WineLab.Shared.Dump("head-blocker", DumpKind.Full);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
-        Assert.Equal(11, exitCode);
+        Assert.Equal(12, exitCode);
         Assert.Equal([dump.Thread("owner")], VerdictAssert.Threads(report));
         Assert.Equal($"CriticalSection 0x{dump.Addresses["lock"]:x}", VerdictAssert.Resources(report)[0]);
         Assert.Equal(5, dump.Threads["waiter"].Count);

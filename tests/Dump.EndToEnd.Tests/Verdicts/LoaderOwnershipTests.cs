@@ -16,7 +16,7 @@ public sealed class LoaderOwnershipTests
     private static readonly uint[] s_victims = [0x100, 0x104, 0x108];
 
     /// <summary>A waits in DllMain for the end of T, which waits for the loader in the way that <paramref name="joined"/> adds; three more threads queue for the loader.</summary>
-    private static FakeProcess Join(Action<LoaderScene> joined, uint? milliseconds = uint.MaxValue)
+    internal static FakeProcess Join(Action<LoaderScene> joined, uint? milliseconds = uint.MaxValue)
     {
         LoaderScene scene = new(loaderLockOwner: A);
         scene.WaitingInDllMain(A, ThreadHandle, milliseconds);

@@ -13,7 +13,7 @@ public sealed class MessageWaitTests
     private const uint B = 0x24;
 
     /// <summary>A holds a mutex and waits for the other one or for messages; B holds that one and waits for A's.</summary>
-    private static FakeProcess Crossed(uint mask, int count = -1)
+    internal static FakeProcess Crossed(uint mask, int count = -1)
     {
         FakeImage app = new(@"C:\app\app.exe", 0x400000);
         FakeImage user32 = new(@"C:\Windows\System32\user32.dll", 0x7FF900000000);

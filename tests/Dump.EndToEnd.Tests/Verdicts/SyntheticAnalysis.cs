@@ -38,6 +38,14 @@ internal static class SyntheticAnalysis
     public static bool IsUndecidable(AnalysisResult result) =>
         result.Verdicts.IsEmpty && result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind == DetectorOutcomeKind.InsufficientData;
 
+    /// <summary>Nothing was found, all of the dump's data are there, and one moment does not tell what becomes of the owner of a lock: it sleeps, or polls.</summary>
+    public static void LacksOnlyALaterMoment(AnalysisResult result)
+    {
+        Assert.Empty(result.Verdicts);
+        Assert.All(result.Outcomes.SelectMany(o => o.Missing), m => Assert.StartsWith("a later moment of 1 thread ", m.What, StringComparison.Ordinal));
+        Assert.True(IsUndecidable(result));
+    }
+
     /// <summary>Nothing was found, and nothing is missing to say so.</summary>
     public static void IsQuiet(AnalysisResult result)
     {

@@ -24,6 +24,7 @@ internal static class ManagedScenes
         ["managed-monitor-of-ended-thread"] = MonitorOfEndedThread,
         ["managed-spin-locks-of-each-other"] = SpinLocksOfEachOther,
         ["managed-semaphore-under-lock"] = SemaphoreUnderLock,
+        ["managed-everything-waits"] = EverythingWaits,
     };
 
     private const string TaskWaitFrames =
@@ -60,7 +61,7 @@ internal static class ManagedScenes
     public static Scene MonitorOfEndedThread()
     {
         ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20")
-            .Wait(0x500, s_monitor).Named(s_monitor, "Shop.Orders").Build();
+            .Wait(0x500, s_monitor).Named(s_monitor, "Shop.Orders").Change(0x500, t => t with { ManagedId = 7 }).Build();
         OwnershipFact owner = new(s_monitor, 0, false, 1, Grade.Proven, [new Evidence(EvidenceSource.Runtime, "sync block 4: held, 1 waiting", s_monitor.Identity)]) { OwnerDescription = "managed thread 12" };
         return Judge(snapshot with { Ownerships = [owner] });
     }
@@ -118,6 +119,23 @@ internal static class ManagedScenes
                 new TaskWait(0x504, [new AwaitStep(other.Identity, "Shop.Orders.LoadAsync", TaskState.Pending)], null, null),
             ],
         });
+    }
+
+    /// <summary>Two workers want a semaphore that nobody releases, and the first thread waits for one of them.</summary>
+    public static Scene EverythingWaits()
+    {
+        Resource semaphore = new(ResourceKind.ManagedSignal, 0x7FC3_D580_2000);
+        const string Frames = "libc!futex+0x16 system.private.corelib!System.Threading.SemaphoreSlim.Wait+0x13 shop!Shop.Import.Work+0x38";
+        SceneBuilder builder = Builder()
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Thread.Join+0x47 shop!Shop.Program.Main+0x90")
+            .Thread(0x504, "futex", ThreadActivityKind.Waiting, Frames, name: "import-0").Thread(0x508, "futex", ThreadActivityKind.Waiting, Frames, name: "import-1")
+            .Wait(0x500, new Resource(ResourceKind.Thread, 0x504)).Wait(0x504, semaphore).Wait(0x508, semaphore).Own(new Resource(ResourceKind.Thread, 0x504), 0x504);
+        foreach (uint id in (uint[])[0x500, 0x504, 0x508])
+        {
+            builder.Change(id, t => t with { ManagedId = t.Index + 1 });
+        }
+
+        return Judge(builder.Build());
     }
 
     private static Scene Collection(string type, bool loops, ImmutableArray<uint> inside)

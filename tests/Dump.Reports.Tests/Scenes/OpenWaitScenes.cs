@@ -28,7 +28,7 @@ internal static class OpenWaitScenes
     /// <summary>One waiter, and an owner whose wait of unknown limit no rule judges.</summary>
     public static Scene LockOwner() => Owner(WaitTimeout.Unknown, null);
 
-    /// <summary>Its healthy twin: the owner goes on within half a minute.</summary>
+    /// <summary>The same with a limit: the owner goes on within half a minute, or waits again.</summary>
     public static Scene LockOwnerWithLimit() => Owner(WaitTimeout.Finite, 30_000);
 
     public static Scene LoadOwner() => new SceneBuilder()

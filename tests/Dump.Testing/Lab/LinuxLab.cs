@@ -15,7 +15,7 @@ public sealed class LinuxLab : IDisposable
     // Scenes that more than one test looks at. A core has some 90 MB, so the others are not kept.
     private static readonly HashSet<string> SharedScenes =
     [
-        "collections-broken", "dictionary-cycle", "filter-waits", "hashset-race", "hashtable-writer-gone", "idle", "join-cycle", "lazy-cycle",
+        "async-pending", "collections-broken", "dictionary-cycle", "filter-waits", "hashset-race", "hashtable-writer-gone", "idle", "join-cycle", "lazy-cycle",
         "linkedlist-cycle", "lock-cycle", "lock-orphan", "mixed-cycle", "monitor-cycle2", "monitor-cycle3", "monitor-head-blocker",
         "monitor-many-locks", "monitor-orphan", "monitor-synchronized", "monitor-unrelated", "pool-starvation", "rwlock-cycle",
         "rwlock-reader-blocks-writer", "sortedset-cycle", "sync-over-async-context", "task-wait-cycle", "type-initializer-cycle", "wait-handles",
@@ -42,12 +42,17 @@ public sealed class LinuxLab : IDisposable
         : !File.Exists(CreateDump) ? $"the .NET runtime here has no createdump ({CreateDump})"
         : null;
 
+    // What the runtime does by itself to methods that are called often, at once and to all of them.
+    private static (string Name, string Value)[] Warm => [("DOTNET_TieredCompilation", "0"), ("DOTNET_ReadyToRun", "0")];
+
+    private static string Configuration => Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
+
     private static string CreateDump => Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump");
 
     // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
     private static string Sample(int majorVersion) => Path.Combine(
         Repository.Root, "artifacts", "bin", "managed-hang",
-        $"{Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory))}_{(majorVersion < 5 ? "netcoreapp3.1" : $"net{majorVersion}.0")}", "managed-hang.dll");
+        $"{Configuration}_{(majorVersion < 5 ? "netcoreapp3.1" : $"net{majorVersion}.0")}", "managed-hang.dll");
 
     /// <summary>The core of a scene, which other tests may look at too: not to be changed.</summary>
     /// <param name="scene">Name of the scene.</param>
@@ -109,6 +114,22 @@ public sealed class LinuxLab : IDisposable
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
     public static LiveScene StartApart(string scene) =>
         Start(new ProcessStartInfo("bash", ["-c", "dotnet \"$0\" \"$1\" & echo process $!; wait", Sample(Environment.Version.Major), scene]), scene, []);
+
+    /// <summary>
+    /// Starts a scene as it runs in production: a release build whose code, and the class library's, is compiled with all optimisations, as after some time of use.
+    /// </summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene StartWarm(string scene) => Start(
+        new ProcessStartInfo("dotnet",
+            [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-optimised", Configuration, "managed-hang-optimised.dll"), scene]), scene, Warm);
+
+    /// <summary>Starts a scene on another runtime, which compiles its own code with all optimisations, and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="version">Exact version of the runtime.</param>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartWarmOn(string scene, string version) => Start(OnPrivateRuntime(scene, version, []), scene,
+        [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"), .. Warm]);
 
     /// <summary>The core of a scene that is running.</summary>
     /// <param name="scene">The scene.</param>

@@ -16,9 +16,9 @@ public static class MemberRoles
     private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
         (MemberRole.Thread,
         [
-            "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
+            "AsyncChain.Threads", "AsyncStep.RunningThread", "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner", "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
-            "ProcessSnapshot.TriggerThread", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
+            "ProcessSnapshot.TriggerThread", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
             "OpenWait.ThreadId", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId", "WaitHistory.Holder",
         ]),
         (MemberRole.Process, ["ProcessSnapshot.ProcessId"]),
@@ -27,17 +27,18 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "AwaitStep.Task", "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
+            "AsyncChain.Example", "AsyncChain.End", "AwaitStep.Task", "UnobservedFault.Example", "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
             "LoaderState.LoaderLockAddress", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint", "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
             "StackFrame.InstructionPointer", "StackFrame.StackPointer", "StackFrame.FunctionStart", "SynchronizationContextFact.Address",
             "TaskWait.ContinuationContext", "ThreadSnapshot.Teb", "ThreadSnapshot.StartAddress", "UnreadableCollection.Address",
         ]),
         (MemberRole.Plain,
         [
-            "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
+            "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks", "AsyncForest.PendingMethods",
+            "AsyncForest.Unreadable", "AsyncStep.State", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
             "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
             "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
-            "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
+            "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ProcessSnapshot.SignalHandlers", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId", "ThreadSnapshot.SuspendedAbove",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",

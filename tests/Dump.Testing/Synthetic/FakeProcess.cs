@@ -15,7 +15,7 @@ public sealed class FakeProcess
     public const uint Id = 0x1000;
 
     /// <summary>Version of Windows.</summary>
-    public (uint Major, uint Minor, uint Build) Version { get; init; } = (10, 0, 19045);
+    public (uint Major, uint Minor, uint Build) Version { get; set; } = (10, 0, 19045);
 
     /// <summary>Whether it is an ARM64 process; its images must be too.</summary>
     public bool IsArm64 { get; init; }

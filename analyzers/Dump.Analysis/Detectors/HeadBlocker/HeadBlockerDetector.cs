@@ -1,5 +1,6 @@
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.BlockedLoader;
+using Dump.Analysis.Detectors.SuspendedOwner;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Looks;
 using Dump.Model.Facts;
@@ -7,6 +8,7 @@ using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.HeadBlocker;
 
@@ -36,12 +38,14 @@ public sealed class HeadBlockerDetector : IDetector
             .Where(e => e.Ownership.OwnerIsAlive != false && Queues(e))
             .Select(e => e.Holder)
             .Distinct()
-            .Where(holder => context.Thread(holder) is { SuspendedAbove: not > 0 } && !inCycle.Contains(holder) && !inLoader.Contains(holder)
-                && !context.Graph.From(holder).Any(Queues))
+            .Where(holder => context.Thread(holder) is not null && !SuspendedOwnerDetector.Takes(context, holder) && !inCycle.Contains(holder)
+                && !inLoader.Contains(holder) && !context.Graph.From(holder).Any(Queues))
             .Order()
-            .Select(holder => (Holder: holder, Queue: QueueBehind(context, holder), Since: Standstill.Since(context, context.Thread(holder)!)))
-            .Where(head => head.Since is not null || head.Queue.Length >= Enough(context, head.Holder))
-            .Select(head => Judge(context, head.Holder, head.Queue, head.Since));
+            .Select(holder => (Thread: context.Thread(holder)!, Queue: QueueBehind(context, holder)))
+            .Select(head => (head.Thread, head.Queue, Since: Standstill.Since(context, head.Thread)))
+            .Where(head => head.Since is not null || head.Queue.Length >= Enough(context, head.Thread) || LeftHeld.Is(context, head.Thread)
+                || Standstill.PollsSince(context, head.Thread) is not null)
+            .Select(head => Judge(context, head.Thread.Id, head.Queue, head.Since));
         return DetectorOutcomes.From(
             Descriptor,
             verdicts,
@@ -62,9 +66,11 @@ public sealed class HeadBlockerDetector : IDetector
             .OfType<WaitEdge>(),
     ];
 
-    /// <summary>Fewest waiters for one dump alone: an owner that waits without end is more conspicuous than one that runs or sleeps.</summary>
-    private static int Enough(AnalysisContext context, uint holder) =>
-        context.Graph.WaitsOf(holder).Any(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false })
+    /// <summary>
+    /// Fewest waiters for one dump alone: an owner that waits without end, or has been suspended, is more conspicuous than one that runs or sleeps.
+    /// </summary>
+    private static int Enough(AnalysisContext context, ThreadSnapshot holder) => holder.SuspendedAbove > 0
+        || context.Graph.WaitsOf(holder.Id).Any(w => w.LastsForObject)
             ? context.Options.HeadBlockerMinimumWaiters
             : context.Options.SlowOwnerMinimumWaiters;
 
@@ -76,7 +82,7 @@ public sealed class HeadBlockerDetector : IDetector
         Resource[] locks = [.. held.Where(r => r.Facts.HasQueue)];
         string holds = locks.Length == 0
             ? (held.Any(r => r.Kind == ResourceKind.ComCall) ? "executes a COM call" : "has not ended")
-            : $"holds {string.Join(" and ", locks.Select(context.Names.Resource))}";
+            : $"{VerdictParts.HoldsOrRuns(locks)} {string.Join(" and ", locks.Select(context.Names.Resource))}";
         Grade facts = direct.Max(e => e.Grade);
 
         // A waiter with a time limit gives up by itself, and may only be polling.
@@ -97,6 +103,7 @@ public sealed class HeadBlockerDetector : IDetector
                     VerdictParts.Confidence(facts),
                     [.. direct[0].Wait.Evidence, .. direct[0].Ownership.Evidence]),
                 DoesClaim(context, thread, does),
+                .. Left(context, thread),
             ],
             Chain = [.. direct.Take(1).Select(e => VerdictParts.Link(context, e)), .. context.Graph.WaitsOf(holder).Select(w => VerdictParts.Link(context, w))],
             Threads = [holder],
@@ -123,24 +130,39 @@ public sealed class HeadBlockerDetector : IDetector
 
     /// <summary>What it waits for is only as sure as that wait; that it runs or sleeps stands in its innermost frame.</summary>
     private static Claim DoesClaim(AnalysisContext context, ThreadSnapshot thread, string does) =>
-        context.Graph.WaitsOf(thread.Id).FirstOrDefault() is { } wait
+        context.Graph.FirstWaitOf(thread.Id) is { } wait
             ? new Claim($"It {does}.", VerdictParts.Confidence(wait.Grade), wait.Evidence)
             : CallLoops.IsIn(context, thread) ? new Claim($"It {does}.", Confidence.Likely, CallLoops.Evidence(thread))
             : new Claim($"It {does}.", Confidence.Confirmed, thread.Activity.Evidence.IsEmpty
                 ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
                 : thread.Activity.Evidence);
 
+    /// <summary>What an idle owner says beside its waiters.</summary>
+    private static IEnumerable<Claim> Left(AnalysisContext context, ThreadSnapshot thread)
+    {
+        if (LeftHeld.Is(context, thread))
+        {
+            yield return new Claim(
+                LeftHeld.IsWorker(context, thread)
+                    ? "No code of the program is on its stack any more: a piece of work has most likely ended without releasing the lock."
+                    : "It is back in its message loop: a handler has most likely returned without releasing the lock.",
+                Confidence.Suspected,
+                [new Evidence(EvidenceSource.Stack, "its frames")]);
+        }
+    }
+
     private static string Doing(AnalysisContext context, ThreadSnapshot thread)
     {
-        WaitFact? wait = context.Graph.WaitsOf(thread.Id).FirstOrDefault();
+        WaitFact? wait = context.Graph.FirstWaitOf(thread.Id);
         return thread.Activity.Kind switch
         {
             _ when wait is not null => $"waits for {context.Names.Resource(wait.Resource)}",
             _ when CallLoops.IsIn(context, thread) => CallLoops.Doing(thread),
+            ThreadActivityKind.Running or ThreadActivityKind.Yielding when thread.SuspendedAbove > 0 => SuspensionWords.Ran,
             ThreadActivityKind.Running => "runs",
             ThreadActivityKind.Yielding => "yields its time slice",
             ThreadActivityKind.Sleeping => "sleeps",
-            ThreadActivityKind.Idle => "waits for new work while holding the lock",
+            ThreadActivityKind.Idle => "waits for new work or input while holding the lock",
             ThreadActivityKind.SystemCall => $"is in the system call {thread.Activity.SystemCall}",
             _ => "does something that the dump does not tell",
         };

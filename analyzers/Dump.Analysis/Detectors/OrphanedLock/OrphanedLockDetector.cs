@@ -51,7 +51,7 @@ public sealed class OrphanedLockDetector : IDetector
             .Select(g => Judge(context, g.Key, [.. g.Select(e => e.Wait)]));
         return DetectorOutcomes.From(
             Descriptor,
-            [.. locks, .. OrphanedLoadOwnership(context), .. WaitsAtExit(context)],
+            [.. locks, .. IdleOwner.Judge(context, Descriptor), .. OrphanedLoadOwnership(context), .. WaitsAtExit(context)],
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Loader(context.Snapshot)]);
     }
 
@@ -145,7 +145,7 @@ public sealed class OrphanedLockDetector : IDetector
         };
     }
 
-    private static string Waiting(AnalysisContext context, ImmutableArray<WaitFact> waits)
+    internal static string Waiting(AnalysisContext context, ImmutableArray<WaitFact> waits)
     {
         uint[] threads = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
         return threads.Length == 1 ? $"{context.Names.Thread(threads[0])} waits" : $"{CountText.Of(threads.Length, "thread")} wait";

@@ -132,7 +132,7 @@ public sealed class RunawayThreadDetector : IDetector
             return [];
         }
 
-        WaitFact? wait = context.Graph.WaitsOf(wanted.Holder).FirstOrDefault();
+        WaitFact? wait = context.Graph.FirstWaitOf(wanted.Holder);
         return
         [
             new Claim(CycleSentences.Edge(context.Names, wanted), VerdictParts.Confidence(wanted.Grade),

@@ -34,7 +34,7 @@ public sealed class SpinningOwnerDetector : IDetector
             where thread.SuspendedAbove is not > 0
             let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Facts.HasQueue && e.Grade > Grade.Suspected)
                 .OrderByDescending(e => e.Grade).ToArray()
-            where waiters.Length > 0
+            where waiters.Any(IsLock) || waiters.DistinctBy(e => e.Waiter).Skip(1).Any() || waiters.Any(e => HoldsUp(context, e.Waiter))
             let grade = SpinGrade(context, thread)
             where grade is not null
             select Judge(context, thread, waiters, grade.Value);
@@ -44,8 +44,16 @@ public sealed class SpinningOwnerDetector : IDetector
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Times(context.Snapshot)]);
     }
 
+    /// <summary>False for a task, which a thread does not hold but works on: who waits for it wants it to go on.</summary>
+    private static bool IsLock(WaitEdge edge) => edge.Resource.Kind != ResourceKind.ManagedTask;
+
+    /// <summary>True when others wait for a lock of the thread.</summary>
+    private static bool HoldsUp(AnalysisContext context, uint thread) =>
+        context.Graph.To(thread).Any(e => e.Waiter != thread && e.Resource.Facts.HasQueue && IsLock(e) && e.Grade > Grade.Suspected);
+
     /// <summary>
-    /// How sure it is that the thread executes code now, or null when nothing says so, or two samples show that it has hardly used a processor since the first.
+    /// How sure it is that the thread executes code now, or null when nothing says so, or two samples show that it has hardly used a processor in between.
+    /// Where the first was a dump, the second alone still shows that it runs: a suspicion, and none where it has stood still, which is no spinning.
     /// Its share of a processor over its life decides nothing: who slept for a day and burns a processor now has used next to none.
     /// </summary>
     private static Grade? SpinGrade(AnalysisContext context, ThreadSnapshot thread)
@@ -54,6 +62,9 @@ public sealed class SpinningOwnerDetector : IDetector
         SpinObservation? spin = context.Spins.Of(thread.Id);
         return (thread.Activity.Kind, busy, spin) switch
         {
+            (ThreadActivityKind.Running or ThreadActivityKind.Yielding, _, _)
+                when !context.Earlier.IsEmpty && ProcessorLoad.HasPassed(thread, context.Options) =>
+                (context.Graph.WaitsOf(thread.Id).IsEmpty || spin is not null) && Standstill.Since(context, thread) is null ? Grade.Suspected : null,
             _ when ProcessorLoad.HasPassed(thread, context.Options) => null,
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
@@ -81,7 +92,7 @@ public sealed class SpinningOwnerDetector : IDetector
     /// </summary>
     private static bool Starves(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters)
     {
-        if (!ProcessorLoad.ComputedAllTheTime(thread, context.Options))
+        if (!ProcessorLoad.ComputedAllTheTime(thread, context.Options) || !waiters.Any(e => IsLock(e) || HoldsUp(context, e.Waiter)))
         {
             return false;
         }

@@ -32,9 +32,13 @@ public sealed class SuspendedOwnerDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
         Descriptor,
         context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder)
-            .Where(g => context.Thread(g.Key) is { SuspendedAbove: > 0, HasExited: false })
+            .Where(g => Takes(context, g.Key))
             .Select(g => Judge(context, context.Thread(g.Key)!, [.. g.DistinctBy(e => e.Waiter)])),
         [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot)]);
+
+    /// <summary>True for a suspended thread that owns a lock for which another one waits: its story is told here.</summary>
+    internal static bool Takes(AnalysisContext context, uint holder) =>
+        context.Thread(holder) is { SuspendedAbove: > 0, HasExited: false } && context.Graph.To(holder).Any(Queues);
 
     /// <summary>A wait that lasts until the owner of a lock acts, who is known and no mere candidate.</summary>
     private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait: { IsWaitAny: false, IsSatisfied: false } }
@@ -62,7 +66,7 @@ public sealed class SuspendedOwnerDetector : IDetector
                 new Claim(
                     $"It is {SuspensionWords.Of(owner.SuspendedAbove)}: somebody has suspended it, and it goes on when it is resumed.",
                     Confidence.Likely,
-                    [new Evidence(EvidenceSource.DumpStream, $"its suspend count in the thread list is {owner.SuspendedAbove} above that of most threads")]),
+                    [new Evidence(EvidenceSource.DumpStream, $"its suspend count (thread list) is {owner.SuspendedAbove} above what the writer gives each")]),
                 hasStood
                     ? new Claim("It was suspended in the earlier dump too, at the same place, with the same threads behind it.", Confidence.Likely,
                         [new Evidence(EvidenceSource.DumpStream, "its suspend count stands out in both, and it has used no CPU time to speak of")])

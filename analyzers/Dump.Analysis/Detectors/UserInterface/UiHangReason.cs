@@ -72,7 +72,7 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
     {
         if (blockage.Chain.IsEmpty || blockage.Last == blockage.Ui.Thread.Id || blockage.Chain.Any(e => e.BlockingGrade is null)
             || context.Thread(blockage.Last) is not { } last
-            || context.Graph.WaitsOf(last.Id).FirstOrDefault() is not { } wait)
+            || context.Graph.FirstWaitOf(last.Id) is not { } wait)
         {
             return null;
         }
@@ -132,7 +132,7 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
         }
 
         WaitFact? end = context.Graph.WaitsOf(blockage.Last)
-            .FirstOrDefault(w => w is { Timeout: WaitTimeout.Infinite, IsWaitAny: false, IsSatisfied: false, Grade: > Grade.Suspected });
+            .FirstOrDefault(w => w is { LastsForObject: true, Grade: > Grade.Suspected });
         return end is null || OutsideWork.Ends(context, end) || context.Spins.Of(blockage.Last) is not null ? null
             : new UiHangReason(
                 Confidence.Likely,

@@ -122,7 +122,7 @@ internal static class UiSentences
 
         if (!blockage.Chain.IsEmpty && context.Thread(blockage.Last) is { } last && !context.Graph.From(last.Id).Any(e => blockage.Chain.Contains(e)))
         {
-            WaitFact? wait = context.Graph.WaitsOf(last.Id).FirstOrDefault();
+            WaitFact? wait = context.Graph.FirstWaitOf(last.Id);
             yield return new Claim(
                 $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, "
                     + $"{ActivityText.Of(context, last.Id)}.",

@@ -17,14 +17,24 @@ internal static class HandleWaits
         bool isSingle = IsSingle(thread, systemCall, caller);
         WaitArguments arguments = WaitArguments.Read(process, thread, caller).OrLimitOfCall(process, thread);
         (WaitTimeout timeout, long? milliseconds) = (arguments.Timeout, arguments.Milliseconds);
-        if (!isSingle)
-        {
-            return Several(process, thread, systemCall, activity, arguments);
-        }
-
-        return WaitedHandles.Single(process, thread, systemCall, arguments, caller) is { } handle
+        WaitFindings found = !isSingle ? Several(process, thread, systemCall, activity, arguments)
+            : WaitedHandles.Single(process, thread, systemCall, arguments, caller) is { } handle
             ? Findings(process, thread, activity, [handle], isAny: false, timeout, milliseconds)
             : Anonymous(thread, activity, timeout, milliseconds, "the handle could not be determined");
+        return arguments.IsAlertable == true && !GoesOnAfterCalls(thread, caller) ? Alertable(found) : found;
+    }
+
+    /// <summary>
+    /// True where a runtime or a library of the system made the wait: these wait again after an asynchronous procedure call (coreclr's and clr's waits do so
+    /// in a loop, dotnet/runtime, threads.cpp, Thread::DoAppropriateWait), or for what they have to do themselves.
+    /// </summary>
+    private static bool GoesOnAfterCalls(WindowsThread thread, int caller) => caller >= thread.Frames.Length
+        || thread.Frames[caller].ModuleStem is null or "coreclr" or "clr" or "mscorwks" or "combase" or "ole32" or "rpcrt4" or "ws2_32" or "mswsock";
+
+    private static WaitFindings Alertable(WaitFindings found)
+    {
+        Evidence how = new(EvidenceSource.Code, "the wait is alertable: an asynchronous procedure call ends it too");
+        return found with { Waits = [.. found.Waits.Select(w => w with { IsAlertable = true, Evidence = w.Evidence.Add(how) })] };
     }
 
     /// <summary>Index of the first frame outside ntdll and kernelbase or kernel32: the program's own.</summary>

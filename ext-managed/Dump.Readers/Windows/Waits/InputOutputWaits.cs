@@ -14,8 +14,10 @@ internal static class InputOutputWaits
 {
     private const string Port = "ALPC Port";
 
-    // Devices whose reads end by a limit that the program has set (SetCommTimeouts, CreateMailslot), by the names of their objects.
-    private static readonly string[] s_timedDevices = ["\\Device\\Mailslot", "\\Device\\Serial", "\\Device\\USBSER", "\\Device\\VCP", "\\Device\\BthModem"];
+    // Objects whose synchronous reads and writes have no time limit, by the beginnings of their names: pipes, consoles, files. Of other devices one is not
+    // known: that of mailslots and serial ports is set by the program (CreateMailslot, SetCommTimeouts), and each vendor names its ports as it likes.
+    private static readonly string[] s_withoutLimit =
+        ["\\Device\\NamedPipe", "\\Device\\ConDrv", "\\Device\\HarddiskVolume", "\\Device\\Mup", "\\Device\\LanmanRedirector"];
 
     /// <summary>
     /// Reads, writes and control calls on a file, pipe, socket or device. A synchronous one has no time limit; of others nothing tells whether they have one.
@@ -24,10 +26,14 @@ internal static class InputOutputWaits
     {
         WaitedHandle? handle = Handle(process, thread, "File");
         WaitFindings found = Found(thread, activity, ResourceKind.InputOutput, handle);
-        bool mayBeTimed = handle?.Known?.ObjectName is { } name && s_timedDevices.Any(d => name.StartsWith(d, StringComparison.OrdinalIgnoreCase));
+        bool mayBeTimed = handle?.Known?.ObjectName is { Length: > 0 } name && !IsPathOfDrive(name)
+            && !s_withoutLimit.Any(d => name.StartsWith(d, StringComparison.OrdinalIgnoreCase));
         return mayBeTimed || Synchronous(process, thread) is not { } how ? found
             : found with { Waits = [.. found.Waits.Select(w => w with { Timeout = WaitTimeout.Infinite, Evidence = w.Evidence.Add(how) })] };
     }
+
+    private static bool IsPathOfDrive(string name) =>
+        (name.StartsWith("\\??\\", StringComparison.Ordinal) ? name[4..] : name) is [>= 'A' and <= 'Z' or >= 'a' and <= 'z', ':', '\\', ..];
 
     /// <summary>
     /// Why the call is synchronous: the program gave no OVERLAPPED structure, or no event to the native call, so that the system waits in the call until the

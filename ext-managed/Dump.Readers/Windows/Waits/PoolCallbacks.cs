@@ -18,6 +18,9 @@ internal static class PoolCallbacks
     // Threads that run callbacks are few; more would be a dump made to keep the reader busy.
     private const int MostRunners = 1_000;
 
+    // A wait has one for each callback that runs at once, and every waiter is joined with each of them.
+    private const int MostOfOneObject = 64;
+
     /// <summary>
     /// Completes the waits for callbacks of identified objects with the threads that run them: the wait ends only when each of them has returned.
     /// </summary>
@@ -37,6 +40,8 @@ internal static class PoolCallbacks
 
         ILookup<ulong, OwnershipFact> runners = process.Threads.Where(t => CallbackIndex(t) is not null).Take(MostRunners)
             .SelectMany(t => Runs(process, t, CallbackIndex(t)!.Value, waited)).ToLookup(o => o.Resource.Identity);
+
+        // Who runs them is told once for an object, however many threads wait for it.
         return
         [
             .. findings.Select(f => f with
@@ -44,7 +49,8 @@ internal static class PoolCallbacks
                 Ownerships =
                 [
                     .. f.Ownerships,
-                    .. f.Waits.Where(w => w.Resource.Kind == ResourceKind.PoolCallbacks).SelectMany(w => runners[w.Resource.Identity]),
+                    .. f.Waits.Where(w => w.Resource.Kind == ResourceKind.PoolCallbacks && waited.Remove(w.Resource.Identity))
+                        .SelectMany(w => runners[w.Resource.Identity].Take(MostOfOneObject)),
                 ],
             }),
         ];
@@ -72,28 +78,48 @@ internal static class PoolCallbacks
         return isWorker ? first : null;
     }
 
+    /// <summary>
+    /// The objects whose callback the thread runs: those that registers of the frame that called it keep, else those that ntdll's frames around it hold. These
+    /// also hold what they have left there of earlier callbacks, so that of several objects each is no more than a candidate.
+    /// </summary>
     private static IEnumerable<OwnershipFact> Runs(WindowsProcess process, WindowsThread thread, int index, HashSet<ulong> waited)
     {
         WalkedFrame caller = thread.Walked[index];
-        HashSet<ulong> kept = [.. caller.Registers.Nonvolatile];
-        for (int i = 0; i < MostWords; i++)
+        ulong[] kept = [.. caller.Registers.Nonvolatile.Where(waited.Contains).Distinct()];
+        if (kept.Length == 0)
         {
-            ulong at = unchecked(caller.StackPointer + ((ulong)i * (uint)process.PointerSize));
-            if (thread.Environment is not { } environment || at < caller.StackPointer || at >= environment.Stack.Base
-                || process.Dump.ReadPointer(at, process.PointerSize) is not { } value)
-            {
-                break;
-            }
-
-            kept.Add(value);
+            kept = [.. WordsOf(process, thread, index).Where(waited.Contains).Distinct()];
         }
 
-        Grade trust = thread.TrustOf(thread.Frames.Length);
-        return kept.Where(waited.Contains).Select(value => new OwnershipFact(
-            new Resource(ResourceKind.PoolCallbacks, value), thread.Id, true, null, trust < Grade.Derived ? trust : Grade.Derived,
+        Grade grade = kept.Length > 1 ? Grade.Suspected : (Grade)Math.Min((int)thread.TrustOf(thread.Frames.Length), (int)Grade.Derived);
+        return kept.Select(value => new OwnershipFact(
+            new Resource(ResourceKind.PoolCallbacks, value), thread.Id, true, null, grade,
             [
                 new Evidence(
                     EvidenceSource.Memory, $"ntdll's frames around the callback that the thread runs (frame {index}) keep the object's address", null, value),
             ]));
+    }
+
+    /// <summary>The words of ntdll's frames directly around the callback, up to the frame of kernel32 below which the thread began.</summary>
+    private static IEnumerable<ulong> WordsOf(WindowsProcess process, WindowsThread thread, int index)
+    {
+        int outer = index;
+        while (outer < thread.Walked.Count && thread.Frames[outer].ModuleStem == "ntdll")
+        {
+            outer++;
+        }
+
+        ulong start = thread.Walked[index].StackPointer;
+        ulong end = outer < thread.Walked.Count ? thread.Walked[outer].StackPointer : thread.Environment?.Stack.Base ?? start;
+        for (int i = 0; i < MostWords; i++)
+        {
+            ulong at = unchecked(start + ((ulong)i * (uint)process.PointerSize));
+            if (at < start || at >= end || process.Dump.ReadPointer(at, process.PointerSize) is not { } value)
+            {
+                yield break;
+            }
+
+            yield return value;
+        }
     }
 }

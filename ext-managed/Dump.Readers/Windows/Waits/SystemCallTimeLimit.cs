@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using Dump.Model.Waits;
 using Dump.Readers.Registers;
 
@@ -17,6 +18,10 @@ internal static class SystemCallTimeLimit
     private const uint FirstBuildOfSecondArgument = 18363;
     private const uint LastBuildOfSecondArgument = 26200;
 
+    // A pointer is checked by where it leads; a null says what it seems to only on the builds that were looked at. 18362, 22631 and 26100 are 18363, 22621 and
+    // 26200 with other features enabled (Microsoft Learn, "enablement package").
+    private static readonly FrozenSet<uint> s_checkedForNull = new uint[] { 18362, 18363, 22621, 22631, 26100, 26200 }.ToFrozenSet();
+
     /// <summary>Reads it.</summary>
     /// <param name="process">The process.</param>
     /// <param name="thread">A thread whose innermost frame is a system call's stub.</param>
@@ -32,7 +37,8 @@ internal static class SystemCallTimeLimit
         {
             "NtWaitForMultipleObjects" =>
                 At(process, thread, process.Dump.ReadUInt64(unchecked(thread.Walked[0].StackPointer + FifthArgument)), absentIsEndless: true),
-            "NtWaitForAlertByThreadId" when KeepsSecond(process) => At(process, thread, registers[X64Register.Rdx], absentIsEndless: true),
+            "NtWaitForAlertByThreadId" when KeepsSecond(process) =>
+                At(process, thread, registers[X64Register.Rdx], absentIsEndless: s_checkedForNull.Contains(process.System.Build)),
             "NtDelayExecution" when KeepsSecond(process) => At(process, thread, registers[X64Register.Rdx], absentIsEndless: false),
             _ => (WaitTimeout.Unknown, null),
         };

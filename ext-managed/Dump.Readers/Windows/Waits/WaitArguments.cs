@@ -25,7 +25,7 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <summary>Nothing is known.</summary>
     public static WaitArguments Unknown { get; } = new(null, null, null, null, WaitTimeout.Unknown, null);
 
-    /// <summary>For a sleep: whether an asynchronous procedure call ends it; null when unknown.</summary>
+    /// <summary>Whether an asynchronous procedure call ends the wait; null when unknown.</summary>
     public bool? IsAlertable { get; init; }
 
     /// <summary>Reads them from the code of the frame that called the wait function.</summary>
@@ -49,12 +49,21 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         CallArguments call = CallSiteReader.Read(process.Dump, thread.Walked[caller]);
         return function switch
         {
-            "WaitForSingleObject" or "WaitForSingleObjectEx" => Single(call.First, InMilliseconds(call.Second)),
-            "SignalObjectAndWait" => Single(call.Second, InMilliseconds(call.Third)),
+            "WaitForSingleObject" or "WaitForSingleObjectEx" => Single(call.First, InMilliseconds(call.Second)) with
+            {
+                IsAlertable = CalledAs(process, thread, caller) == "WaitForSingleObjectEx" ? IsTrue(call.Third) : null,
+            },
+            "SignalObjectAndWait" => Single(call.Second, InMilliseconds(call.Third)) with { IsAlertable = IsTrue(call.Fourth) },
             "WaitForMultipleObjects" or "WaitForMultipleObjectsEx" =>
-                Multiple(call, call.Third is { } all ? (uint)all != 0 : null, InMilliseconds(call.Fourth)),
-            "NtWaitForSingleObject" or "ZwWaitForSingleObject" => Single(call.First, ByAddress(process.Dump, call.Third)),
-            "NtSignalAndWaitForSingleObject" or "ZwSignalAndWaitForSingleObject" => Single(call.Second, ByAddress(process.Dump, call.Fourth)),
+                Multiple(call, call.Third is { } all ? (uint)all != 0 : null, InMilliseconds(call.Fourth)) with
+                {
+                    IsAlertable = CalledAs(process, thread, caller) == "WaitForMultipleObjectsEx"
+                        ? IsTrue(PassedArguments.Fifth(process.Dump, thread.Walked[caller])) : null,
+                },
+            "NtWaitForSingleObject" or "ZwWaitForSingleObject" =>
+                Single(call.First, ByAddress(process.Dump, call.Third)) with { IsAlertable = IsTrue(call.Second) },
+            "NtSignalAndWaitForSingleObject" or "ZwSignalAndWaitForSingleObject" =>
+                Single(call.Second, ByAddress(process.Dump, call.Fourth)) with { IsAlertable = IsTrue(call.Third) },
 
             // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h); the time limit is the fifth argument, which lies on the stack.
             "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" =>
@@ -73,7 +82,10 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
             // The key is the second argument: the address that the waiter and its waker agree on.
             "NtWaitForKeyedEvent" or "ZwWaitForKeyedEvent" => AtAddress(call.Second, ByAddress(process.Dump, call.Fourth)),
             "Sleep" => Single(null, InMilliseconds(call.First)),
-            "SleepEx" => Single(null, InMilliseconds(call.First)) with { IsAlertable = IsTrue(call.Second) },
+            "SleepEx" => Single(null, InMilliseconds(call.First)) with
+            {
+                IsAlertable = CalledAs(process, thread, caller) is null or "SleepEx" ? IsTrue(call.Second) : null,
+            },
             "NtDelayExecution" or "ZwDelayExecution" => Single(null, OfSleep(process.Dump, call.Second)) with { IsAlertable = IsTrue(call.First) },
             _ => Unknown,
         };
@@ -82,13 +94,13 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <summary>The arguments of the system call itself, where they lie on the stack.</summary>
     private static WaitArguments OfSystemCall(WindowsProcess process, string systemCall, Func<int, uint?> argument) => systemCall switch
     {
-        "NtWaitForSingleObject" => Single(argument(0), ByAddress(process.Dump, argument(2))),
-        "NtSignalAndWaitForSingleObject" => Single(argument(1), ByAddress(process.Dump, argument(3))),
+        "NtWaitForSingleObject" => Single(argument(0), ByAddress(process.Dump, argument(2))) with { IsAlertable = IsTrue(argument(1)) },
+        "NtSignalAndWaitForSingleObject" => Single(argument(1), ByAddress(process.Dump, argument(3))) with { IsAlertable = IsTrue(argument(2)) },
 
         // WAIT_TYPE: WaitAll is 0, WaitAny is 1 (wdm.h).
         "NtWaitForMultipleObjects" =>
             new WaitArguments(null, argument(0), argument(1), argument(2) is { } type ? type == 0 : null, WaitTimeout.Unknown,
-                null).Limited(ByAddress(process.Dump, argument(4))),
+                null).Limited(ByAddress(process.Dump, argument(4))) with { IsAlertable = IsTrue(argument(3)) },
         "NtDelayExecution" => Single(null, OfSleep(process.Dump, argument(1))) with { IsAlertable = IsTrue(argument(0)) },
         _ => Unknown,
     };
@@ -98,6 +110,16 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         Timeout == WaitTimeout.Unknown ? Limited(SystemCallTimeLimit.Read(process, thread)) : this;
 
     private WaitArguments Limited((WaitTimeout Kind, long? Milliseconds) limit) => this with { Timeout = limit.Kind, Milliseconds = limit.Milliseconds };
+
+    /// <summary>
+    /// The exported function that the caller's instruction leads to, or null when that is not readable. The frame may bear another name:
+    /// <c>WaitForSingleObject</c> goes on with a jump into <c>WaitForSingleObjectEx</c>, and <c>Sleep</c> into <c>SleepEx</c>, whose last argument the caller
+    /// did not give.
+    /// </summary>
+    private static string? CalledAs(WindowsProcess process, WindowsThread thread, int caller) =>
+        CallTargetReader.Read(process.Dump, thread.Walked[caller]) is { } target && process.Symbols.NameOf(target, target) is { } name && name.Start == target
+            ? name.Name
+            : null;
 
     /// <summary>A BOOL or BOOLEAN: of the latter only the lowest byte counts, which compilers fill as they do the former.</summary>
     private static bool? IsTrue(ulong? argument) => argument is { } value ? (byte)value != 0 : null;

@@ -1,0 +1,95 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Detectors.ThreadPoolStarvation;
+
+/// <summary>The workers of a thread pool that block without a known end, in groups by what of the program they stand in.</summary>
+/// <param name="Waits">What they wait for, one wait each.</param>
+/// <param name="Others">How many workers do not block.</param>
+/// <param name="InTasks">How many block in tasks that no thread is known to run.</param>
+/// <param name="IsFull">True when the pool has its maximum of workers.</param>
+/// <param name="Groups">The blocked workers by their innermost function of the program, the largest group first; null for none that is known.</param>
+internal sealed record BlockedWorkers(
+    ImmutableArray<WaitFact> Waits, int Others, int InTasks, bool IsFull, ImmutableArray<(string? Place, ImmutableArray<uint> Threads)> Groups)
+{
+    /// <summary>Fewest blocked workers beside which one that does not block may just have been added, or is between two items.</summary>
+    private const int FewestBesideOne = 3;
+    private const int MostPlaces = 5;
+    private const int MostExcerpts = 3;
+
+    /// <summary>The blocked workers, group by group.</summary>
+    public ImmutableArray<uint> Threads => [.. Groups.SelectMany(g => g.Threads)];
+
+    /// <summary>
+    /// True when the pool serves nobody as long as its workers block: all of them do but one at most; and some do in tasks, or nothing owns what all of them
+    /// wait for and no worker can be added.
+    /// </summary>
+    public bool LooksStarved => !Waits.IsEmpty && Others <= (Waits.Length >= FewestBesideOne ? 1 : 0)
+        && (InTasks > 0 || (IsFull && Waits.All(w => w.Resource.Kind is ResourceKind.ManagedSignal or ResourceKind.Event or ResourceKind.Semaphore)));
+
+    /// <summary>Where they stand, for example <c>36 of them block in Svc.Handle, 4 in Svc.Load.</c>; null where no function is known.</summary>
+    public string? Places
+    {
+        get
+        {
+            (string? Place, ImmutableArray<uint> Threads)[] known = [.. Groups.Where(g => g.Place is not null)];
+            int rest = Waits.Length - known.Take(MostPlaces).Sum(g => g.Threads.Length);
+            return known.Length == 0 || Waits.Length == 1 ? null
+                : $"{string.Join(", ", known.Take(MostPlaces).Select((g, i) => $"{g.Threads.Length}{(i == 0 ? " of them block" : "")} in {g.Place}"))}"
+                    + $"{(rest > 0 ? $", {rest} elsewhere" : "")}.";
+        }
+    }
+
+    /// <summary>Reads them from the facts.</summary>
+    public static BlockedWorkers Of(AnalysisContext context, ThreadPoolState pool)
+    {
+        WaitFact[] waits = [.. pool.Workers
+            .Select(w => context.Graph.WaitsOf(w).FirstOrDefault(f => f.Timeout != WaitTimeout.Finite)).OfType<WaitFact>()];
+        return new BlockedWorkers(
+            [.. waits],
+            pool.Workers.Length - waits.Length,
+            waits.Count(w => w.Resource.Kind == ResourceKind.ManagedTask && context.Snapshot.TaskWaits.Any(t => t.ThreadId == w.ThreadId)),
+            pool.MaximumWorkers is { } most && pool.Workers.Length >= most,
+            [
+                .. waits.GroupBy(w => PlaceOf(context, w.ThreadId)).Select(g => (Place: g.Key, Threads: g.Select(w => w.ThreadId).ToImmutableArray()))
+                    .OrderByDescending(g => g.Threads.Length).ThenBy(g => g.Place, StringComparer.Ordinal),
+            ]);
+    }
+
+    /// <summary>What the verdict says first.</summary>
+    public string Sentence(int queued)
+    {
+        string who = Others == 0 ? $"All {CountText.Of(Waits.Length, "thread-pool worker")} block"
+            : $"{Waits.Length} of {CountText.Of(Waits.Length + Others, "thread-pool worker")} block";
+        string tasks = InTasks > 0 ? $", {InTasks} of them in tasks that no thread is known to run" : ", in waits for what nothing owns";
+        return $"{who}{tasks}; {CountText.Of(queued, "work item")} {(queued == 1 ? "waits" : "wait")} for a worker.";
+    }
+
+    /// <summary>What becomes of the queued work.</summary>
+    public string Outlook(int? maximum) => Others > 0
+        ? "The worker that does not block may just have been added, or be between two items: the queued work then has no other, and the pool recovers slowly "
+            + "or never."
+        : !IsFull ? "The pool adds a worker only now and then (about one or two a second), so it may recover slowly, or never when new work blocks as well."
+        : InTasks > 0 ? $"The pool has its maximum of {maximum} workers, so no queued work starts before one of them returns: one whose task waits for queued "
+            + "work never does, one whose task waits for input or output returns when that ends."
+        : $"The pool has its maximum of {maximum} workers, so no queued work starts before one of them returns: one that waits for what queued work must do "
+            + "never does.";
+
+    /// <summary>A stack for each of the largest groups.</summary>
+    public ImmutableArray<StackExcerpt> Excerpts(AnalysisContext context) =>
+    [
+        .. Groups.Take(MostExcerpts).Select(g => VerdictParts.Excerpt(
+            context, g.Threads[0], g.Threads.Length == 1 ? "thread-pool worker, blocked" : $"one of {g.Threads.Length} thread-pool workers that block there")),
+    ];
+
+    private static string? PlaceOf(AnalysisContext context, uint thread) =>
+        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.Innermost(frames) is { } index && frames[index] is { Function: { } } frame
+            ? FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset)
+            : null;
+}

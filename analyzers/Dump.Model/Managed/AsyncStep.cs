@@ -1,0 +1,22 @@
+using System.Collections.Immutable;
+using System.Text.Json.Serialization;
+
+namespace Dump.Model.Managed;
+
+/// <summary>One step of a chain of awaits.</summary>
+/// <param name="Name">The async method as its author wrote it, or the operation that is awaited: <c>Task.Delay</c>, <c>SemaphoreSlim.WaitAsync</c>.</param>
+/// <param name="State">Number of the await at which the method stands, as compilers count them from 0; -1 while it runs; null for what is no method.</param>
+public sealed record AsyncStep(string Name, int? State)
+{
+    /// <summary>True when the method awaits itself, several times over.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public bool IsRepeated { get; init; }
+
+    /// <summary>Operating system id of the thread that runs the method of the step before; absent where none is known to.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public uint? RunningThread { get; init; }
+
+    /// <summary>Of what awaits several tasks: the chains of those that have not completed, equal ones once. The chain ends with them.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public ImmutableArray<AsyncBranch> Branches { get; init; } = [];
+}

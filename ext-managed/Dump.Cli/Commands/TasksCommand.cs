@@ -1,0 +1,77 @@
+using System.CommandLine;
+using Dump.Analysis;
+using Dump.Capture;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
+using Dump.Model.Contract;
+using Dump.Model.Process;
+using Dump.Readers;
+using Dump.Reports;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze tasks FILE</c>, <c>dumpanalyze tasks live PID</c>: the pending async methods by their chains of awaits.</summary>
+internal static class TasksCommand
+{
+    public static Command Create()
+    {
+        DumpOptions options = new();
+        TeachingCommand command = new(
+            "tasks", "Prints the pending async methods of a .NET process: what each awaits, down to what must happen; equal chains once, with their number.",
+            """
+            Searches the managed heap for async methods that have begun and not ended. A line shows one kind of chain: the
+            method that nothing else awaits, the method that it awaits, and so on, down to the timer, semaphore, channel,
+            socket or TaskCompletionSource. "state 2" is the third await of a method. Threads that block in a task stand in
+            front of its chain. Chains that nothing seems to continue are marked, tasks that have failed unseen are listed.
+
+            Examples:
+              dumpanalyze tasks hang.core                     all that is pending
+              dumpanalyze tasks live 4711                     of a living process on Linux, which stands still meanwhile
+              dumpanalyze tasks hang.core --format json       for programs
+              dumpanalyze tasks hang.dmp --wine DIR           a Windows dump on Linux, under Wine
+
+            Exit code: 0 the whole heap was searched, 13 data are missing, 3 dump unreadable, 2 wrong usage.
+            """);
+        options.AddWithRuntimeTo(command);
+        command.Options.Add(options.Wine);
+        BackgroundAction.Set(command, (parsed, cancellation) =>
+            Report(parsed, options, DumpLoader.Load(parsed, options, cancellation, new ManagedQuestions { AsyncTasks = true })));
+        command.Subcommands.Add(CreateLive());
+        return command;
+    }
+
+    private static Command CreateLive()
+    {
+        LiveOptions options = new();
+        Command command = new(LiveOptions.CommandName,
+            "Prints the pending async methods of a living Linux process, which stands still while its heap is searched and runs on whatever happens.");
+        options.AddTaskOptionsTo(command);
+        BackgroundAction.Set(command, (parsed, cancellation) => Report(parsed, options.Report.Dump, Live(parsed, options, cancellation)));
+        return command;
+    }
+
+    private static ProcessSnapshot Live(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new InvalidDumpException(LiveCommand.OnLinuxOnly);
+        }
+
+        // What a thread does at this moment changes no list: the heap is walked once.
+        LiveReadOptions settings = options.ReadOptions(parsed);
+        settings = settings with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = settings.Clr with { AsyncTasks = true } };
+        using TerminalProgress progress = new();
+        LiveSnapshot live = LiveSnapshotReader.Read(parsed.GetRequiredValue(options.Process), settings, progress, cancellation);
+        LiveCommand.TellStop(live);
+        return live.Snapshot;
+    }
+
+    private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot read)
+    {
+        ProcessSnapshot snapshot = AsyncTaskData.StateMissing(read);
+        bool isComplete = AsyncTaskData.IsComplete(snapshot);
+        ReportOutput.Document(parsed, options, ListDocuments.Tasks(snapshot, !isComplete), TasksReport.Write);
+        return isComplete ? ExitCode.Success : ExitCode.Undecidable;
+    }
+}

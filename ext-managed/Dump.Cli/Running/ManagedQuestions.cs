@@ -1,0 +1,13 @@
+using Dump.Clr.Collections;
+
+namespace Dump.Cli.Running;
+
+/// <summary>What a command wants to know of the managed half besides stacks, locks and tasks that are waited for.</summary>
+internal sealed record ManagedQuestions
+{
+    /// <summary>Which collections to check; null for those that stacks refer to.</summary>
+    public CollectionRequest? Collections { get; init; }
+
+    /// <summary>True to search the heap for pending async methods.</summary>
+    public bool AsyncTasks { get; init; }
+}

@@ -1,0 +1,51 @@
+namespace Dump.Clr.Awaits;
+
+/// <summary>
+/// Where the fields of a type are that chains of awaits are made of: bytes from the beginning of the object; -1 for a field that it does not have.
+/// </summary>
+/// <param name="Kind">What its objects are.</param>
+/// <param name="Name">The async method or the operation, as it is printed.</param>
+/// <param name="Size">How many bytes of an object hold all of the fields.</param>
+internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
+{
+    /// <summary>Flags of a task, 4 bytes.</summary>
+    public int Flags { get; init; } = -1;
+
+    /// <summary>What goes on when a task completes.</summary>
+    public int Continuation { get; init; } = -1;
+
+    /// <summary>The delegate of a task or a continuation, or the target of a delegate.</summary>
+    public int Callback { get; init; } = -1;
+
+    /// <summary>Where a task keeps its exception.</summary>
+    public int Contingent { get; init; } = -1;
+
+    /// <summary>Number of the await at which a state machine stands, 4 bytes.</summary>
+    public int State { get; init; } = -1;
+
+    /// <summary>Reference to a state machine that is an object of its own, and has a type of its own here.</summary>
+    public int Machine { get; init; } = -1;
+
+    /// <summary>References of a state machine to what it awaits; at most one of them is not null.</summary>
+    public int[] Awaiters { get; init; } = [];
+
+    /// <summary>True for an async iterator, which is awaited by its state machine and not by its task.</summary>
+    public bool IsIterator { get; init; }
+
+    /// <summary>True for a task of no derived type: a completion source makes such ones.</summary>
+    public bool IsPlain { get; init; }
+
+    /// <summary>True for a type of <c>System.Threading</c> or of the collections that its queues are made of.</summary>
+    public bool IsOfThreading { get; init; }
+
+    /// <summary>
+    /// The task of a completion source or of a continuation, the first waiter of a semaphore, the next one of a waiter, or the items of a list.
+    /// </summary>
+    public int Link { get; init; } = -1;
+
+    /// <summary>A number: the count of a semaphore, the size of a list.</summary>
+    public int Count { get; init; } = -1;
+
+    /// <summary>True for objects that a walk over the heap collects.</summary>
+    public bool IsCollected => Kind <= AsyncTypeKind.WorkQueue;
+}

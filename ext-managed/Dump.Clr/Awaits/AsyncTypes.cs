@@ -1,0 +1,217 @@
+using System.Collections.Concurrent;
+using Dump.Clr.Collections;
+using Dump.Clr.Frames;
+using Dump.Clr.Heap;
+using Dump.Clr.Tasks;
+using Dump.Model.Text;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Awaits;
+
+/// <summary>
+/// Finds the fields of tasks, state machines and continuations through the runtime, once for each type. Names: dotnet/runtime,
+/// src/libraries/System.Private.CoreLib/src/System/Threading/Tasks/Task.cs, TaskContinuation.cs, FutureFactory.cs,
+/// src/System/Runtime/CompilerServices/AsyncTaskMethodBuilderT.cs, PoolingAsyncValueTaskMethodBuilderT.cs; of state machines: Roslyn's GeneratedNames.
+/// </summary>
+internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
+{
+    /// <summary>State machines that keep more than this are cut: their awaiters behind it are not seen.</summary>
+    public const int LargestObject = 4_096;
+
+    private const int MostMethods = 100_000;
+    private const int LongestName = 256;
+    private const int MostBaseTypes = 64;
+    private readonly ConcurrentDictionary<ulong, AsyncType?> _types = [];
+    private readonly Dictionary<(ulong Code, ulong Second), string?> _methods = [];
+    private readonly Lock _runtimeLock = new();
+
+    /// <inheritdoc/>
+    public ulong FreeMethodTable { get; } = runtime.Heap.FreeType.MethodTable;
+
+    /// <inheritdoc/>
+    public bool TryResolve(ulong methodTable, out object? tag)
+    {
+        AsyncType? type = Find(methodTable);
+        tag = type is { IsCollected: true } ? type : null;
+        return type is not null;
+    }
+
+    /// <inheritdoc/>
+    public AsyncType? Find(ulong methodTable)
+    {
+        if (_types.TryGetValue(methodTable, out AsyncType? known))
+        {
+            return known;
+        }
+
+        lock (_runtimeLock)
+        {
+            try
+            {
+                known = runtime.GetTypeByMethodTable(methodTable) is { } type ? Make(type) : null;
+            }
+            catch (Exception error) when (error is not OutOfMemoryException)
+            {
+                // The library documents no exceptions for damaged method tables; such a type is none.
+                known = null;
+            }
+
+            _types[methodTable] = known;
+            return known;
+        }
+    }
+
+    /// <inheritdoc/>
+    public string? MethodOf(ulong callback)
+    {
+        lock (_runtimeLock)
+        {
+            ClrObject target = runtime.Heap.GetObject(callback);
+            if (target is not { IsValid: true, IsDelegate: true })
+            {
+                return null;
+            }
+
+            (ulong, ulong) key = (Pointer(target, "_methodPtr"), Pointer(target, "_methodPtrAux"));
+            if (!_methods.TryGetValue(key, out string? name) && _methods.Count < MostMethods)
+            {
+                name = target.AsDelegate().GetDelegateTarget() is { Method: { } method } && MethodNames.Of(method) is { } found
+                    ? SafeText.Clean(found, LongestName)
+                    : null;
+                _methods.Add(key, name);
+            }
+
+            return name;
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool IsUnobserved(ulong contingent, out string? exception)
+    {
+        exception = null;
+        ClrObject properties = runtime.Heap.GetObject(contingent);
+        if (!properties.IsValid || !properties.TryReadObjectField("m_exceptionsHolder", out ClrObject holder) || holder.IsNull || !holder.IsValid
+            || !holder.TryReadField("m_isHandled", out bool isHandled) || isHandled)
+        {
+            return false;
+        }
+
+        if (holder.TryReadObjectField("m_faultExceptions", out ClrObject list) && list is { IsNull: false, IsValid: true }
+            && list.TryReadObjectField("_items", out ClrObject items) && items is { IsNull: false, IsValid: true, IsArray: true }
+            && items.EnumerateReferences(carefully: true).FirstOrDefault() is { IsNull: false, IsValid: true } first
+            && first.TryReadObjectField("_exception", out ClrObject thrown) && thrown is { IsNull: false, IsValid: true })
+        {
+            exception = TypeNames.Of(thrown.Type);
+        }
+
+        return true;
+    }
+
+    private static ulong Pointer(ClrObject target, string field) => target.TryReadField(field, out ulong value) ? value : 0;
+
+    private static AsyncType Make(ClrType type)
+    {
+        string name = TypeNames.Of(type) ?? "an object of unknown type";
+        if (type.IsValueType || type.IsArray)
+        {
+            return Other(name, SafeText.Clean(TypeNames.Short(name), LongestName));
+        }
+
+        string operation = SafeText.Clean(AwaitedOperations.Of(name), LongestName);
+        return Ancestor(type) switch
+        {
+            "System.Threading.Tasks.Task" => type.GetFieldByName("StateMachine") is { } machine
+                ? StateMachineLayout.Of(AsyncTypeKind.Method, type, machine)
+                : TaskLayout(type, operation),
+            "System.Threading.SemaphoreSlim" => Sized(new AsyncType(AsyncTypeKind.Semaphore, operation, 0)
+            {
+                Link = At(type, "m_asyncHead"),
+                Count = At(type, "m_currentCount"),
+            }),
+            "System.Threading.Tasks.TaskCompletionSource" => Sized(new AsyncType(AsyncTypeKind.CompletionSource, operation, 0)
+            {
+                Link = At(type, "_task", "m_task"),
+            }),
+            "System.Delegate" => Sized(new AsyncType(AsyncTypeKind.Callback, operation, 0) { Callback = At(type, "_target") }),
+            "System.Threading.Tasks.AwaitTaskContinuation" or "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper" =>
+                Sized(new AsyncType(AsyncTypeKind.Continuation, operation, 0) { Callback = At(type, "m_action", "_continuation") }),
+            "System.Threading.Tasks.TaskContinuation" => Sized(new AsyncType(AsyncTypeKind.TaskContinuation, operation, 0)
+            {
+                Link = At(type, "m_task"),
+            }),
+            "System.Collections.Generic.List<System.Object>" => Sized(new AsyncType(AsyncTypeKind.ContinuationList, operation, 0)
+            {
+                Link = At(type, "_items"),
+                Count = At(type, "_size"),
+            }),
+            "Pooled" => StateMachineLayout.Of(AsyncTypeKind.PooledMethod, type, type.GetFieldByName("StateMachine")!),
+            _ when name.Contains(">d", StringComparison.Ordinal) && type.GetFieldByName("<>1__state") is not null
+                && type.GetFieldByName("<>t__builder") is not null =>
+                StateMachineLayout.OfMachine(type),
+            _ when name == "System.Threading.ThreadPoolWorkQueue+WorkStealingQueue" => Sized(new AsyncType(AsyncTypeKind.WorkQueue, operation, 0)
+            {
+                Link = At(type, "m_array"),
+            }),
+            _ => Other(name, operation),
+        };
+    }
+
+    private static int At(ClrType type, params ReadOnlySpan<string> names) => FieldOffsets.Of(type, names) ?? -1;
+
+    private static AsyncType Other(string name, string words) => new(AsyncTypeKind.Other, words, 0)
+    {
+        IsOfThreading = name.StartsWith("System.Threading.", StringComparison.Ordinal)
+            || name.StartsWith("System.Collections.Concurrent.", StringComparison.Ordinal),
+    };
+
+    private static AsyncType TaskLayout(ClrType type, string operation) => Sized(new AsyncType(AsyncTypeKind.Task, operation, 0)
+    {
+        Flags = At(type, "m_stateFlags"),
+        Continuation = At(type, "m_continuationObject"),
+        Callback = At(type, "m_action"),
+        Contingent = At(type, "m_contingentProperties"),
+
+        IsPlain = type.Name is { } name && (name == "System.Threading.Tasks.Task"
+            || (name.StartsWith("System.Threading.Tasks.Task<", StringComparison.Ordinal) && name.EndsWith('>')
+                && !name.Contains(">+", StringComparison.Ordinal))),
+
+        // The waiters of a semaphore are chained.
+        Link = At(type, "Next"),
+    });
+
+    /// <summary>The layout with the number of bytes that it needs.</summary>
+    internal static AsyncType Sized(AsyncType type) => type with
+    {
+        Size = Math.Min(LargestObject, sizeof(ulong) + ((ReadOnlySpan<int>)
+        [
+            type.Flags, type.Continuation, type.Callback, type.Contingent, type.State, type.Machine, type.Link, type.Count,
+            .. type.Machine < 0 ? type.Awaiters : [],
+        ]).ToArray().Max()),
+    };
+
+    /// <summary>The base type that decides what an object is, or null.</summary>
+    private static string? Ancestor(ClrType type)
+    {
+        if (type.Name is { } own && own.Contains("PoolingAsyncValueTaskMethodBuilder<", StringComparison.Ordinal)
+            && own.Contains("+StateMachineBox<", StringComparison.Ordinal) && type.GetFieldByName("StateMachine") is not null)
+        {
+            return "Pooled";
+        }
+
+        ClrType? current = type;
+        for (int i = 0; current is not null && i < MostBaseTypes; i++, current = current.BaseType)
+        {
+            switch (current.Name)
+            {
+                case "System.Threading.Tasks.Task" or "System.Threading.SemaphoreSlim" or "System.Threading.Tasks.TaskCompletionSource" or "System.Delegate"
+                    or "System.Threading.Tasks.AwaitTaskContinuation" or "System.Collections.Generic.List<System.Object>"
+                    or "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper" or "System.Threading.Tasks.TaskContinuation":
+                    return current.Name;
+                case { } name when name.StartsWith("System.Threading.Tasks.TaskCompletionSource<", StringComparison.Ordinal):
+                    return "System.Threading.Tasks.TaskCompletionSource";
+            }
+        }
+
+        return null;
+    }
+}

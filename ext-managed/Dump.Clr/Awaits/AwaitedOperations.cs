@@ -1,0 +1,51 @@
+using Dump.Clr.Frames;
+
+namespace Dump.Clr.Awaits;
+
+/// <summary>
+/// What objects that are awaited stand for, by the names of their types (dotnet/runtime, src/libraries: System.Private.CoreLib Threading/Tasks/Task.cs,
+/// TaskFactory.cs, SemaphoreSlim.cs, PeriodicTimer.cs; System.Threading.Channels AsyncOperation.cs; System.Net.Sockets Socket.Tasks.cs;
+/// System.IO.Pipelines Pipe.DefaultPipeReader.cs). A name that is not here is shown as it is.
+/// </summary>
+internal static class AwaitedOperations
+{
+    private const string Tasks = "System.Threading.Tasks.";
+
+    private static readonly (string Prefix, string Words)[] s_operations =
+    [
+        (Tasks + "Task+DelayPromise", "Task.Delay"),
+        (Tasks + "Task+WhenAllPromise", "Task.WhenAll"),
+        (Tasks + "TaskFactory+CompleteOnInvokePromise", "Task.WhenAny"),
+        (Tasks + "TaskFactory+CompleteOnCountdownPromise", "TaskFactory.ContinueWhenAll"),
+        (Tasks + "Task+TwoTaskWhenAnyPromise", "Task.WhenAny"),
+        (Tasks + "Task+CancellationPromise", "Task.WaitAsync"),
+        (Tasks + "UnwrapPromise", "Task.Run"),
+        (Tasks + "TaskFactory+FromAsyncTrimPromise", "TaskFactory.FromAsync"),
+        (Tasks + "ContinuationTaskFrom", "Task.ContinueWith"),
+        (Tasks + "ContinuationResultTaskFrom", "Task.ContinueWith"),
+        ("System.Threading.SemaphoreSlim+TaskNode", "SemaphoreSlim.WaitAsync"),
+        ("System.Threading.PeriodicTimer+State", "PeriodicTimer.WaitForNextTickAsync"),
+        ("System.Threading.Channels.BlockedReadAsyncOperation", "ChannelReader.ReadAsync"),
+        ("System.Threading.Channels.WaitingReadAsyncOperation", "ChannelReader.WaitToReadAsync"),
+        ("System.Threading.Channels.BlockedWriteAsyncOperation", "ChannelWriter.WriteAsync"),
+        ("System.Threading.Channels.WaitingWriteAsyncOperation", "ChannelWriter.WaitToWriteAsync"),
+        ("System.Threading.Channels.VoidAsyncOperationWithData", "ChannelWriter.WriteAsync"),
+        ("System.Threading.Channels.AsyncOperation", "a channel"),
+        ("System.Net.Sockets.Socket+AwaitableSocketAsyncEventArgs", "a socket"),
+        ("System.Net.Sockets.Socket+TaskSocketAsyncEventArgs", "a socket"),
+        ("Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets.Internal.Socket", "a socket"),
+        ("System.IO.Pipelines.Pipe+DefaultPipeReader", "PipeReader.ReadAsync"),
+        ("System.IO.Pipelines.Pipe+DefaultPipeWriter", "PipeWriter.FlushAsync"),
+    ];
+
+    /// <summary>What awaiting an object of a type means, for people.</summary>
+    /// <param name="type">Full name of the type.</param>
+    public static string Of(string type)
+    {
+        const string Generic = Tasks + "Task<";
+        return type == Tasks + "Task" || type == Generic + Tasks + "VoidTaskResult>" ? "TaskCompletionSource"
+            : type.StartsWith(Generic, StringComparison.Ordinal) && !type.Contains(">+", StringComparison.Ordinal)
+                ? TypeNames.Short($"TaskCompletionSource<{type[Generic.Length..]}")
+            : s_operations.FirstOrDefault(o => type.StartsWith(o.Prefix, StringComparison.Ordinal)).Words ?? TypeNames.Short(type);
+    }
+}

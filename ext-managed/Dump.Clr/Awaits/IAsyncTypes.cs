@@ -1,0 +1,19 @@
+using Dump.Clr.Heap;
+
+namespace Dump.Clr.Awaits;
+
+/// <summary>Knows the types of a heap; the tag of those whose objects are collected is their <see cref="AsyncType"/>. Safe for concurrent use.</summary>
+internal interface IAsyncTypes : IHeapTypes
+{
+    /// <summary>The type of a method table, or null when there is none.</summary>
+    AsyncType? Find(ulong methodTable);
+
+    /// <summary>The method that a delegate calls, as it is printed, or null when unknown.</summary>
+    string? MethodOf(ulong callback);
+
+    /// <summary>Type of the first exception of a task that has failed, if nobody has looked at it.</summary>
+    /// <param name="contingent">Where the task keeps its exception.</param>
+    /// <param name="exception">The type, or null when unknown.</param>
+    /// <returns>True when nobody has looked at it.</returns>
+    bool IsUnobserved(ulong contingent, out string? exception);
+}

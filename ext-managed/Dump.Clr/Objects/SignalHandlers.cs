@@ -1,0 +1,42 @@
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Objects;
+
+/// <summary>
+/// Handlers of signals that the program has registered. The class library starts a thread that waits for signals as soon as the console is used; only this
+/// table says whether anybody wants to hear of one. Source: dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Runtime/InteropServices,
+/// PosixSignalRegistration.Unix.cs; seen on .NET 8, 9 and 10.
+/// </summary>
+internal static class SignalHandlers
+{
+    private const string Registration = "System.Runtime.InteropServices.PosixSignalRegistration";
+
+    /// <summary>How many signals have a handler; null when that cannot be read.</summary>
+    public static int? Count(ClrRuntime runtime)
+    {
+        if (runtime.BaseClassLibrary is not { } library || runtime.AppDomains is not [var domain, ..])
+        {
+            return null;
+        }
+
+        // A class that was never loaded was never used.
+        if (library.GetTypeByName(Registration) is not { } type)
+        {
+            return 0;
+        }
+
+        if (type.GetStaticFieldByName("s_registrations") is not { } field)
+        {
+            return null;
+        }
+
+        if (!field.IsInitialized(domain))
+        {
+            return 0;
+        }
+
+        ClrObject table = field.ReadObject(domain);
+        return table is { IsNull: false, IsValid: true } && table.TryReadField("_count", out int used) && table.TryReadField("_freeCount", out int free)
+            && used >= free && free >= 0 ? used - free : null;
+    }
+}

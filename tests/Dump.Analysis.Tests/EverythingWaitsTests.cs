@@ -1,0 +1,117 @@
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>DUMP5001: what nobody owns and nobody is left to end, told apart from what waits for somebody outside.</summary>
+public sealed class EverythingWaitsTests
+{
+    private const string Wait = "System.Threading.ManualResetEventSlim.Wait";
+    private static readonly Resource s_signal = new(ResourceKind.ManagedSignal, 0x5000);
+    private static readonly Resource s_section = new(ResourceKind.Monitor, 0x6000);
+    private static readonly string[] s_main = ["system.private.corelib!" + Wait, "app!main"];
+
+    private static KernelWait Limit(WaitTimeout timeout) => new(timeout, new Evidence(EvidenceSource.Register, "by hand"));
+
+    private static ThreadSnapshot Managed(ThreadSnapshot thread, string? call, WaitTimeout limit = WaitTimeout.Infinite) => thread with
+    {
+        ManagedId = (int)thread.Id,
+        Activity = thread.Activity with { SystemCall = call },
+        KernelWait = Limit(limit),
+        Stack = thread.Stack with { Frames = [.. thread.Stack.Frames.Select(f => f with { Symbol = SymbolSource.Metadata })] },
+    };
+
+    /// <summary>The first thread waits for an event that nobody owns, beside the threads that every .NET process has.</summary>
+    private static SnapshotBuilder Hung(WaitTimeout timeout = WaitTimeout.Infinite) => new SnapshotBuilder()
+        .Thread(1, frames: s_main).With(t => Managed(t, "futex")).Wait(1, s_signal, timeout)
+        .Thread(2, frames: ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "restart_syscall" } })
+        .Thread(3, ThreadActivityKind.SystemCall, ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "openat" } })
+        .Thread(4, frames: ["libc"]).With(t => t with { ManagedId = 2, Activity = t.Activity with { SystemCall = "restart_syscall" } })
+        .Thread(5, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal"]).With(t => Managed(t, "futex", WaitTimeout.Finite));
+
+    private static AnalysisResult Run(SnapshotBuilder builder, Func<ProcessSnapshot, ProcessSnapshot>? change = null)
+    {
+        ProcessSnapshot snapshot = builder.Build();
+        snapshot = snapshot with { System = snapshot.System with { Family = OperatingSystemFamily.Linux } };
+        return HangAnalysis.Run(change is null ? snapshot : change(snapshot));
+    }
+
+    private static bool Finds(AnalysisResult result) => result.Verdicts.Any(v => v.DetectorId == "DUMP5001");
+
+    [Fact]
+    public void A_program_whose_threads_all_wait_for_what_nobody_owns_is_suspected()
+    {
+        Verdict verdict = Assert.Single(Run(Hung().Thread(6, frames: s_main).With(t => Managed(t, "futex")).Wait(6, s_signal)).Verdicts);
+        Assert.Equal(("DUMP5001", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal<uint>([1, 6], verdict.Threads);
+        Assert.StartsWith("All 2 threads that execute code of the program wait", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.StartsWith("2 threads wait for", verdict.Claims[1].Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(WaitTimeout.Unknown)]
+    [InlineData(WaitTimeout.Finite)]
+    public void A_limit_that_is_unknown_is_no_endless_one(WaitTimeout timeout) => Assert.False(Finds(Run(Hung(timeout))));
+
+    [Theory]
+    [InlineData("a thread that computes")]
+    [InlineData("a pending timer")]
+    [InlineData("sockets")]
+    [InlineData("a signal handler")]
+    [InlineData("a native thread with a time limit")]
+    [InlineData("a child process")]
+    [InlineData("a queued work item")]
+    [InlineData("a thread whose wait is unknown")]
+    public void What_may_end_the_wait_makes_it_an_idle_program(string what)
+    {
+        SnapshotBuilder builder = Hung();
+        _ = what switch
+        {
+            "a thread that computes" => builder.Thread(9, ThreadActivityKind.Running, ["app!work"]).With(t => Managed(t, null)),
+            "a pending timer" => builder.Thread(9, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.TimerQueue.TimerThread"])
+                .With(t => Managed(t, "futex", WaitTimeout.Finite)),
+            "sockets" => builder.Thread(9, frames: ["system.net.sockets!System.Net.Sockets.SocketAsyncEngine.EventLoop"]).With(t => Managed(t, "epoll_wait")),
+            "a signal handler" => builder.Thread(9, ThreadActivityKind.SystemCall, ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "read" } }),
+            "a native thread with a time limit" => builder.Thread(9, frames: ["libc"])
+                .With(t => t with { Activity = t.Activity with { SystemCall = "futex" }, KernelWait = Limit(WaitTimeout.Finite) }),
+            "a child process" => builder.Thread(9, frames: ["system.diagnostics.process!System.Diagnostics.Process.WaitForExit", "app!main"])
+                .With(t => Managed(t, "futex")).Wait(9, s_signal),
+            "a thread whose wait is unknown" => builder.Thread(9, frames: s_main).With(t => Managed(t, "futex")),
+            _ => builder,
+        };
+        Assert.False(Finds(Run(builder, what == "a queued work item" ? s => s with { ThreadPool = new ThreadPoolState([5], 4, 1) } : null)));
+    }
+
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    [InlineData(null, false)]
+    public void A_thread_that_reads_signals_wakes_only_who_handles_them(int? handlers, bool expected) => Assert.Equal(expected, Finds(Run(
+        Hung().Thread(9, ThreadActivityKind.SystemCall, ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "read" } }),
+        s => s with { SignalHandlers = handlers })));
+
+    [Fact]
+    public void A_timer_thread_without_a_timer_wakes_nobody() => Assert.True(Finds(Run(Hung()
+        .Thread(9, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.TimerQueue.TimerThread"]).With(t => Managed(t, "futex")))));
+
+    [Fact]
+    public void Another_hang_explains_who_waits_behind_it()
+    {
+        Resource other = s_section with { Identity = 0x7000 };
+        AnalysisResult result = Run(Hung().Thread(6, frames: s_main).With(t => Managed(t, "futex")).Wait(6, s_section).Own(s_section, 7)
+            .Thread(7, frames: s_main).With(t => Managed(t, "futex")).Wait(7, other).Own(other, 6));
+        Assert.False(Finds(result));
+        Assert.NotEmpty(result.Verdicts);
+    }
+
+    [Fact]
+    public void Windows_is_not_judged_and_without_stacks_nothing_is_said()
+    {
+        Assert.False(Finds(Run(Hung(), s => s with { System = s.System with { Family = OperatingSystemFamily.Windows } })));
+        AnalysisResult blind = Run(Hung(), s => s with { Available = s.Available with { Stacks = false } });
+        Assert.Equal(DetectorOutcomeKind.InsufficientData, blind.Outcomes.Single(o => o.DetectorId == "DUMP5001").Kind);
+    }
+}

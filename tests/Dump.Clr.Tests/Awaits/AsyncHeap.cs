@@ -1,0 +1,156 @@
+using System.Buffers.Binary;
+using Dump.Clr.Awaits;
+using Dump.Clr.Heap;
+using Dump.Model.Managed;
+using Dump.Readers;
+
+namespace Dump.Clr.Tests.Awaits;
+
+/// <summary>A heap of tasks made by hand: one segment, objects of eight words each behind the other. Words: method table, flags, continuation, state or delegate, awaiter or next waiter, count.</summary>
+internal sealed class AsyncHeap : IMemory, IAsyncTypes
+{
+    public const ulong Start = 0x10_0000;
+    private const ulong TypeStart = 0x1000;
+    private const int Words = 8;
+    private const int Size = Words * 8;
+    private readonly List<AsyncType> _types = [];
+    private readonly List<ulong[]> _objects = [];
+
+    /// <summary>References from outside of the heap.</summary>
+    public List<ulong> Roots { get; } = [];
+
+    /// <summary>Threads by the method that they run.</summary>
+    public Dictionary<ulong, uint> Running { get; } = [];
+
+    /// <summary>Objects that a dump does not have.</summary>
+    public HashSet<ulong> Absent { get; } = [];
+
+    public ulong FreeMethodTable => 0x8;
+
+    /// <summary>Where the next object will be.</summary>
+    public ulong Next => Start + (ulong)(_objects.Count * Size);
+
+    /// <summary>A pending async method.</summary>
+    public ulong Method(string name, ulong awaited, int state = 0, ulong continuation = 0)
+    {
+        ulong address = Next;
+        if (awaited >= Start && (awaited - Start) / Size < (ulong)_objects.Count && _objects[(int)((awaited - Start) / Size)][2] == 0)
+        {
+            // As the runtime does: what is awaited knows who awaits it.
+            _objects[(int)((awaited - Start) / Size)][2] = address;
+        }
+
+        return Add(TypeOf(AsyncTypeKind.Method, name), 0, continuation, (uint)state, awaited);
+    }
+
+    /// <summary>A task without a state machine.</summary>
+    public ulong Task(string name, int flags = 0, ulong continuation = 0, ulong code = 0, ulong link = 0) => Add(TypeOf(AsyncTypeKind.Task, name), (uint)flags, continuation, code, link);
+
+    /// <summary>A semaphore.</summary>
+    public ulong Semaphore(int count, ulong first) => Add(TypeOf(AsyncTypeKind.Semaphore, "SemaphoreSlim"), 0, 0, 0, first, (uint)count);
+
+    /// <summary>A list of continuations with its items behind it.</summary>
+    public ulong List(int size, params ulong[] items)
+    {
+        ulong list = Add(TypeOf(AsyncTypeKind.ContinuationList, "List"), 0, 0, 0, Next + Size, (uint)size);
+        _objects.Add([TypeOf(AsyncTypeKind.Other, "Object[]"), (ulong)items.Length, .. items, .. new ulong[6 - items.Length]]);
+        return list;
+    }
+
+    /// <summary>Anything else, with references.</summary>
+    public ulong Other(string name, params ulong[] references) => Add(TypeOf(AsyncTypeKind.Other, name), references);
+
+    /// <summary>A delegate.</summary>
+    public ulong Delegate(ulong target) => Add(TypeOf(AsyncTypeKind.Callback, "Action"), 0, 0, target);
+
+    /// <summary>What completes a task.</summary>
+    public ulong Source(ulong task) => Add(TypeOf(AsyncTypeKind.CompletionSource, "TaskCompletionSource"), 0, 0, 0, task);
+
+    /// <summary>The queue of a worker of the thread pool, with its array.</summary>
+    public ulong Queue(params ulong[] items)
+    {
+        ulong array = Other("Object[]", items);
+        return Add(TypeOf(AsyncTypeKind.WorkQueue, "WorkStealingQueue"), 0, 0, 0, array);
+    }
+
+    /// <summary>Changes a word of an object.</summary>
+    public void Set(ulong address, int word, ulong value) => _objects[(int)((address - Start) / Size)][word] = value;
+
+    public AsyncForest Scan(params (uint, ulong)[] blocked) =>
+        new AsyncForestScan(this, [new HeapSegment(Start, Next, [])], this).Scan(blocked, Running, () => Roots, null, CancellationToken.None);
+
+    public AsyncType? Find(ulong methodTable) =>
+        methodTable >= TypeStart && methodTable % 8 == 0 && (methodTable - TypeStart) / 8 < (ulong)_types.Count ? _types[(int)((methodTable - TypeStart) / 8)] : null;
+
+    public bool TryResolve(ulong methodTable, out object? tag)
+    {
+        AsyncType? type = Find(methodTable);
+        tag = type is { IsCollected: true } ? type : null;
+        return type is not null;
+    }
+
+    public string? MethodOf(ulong callback) => callback == 0xC0DE ? "App.Work" : null;
+
+    public bool IsUnobserved(ulong contingent, out string? exception)
+    {
+        exception = contingent == 1 ? "System.TimeoutException" : null;
+        return contingent is 1 or 2;
+    }
+
+    public int Read(ulong address, Span<byte> destination)
+    {
+        if (address < Start)
+        {
+            Span<byte> head = stackalloc byte[8];
+            BinaryPrimitives.WriteUInt32LittleEndian(head[4..], Size);
+            head[..Math.Min(8, destination.Length)].CopyTo(destination);
+            return Find(address) is null ? 0 : Math.Min(8, destination.Length);
+        }
+
+        int done = 0;
+        Span<byte> word = stackalloc byte[8];
+        for (ulong at = address; done < destination.Length && at + 8 <= Next; at += 8, done += 8)
+        {
+            ulong start = at - ((at - Start) % Size);
+            if (Absent.Contains(start) && at != start)
+            {
+                return Math.Min(done, destination.Length);
+            }
+
+            BinaryPrimitives.WriteUInt64LittleEndian(word, _objects[(int)((at - Start) / Size)][(at - Start) % Size / 8]);
+            word[..Math.Min(8, destination.Length - done)].CopyTo(destination[done..]);
+        }
+
+        return Math.Min(done, destination.Length);
+    }
+
+    private ulong Add(ulong methodTable, params ReadOnlySpan<ulong> words)
+    {
+        ulong address = Next;
+        _objects.Add([methodTable, .. words, .. new ulong[Words - 1 - words.Length]]);
+        return address;
+    }
+
+    private ulong TypeOf(AsyncTypeKind kind, string name)
+    {
+        int index = _types.FindIndex(t => t.Kind == kind && t.Name == name);
+        if (index < 0)
+        {
+            index = _types.Count;
+            _types.Add(new AsyncType(kind, name, Size)
+            {
+                Flags = 8,
+                Continuation = 16,
+                State = kind == AsyncTypeKind.Method ? 24 : -1,
+                Awaiters = kind == AsyncTypeKind.Method ? [32] : [],
+                Callback = kind is AsyncTypeKind.Task or AsyncTypeKind.Callback ? 24 : -1,
+                IsPlain = name == "TaskCompletionSource",
+                Contingent = 40,
+                Link = 32,
+                Count = 40,
+            });
+        }
+
+        return TypeStart + ((ulong)index * 8);
+    }
+}

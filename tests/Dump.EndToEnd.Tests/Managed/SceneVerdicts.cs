@@ -1,0 +1,52 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Live;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>Scenes with the verdict that is expected of them: as a core, living, on another runtime.</summary>
+[SupportedOSPlatform("linux")]
+internal static class SceneVerdicts
+{
+    /// <summary>Checks a core of a running scene, and gives the report on it.</summary>
+    public static JsonElement CheckCore(LinuxLab lab, LiveScene running, string scene, string? expected)
+    {
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(lab.Dump(running, scene).Path);
+        VerdictAssert.Is(expected, exitCode, report);
+        return report;
+    }
+
+    /// <summary>Checks a look at a running scene.</summary>
+    public static void CheckLiving(LiveScene running, string? expected, params string[] options)
+    {
+        (int exitCode, JsonElement report) = LiveLook.At(running, options);
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    /// <summary>Checks a core of a scene on a private runtime.</summary>
+    public static void CheckCoreOf(LinuxLab lab, string version, string scene, string? expected)
+    {
+        LabDump dump = RuntimeCores.Make(lab, version, scene);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    /// <summary>Scenes with their verdicts on each of several runtimes.</summary>
+    /// <param name="scenes">The scenes: name and verdict come first.</param>
+    /// <param name="versions">The runtimes.</param>
+    public static TheoryData<string, string, string?> On(IEnumerable<object?[]> scenes, params string[] versions)
+    {
+        TheoryData<string, string, string?> all = [];
+        foreach (object?[] scene in scenes)
+        {
+            foreach (string version in versions)
+            {
+                all.Add(version, (string)scene[0]!, (string?)scene[1]);
+            }
+        }
+
+        return all;
+    }
+}
