@@ -99,7 +99,8 @@ internal static class OpenWaits
     /// <summary>
     /// Threads at the head of a queue for a lock. Whether one polls there, in waits or sleeps with a limit, or waits for new work under the lock until it
     /// comes, one dump does not tell; only waiters with a time limit of their own leave nothing undecided then, nor does an owner that an earlier dump shows
-    /// to move.
+    /// to move. Tasks for which only <c>Main</c> waits block nobody: their threads leave something undecided in waits that are known to have no end
+    /// and are not for the next item of a queue.
     /// </summary>
     private static IEnumerable<OpenWait> Owners(AnalysisContext context)
     {
@@ -113,7 +114,8 @@ internal static class OpenWaits
                 string role = $"{VerdictParts.HoldsOrRuns(held)} {names}, for which {CountText.Of(waiters, "thread")} {(waiters == 1 ? "waits" : "wait")},";
                 if (Of(context, owner, role, isOwner: true) is { } wait)
                 {
-                    bool lasts = MayLast(wait) && owner.Activity.Kind != ThreadActivityKind.Idle;
+                    bool lasts = (head.All(e => EntryMethod.Awaits(context, e)) ? IsEndless(owner, wait) : MayLast(wait))
+                        && owner.Activity.Kind != ThreadActivityKind.Idle;
                     bool isAwaited = head.Any(e => e.Wait.Timeout != WaitTimeout.Finite && e.Resource.Facts.Class == WaitClass.Lock);
                     yield return wait with { LeavesUndecided = (lasts || isAwaited) && !Standstill.HasMoved(context, owner.Id) };
                 }
@@ -124,6 +126,9 @@ internal static class OpenWaits
     /// <summary>A wait with a known limit ends by itself, and so does a sleep but one that is known to have no end.</summary>
     private static bool MayLast(OpenWait wait) =>
         wait.Timeout != WaitTimeout.Finite && (wait.Resource?.Kind != ResourceKind.Time || wait.Timeout == WaitTimeout.Infinite);
+
+    private static bool IsEndless(ThreadSnapshot owner, OpenWait wait) =>
+        wait.Timeout == WaitTimeout.Infinite && !(wait.OwnIndex is { } own && WorkQueues.IsTaking(owner, own));
 
     private static bool Queues(WaitEdge edge) =>
         edge is { Grade: > Grade.Suspected, Ownership.OwnerIsAlive: not false, Wait: { IsWaitAny: false, IsSatisfied: false }, Resource.Facts.HasQueue: true };

@@ -24,7 +24,7 @@ internal static class SignalTargets
         foreach (ManagedFrame frame in wait.Run)
         {
             ClrObject own = objects.FirstOrDefault(o => o.Type?.Name is { } name && name == frame.TypeName);
-            inner = own.Type is null ? inner : own;
+            inner = own.Type is null ? inner : Iterated(own);
         }
 
         if (inner.Type is null)
@@ -44,6 +44,11 @@ internal static class SignalTargets
             },
         ];
     }
+
+    /// <summary>The collection that a method with <c>yield return</c> belongs to: the frame's own object is the one that the compiler makes of the method.</summary>
+    private static ClrObject Iterated(ClrObject own) =>
+        own.Type?.Name?.Contains("+<", StringComparison.Ordinal) == true && own.TryReadObjectField("<>4__this", out ClrObject collection) && !collection.IsNull
+            ? collection : own;
 
     /// <summary>The object of <c>Monitor.Wait</c>.</summary>
     public static WaitTarget[] Condition(ManagedThread thread, WaitCall wait)

@@ -36,6 +36,7 @@ internal static class WaitScenes
             stage.Start("countdown", () => countdown.Wait()),
             stage.Start("barrier", () => barrier.SignalAndWait()),
             stage.Start("consumer", () => queue.Take()),
+            stage.Start("loop", () => Consume(queue)),
             stage.Start("producer", () => full.Add(2)),
             stage.Start("all-tasks", () => Task.WaitAll(never)),
             stage.Start("any-task", () => Task.WaitAny(never)),
@@ -48,6 +49,14 @@ internal static class WaitScenes
     {
         Process child = Process.Start(new ProcessStartInfo("/bin/sh", "-c \"read line\"") { RedirectStandardInput = true })!;
         stage.UntilBlocked(stage.Start("waits", () => child.WaitForExit()));
+    }
+
+    private static void Consume(BlockingCollection<int> queue)
+    {
+        foreach (int item in queue.GetConsumingEnumerable())
+        {
+            Thread.Sleep(item);
+        }
     }
 
     private static async Task LoadAsync() => await Task.Delay(s_long);

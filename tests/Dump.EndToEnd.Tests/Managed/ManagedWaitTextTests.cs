@@ -27,6 +27,7 @@ public sealed class ManagedWaitTextTests : IDisposable
         Assert.Matches(@"^CountdownEvent 0x[0-9a-f]+ \(3 of 3 signals missing\)$", Text(waits, "countdown"));
         Assert.Matches(@"^Barrier 0x[0-9a-f]+ \(1 of 4 participants have arrived\)$", Text(waits, "barrier"));
         Assert.Matches(@"^BlockingCollection<Int32> 0x[0-9a-f]+ \(empty\)$", Text(waits, "consumer"));
+        Assert.Equal(Text(waits, "consumer"), Text(waits, "loop"));
         Assert.Matches(@"^BlockingCollection<Int32> 0x[0-9a-f]+ \(full: 1 of 1 items\)$", Text(waits, "producer"));
         Assert.Matches(@"^any of 2 tasks \(Task.WaitAny\) 0x[0-9a-f]+$", Text(waits, "any-task"));
         Assert.Matches(@"^a pulse \(Monitor.Wait\) of Object 0x[0-9a-f]+$", Text(waits, "condition"));

@@ -1,0 +1,27 @@
+using Dump.Analysis.Graph;
+using Dump.Analysis.Names;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Detection;
+
+/// <summary>
+/// The first thread of a .NET program whose <c>Main</c> waits for its tasks. <c>await Task.WhenAll(workers)</c> there is the life of the program, as
+/// joining the workers' threads is: it says nothing of whether they get on.
+/// </summary>
+internal static class EntryMethod
+{
+    /// <summary>True where a task is awaited by <c>Main</c> itself, on behalf of no other function of the program, and nobody waits for that thread.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="edge">A wait for a task, and the thread that runs it.</param>
+    public static bool Awaits(AnalysisContext context, WaitEdge edge) =>
+        edge.Resource.Kind == ResourceKind.ManagedTask
+        && context.Thread(edge.Waiter) is { } thread && IsIn(context, thread) && !context.Graph.To(thread.Id).Any(e => e.Waiter != thread.Id);
+
+    /// <summary>The only frame of the program's own is that of <c>Main</c>, or of the <c>&lt;Main&gt;</c> that the compiler makes for an asynchronous one.</summary>
+    private static bool IsIn(AnalysisContext context, ThreadSnapshot thread) =>
+        thread.ManagedId is not null && context.Application.Innermost(thread.Stack.Frames) is { } index
+        && thread.Stack.Frames.Skip(index + 1).All(f => !context.Application.Contains(f) || f.Symbol != SymbolSource.Metadata)
+        && thread.Stack.Frames[index] is { Symbol: SymbolSource.Metadata, Function: { } function }
+        && FunctionNames.Normal(function) is { } name && (name == "Main" || name.EndsWith(".Main", StringComparison.Ordinal));
+}
