@@ -32,10 +32,10 @@ public sealed partial class ExtensionAttachedTests
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(["loader-exit", "--slow-owner"], DebuggerStance.Attached, "~*k", "!verdict", "!lockchain ~3");
         Assert.Matches("RtlEnterCriticalSection[^\n]*\n[^\n]*LdrInitializeThunk", outputs[0]);
 
-        // That a thread burns processor time is true without a debugger too; nobody waits for it.
-        Assert.DoesNotMatch("(?m)^DUMP(?!2002)", outputs[1]);
+        // That a thread burns processor time, or that the load owner is between two steps, is true without a debugger too; nobody waits for it.
+        Assert.DoesNotMatch("(?m)^DUMP(?!2002|9001)", outputs[1]);
         Assert.DoesNotContain("waits behind it", outputs[1], StringComparison.Ordinal);
-        Assert.Matches("(?m)^(No hang found|DUMP2002)", outputs[1]);
+        Assert.Matches("(?m)^(No hang found|DUMP2002|DUMP9001)", outputs[1]);
         Assert.Contains("waits for nothing that is known", outputs[2], StringComparison.Ordinal);
     }
 
