@@ -17,6 +17,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 ready_seconds=240
 dump_seconds=240
+# Room for the largest dump of a sample, with a .NET runtime in it.
+space_needed=256
+# Exit status of a sample that could not print its lines; the same number stands in samples/native/common/sample.h.
+unheard=74
 
 usage() {
     printf 'usage: hang.sh [--torn] [--twice SECONDS] SAMPLE [ARGUMENTS] -- full|small|normal|triage|0xFLAGS OUT.dmp [COMMENT]\n' >&2
@@ -65,11 +69,18 @@ end_sample() {
 # Returns 1 when the start should be tried again.
 wait_until_ready() {
     local waited
+    status=0
     for ((waited = 0; waited < ready_seconds * 10; waited++)); do
         grep -q '^ready' "$roles" && return 0
         grep -q '^failed' "$roles" && failed "$sample: $(grep '^failed' "$roles")"
-        # A sample that ends without saying why did not come up under Wine, as run_windows has met it too.
-        kill -0 "$sample_process" 2> /dev/null || return 1
+        if ! kill -0 "$sample_process" 2> /dev/null; then
+            wait "$sample_process" || status=$?
+            # It may have said that it is ready, or why not, and ended since the last look.
+            grep -q '^\(ready\|failed\)' "$roles" && continue
+            [ "$status" != "$unheard" ] || failed "$sample could not write to $roles"
+            # A sample that ends without saying why did not come up under Wine, as run_windows has met it too.
+            return 1
+        fi
         sleep 0.1
     done
     failed "$sample was not ready within $ready_seconds s"
@@ -110,13 +121,16 @@ roles=${dump%.*}.roles
 [ ${#commands[@]} -gt 0 ] || roles=${dump%.dmp}.txt
 log=$dump.log
 
+free=$(df --output=avail --block-size=1M "$(dirname "$dump")" | tail -n 1)
+[ "$free" -ge "$space_needed" ] || failed "$((free)) MiB are free in $(dirname "$dump"), and a dump of a sample may need $space_needed"
+
 cd "$samples_directory"
 mapfile -t program < <(command_of "$sample")
 trap end_sample EXIT
 for attempt in 1 2 3; do
     start_sample "${program[@]}" "${arguments[@]}"
     wait_until_ready && break
-    [ "$attempt" -lt 3 ] || failed "$sample ended before it was ready, three times"
+    [ "$attempt" -lt 3 ] || failed "$sample ended before it was ready, three times; with status $status, having said: $(tail -n 3 "$roles" "$log" | tr -d '\r' | tr '\n' ' ')"
 done
 # Wine writes the line ends of Windows.
 sed -i 's/\r$//' "$roles"

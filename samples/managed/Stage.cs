@@ -5,7 +5,7 @@ namespace Dump.Samples.Managed;
 /// <summary>What every scene needs: threads with roles, and proof that they have reached the wanted state.</summary>
 internal sealed class Stage
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(3);
     private static readonly TimeSpan s_settle = TimeSpan.FromMilliseconds(300);
 
     public Stage()
@@ -38,7 +38,7 @@ internal sealed class Stage
     /// <summary>Prints the calling thread's id with a role.</summary>
     public void Role(string role) => Print($"thread {ThreadId()} {role}");
 
-    /// <summary>Waits until the condition holds; ends the process with an error after 30 s.</summary>
+    /// <summary>Waits until the condition holds; ends the process with an error after three minutes.</summary>
     public void Until(string what, Func<bool> condition)
     {
         DateTime end = DateTime.UtcNow + s_limit;

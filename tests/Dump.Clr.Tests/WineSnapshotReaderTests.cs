@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.Versioning;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
@@ -55,14 +54,23 @@ public sealed class WineSnapshotReaderTests : IDisposable
     [SkippableFact]
     public void Process_that_does_not_end_is_ended()
     {
-        Stopwatch clock = Stopwatch.StartNew();
-        MissingData missing = Assert.Single(Read("echo $$ > \"$0.pid\"; exec sleep 600", TimeSpan.FromSeconds(5)).Missing);
-        Assert.Contains("did not end within 5 s", missing.What, StringComparison.Ordinal);
-        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(300), "it was waited for to its end");
-        string id = File.ReadAllText(Path.Combine(_directory.FullName, "wine.pid")).Trim();
+        string id = "";
+        foreach (int seconds in (int[])[5, 60])
+        {
+            MissingData missing = Assert.Single(Read("echo $$ > \"$0.pid\"; exec sleep 3600", TimeSpan.FromSeconds(seconds)).Missing);
+            Assert.Contains($"did not end within {seconds} s", missing.What, StringComparison.Ordinal);
+            string said = Path.Combine(_directory.FullName, "wine.pid");
+            id = File.Exists(said) ? File.ReadAllText(said).Trim() : "";
+            if (id.Length > 0)
+            {
+                break;
+            }
+            // On a busy machine the script may not have come that far.
+        }
 
         // A killed process is gone once the system has taken its memory away.
-        Assert.True(SpinWait.SpinUntil(() => HasEnded(id), TimeSpan.FromSeconds(10)), "the process still runs");
+        Assert.NotEmpty(id);
+        Assert.True(SpinWait.SpinUntil(() => HasEnded(id), TimeSpan.FromMinutes(5)), "the process still runs");
     }
 
     private static bool HasEnded(string id)

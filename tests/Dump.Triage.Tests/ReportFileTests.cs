@@ -68,7 +68,7 @@ public sealed class ReportFileTests : IDisposable
 
         Task<byte[]> read = Task.Run(() => File.ReadAllBytes(At("pipe")));
         ReportFile.Write(At("pipe"), s => s.Write("through"u8));
-        Assert.True(read.Wait(TimeSpan.FromSeconds(30)), "nothing came through the pipe");
+        Assert.True(read.Wait(TimeSpan.FromMinutes(5)), "nothing came through the pipe");
         Assert.Equal("through", Encoding.UTF8.GetString(read.Result));
         Assert.Equal(["pipe"], _folder.GetFileSystemInfos().Select(f => f.Name));
     }

@@ -105,6 +105,8 @@ internal static class AsyncLockScenes
                         Need(held, needs);
                     }
 
+                    // Else this thread might be done with all of them before the other begins.
+                    needs.Wait();
                     return i;
                 }).ToArray();
             }

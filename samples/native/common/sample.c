@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_LIMIT_MILLISECONDS 60000
+#define STATE_LIMIT_MILLISECONDS 180000
 
 /* A thread that yields gets next to nothing while others compute; more than its start and its way into the loop take is enough to know that it is there. */
 #define PROCESSOR_PATIENCE_MILLISECONDS 20000
@@ -55,11 +55,19 @@ static void allocate_ballast(void)
         ballast[i] = (unsigned)i * 2654435761u;
 }
 
+/* Nobody waits for a sample whose lines nobody can read: a full disk, for example. */
+static void require_heard(void)
+{
+    if (ferror(stdout))
+        TerminateProcess(GetCurrentProcess(), SAMPLE_UNHEARD);
+}
+
 void sample_begin(void)
 {
     setvbuf(stdout, NULL, _IONBF, 0);
     allocate_ballast();
     printf("pid %lu\n", GetCurrentProcessId());
+    require_heard();
     /* Wine exports this from its ntdll; Windows does not. Looked up now, because the lookup takes the loader lock. */
     is_wine = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
     standing_begin();
@@ -216,6 +224,7 @@ void sample_ready(void)
 {
     standing_wait_for_all();
     printf("ready\n");
+    require_heard();
     Sleep(SAMPLE_LIFETIME_MILLISECONDS);
     TerminateProcess(GetCurrentProcess(), 0);
     __builtin_unreachable();

@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <windows.h>
 
-/* Longest life of a sample; long enough for the slowest dump writer, short enough that a forgotten one does no harm. */
-#define SAMPLE_LIFETIME_MILLISECONDS 120000
+/* Longest life of a sample; long enough for whatever looks at it on a busy machine, short enough that a forgotten one does no harm. */
+#define SAMPLE_LIFETIME_MILLISECONDS 600000
+
+/* Exit status of a sample that could not print its lines (EX_IOERR of sysexits.h). */
+#define SAMPLE_UNHEARD 74
 
 /* Prints the process id. With SAMPLE_BALLAST_MEBIBYTES in the environment it first allocates and fills that much memory. */
 void sample_begin(void);
@@ -28,11 +31,11 @@ void sample_this_thread(const char *role);
 /* Prints the address of a lock or another object that a test wants to compare. */
 void sample_address(const char *name, const volatile void *address);
 
-/* Polls the condition until it holds; ends the process with an error after 60 s. */
+/* Polls the condition until it holds; ends the process with an error after three minutes. */
 void sample_wait_until(const char *what, bool (*condition)(const void *), const void *argument);
 
 /* Waits until the thread has used that much processor time, user and kernel together; on a busy machine it is content after 20 s with 30 ms, because the dump
- * records what the thread got, and ends the process with an error after 60 s without them. From then on the thread counts as one that runs without end. */
+ * records what the thread got, and ends the process with an error after three minutes without them. From then on the thread counts as one that runs without end. */
 void sample_wait_for_processor_time(HANDLE thread, unsigned milliseconds);
 
 /* Waits until that many threads are blocked in the critical section, counted from its LockCount. */
@@ -45,7 +48,7 @@ void sample_wait_for_loader_waiters(int waiters);
 /* The lock of the process environment block (FastPebLock). */
 const CRITICAL_SECTION *sample_peb_lock(void);
 
-/* Waits until the event is set; ends the process with an error after 60 s. */
+/* Waits until the event is set; ends the process with an error after three minutes. */
 void sample_wait_for_event(const char *what, HANDLE event);
 
 /* Creates a manual-reset event; ends the process when the system refuses. */

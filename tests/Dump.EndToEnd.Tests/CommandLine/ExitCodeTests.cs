@@ -74,7 +74,7 @@ public sealed class ExitCodeTests : IDisposable
         Skip.IfNot(OperatingSystem.IsLinux(), "needs mkfifo");
         string pipe = Path.Combine(_folder.FullName, "pipe.dmp");
         Assert.Equal(0, DumpAnalyze.RunInShell("mkfifo \"$1\"", pipe).ExitCode);
-        Assert.Equal(3, DumpAnalyze.RunInShell($"timeout -k 1 60 $0 {command} \"$1\"", pipe).ExitCode);
+        Assert.Equal(3, DumpAnalyze.RunInShell($"timeout -k 1 300 $0 {command} \"$1\"", pipe).ExitCode);
     }
 
     [Theory]

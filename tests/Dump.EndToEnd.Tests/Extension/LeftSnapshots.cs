@@ -5,7 +5,7 @@ namespace Dump.EndToEnd.Tests.Extension;
 /// <summary>The extension's snapshots of living processes that lie in the directory for temporary files.</summary>
 internal static class LeftSnapshots
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
 
     /// <summary>All that are there; one may belong to a debugger of another test that runs meanwhile.</summary>
     public static IEnumerable<string> All => Directory.EnumerateFiles(

@@ -44,7 +44,7 @@ internal sealed class OpenedPage : IAsyncDisposable
         await File.WriteAllTextAsync(file, html);
         OpenedPage opened = new(context, await context.NewPageAsync(), file);
         Stopwatch watch = Stopwatch.StartNew();
-        await opened.Page.GotoAsync(new Uri(file).AbsoluteUri, new PageGotoOptions { Timeout = 60_000 });
+        await opened.Page.GotoAsync(new Uri(file).AbsoluteUri);
         opened.LoadTime = watch.Elapsed;
         return opened;
     }

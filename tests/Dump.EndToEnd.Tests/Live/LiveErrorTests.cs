@@ -11,6 +11,7 @@ public sealed class LiveErrorTests
 {
     private const int Unreadable = 3;
     private const int Usage = 2;
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
 
     public static TheoryData<string[], string> WrongOptions => new()
     {
@@ -73,10 +74,10 @@ public sealed class LiveErrorTests
     public void Stopped_process_stays_stopped()
     {
         SkipUnlessLinux();
-        Using("sleep 60", process =>
+        Using("exec sleep 600", process =>
         {
             Signal(process, "STOP");
-            Assert.True(SpinWait.SpinUntil(() => State(process) == 'T', TimeSpan.FromSeconds(5)));
+            Assert.True(SpinWait.SpinUntil(() => State(process) == 'T', s_limit));
             Refused(DumpAnalyze.Run("live", $"{process}"), $"kill -CONT {process}");
             Assert.Equal('T', State(process));
             Signal(process, "CONT");
@@ -88,11 +89,11 @@ public sealed class LiveErrorTests
     {
         SkipUnlessLinux();
 
-        // The shell becomes a sleep, which does not look after the child that it inherits.
-        Using("sleep 3 & echo $!; exec sleep 60", (_, output) =>
+        // The shell becomes a sleep, which does not look after the child that it inherits; the child ends when it sees that.
+        Using("""(until read -r name < /proc/$$/comm && [ "$name" = sleep ]; do sleep 0.1; done) & echo $!; exec sleep 600""", (_, output) =>
         {
             string child = output.ReadLine()!;
-            Assert.True(SpinWait.SpinUntil(() => File.Exists($"/proc/{child}/stat") && File.ReadAllText($"/proc/{child}/stat").Contains(") Z", StringComparison.Ordinal), TimeSpan.FromSeconds(30)));
+            Assert.True(SpinWait.SpinUntil(() => File.Exists($"/proc/{child}/stat") && File.ReadAllText($"/proc/{child}/stat").Contains(") Z", StringComparison.Ordinal), s_limit));
             Refused(DumpAnalyze.Run("live", child), "has ended");
         });
     }
@@ -129,7 +130,7 @@ public sealed class LiveErrorTests
         SkipUnlessLinux();
         Skip.IfNot(Environment.UserName == "root", "needs root, to become another user");
         Skip.IfNot(File.Exists("/usr/bin/setpriv"), "no setpriv tool to become another user");
-        Using("exec sleep 60", process =>
+        Using("exec sleep 600", process =>
         {
             DumpAnalyze run = DumpAnalyze.RunInShell($"HOME=/tmp DOTNET_CLI_HOME=/tmp setpriv --reuid 65534 --regid 65534 --clear-groups $0 live {process}", "");
             Skip.If(run.Error.Contains("ermission denied", StringComparison.Ordinal), "the program's files cannot be read by another user");
@@ -142,12 +143,12 @@ public sealed class LiveErrorTests
     {
         SkipUnlessLinux();
         Skip.IfNot(File.Exists("/usr/bin/gdb"), "no gdb tool to trace a process");
-        Using("exec sleep 60", process =>
+        Using("exec sleep 600", process =>
         {
             using Process tracer = Process.Start(new ProcessStartInfo("gdb", ["-q", "-nx", "-p", $"{process}"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true })!;
             try
             {
-                Assert.True(SpinWait.SpinUntil(() => !File.ReadAllText($"/proc/{process}/status").Contains("TracerPid:\t0", StringComparison.Ordinal), TimeSpan.FromSeconds(20)));
+                Assert.True(SpinWait.SpinUntil(() => !File.ReadAllText($"/proc/{process}/status").Contains("TracerPid:\t0", StringComparison.Ordinal), s_limit));
                 Refused(DumpAnalyze.Run("live", $"{process}"), $"already traced by process {tracer.Id}");
             }
             finally
@@ -162,7 +163,7 @@ public sealed class LiveErrorTests
     public void Process_without_net_is_described_and_not_decided()
     {
         SkipUnlessLinux();
-        Using("exec sleep 60", process =>
+        Using("exec sleep 600", process =>
         {
             DumpAnalyze run = DumpAnalyze.Run("live", $"{process}", "--interval", "100ms");
             Assert.Equal(13, run.ExitCode);
@@ -184,6 +185,19 @@ public sealed class LiveErrorTests
 
     private static char State(int process) => File.ReadAllText($"/proc/{process}/stat") is var stat ? stat[stat.LastIndexOf(')') + 2] : ' ';
 
+    private static string Name(int process)
+    {
+        try
+        {
+            return File.ReadAllText($"/proc/{process}/comm");
+        }
+        catch (IOException)
+        {
+            // It has ended.
+            return "";
+        }
+    }
+
     private static void Signal(int process, string name)
     {
         using Process sender = Process.Start("kill", [$"-{name}", $"{process}"]);
@@ -197,7 +211,8 @@ public sealed class LiveErrorTests
         using Process process = Process.Start(new ProcessStartInfo("bash", ["-c", command]) { RedirectStandardOutput = true })!;
         try
         {
-            Thread.Sleep(100);
+            // The shell becomes what it runs.
+            Assert.True(SpinWait.SpinUntil(() => process.HasExited || Name(process.Id) == "sleep\n", s_limit));
             act(process.Id, process.StandardOutput);
         }
         finally

@@ -9,6 +9,8 @@ namespace Dump.EndToEnd.Tests.Live;
 [SupportedOSPlatform("linux")]
 internal static class LiveLook
 {
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
+
     public static (int ExitCode, JsonElement Report) At(LiveScene scene, params string[] options)
     {
         DumpAnalyze run = DumpAnalyze.Run(["live", $"{scene.ProcessId}", "--format", "json", .. options]);
@@ -19,6 +21,6 @@ internal static class LiveLook
     public static void AssertGoesOn(LiveScene scene)
     {
         // The system lets the threads go one after the other.
-        Assert.True(SpinWait.SpinUntil(() => scene.Tracer == 0 && !scene.ThreadStates.Any(s => s is 'T' or 't'), TimeSpan.FromSeconds(5)), scene.ThreadStates);
+        Assert.True(SpinWait.SpinUntil(() => scene.Tracer == 0 && !scene.ThreadStates.Any(s => s is 'T' or 't'), s_limit), scene.ThreadStates);
     }
 }

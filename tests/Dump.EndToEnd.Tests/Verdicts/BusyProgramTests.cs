@@ -25,25 +25,27 @@ public sealed class BusyProgramTests
     public void Healthy_program_is_never_more_than_suspected_in_thirty_looks(string sample) => Look(sample, 30);
 
     [SkippableTheory]
-    [InlineData("busy-clients", "DUMP1005")]
-    [InlineData("busy-readers", "DUMP2001")]
-    [InlineData("busy-pollers", "DUMP2001")]
-    public void Twin_that_came_to_a_stop_is_suspected_in_one_dump_and_likely_in_two(string sample, string expected)
+    [InlineData("busy-clients", "DUMP1005", null)]
+    [InlineData("busy-readers", "DUMP2001", "owner")]
+    [InlineData("busy-pollers", "DUMP2001", "poller")]
+    public void Twin_that_came_to_a_stop_is_suspected_in_one_dump_and_likely_in_two(string sample, string expected, string? computing)
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
         string found = "";
         for (int attempt = 0; attempt < MostAttempts; attempt++)
         {
             (LabDump first, string second) = WineLab.Shared.DumpTwice(SecondsApart, sample, "--stopped");
-            Assert.Contains($"{expected} Suspected", Verdicts(DumpAnalyze.Json(second).Report));
-            found = string.Join(", ", Verdicts(DumpAnalyze.Json(first.Path, second).Report));
-            if (found == $"{expected} Likely")
+            string[] one = Verdicts(DumpAnalyze.Json(second).Report), both = Verdicts(DumpAnalyze.Json(first.Path, second).Report);
+            found = $"{string.Join(", ", one)} in one, {string.Join(", ", both)} in two";
+            if (one.Contains($"{expected} Suspected") && both is [var verdict] && verdict == $"{expected} Likely")
             {
                 return;
             }
 
             // On a busy machine a thread that computes gets too little of the time to be told from one that works now and then.
-            Assert.Equal($"{expected} Suspected", found);
+            Assert.All([.. one, .. both], v => Assert.EndsWith(" Suspected", v, StringComparison.Ordinal));
+            bool isStarved = computing is not null && first.Threads[computing].All(t => ProcessorShare.Of(second, t).IsStarved);
+            Assert.True(isStarved || (one.Contains($"{expected} Suspected") && both is [_] && both[0] == $"{expected} Suspected"), found);
         }
 
         Skip.If(true, $"the machine was too busy for {sample}: {found}");

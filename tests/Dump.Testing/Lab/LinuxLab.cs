@@ -237,14 +237,21 @@ public sealed class LinuxLab : IDisposable
     private static List<string> ReadUntilReady(Process process, string scene)
     {
         List<string> lines = [];
-        Task reading = Task.Run(() =>
+        Task<bool> reading = Task.Run(() =>
         {
-            while (process.StandardOutput.ReadLine() is { } line && line != "ready")
+            while (process.StandardOutput.ReadLine() is { } line)
             {
+                if (line == "ready")
+                {
+                    return true;
+                }
+
                 lines.Add(line);
             }
+
+            return false;
         });
-        if (!reading.Wait(ReadyLimit) || lines.Exists(l => l.StartsWith("failed", StringComparison.Ordinal)))
+        if (!reading.Wait(ReadyLimit) || !reading.Result)
         {
             throw new InvalidOperationException($"{scene} did not reach its state: {string.Join(" | ", lines)}");
         }

@@ -6,6 +6,7 @@ namespace Dump.Triage.Tests.Runs;
 /// <summary>What ends of analyses and of runs leave behind: no record says of a dump what was said of the run.</summary>
 public sealed class EndedRunTests : IDisposable
 {
+    private const int MostAttempts = 5;
     private readonly TriageFolder _folder = new();
 
     public EndedRunTests()
@@ -31,21 +32,45 @@ public sealed class EndedRunTests : IDisposable
     [SkippableFact]
     public async Task Signal_that_reaches_the_analysis_before_the_run_leaves_no_record()
     {
+        // On a busy machine the run may get its signal after its patience with the analysis' end.
+        for (int attempt = 1; !await IsInterrupted(); attempt++)
+        {
+            Assert.True(attempt < MostAttempts, "the signal came too late each time");
+            Directory.Delete(_folder.Output, recursive: true);
+        }
+
+        Assert.Empty(TriageRecords.Read(_folder.Output).Records);
+    }
+
+    /// <summary>Runs an analysis that is ended by a signal, which the run itself gets a little later; false when it came too late for the run.</summary>
+    private async Task<bool> IsInterrupted()
+    {
         string started = Path.Combine(Path.GetDirectoryName(_folder.Dumps)!, "started");
+        File.Delete(started);
         using CancellationTokenSource ending = new();
         Task interrupt = Task.Factory.StartNew(
             () =>
             {
-                Assert.True(SpinWait.SpinUntil(() => File.Exists(started), TimeSpan.FromSeconds(20)));
+                Assert.True(SpinWait.SpinUntil(() => File.Exists(started), TimeSpan.FromMinutes(5)));
                 Thread.Sleep(50);
                 ending.Cancel();
             },
             default,
             TaskCreationOptions.LongRunning,
             TaskScheduler.Default);
-        Assert.Throws<OperationCanceledException>(() => _folder.Run(TriageFolder.Script($"touch {started}; kill -INT $$"), cancellation: ending.Token));
-        await interrupt;
-        Assert.Empty(TriageRecords.Read(_folder.Output).Records);
+        try
+        {
+            _folder.Run(TriageFolder.Script($"touch {started}; kill -INT $$"), cancellation: ending.Token);
+            return false;
+        }
+        catch (OperationCanceledException)
+        {
+            return true;
+        }
+        finally
+        {
+            await interrupt;
+        }
     }
 
     [SkippableFact]

@@ -64,7 +64,7 @@ public sealed class RealDumpTests : IDisposable
         File.WriteAllBytes(_folder.At("packed"), [0x28, 0xB5, 0x2F, 0xFD]);
         _folder.Run(TriageFolder.Real);
         _folder.Pretend("c.dmp", 1);
-        _folder.Run(TriageFolder.Script("sleep 9"), o => o with { Timeout = TimeSpan.FromSeconds(1) });
+        _folder.Run(TriageFolder.Script("sleep 300"), o => o with { Timeout = TimeSpan.FromSeconds(1) });
         _folder.Pretend("d.dmp", 2);
         _folder.Run(TriageFolder.Script("kill -KILL $$"));
         string[] records = Directory.GetFiles(Path.Combine(_folder.Output, RecordFiles.Folder), "*.json", SearchOption.AllDirectories);

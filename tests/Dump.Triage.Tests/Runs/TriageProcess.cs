@@ -43,7 +43,7 @@ internal sealed partial class TriageProcess : IDisposable
 
     public int WaitForExit()
     {
-        Assert.True(_process.WaitForExit(TimeSpan.FromSeconds(120)), "it did not end");
+        Assert.True(_process.WaitForExit(TimeSpan.FromMinutes(10)), "it did not end");
         return _process.ExitCode;
     }
 
