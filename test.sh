@@ -71,9 +71,16 @@ elif [ "$status" != 0 ]; then
 fi
 
 if [ "$tests" = 0 ]; then
+    # What the last project would build first is built beside the others, which now and then leave a processor idle.
+    prepared=
+    if [ "$status" = 0 ]; then
+        env --default-signal=INT,QUIT lab/prepare.sh &
+        prepared=$!
+    fi
     run_tests "${quick[@]}" -- RunConfiguration.MaxCpuCount=0 || tests=$?
     # By itself: its samples that use CPU time would be disturbed.
     run_tests Dump.EndToEnd.Tests -- || tests=$?
+    [ -z "$prepared" ] || wait "$prepared" || true
 fi
 
 total=$(sum_of total)

@@ -66,9 +66,9 @@ public sealed class LabSamplesTests
         var dump = RequireDump(sample);
 
         Assert.Equal(waiters, dump.Threads["waiter"].Count);
-        Assert.All(
-            dump.Threads["waiter"],
-            waiter => AssertInOrder(WineLab.Shared.RunDebugger(dump.Path, $"~~[{waiter:x}]k"), "ntdll!RtlWaitOnAddress", "ntdll!RtlEnterCriticalSection"));
+        string[] commands = [.. dump.Threads["waiter"].Select(w => $"~~[{w:x}]k")];
+        var stacks = ExtensionLab.Split(WineLab.Shared.RunDebugger(dump.Path, commands), commands);
+        Assert.All(stacks, s => AssertInOrder(s, "ntdll!RtlWaitOnAddress", "ntdll!RtlEnterCriticalSection"));
     }
 
     [SkippableFact]

@@ -58,6 +58,15 @@ public sealed class LiveVerdictTests : IDisposable
         }
     }
 
+    /// <summary>The healthy twin of <see cref="LiveSpinningTests.Owner_that_asks_over_and_over_is_likely_stuck"/>: nothing here rests on CPU time that a busy machine would take away.</summary>
+    [SkippableFact]
+    public void Owner_that_waits_in_the_same_call_is_no_spinner()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("spin-calls-waits");
+        Assert.DoesNotContain("DUMP2", LiveLook.At(running, "--interval", "5.5s").Report.GetProperty("verdicts").GetRawText(), StringComparison.Ordinal);
+    }
+
     /// <summary>Threads on their way, that a moment does not tell about, another one does: on a quiet machine a program that collects all the time is always decided, on a busy one nearly always.</summary>
     [SkippableFact]
     [Trait("Category", "Slow")]

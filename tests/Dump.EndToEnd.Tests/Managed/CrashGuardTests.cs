@@ -41,8 +41,10 @@ public sealed class CrashGuardTests : IDisposable
         Assert.DoesNotContain("the managed half: ", run.Output, StringComparison.Ordinal);
         bool hasDefect = run.Output.Contains("#124401", StringComparison.Ordinal);
         Assert.Equal(hasDefect, run.Output.Contains("the objects on the stack of 1 thread ", StringComparison.Ordinal));
-        Assert.Equal(hasDefect ? 13 : 0, DumpAnalyze.Run(_lab.Dump("filter-waits").Path).ExitCode);
         Assert.Equal(hasDefect, run.Error.Contains("is read again without what is known to crash it", StringComparison.Ordinal));
+
+        // The holder of what the filter waits for sleeps without end.
+        Assert.Equal(13, DumpAnalyze.Run(_lab.Dump("filter-waits").Path).ExitCode);
     }
 
     [SkippableFact]

@@ -60,7 +60,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "8.0.0", "sortedset-cycle", "DUMP3001" },
         { "8.0.0", "linkedlist-cycle", "DUMP3001" },
         { "8.0.0", "dictionary-readers", null },
-        { "8.0.0", "filter-waits", null },
+        { "8.0.0", "filter-waits", "DUMP9001" },
         { "8.0.0", "monitor-diamond", "DUMP9001" },
         { "8.0.0", "events", null },
         { "9.0.18", "monitor-cycle3", "DUMP1002" },

@@ -17,8 +17,8 @@ public sealed class WineLab
     private readonly string directory = Directory.CreateTempSubdirectory("dump-lab-").FullName;
     private readonly ConcurrentDictionary<string, Lazy<LabDump>> dumps = new();
 
-    // Samples that burn processor time would slow each other down until their time limits strike.
-    private readonly Lock oneSampleAtATime = new();
+    // One waits while the other computes; samples that burn processor time would slow more of them down until their time limits strike.
+    private readonly SemaphoreSlim twoSamplesAtATime = new(2);
 
     private int repetitions;
 
@@ -127,14 +127,7 @@ public sealed class WineLab
     {
         RequireAvailable();
         string path = Path.Combine(directory, $"look_{Interlocked.Increment(ref repetitions)}.out");
-        lock (oneSampleAtATime)
-        {
-            LabScriptResult result = LabScript.Run("hang.sh", RunLimit, [sample, .. arguments, "--", stance switch { DebuggerStance.Attached => "attached", DebuggerStance.Stopping => "stopped", _ => "pid" }, path, .. commands]);
-            if (result.ExitCode != 0)
-            {
-                throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");
-            }
-        }
+        Hang([sample, .. arguments, "--", stance switch { DebuggerStance.Attached => "attached", DebuggerStance.Stopping => "stopped", _ => "pid" }, path, .. commands]);
 
         return (File.ReadAllText(path), LabDump.Parse(path, File.ReadLines(Path.ChangeExtension(path, ".roles"))));
     }
@@ -144,17 +137,26 @@ public sealed class WineLab
 
     private LabDump RecordTo(string path, string sample, DumpKind kind, string[] arguments, string[]? options = null, string? comment = null)
     {
-        lock (oneSampleAtATime)
+        string[] call = [.. options ?? [], sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path];
+        Hang(comment is null ? call : [.. call, comment]);
+        return LabDump.Parse(path, File.ReadLines(Path.ChangeExtension(path, ".txt")));
+    }
+
+    private void Hang(string[] arguments)
+    {
+        twoSamplesAtATime.Wait();
+        try
         {
-            string[] call = [.. options ?? [], sample, .. arguments, "--", kind.ToString().ToLowerInvariant(), path];
-            var result = LabScript.Run("hang.sh", RunLimit, comment is null ? call : [.. call, comment]);
+            LabScriptResult result = LabScript.Run("hang.sh", RunLimit, arguments);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");
             }
         }
-
-        return LabDump.Parse(path, File.ReadLines(Path.ChangeExtension(path, ".txt")));
+        finally
+        {
+            twoSamplesAtATime.Release();
+        }
     }
 
     private void RequireAvailable()
