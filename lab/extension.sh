@@ -9,11 +9,7 @@ build=$lab_directory/extension-build
 layout=$lab_directory/extension/$kind
 log=$lab_directory/extension.log
 command -v cmake > /dev/null || { printf 'lab: cmake is missing (Debian package cmake)\n' >&2; exit 3; }
-# The engine is built beside the library.
-said=$(mktemp)
-trap 'rm -f "$said"' EXIT
-"$repository/lab/windows-build.sh" > "$said" &
-engine=$!
+engine=$("$repository/lab/windows-build.sh")
 mkdir -p "$layout"
 exec 9> "$lab_directory/extension.lock"
 flock 9
@@ -22,16 +18,13 @@ if [ -e "$build/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=
     rm -rf "$build"
 fi
 mkdir -p "$build"
-library=0
-{ cmake -S "$repository/ext-native" --preset mingw -B "$build" -DDEBUGGER_HEADERS="$debugger_headers" -DDUMPEXT_FAULTS=ON \
-    && cmake --build "$build" --parallel "$(nproc)"; } > "$log" 2>&1 < /dev/null 9>&- || library=$?
-wait "$engine" || exit $?
-if [ "$library" != 0 ]; then
+if ! { cmake -S "$repository/ext-native" --preset mingw -B "$build" -DDEBUGGER_HEADERS="$debugger_headers" -DDUMPEXT_FAULTS=ON \
+    && cmake --build "$build"; } > "$log" 2>&1 < /dev/null 9>&-; then
     printf 'lab: the extension could not be built; see %s:\n' "$log" >&2
     tail -n 20 "$log" >&2
     exit 1
 fi
 # A debugger of another test may have the old one loaded: that file is left alone.
 cp -u --remove-destination "$build/src/$([ "$kind" = plain ] || printf '%s/' "$kind")dumpext.dll" "$layout/dumpext.dll"
-ln -sfn "$(cat "$said")" "$layout/engine"
+ln -sfn "$engine" "$layout/engine"
 printf '%s\n' "$layout"
