@@ -11,7 +11,7 @@ namespace Dump.Samples.ManagedOld
     /// </summary>
     internal static class Program
     {
-        private static readonly TimeSpan s_lifetime = TimeSpan.FromMinutes(2);
+        private static readonly TimeSpan s_lifetime = TimeSpan.FromMinutes(10);
 
         private static int Main(string[] arguments)
         {
