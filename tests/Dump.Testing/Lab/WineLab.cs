@@ -17,8 +17,8 @@ public sealed class WineLab
     private readonly string directory = Directory.CreateTempSubdirectory("dump-lab-").FullName;
     private readonly ConcurrentDictionary<string, Lazy<LabDump>> dumps = new();
 
-    // One waits while the other computes; samples that burn processor time would slow more of them down until their time limits strike.
-    private readonly SemaphoreSlim twoSamplesAtATime = new(2);
+    // Samples that burn processor time would slow each other down until their time limits strike.
+    private readonly Lock oneSampleAtATime = new();
 
     private int repetitions;
 
@@ -144,18 +144,13 @@ public sealed class WineLab
 
     private void Hang(string[] arguments)
     {
-        twoSamplesAtATime.Wait();
-        try
+        lock (oneSampleAtATime)
         {
             LabScriptResult result = LabScript.Run("hang.sh", RunLimit, arguments);
             if (result.ExitCode != 0)
             {
                 throw new InvalidOperationException($"lab/hang.sh ended with {result.ExitCode}: {result.Errors}");
             }
-        }
-        finally
-        {
-            twoSamplesAtATime.Release();
         }
     }
 
