@@ -72,6 +72,7 @@ public static class LocksReport
         string who = holder.Description ?? threads.Full(holder.ThreadId);
         string entered = holder.RecursionCount is { } count and > 1 ? string.Create(CultureInfo.InvariantCulture, $", entered {count} times") : "";
         string does = holder.Description is not null ? "" : holder.IsAlive == false ? "; this thread has ended" : $"; it {holder.Does}";
-        return $"{who}{entered}{does}";
+        string earlier = holder.HeldSecondsEarlier is { } seconds ? string.Create(CultureInfo.InvariantCulture, $"; it held it {seconds} s earlier too") : "";
+        return $"{who}{entered}{does}{earlier}";
     }
 }

@@ -1,3 +1,4 @@
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -60,4 +61,37 @@ public sealed class HeldLocksTests
     [Fact]
     public void Order_of_threads_decides_nothing() => Assert.Equal(
         HeldLocks.Find(Office().Build()).Select(l => l.Resource).ToArray(), HeldLocks.Find(Office().Build(reversed: true)).Select(l => l.Resource).ToArray());
+
+    /// <summary>The owner of the first has it in all dumps, that of the second took it after the oldest.</summary>
+    [Fact]
+    public void Owner_that_earlier_dumps_show_is_told_with_the_time()
+    {
+        SnapshotBuilder first = new SnapshotBuilder().Thread(1).Thread(2).Thread(3).Own(Section(0xA), 1).Own(Section(0xB), 3);
+        SnapshotBuilder later = new SnapshotBuilder().Thread(1).Thread(2).Thread(3).Own(Section(0xA), 1).Own(Section(0xB), 2);
+        Assert.Equal([20, 10], Ages(At(first, 0), At(later, 10), At(later, 20)));
+    }
+
+    [Fact]
+    public void One_dump_tells_no_time() =>
+        Assert.All(HeldLocks.Find(Office().Build()).SelectMany(l => l.Holders), h => Assert.Null(h.HeldSecondsEarlier));
+
+    /// <summary>Managed objects move, and writers that do not note the moment leave the time unknown.</summary>
+    [Fact]
+    public void Locks_that_move_and_unknown_moments_tell_no_time()
+    {
+        SnapshotBuilder moving = new SnapshotBuilder().Thread(1).Thread(2).Own(new Resource(ResourceKind.Monitor, 0x70), 1);
+        Assert.Equal([null], Ages(At(moving, 0), At(moving, 10)));
+        SnapshotBuilder native = new SnapshotBuilder().Thread(1).Thread(2).Own(Section(0xA), 1);
+        Assert.Equal([null], Ages(At(native, null), At(native, null)));
+    }
+
+    private static int?[] Ages(params ProcessSnapshot[] snapshots) =>
+        [.. HeldLocks.Find(SnapshotSeries.Create(snapshots, out _)!).SelectMany(l => l.Holders).Select(h => h.HeldSecondsEarlier)];
+
+    private static ProcessSnapshot At(SnapshotBuilder builder, int? seconds)
+    {
+        ProcessSnapshot snapshot = builder.Build();
+        DateTime? captured = seconds is { } later ? new DateTime(2026, 3, 1, 12, 0, 0, DateTimeKind.Utc).AddSeconds(later) : null;
+        return snapshot with { Source = snapshot.Source with { Captured = captured } };
+    }
 }

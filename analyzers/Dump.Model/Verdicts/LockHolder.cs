@@ -17,4 +17,12 @@ public sealed record LockHolder(
     string? Description,
     [property: JsonPropertyName("recursion")] int? RecursionCount,
     string Does,
-    Grade Grade);
+    Grade Grade)
+{
+    /// <summary>
+    /// Seconds before this dump at which the oldest of the earlier dumps shows the thread with the lock, as do all dumps in between; left out when that is not
+    /// known. It may have released and taken it again.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public int? HeldSecondsEarlier { get; init; }
+}

@@ -30,6 +30,12 @@ public sealed record WaitFact(
     public bool IsAlertable { get; init; }
 
     /// <summary>
+    /// True for input or output that the calling thread cannot go on without: the call returns when the operation is complete (Microsoft Learn, "Synchronous and
+    /// Asynchronous I/O"). A device may end it by a limit of its own. False when the call is asynchronous, or that is not known.
+    /// </summary>
+    public bool IsSynchronous { get; init; }
+
+    /// <summary>
     /// True when the dump records the object in a state that ends the wait (a signalled event, a free mutex, a thread that has ended): the thread is about to
     /// go on, and nobody holds it up. False when it does not, or records no state.
     /// </summary>

@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Dump.Analysis;
-using Dump.Analysis.Looks;
 using Dump.Analysis.Pairs;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
@@ -84,20 +83,8 @@ internal static class AnalyzeCommand
 
     private static int RunSeries(ParseResult parsed, string[] further, VerdictOptions report, CancellationToken cancellation)
     {
-        (string Path, ProcessSnapshot Snapshot)[] dumps =
-        [
-            .. new[] { parsed.GetRequiredValue(report.Dump.File) }.Concat(further).Select(p => (p, DumpLoader.Load(p, parsed, report.Dump, cancellation))),
-        ];
-        if (dumps.Any(d => d.Snapshot.Source.Captured is null))
+        if (SeriesLoader.Load(parsed, report.Dump, further, cancellation) is not { } series)
         {
-            // Cores of other writers do not say when they were captured; their files do, as long as they were not copied.
-            dumps = [.. dumps.OrderBy(d => File.GetLastWriteTimeUtc(d.Path))];
-        }
-
-        if (SnapshotSeries.Create([.. dumps.Select(d => d.Snapshot)], out string? difference) is not { } series)
-        {
-            Console.Error.WriteLine(
-                $"dumpanalyze: these are not {(dumps.Length == 2 ? "two " : "")}dumps of one process: {difference}; analyse each one alone");
             return ExitCode.Usage;
         }
 

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Analysis;
+using Dump.Analysis.Looks;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
@@ -15,15 +16,31 @@ internal static class LocksCommand
     public static Command Create()
     {
         DumpOptions options = new();
-        Command command = new("locks", "Prints locks of every kind that are held or waited for, with owner and waiters; the most contended first.");
+        Command command = new("locks", "Prints locks of every kind that are held or waited for, with owner and waiters; the most contended first. "
+            + "With further dumps of the process: those of the last one, and since when their owners have held them.");
         options.AddWithSymbolsTo(command);
+        command.Arguments.Add(options.Further);
         command.Options.Add(options.FirstLook);
-        BackgroundAction.Set(command, (parsed, cancellation) =>
-        {
-            ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-            ReportOutput.Document(parsed, options, ListDocuments.Locks(snapshot, HeldLocks.Find(snapshot)), LocksReport.Write);
-            return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
-        });
+        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
         return command;
+    }
+
+    private static int Run(ParseResult parsed, DumpOptions options, CancellationToken cancellation)
+    {
+        if (parsed.GetValue(options.Further) is { Length: > 0 } further)
+        {
+            if (SeriesLoader.Load(parsed, options, further, cancellation) is not { } series)
+            {
+                return ExitCode.Usage;
+            }
+
+            ProcessSnapshot last = series.Last with { Source = series.Last.Source with { Earlier = series.Snapshots[0].Source } };
+            ReportOutput.Document(parsed, options, ListDocuments.Locks(last, HeldLocks.Find(series)), LocksReport.Write);
+            return ExitCode.Success;
+        }
+
+        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+        ReportOutput.Document(parsed, options, ListDocuments.Locks(snapshot, HeldLocks.Find(snapshot)), LocksReport.Write);
+        return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
     }
 }

@@ -2,8 +2,11 @@
  * without the loader lock.
  *
  * Options: --busy     near miss: DllMain computes, and four threads that start queue behind it
- *          --healthy  twin: DllMain makes the thread and does not wait */
+ *          --healthy  twin: DllMain makes the thread and does not wait
+ *          --spin     DllMain polls with Sleep(0) for what its new thread is to do
+ *          --brief    twin: DllMain polls so for two seconds, and four threads that start queue behind it meanwhile */
 #include "sample.h"
+#include "standing.h"
 
 #define STARTING 4
 #define PROOF_MILLISECONDS 300
@@ -36,7 +39,9 @@ int main(int count, char **arguments)
     loaded = sample_event();
     bool busy = sample_option(count, arguments, "--busy");
     bool healthy = sample_option(count, arguments, "--healthy");
-    SetEnvironmentVariableW(L"WAITPLUG", busy ? L"busy" : healthy ? L"later" : L"");
+    bool spin = sample_option(count, arguments, "--spin");
+    bool brief = sample_option(count, arguments, "--brief");
+    SetEnvironmentVariableW(L"WAITPLUG", busy ? L"busy" : healthy ? L"later" : spin ? L"spin" : brief ? L"brief" : L"");
     HANDLE loader = sample_running_thread("loading", load, NULL);
     sample_wait_for_event("the library to be loaded", loading);
     if (healthy) {
@@ -46,7 +51,13 @@ int main(int count, char **arguments)
         for (int i = 0; i < STARTING; i++)
             sample_thread("starting", work, NULL);
         sample_wait_for_loader_waiters(STARTING);
+    } else if (brief) {
+        for (int i = 0; i < STARTING; i++)
+            standing_except(sample_thread("starting", work, NULL));
+        standing_except(loader);
     } else {
+        if (spin)
+            sample_wait_for_processor_time(loader, PROOF_MILLISECONDS);
         sample_wait_for_loader_waiters(1);
     }
     sample_ready();

@@ -16,6 +16,7 @@ static CRITICAL_SECTION section;
 static HANDLE request, never_set;
 static volatile LONG over; /* never set: the program ends as a whole */
 static bool comes_to_a_stop;
+static bool polls_by_sleep;
 static volatile LONG rounds;
 static volatile LONG ticks;
 static volatile double result = 1.0;
@@ -156,13 +157,22 @@ static DWORD WINAPI tick(void *unused)
     return 0;
 }
 
+/* Sleep(0) gives up the time slice as SwitchToThread does. */
+static void give_way(void)
+{
+    if (polls_by_sleep)
+        Sleep(0);
+    else
+        SwitchToThread();
+}
+
 static DWORD WINAPI poll_for_tick(void *unused)
 {
     (void)unused;
     while (!over) {
         EnterCriticalSection(&section);
         for (LONG seen = ticks; ticks == seen;)
-            SwitchToThread();
+            give_way();
         InterlockedIncrement(&rounds);
         LeaveCriticalSection(&section);
         Sleep(1);
@@ -191,5 +201,17 @@ void scene_busy_pollers(void)
 
 void scene_busy_pollers_stopped(void)
 {
+    play_pollers(true);
+}
+
+void scene_busy_pollers_sleep(void)
+{
+    polls_by_sleep = true;
+    play_pollers(false);
+}
+
+void scene_busy_pollers_sleep_stopped(void)
+{
+    polls_by_sleep = true;
     play_pollers(true);
 }

@@ -55,14 +55,35 @@ static DWORD WINAPI join_under_section(void *thread)
     return 0;
 }
 
-void scene_join_section(void)
+static DWORD WINAPI join_alertably_under_section(void *thread)
+{
+    EnterCriticalSection(&section);
+    SetEvent(section_taken);
+    WaitForSingleObject(go, INFINITE);
+    InterlockedIncrement(&arrived);
+    WaitForSingleObjectEx(thread, INFINITE, TRUE);
+    LeaveCriticalSection(&section);
+    return 0;
+}
+
+static void play_join(LPTHREAD_START_ROUTINE join)
 {
     prepare();
     HANDLE joined = sample_running_thread("joined", end_after_section, NULL);
-    sample_running_thread("joiner", join_under_section, joined);
+    sample_running_thread("joiner", join, joined);
     sample_wait_for_event("the section to be taken", section_taken);
     let_go(2);
     sample_wait_for_waiters(&section, 1);
+}
+
+void scene_join_section(void)
+{
+    play_join(join_under_section);
+}
+
+void scene_join_section_alertable(void)
+{
+    play_join(join_alertably_under_section);
 }
 
 static DWORD WINAPI wait_all_under_section(void *unused)

@@ -31,6 +31,17 @@ void scene_busy_readers_stopped(void); /* the owner computes without end */
 void scene_busy_pollers(void);         /* healthy: 4 workers poll with SwitchToThread under a lock for what another thread does every 10 ms */
 void scene_busy_pollers_stopped(void); /* it does so no more */
 
+void scene_busy_pollers_sleep(void);         /* healthy: they poll with Sleep(0) */
+void scene_busy_pollers_sleep_stopped(void); /* the same, stopped */
+
+/* pool_callbacks.c */
+void scene_pool_callbacks(void);         /* an owner waits for two callbacks of the thread pool that want its lock */
+void scene_pool_callbacks_healthy(void); /* twin: its callbacks sleep for 40 ms; those of another work object want the lock */
+
+/* pipe_readers.c */
+void scene_pipe_readers(void);         /* an owner reads a pipe under a lock for which 4 threads wait; nobody writes any more */
+void scene_pipe_readers_healthy(void); /* twin: a byte comes every 40 ms */
+
 /* address_waits.c */
 void scene_srw_cycle(void);            /* two threads, two SRW locks, crossed; Windows stores no owner of them */
 void scene_srw_cycle_slow_owner(void); /* twin: the second thread sleeps with its lock instead of wanting the first's */
@@ -48,6 +59,7 @@ void scene_mutex_cycle(void); /* two threads, two mutexes, crossed */
 
 /* objects.c */
 void scene_join_section(void);  /* a thread waits under a critical section for the end of a thread that needs the section */
+void scene_join_section_alertable(void); /* the same by an alertable wait, which an asynchronous call may end */
 void scene_wait_all(void);      /* the same; the wait is for all of 63 events, which are set, and that thread */
 void scene_wait_any(void);      /* the same; the wait is for any one of three such threads */
 void scene_wait_any_open(void); /* twin: the wait is for any one of two such threads and an event */

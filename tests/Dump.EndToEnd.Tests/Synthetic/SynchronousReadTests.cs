@@ -7,7 +7,7 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;
 
-/// <summary>Reads and writes without an OVERLAPPED structure, or without an event: the system waits in the call, which has no time limit.</summary>
+/// <summary>Reads and writes without an OVERLAPPED structure, or without an event: the system waits in the call, whose time limit is the device's.</summary>
 public sealed class SynchronousReadTests
 {
     private const uint Pipe = 0x44;
@@ -37,18 +37,19 @@ public sealed class SynchronousReadTests
         return process;
     }
 
+    /// <summary>Without the handle's name only a server's wait for a client is known to have no time limit: the device may be a serial port.</summary>
     [Theory]
-    [InlineData("ReadFile", "NtReadFile", 0x1000u, 0u, WaitTimeout.Infinite)]
-    [InlineData("WriteFile", "NtWriteFile", 0x1000u, 0u, WaitTimeout.Infinite)]
-    [InlineData("ConnectNamedPipe", "NtFsControlFile", 0u, 0x2000u, WaitTimeout.Infinite)]
-    [InlineData("NtReadFile", "NtReadFile", 0u, 0x2000u, WaitTimeout.Infinite)]
-    [InlineData("ReadFile", "NtReadFile", 0u, 0x2000u, WaitTimeout.Unknown)]
-    [InlineData("NtReadFile", "NtReadFile", 0x58u, 0u, WaitTimeout.Unknown)]
-    [InlineData("DeviceIoControl", "NtDeviceIoControlFile", 0u, 0u, WaitTimeout.Unknown)]
-    public void Call_without_overlapped_structure_has_no_time_limit(string function, string call, uint second, uint fifth, WaitTimeout expected)
+    [InlineData("ReadFile", "NtReadFile", 0x1000u, 0u, true, WaitTimeout.Unknown)]
+    [InlineData("WriteFile", "NtWriteFile", 0x1000u, 0u, true, WaitTimeout.Unknown)]
+    [InlineData("ConnectNamedPipe", "NtFsControlFile", 0u, 0x2000u, true, WaitTimeout.Infinite)]
+    [InlineData("NtReadFile", "NtReadFile", 0u, 0x2000u, true, WaitTimeout.Unknown)]
+    [InlineData("ReadFile", "NtReadFile", 0u, 0x2000u, false, WaitTimeout.Unknown)]
+    [InlineData("NtReadFile", "NtReadFile", 0x58u, 0u, false, WaitTimeout.Unknown)]
+    [InlineData("DeviceIoControl", "NtDeviceIoControlFile", 0u, 0u, false, WaitTimeout.Unknown)]
+    public void Call_without_overlapped_structure_is_synchronous(string function, string call, uint second, uint fifth, bool isSynchronous, WaitTimeout expected)
     {
         WaitFact wait = Assert.Single(SyntheticAnalysis.Read(Process(function, call, second, fifth)).Waits);
-        Assert.Equal((ResourceKind.InputOutput, expected), (wait.Resource.Kind, wait.Timeout));
+        Assert.Equal((ResourceKind.InputOutput, isSynchronous, expected), (wait.Resource.Kind, wait.IsSynchronous, wait.Timeout));
     }
 
     /// <summary>Mailslots and serial ports end a read by a limit of their own, whatever the vendor calls his ports.</summary>
@@ -56,13 +57,16 @@ public sealed class SynchronousReadTests
     [InlineData(@"\Device\NamedPipe\sql", WaitTimeout.Infinite)]
     [InlineData(@"\Device\HarddiskVolume3\data.bin", WaitTimeout.Infinite)]
     [InlineData(@"\??\C:\data.bin", WaitTimeout.Infinite)]
-    [InlineData("", WaitTimeout.Infinite)]
+    [InlineData(@"\Device\ConDrv", WaitTimeout.Infinite)]
+    [InlineData("", WaitTimeout.Unknown)]
+    [InlineData(null, WaitTimeout.Unknown)]
+    [InlineData(@"\Device\Nameless0", WaitTimeout.Unknown)]
     [InlineData(@"\Device\Serial0", WaitTimeout.Unknown)]
     [InlineData(@"\Device\Silabser0", WaitTimeout.Unknown)]
     [InlineData(@"\Device\ProlificSerial0", WaitTimeout.Unknown)]
     [InlineData(@"\??\COM3", WaitTimeout.Unknown)]
     [InlineData(@"\Device\Mailslot\alerts", WaitTimeout.Unknown)]
-    public void Device_that_may_have_a_limit_of_its_own_is_not_endless(string name, WaitTimeout expected)
+    public void Device_that_may_have_a_limit_of_its_own_is_not_endless(string? name, WaitTimeout expected)
     {
         FakeProcess process = Process("ReadFile", "NtReadFile", 0x1000, 0);
         process.Handles = [new FakeHandle(Pipe, "File") { Name = name }];

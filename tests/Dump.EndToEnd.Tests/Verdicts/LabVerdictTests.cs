@@ -40,6 +40,7 @@ public sealed class LabVerdictTests
         { "timed-wait", "", null },
         { "idle", "", null },
         { "join-section", "", "DUMP1002" },
+        { "join-section", "--alertable", "DUMP1002 Suspected" },
         { "wait-all", "", "DUMP1002" },
         { "wait-any", "", "DUMP1002" },
         { "wait-any", "--open", "DUMP9001" },

@@ -67,10 +67,11 @@ public sealed class HeadBlockerDetector : IDetector
     ];
 
     /// <summary>
-    /// Fewest waiters for one dump alone: an owner that waits without end, or has been suspended, is more conspicuous than one that runs or sleeps.
+    /// Fewest waiters for one dump alone: an owner that waits without end or for synchronous input, or has been suspended, is more conspicuous than one that runs
+    /// or sleeps.
     /// </summary>
     private static int Enough(AnalysisContext context, ThreadSnapshot holder) => holder.SuspendedAbove > 0
-        || context.Graph.WaitsOf(holder.Id).Any(w => w.LastsForObject)
+        || context.Graph.WaitsOf(holder.Id).Any(w => w.LastsForObject || w.IsSynchronous)
             ? context.Options.HeadBlockerMinimumWaiters
             : context.Options.SlowOwnerMinimumWaiters;
 

@@ -14,23 +14,32 @@ internal static class InputOutputWaits
 {
     private const string Port = "ALPC Port";
 
-    // Objects whose synchronous reads and writes have no time limit, by the beginnings of their names: pipes, consoles, files. Of other devices one is not
-    // known: that of mailslots and serial ports is set by the program (CreateMailslot, SetCommTimeouts), and each vendor names its ports as it likes.
+    // Objects whose synchronous reads and writes have no time limit, by the beginnings of their names: pipes, consoles, files. Of other devices, and of handles
+    // without a name, one is not known: that of mailslots and serial ports is set by the program (CreateMailslot, SetCommTimeouts), and each vendor names its
+    // ports as it likes.
     private static readonly string[] s_withoutLimit =
         ["\\Device\\NamedPipe", "\\Device\\ConDrv", "\\Device\\HarddiskVolume", "\\Device\\Mup", "\\Device\\LanmanRedirector"];
 
     /// <summary>
-    /// Reads, writes and control calls on a file, pipe, socket or device. A synchronous one has no time limit; of others nothing tells whether they have one.
+    /// Reads, writes and control calls on a file, pipe, socket or device. A synchronous one has no time limit where the name says that the device sets none; of
+    /// others nothing tells whether they have one.
     /// </summary>
     public static WaitFindings OnFile(WindowsProcess process, WindowsThread thread, ThreadActivity activity)
     {
         WaitedHandle? handle = Handle(process, thread, "File");
         WaitFindings found = Found(thread, activity, ResourceKind.InputOutput, handle);
-        bool mayBeTimed = handle?.Known?.ObjectName is { Length: > 0 } name && !IsPathOfDrive(name)
-            && !s_withoutLimit.Any(d => name.StartsWith(d, StringComparison.OrdinalIgnoreCase));
-        return mayBeTimed || Synchronous(process, thread) is not { } how ? found
-            : found with { Waits = [.. found.Waits.Select(w => w with { Timeout = WaitTimeout.Infinite, Evidence = w.Evidence.Add(how) })] };
+        if (Synchronous(process, thread) is not { } how)
+        {
+            return found;
+        }
+
+        bool isEndless = CallOf(thread) == "ConnectNamedPipe" || IsEndless(handle?.Known?.ObjectName);
+        WaitTimeout timeout = isEndless ? WaitTimeout.Infinite : WaitTimeout.Unknown;
+        return found with { Waits = [.. found.Waits.Select(w => w with { Timeout = timeout, IsSynchronous = true, Evidence = w.Evidence.Add(how) })] };
     }
+
+    private static bool IsEndless(string? name) =>
+        name is not null && (IsPathOfDrive(name) || s_withoutLimit.Any(d => name.StartsWith(d, StringComparison.OrdinalIgnoreCase)));
 
     private static bool IsPathOfDrive(string name) =>
         (name.StartsWith("\\??\\", StringComparison.Ordinal) ? name[4..] : name) is [>= 'A' and <= 'Z' or >= 'a' and <= 'z', ':', '\\', ..];
@@ -43,7 +52,7 @@ internal static class InputOutputWaits
     {
         int caller = HandleWaits.CallerIndex(thread);
         if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan
-            || thread.Frames[caller - 1].Function is not { } function)
+            || CallOf(thread) is not { } function)
         {
             return null;
         }
@@ -63,6 +72,10 @@ internal static class InputOutputWaits
                     + "synchronous", null, 0)
             : null;
     }
+
+    /// <summary>The function that the program's code called, or null.</summary>
+    private static string? CallOf(WindowsThread thread) =>
+        HandleWaits.CallerIndex(thread) is > 0 and var caller && caller < thread.Frames.Length ? thread.Frames[caller - 1].Function : null;
 
     /// <summary>
     /// A call to another process, or a server's wait for the next call. A thread on which only the RPC

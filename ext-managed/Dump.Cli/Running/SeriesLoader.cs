@@ -1,0 +1,37 @@
+using System.CommandLine;
+using Dump.Analysis.Looks;
+using Dump.Cli.Options;
+using Dump.Model.Process;
+
+namespace Dump.Cli.Running;
+
+/// <summary>Opens several dumps of one process and puts them in the order of their capture.</summary>
+internal static class SeriesLoader
+{
+    /// <summary>All dumps that the user named; null, with an error printed, where they are not of one process.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="options">Options of reading dumps; the first dump stands in them.</param>
+    /// <param name="further">All others.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    public static SnapshotSeries? Load(ParseResult parsed, DumpOptions options, string[] further, CancellationToken cancellation)
+    {
+        (string Path, ProcessSnapshot Snapshot)[] dumps =
+        [
+            .. new[] { parsed.GetRequiredValue(options.File) }.Concat(further).Select(p => (p, DumpLoader.Load(p, parsed, options, cancellation))),
+        ];
+        if (dumps.Any(d => d.Snapshot.Source.Captured is null))
+        {
+            // Cores of other writers do not say when they were captured; their files do, as long as they were not copied.
+            dumps = [.. dumps.OrderBy(d => File.GetLastWriteTimeUtc(d.Path))];
+        }
+
+        SnapshotSeries? series = SnapshotSeries.Create([.. dumps.Select(d => d.Snapshot)], out string? difference);
+        if (series is null)
+        {
+            Console.Error.WriteLine(
+                $"dumpanalyze: these are not {(dumps.Length == 2 ? "two " : "")}dumps of one process: {difference}; analyse each one alone");
+        }
+
+        return series;
+    }
+}
