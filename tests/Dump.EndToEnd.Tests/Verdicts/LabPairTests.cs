@@ -12,6 +12,7 @@ public sealed class LabPairTests
     private const int SecondsApart = 9;
 
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData("pool-callbacks", "DUMP1002 Likely", "DUMP1002 Likely")]
     [InlineData("pipe-readers", "DUMP1005 Suspected", "DUMP1005 Likely")]
     public void Hang_is_seen_in_one_dump_and_in_two(string sample, string one, string two)
