@@ -10,7 +10,6 @@ namespace Dump.Analysis;
 /// </summary>
 internal sealed class Explanations
 {
-    private readonly List<Verdict> _all = [];
     private readonly Dictionary<uint, List<Verdict>> _byThread = [];
 
     /// <summary>Adds verdicts.</summary>
@@ -18,7 +17,6 @@ internal sealed class Explanations
     {
         foreach (Verdict verdict in verdicts)
         {
-            _all.Add(verdict);
             foreach (uint thread in verdict.Threads.Concat(verdict.Victims.SelectMany(v => v.ThreadIds)).Distinct())
             {
                 if (!_byThread.TryGetValue(thread, out List<Verdict>? involved))
@@ -31,9 +29,9 @@ internal sealed class Explanations
         }
     }
 
-    /// <summary>Those that explain a verdict, itself included if it is one of them.</summary>
+    /// <summary>Those that explain a verdict, itself included if it is one of them; none explains a verdict on async methods without a thread.</summary>
     public IEnumerable<Verdict> Of(Verdict verdict) =>
-        (verdict.Threads.IsEmpty ? _all : _byThread.GetValueOrDefault(verdict.Threads[0], [])).Where(e => Explains(e, verdict));
+        verdict.Threads.IsEmpty ? [] : _byThread.GetValueOrDefault(verdict.Threads[0], []).Where(e => Explains(e, verdict));
 
     /// <summary>
     /// True when all threads of the later verdict take part in, or queue behind, the earlier one, and the earlier one is not merely

@@ -35,8 +35,9 @@ internal static class OpenWaits
         [
             .. new[] { Windows(context), Owners(context), LoadOwners(context), Focus(context, focus),
                     Named(context) }
-                .SelectMany(w => w).Where(w => !judged.Contains(w.ThreadId)).DistinctBy(w => w.ThreadId)
-                .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId),
+                .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId)
+                .Concat(AsyncOpenWaits.Find(context, verdicts))
+                .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
         ];
     }
 
@@ -46,7 +47,12 @@ internal static class OpenWaits
     /// <param name="waits">All open waits.</param>
     public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
     {
-        int open = waits.Count(w => w.LeavesUndecided);
+        foreach (MissingData missing in AsyncOpenWaits.Missing(waits))
+        {
+            yield return missing;
+        }
+
+        int open = waits.Count(w => w is { LeavesUndecided: true, ThreadId: not null });
         if (open > 0)
         {
             yield return new MissingData(

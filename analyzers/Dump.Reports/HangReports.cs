@@ -93,6 +93,7 @@ public static class HangReports
         Threads = verdict.Threads,
         Culprit = verdict.Culprit,
         LookAt = verdict.LookAt,
+        AsyncMethods = verdict.AsyncMethods,
         Chain = [.. verdict.Chain.Select(l => l with { Resource = new Resource(l.Resource.Kind, l.Resource.Identity) })],
         Stacks = [.. verdict.Stacks.Select(s => Stack(snapshot, s))],
         Victims = verdict.Victims,
@@ -102,7 +103,7 @@ public static class HangReports
 
     private static ReportedOpenWait OpenWait(ProcessSnapshot snapshot, OpenWait wait)
     {
-        ImmutableArray<StackFrame> frames = (snapshot.Thread(wait.ThreadId)?.Stack ?? ThreadStack.None).Frames;
+        ImmutableArray<StackFrame> frames = ((wait.ThreadId is { } id ? snapshot.Thread(id) : null)?.Stack ?? ThreadStack.None).Frames;
         return new ReportedOpenWait
         {
             ThreadId = wait.ThreadId,

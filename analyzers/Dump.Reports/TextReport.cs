@@ -93,6 +93,11 @@ public sealed class TextReport
             _output.WriteLine($"  {ReportWords.LookAt}{ReportWords.Places(verdict.LookAt, _threads)}");
         }
 
+        if (!verdict.AsyncMethods.IsEmpty)
+        {
+            _output.WriteLine($"  {ReportWords.LookAt}{ReportWords.AsyncMethods(verdict.AsyncMethods)}");
+        }
+
         WriteChain(verdict.Chain);
         WriteStacks(verdict.Stacks);
         WriteOfVerdict(ReportWords.Victims, verdict.Victims.Select(g => $"    {ReportWords.Count(g)} {ReportWords.Who(g)}"));

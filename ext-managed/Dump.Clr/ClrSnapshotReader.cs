@@ -122,6 +122,9 @@ public static class ClrSnapshotReader
             CollectionUses = collections.Uses,
             CollectionScan = scan,
             AsyncTasks = settings.AsyncTasks ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, progress, cancellation) : null,
+            AsyncWaits = settings.AsyncWaitsHeap is { } largest
+                ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, largest, progress, cancellation)
+                : null,
             ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],

@@ -48,6 +48,7 @@ internal static class MergedSnapshot
             CollectionUses = managed.CollectionUses,
             CollectionScan = managed.CollectionScan,
             AsyncTasks = managed.AsyncTasks,
+            AsyncWaits = managed.AsyncWaits is { } look ? MergedAsyncWaits.Of(look, known) : null,
             ThreadPool = managed.ThreadPool,
             SignalHandlers = managed.SignalHandlers,
             ResourceNames = native.ResourceNames.AddRange(managed.Names.Where(n => !native.ResourceNames.ContainsKey(n.Resource)).DistinctBy(n => n.Resource)

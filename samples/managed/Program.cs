@@ -30,6 +30,7 @@ internal static class Program
         QueueScenes.AddTo(scenes);
         NobodyScenes.AddTo(scenes);
         AsyncScenes.AddTo(scenes);
+        SemaphoreScenes.AddTo(scenes);
         if (System.Runtime.InteropServices.RuntimeInformation.IsOSPlatform(System.Runtime.InteropServices.OSPlatform.Windows))
         {
             NativeScenes.AddTo(scenes);

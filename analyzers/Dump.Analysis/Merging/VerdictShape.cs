@@ -20,6 +20,12 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
     /// <summary>The lines, with the entries that they are made of.</summary>
     public ImmutableArray<SignatureLine> Lines()
     {
+        // Which threads block in pending methods, if any do, is another matter.
+        if (!verdict.AsyncMethods.IsEmpty)
+        {
+            return SmallestRotation([.. verdict.AsyncMethods.Select(m => new SignatureLine($"awaits in {m}", []))]);
+        }
+
         ImmutableArray<ChainLink> chain = verdict.Chain;
         if (_detector?.Subject == VerdictSubject.AnyThread)
         {

@@ -88,6 +88,9 @@ public sealed record ProcessSnapshot
     /// <summary>The pending async methods by their chains of awaits, or null when they were not asked for or could not be looked for.</summary>
     public AsyncForest? AsyncTasks { get; init; }
 
+    /// <summary>Async methods that cannot go on by themselves, or null when the heap was not looked at for them.</summary>
+    public AsyncWaits? AsyncWaits { get; init; }
+
     /// <summary>The Windows loader.</summary>
     public LoaderState Loader { get; init; } = LoaderState.Unknown;
 

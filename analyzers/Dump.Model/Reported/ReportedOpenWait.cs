@@ -8,15 +8,15 @@ namespace Dump.Model.Reported;
 /// <summary>A wait, or a stand in a system call, that no verdict judges although it matters.</summary>
 public sealed record ReportedOpenWait
 {
-    /// <summary>The thread.</summary>
+    /// <summary>The thread; null for async methods, which have none while they wait.</summary>
     [JsonPropertyName("thread")]
-    public required uint ThreadId { get; init; }
+    public required uint? ThreadId { get; init; }
 
     /// <summary>Why it matters, as a clause, for example <c>is the load owner</c>; null where only the wait itself is worth a line.</summary>
     [JsonPropertyName("why")]
     public string? Role { get; init; }
 
-    /// <summary>What the thread does, as a clause.</summary>
+    /// <summary>What the thread does, as a clause; without a thread a sentence.</summary>
     [JsonPropertyName("text")]
     public string Activity { get; init => field = value ?? ""; } = "";
 

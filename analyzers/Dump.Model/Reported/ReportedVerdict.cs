@@ -31,6 +31,13 @@ public sealed record ReportedVerdict
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public ImmutableArray<CodePlace> LookAt { get; init => field = value.OrEmpty(); } = [];
 
+    /// <summary>
+    /// The async methods that it is about, as in their source, in the order of their awaits: pending ones have no thread. Left out of a verdict on threads
+    /// alone.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public ImmutableArray<string> AsyncMethods { get; init => field = value.OrEmpty(); } = [];
+
     /// <summary>The cycle or chain, in order; empty when there is none.</summary>
     public ImmutableArray<ChainLink> Chain { get; init => field = value.OrEmpty(); } = [];
 

@@ -19,13 +19,18 @@ public static class OpenWaitWords
 
         if (report.OpenWaits.Length > MostLines)
         {
-            yield return $"and {CountText.Of(report.OpenWaits.Length - MostLines, "more thread")}";
+            yield return $"and {CountText.Of(report.OpenWaits.Length - MostLines, "more wait")}";
         }
     }
 
     /// <summary>One of them, for example <c>Thread 0 (0x100) is the load owner and is in the system call NtCreateSection. Look at app!Load.</c></summary>
     private static string Line(ReportedOpenWait wait, ThreadNames threads)
     {
+        if (wait.ThreadId is not { } thread)
+        {
+            return wait.Activity;
+        }
+
         string?[] how =
         [
             wait.SystemCall is { } name && !wait.Activity.Contains(name, StringComparison.Ordinal) ? name : null,
@@ -34,6 +39,6 @@ public static class OpenWaitWords
         string place = how.Any(h => h is not null) ? $" ({string.Join(", ", how.OfType<string>())})" : "";
         string role = wait.Role is { } why ? $"{why} and " : "";
         string look = wait.LookAt is { } own ? $" Look at {FrameWords.Place(own)}." : "";
-        return $"{Naming.Capitalised(threads.Full(wait.ThreadId))} {role}{wait.Activity}{place}.{look}";
+        return $"{Naming.Capitalised(threads.Full(thread))} {role}{wait.Activity}{place}.{look}";
     }
 }

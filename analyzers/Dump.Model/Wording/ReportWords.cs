@@ -69,6 +69,9 @@ public static class ReportWords
     public static string Places(ImmutableArray<CodePlace> places, ThreadNames threads) =>
         string.Join("; ", places.GroupBy(p => p.Code).Select(g => $"{g.Key} on {List([.. g.Select(p => threads.Full(p.ThreadId))])}")) + ".";
 
+    /// <summary>What follows the line on the code to look at, of async methods.</summary>
+    public static string AsyncMethods(ImmutableArray<string> methods) => $"{List([.. methods])} (async).";
+
     private static string List(string[] items) => items is [.. var first, _, _] ? string.Join(", ", [.. first, $"{items[^2]} and {items[^1]}"]) : items[0];
 
     /// <summary>How many threads queue, for example <c>2 exiting threads</c>.</summary>

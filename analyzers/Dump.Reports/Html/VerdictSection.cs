@@ -87,6 +87,11 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         {
             page.Start("p", ("class", "culprit")).Element("b", ReportWords.LookAt).Text(ReportWords.Places(verdict.LookAt, _threads)).End("p");
         }
+
+        if (!verdict.AsyncMethods.IsEmpty)
+        {
+            page.Start("p", ("class", "culprit")).Element("b", ReportWords.LookAt).Text(ReportWords.AsyncMethods(verdict.AsyncMethods)).End("p");
+        }
     }
 
     private void WriteGraph(HtmlWriter page)

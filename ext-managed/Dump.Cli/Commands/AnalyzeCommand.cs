@@ -75,7 +75,7 @@ internal static class AnalyzeCommand
             return RunSeries(parsed, further, report, cancellation);
         }
 
-        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation, ManagedQuestions.OfVerdict);
         AnalysisResult result = HangAnalysis.Run(snapshot, report.Analysis(parsed), parsed.GetValue(report.Only));
         int exitCode = Report(parsed, report, snapshot, result);
         return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, result) ? ExitCode.Undecidable : exitCode;
@@ -83,7 +83,7 @@ internal static class AnalyzeCommand
 
     private static int RunSeries(ParseResult parsed, string[] further, VerdictOptions report, CancellationToken cancellation)
     {
-        if (SeriesLoader.Load(parsed, report.Dump, further, cancellation) is not { } series)
+        if (SeriesLoader.Load(parsed, report.Dump, further, cancellation, ManagedQuestions.OfVerdict) is not { } series)
         {
             return ExitCode.Usage;
         }

@@ -29,7 +29,9 @@ internal static class ManagedHalfCommand
         Option<CollectionScope?> scope = new(ManagedHalfExport.ScopeOption);
         Option<ulong?> address = new(ManagedHalfExport.AddressOption);
         Option<bool> tasks = new(ManagedHalfExport.AsyncTasksOption);
+        Option<bool> waits = new(ManagedHalfExport.AsyncWaitsOption);
         command.Options.Add(tasks);
+        command.Options.Add(waits);
         command.Options.Add(scope);
         command.Options.Add(address);
         BackgroundAction.Set(command, (parsed, cancellation) =>
@@ -41,6 +43,7 @@ internal static class ManagedHalfCommand
             {
                 DacDirectory = parsed.GetValue(dac),
                 AsyncTasks = parsed.GetValue(tasks),
+                AsyncWaitsHeap = parsed.GetValue(waits) ? ClrReadOptions.SmallHeap : null,
                 Collections = parsed.GetValue(scope) is { } what ? new CollectionRequest(what, parsed.GetValue(address) ?? 0) : null,
             }, cancellation);
             return ExitCode.Success;

@@ -4,6 +4,7 @@ using Dump.Capture;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Clr.Runtimes;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Readers;
@@ -60,7 +61,8 @@ internal static class TasksCommand
 
         // What a thread does at this moment changes no list: the heap is walked once.
         LiveReadOptions settings = options.ReadOptions(parsed);
-        settings = settings with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = settings.Clr with { AsyncTasks = true } };
+        ClrReadOptions managed = settings.Clr with { AsyncTasks = true, AsyncWaitsHeap = null };
+        settings = settings with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed };
         using TerminalProgress progress = new();
         LiveSnapshot live = LiveSnapshotReader.Read(parsed.GetRequiredValue(options.Process), settings, progress, cancellation);
         LiveCommand.TellStop(live);

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Capture;
+using Dump.Clr.Runtimes;
 
 namespace Dump.Cli.Options;
 
@@ -94,7 +95,7 @@ internal sealed class LiveOptions
             Samples = parsed.GetValue(Samples) ?? defaults.Samples,
             Interval = parsed.GetValue(Interval) ?? defaults.Interval,
             KeepPath = parsed.GetValue(Keep),
-            Clr = Report.Dump.ClrOptions(parsed),
+            Clr = Report.Dump.ClrOptions(parsed) with { AsyncWaitsHeap = ClrReadOptions.SmallLivingHeap },
         };
     }
 

@@ -51,7 +51,12 @@ internal static class DumpLoader
     }
 
     private static ClrReadOptions Questions(ClrReadOptions options, ManagedQuestions? questions) =>
-        options with { Collections = questions?.Collections, AsyncTasks = questions?.AsyncTasks == true };
+        options with
+        {
+            Collections = questions?.Collections,
+            AsyncTasks = questions?.AsyncTasks == true,
+            AsyncWaitsHeap = questions?.AsyncWaits == true ? ClrReadOptions.SmallHeap : null,
+        };
 
     private static ProcessSnapshot LoadCore(
         string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions)

@@ -5,9 +5,15 @@ namespace Dump.Cli.Running;
 /// <summary>What a command wants to know of the managed half besides stacks, locks and tasks that are waited for.</summary>
 internal sealed record ManagedQuestions
 {
+    /// <summary>What a verdict rests on besides.</summary>
+    public static ManagedQuestions OfVerdict { get; } = new() { AsyncWaits = true };
+
     /// <summary>Which collections to check; null for those that stacks refer to.</summary>
     public CollectionRequest? Collections { get; init; }
 
     /// <summary>True to search the heap for pending async methods.</summary>
     public bool AsyncTasks { get; init; }
+
+    /// <summary>True to look for async methods that cannot go on, where the heap is small.</summary>
+    public bool AsyncWaits { get; init; }
 }

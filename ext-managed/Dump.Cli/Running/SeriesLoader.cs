@@ -13,11 +13,13 @@ internal static class SeriesLoader
     /// <param name="options">Options of reading dumps; the first dump stands in them.</param>
     /// <param name="further">All others.</param>
     /// <param name="cancellation">Ends the reading.</param>
-    public static SnapshotSeries? Load(ParseResult parsed, DumpOptions options, string[] further, CancellationToken cancellation)
+    /// <param name="questions">What to look for in the managed half besides; null for nothing.</param>
+    public static SnapshotSeries? Load(
+        ParseResult parsed, DumpOptions options, string[] further, CancellationToken cancellation, ManagedQuestions? questions = null)
     {
         (string Path, ProcessSnapshot Snapshot)[] dumps =
         [
-            .. new[] { parsed.GetRequiredValue(options.File) }.Concat(further).Select(p => (p, DumpLoader.Load(p, parsed, options, cancellation))),
+            .. new[] { parsed.GetRequiredValue(options.File) }.Concat(further).Select(p => (p, DumpLoader.Load(p, parsed, options, cancellation, questions))),
         ];
         if (dumps.Any(d => d.Snapshot.Source.Captured is null))
         {

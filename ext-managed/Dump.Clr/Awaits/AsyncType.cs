@@ -35,6 +35,9 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
     /// <summary>True for a task of no derived type: a completion source makes such ones.</summary>
     public bool IsPlain { get; init; }
 
+    /// <summary>True for a task without a state machine that completes once all that it awaits has, and not before.</summary>
+    public bool AwaitsAll { get; init; }
+
     /// <summary>True for a type of <c>System.Threading</c> or of the collections that its queues are made of.</summary>
     public bool IsOfThreading { get; init; }
 
@@ -45,6 +48,12 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
 
     /// <summary>A number: the count of a semaphore, the size of a list.</summary>
     public int Count { get; init; } = -1;
+
+    /// <summary>How many threads wait for a semaphore, 4 bytes.</summary>
+    public int Blocked { get; init; } = -1;
+
+    /// <summary>The handle of a semaphore, made when somebody asks for it.</summary>
+    public int Handle { get; init; } = -1;
 
     /// <summary>True for objects that a walk over the heap collects.</summary>
     public bool IsCollected => Kind <= AsyncTypeKind.WorkQueue;

@@ -127,6 +127,8 @@ internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
             {
                 Link = At(type, "m_asyncHead"),
                 Count = At(type, "m_currentCount"),
+                Blocked = At(type, "m_waitCount"),
+                Handle = At(type, "m_waitHandle"),
             }),
             "System.Threading.Tasks.TaskCompletionSource" => Sized(new AsyncType(AsyncTypeKind.CompletionSource, operation, 0)
             {
@@ -175,6 +177,8 @@ internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
             || (name.StartsWith("System.Threading.Tasks.Task<", StringComparison.Ordinal) && name.EndsWith('>')
                 && !name.Contains(">+", StringComparison.Ordinal))),
 
+        AwaitsAll = AwaitedOperations.AwaitsAll(type.Name),
+
         // The waiters of a semaphore are chained.
         Link = At(type, "Next"),
     });
@@ -185,6 +189,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
         Size = Math.Min(LargestObject, sizeof(ulong) + ((ReadOnlySpan<int>)
         [
             type.Flags, type.Continuation, type.Callback, type.Contingent, type.State, type.Machine, type.Link, type.Count,
+            type.Blocked, type.Handle,
             .. type.Machine < 0 ? type.Awaiters : [],
         ]).ToArray().Max()),
     };

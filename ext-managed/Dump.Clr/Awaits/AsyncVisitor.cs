@@ -26,7 +26,7 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
     /// <summary>State machines of iterators with their tasks: whoever awaits an iterator awaits its state machine.</summary>
     public List<(ulong Machine, ulong Task)> Iterators { get; } = [];
 
-    /// <summary>Semaphores that have, or may have, waiters.</summary>
+    /// <summary>Semaphores that are, or may be, waited for.</summary>
     public List<WaitedSemaphore> Semaphores { get; } = [];
 
     /// <summary>Completion sources with their tasks.</summary>
@@ -54,8 +54,8 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
 
         switch (known.Kind)
         {
-            case AsyncTypeKind.Semaphore when Reference(bytes, known.Link) is not 0 and var first && Semaphores.Count < MostOthers:
-                Semaphores.Add(new WaitedSemaphore(address, Number(bytes, known.Count), first));
+            case AsyncTypeKind.Semaphore when Semaphores.Count < MostOthers:
+                VisitSemaphore(address, known, bytes);
                 break;
             case AsyncTypeKind.CompletionSource when Sources.Count < MostOthers * 4:
                 Sources.Add((address, Reference(bytes, known.Link)));
@@ -69,6 +69,16 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
             case AsyncTypeKind.PooledMethod:
                 VisitMethod(address, known, bytes, AsyncNode.ToldOtherwise);
                 break;
+        }
+    }
+
+    private void VisitSemaphore(ulong address, AsyncType type, ReadOnlySpan<byte> bytes)
+    {
+        ulong first = Reference(bytes, type.Link);
+        int blocked = Number(bytes, type.Blocked);
+        if (first != 0 || blocked != 0)
+        {
+            Semaphores.Add(new WaitedSemaphore(address, Number(bytes, type.Count), first, blocked, Reference(bytes, type.Handle) != 0));
         }
     }
 

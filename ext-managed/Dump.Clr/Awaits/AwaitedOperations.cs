@@ -38,6 +38,15 @@ internal static class AwaitedOperations
         ("System.IO.Pipelines.Pipe+DefaultPipeWriter", "PipeWriter.FlushAsync"),
     ];
 
+    /// <summary>
+    /// True for tasks that complete once all that they await has, and not before: of <c>Task.WhenAll</c>, and of <c>Task.Run</c> with an async delegate. Those
+    /// of <c>WhenAny</c>, <c>WaitAsync</c> and <c>ContinueWith</c> can complete without.
+    /// </summary>
+    /// <param name="type">Full name of the type.</param>
+    public static bool AwaitsAll(string? type) =>
+        type?.StartsWith(Tasks + "Task+WhenAllPromise", StringComparison.Ordinal) == true
+        || type?.StartsWith(Tasks + "UnwrapPromise", StringComparison.Ordinal) == true;
+
     /// <summary>What awaiting an object of a type means, for people.</summary>
     /// <param name="type">Full name of the type.</param>
     public static string Of(string type)

@@ -17,8 +17,11 @@ internal static class OutsideReferences
 
     /// <summary>Lists them; what is no reference among them does no harm.</summary>
     public static IEnumerable<ulong> Of(ClrRuntime runtime, IMemory memory, IEnumerable<ManagedThread> threads) =>
-        threads.SelectMany(t => Words(t, memory)).Take(MostWords)
-            .Concat(runtime.EnumerateHandles().Take(MostHandles).Where(h => h.IsStrong).Select(h => h.Object.Address));
+        StackWords(memory, threads).Concat(runtime.EnumerateHandles().Take(MostHandles).Where(h => h.IsStrong).Select(h => h.Object.Address));
+
+    /// <summary>Words of stacks alone.</summary>
+    public static IEnumerable<ulong> StackWords(IMemory memory, IEnumerable<ManagedThread> threads) =>
+        threads.SelectMany(t => Words(t, memory)).Take(MostWords);
 
     private static IEnumerable<ulong> Words(ManagedThread thread, IMemory memory)
     {

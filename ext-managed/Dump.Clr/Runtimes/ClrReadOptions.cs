@@ -9,6 +9,12 @@ namespace Dump.Clr.Runtimes;
 /// <summary>How to read the managed half of a dump.</summary>
 public sealed record ClrReadOptions
 {
+    /// <summary>A heap that is walked in some tenths of a second.</summary>
+    public const long SmallHeap = 256 << 20;
+
+    /// <summary>A heap that is walked in some hundredths of a second.</summary>
+    public const long SmallLivingHeap = 32 << 20;
+
     /// <summary>Directory with the data-access library of the dump's runtime, given by the user; null to look among the installed runtimes.</summary>
     public string? DacDirectory { get; init; }
 
@@ -40,6 +46,12 @@ public sealed record ClrReadOptions
 
     /// <summary>True to search the heap for pending async methods, for <see cref="ProcessSnapshot.AsyncTasks"/>.</summary>
     public bool AsyncTasks { get; init; }
+
+    /// <summary>
+    /// Bytes of the largest heap that is looked at for <see cref="ProcessSnapshot.AsyncWaits"/>: <see cref="SmallHeap"/> of a dump,
+    /// <see cref="SmallLivingHeap"/> of a process that stands still meanwhile. Null not to look.
+    /// </summary>
+    public long? AsyncWaitsHeap { get; init; }
 
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;

@@ -20,6 +20,9 @@ public static class ManagedHalfExport
     /// <summary>The option that asks for pending async methods.</summary>
     public const string AsyncTasksOption = "--async-tasks";
 
+    /// <summary>The option that asks for async methods that cannot go on, where the heap is small.</summary>
+    public const string AsyncWaitsOption = "--async-waits";
+
     /// <summary>Reads and writes it.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="path">Path of the dump.</param>

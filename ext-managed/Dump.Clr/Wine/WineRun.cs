@@ -73,6 +73,7 @@ internal static class WineRun
     private static string[] Arguments(ClrReadOptions options) =>
     [
         .. options.AsyncTasks ? (string[])[ManagedHalfExport.AsyncTasksOption] : [],
+        .. options.AsyncWaitsHeap is not null ? (string[])[ManagedHalfExport.AsyncWaitsOption] : [],
         .. options.Collections is { } collections ? (string[])[ManagedHalfExport.ScopeOption, collections.Scope.ToString()] : [],
         .. options.Collections is { Scope: CollectionScope.Object } one
             ? (string[])[ManagedHalfExport.AddressOption, one.Address.ToString(CultureInfo.InvariantCulture)]

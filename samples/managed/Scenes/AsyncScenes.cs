@@ -10,9 +10,13 @@ internal static class AsyncScenes
     {
         scenes.Add("async-pending", Pending);
         scenes.Add("async-healthy", Healthy);
+        scenes.Add("async-cycle", stage => Rings(stage, isClosed: true));
+        scenes.Add("async-ring", stage => Rings(stage, isClosed: false));
     }
 
-    /// <summary>10,000 requests wait for one semaphore that nobody leaves; others wait for what never comes, have failed unseen, are lost, or keep a thread.</summary>
+    /// <summary>
+    /// 10,000 requests wait for one semaphore that nobody leaves; others wait for what never comes, have failed unseen, are lost, or keep a thread.
+    /// </summary>
     private static void Pending(Stage stage)
     {
         SemaphoreSlim gate = new(0);
@@ -141,6 +145,47 @@ internal static class AsyncScenes
         await begin.ConfigureAwait(false);
         await tasks[other].ConfigureAwait(false);
     }
+
+    /// <summary>
+    /// Three orders and their invoices each await the other, the invoice together with a delay, and a fourth method all of the orders. Healthy twin: the
+    /// invoice waits for no longer than an hour.
+    /// </summary>
+    private static void Rings(Stage stage, bool isClosed)
+    {
+        TaskCompletionSource<int> begin = new();
+        List<Task> orders = [];
+        for (int i = 0; i < 3; i++)
+        {
+            Task[] two = new Task[2];
+            two[0] = PlaceOrderAsync(begin.Task, two);
+            two[1] = isClosed ? WriteInvoiceAsync(begin.Task, two) : WriteInvoiceInTimeAsync(begin.Task, two);
+            orders.Add(two[0]);
+        }
+
+        s_kept.Add(ShipAsync(orders));
+        begin.SetResult(0);
+        stage.Until("the orders to wait", () => orders.TrueForAll(o => !o.IsCompleted));
+    }
+
+    private static async Task PlaceOrderAsync(Task begin, Task[] tasks)
+    {
+        await begin.ConfigureAwait(false);
+        await tasks[1].ConfigureAwait(false);
+    }
+
+    private static async Task WriteInvoiceAsync(Task begin, Task[] tasks)
+    {
+        await begin.ConfigureAwait(false);
+        await Task.WhenAll(tasks[0], DelayedAsync()).ConfigureAwait(false);
+    }
+
+    private static async Task WriteInvoiceInTimeAsync(Task begin, Task[] tasks)
+    {
+        await begin.ConfigureAwait(false);
+        await Task.WhenAny(tasks[0], Task.Delay(TimeSpan.FromHours(1))).ConfigureAwait(false);
+    }
+
+    private static async Task ShipAsync(List<Task> orders) => await Task.WhenAll(orders).ConfigureAwait(false);
 
     private sealed class DroppingContext : SynchronizationContext
     {

@@ -1,18 +1,20 @@
 using System.Buffers.Binary;
 using Dump.Clr.Awaits;
 using Dump.Clr.Heap;
+using Dump.Model.Facts;
 using Dump.Model.Managed;
+using Dump.Model.Waits;
 using Dump.Readers;
 
 namespace Dump.Clr.Tests.Awaits;
 
 /// <summary>A heap of tasks made by hand: one segment, objects of eight words each behind the other. Words: method table, flags, continuation, state or delegate, awaiter or next waiter, count.</summary>
-internal sealed class AsyncHeap : IMemory, IAsyncTypes
+internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
 {
     public const ulong Start = 0x10_0000;
     private const ulong TypeStart = 0x1000;
-    private const int Words = 8;
-    private const int Size = Words * 8;
+    private const int WordsEach = 8;
+    private const int Size = WordsEach * 8;
     private readonly List<AsyncType> _types = [];
     private readonly List<ulong[]> _objects = [];
 
@@ -47,7 +49,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes
     public ulong Task(string name, int flags = 0, ulong continuation = 0, ulong code = 0, ulong link = 0) => Add(TypeOf(AsyncTypeKind.Task, name), (uint)flags, continuation, code, link);
 
     /// <summary>A semaphore.</summary>
-    public ulong Semaphore(int count, ulong first) => Add(TypeOf(AsyncTypeKind.Semaphore, "SemaphoreSlim"), 0, 0, 0, first, (uint)count);
+    public ulong Semaphore(int count, ulong first, int blocked = 0) => Add(TypeOf(AsyncTypeKind.Semaphore, "SemaphoreSlim"), 0, 0, 0, first, (uint)count, (uint)blocked);
 
     /// <summary>A list of continuations with its items behind it.</summary>
     public ulong List(int size, params ulong[] items)
@@ -78,6 +80,24 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes
 
     public AsyncForest Scan(params (uint, ulong)[] blocked) =>
         new AsyncForestScan(this, [new HeapSegment(Start, Next, [])], this).Scan(blocked, Running, () => Roots, null, CancellationToken.None);
+
+    public AsyncWaits? Look(params (uint Thread, ulong Task)[] blocked) => Look([.. blocked.Select(b => Wait(b.Thread, ResourceKind.ManagedTask, b.Task))]);
+
+    public AsyncWaits? Look(WaitFact[] waits) => AsyncWaitsReader.Look(this, [new HeapSegment(Start, Next, [])], this, waits, this, CancellationToken.None);
+
+    /// <summary>A thread's wait.</summary>
+    public static WaitFact Wait(uint thread, ResourceKind kind, ulong target, WaitTimeout timeout = WaitTimeout.Infinite) =>
+        new(thread, new Resource(kind, target), timeout, Grade.Proven, [new Evidence(EvidenceSource.Rule, "by hand")]);
+
+    /// <summary>References of stacks, by thread; 0 for handles.</summary>
+    public List<(uint Thread, ulong Target)> Stacks { get; } = [];
+
+    /// <summary>The same that only the runtime tells.</summary>
+    public List<(uint Thread, ulong Target)> Registers { get; } = [];
+
+    public IEnumerable<ulong> Words(IReadOnlySet<uint> without) => Stacks.Where(s => !without.Contains(s.Thread)).Select(s => s.Target);
+
+    public IEnumerable<ulong> Exact(IReadOnlySet<uint> without) => Registers.Where(s => !without.Contains(s.Thread)).Select(s => s.Target);
 
     public AsyncType? Find(ulong methodTable) =>
         methodTable >= TypeStart && methodTable % 8 == 0 && (methodTable - TypeStart) / 8 < (ulong)_types.Count ? _types[(int)((methodTable - TypeStart) / 8)] : null;
@@ -127,7 +147,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes
     private ulong Add(ulong methodTable, params ReadOnlySpan<ulong> words)
     {
         ulong address = Next;
-        _objects.Add([methodTable, .. words, .. new ulong[Words - 1 - words.Length]]);
+        _objects.Add([methodTable, .. words, .. new ulong[WordsEach - 1 - words.Length]]);
         return address;
     }
 
@@ -145,9 +165,12 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes
                 Awaiters = kind == AsyncTypeKind.Method ? [32] : [],
                 Callback = kind is AsyncTypeKind.Task or AsyncTypeKind.Callback ? 24 : -1,
                 IsPlain = name == "TaskCompletionSource",
+                AwaitsAll = name == "Task.WhenAll",
                 Contingent = 40,
                 Link = 32,
                 Count = 40,
+                Blocked = kind == AsyncTypeKind.Semaphore ? 48 : -1,
+                Handle = kind == AsyncTypeKind.Semaphore ? 56 : -1,
             });
         }
 

@@ -25,6 +25,7 @@ internal static class ManagedScenes
         ["managed-spin-locks-of-each-other"] = SpinLocksOfEachOther,
         ["managed-semaphore-under-lock"] = SemaphoreUnderLock,
         ["managed-everything-waits"] = EverythingWaits,
+        ["managed-async-cycle"] = AsyncCycle,
     };
 
     private const string TaskWaitFrames =
@@ -89,6 +90,18 @@ internal static class ManagedScenes
 
         ProcessSnapshot snapshot = builder.Build();
         return Judge(snapshot with { ResourceDescriptions = snapshot.ResourceDescriptions.Add(semaphore, new ResourceDescription("SemaphoreSlim", "0 free, 1 waiting")) });
+    }
+
+    /// <summary>Methods that await each other, one through <c>Task.WhenAll</c>, and a thread that blocks behind them.</summary>
+    public static Scene AsyncCycle()
+    {
+        ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Program.Main+0x20").Wait(0x500, s_task).Build();
+        AwaitCycle cycle = new(
+            [
+                new AwaitLink(0x7FC3_D580_6000, "Shop.Order.PlaceAsync", 1, Grade.Proven), new AwaitLink(0x7FC3_D580_6100, "Shop.Invoice.WriteAsync", 0, Grade.Derived),
+                new AwaitLink(0x7FC3_D580_6200, "Task.WhenAll", null, Grade.Proven),
+            ], 3, Grade.Derived) { Count = 12, Behind = 1, Threads = [0x500] };
+        return Judge(snapshot with { AsyncWaits = new AsyncWaits { Cycles = [cycle] } });
     }
 
     private static Scene SyncOverAsync(bool isServed)

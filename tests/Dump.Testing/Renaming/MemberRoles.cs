@@ -16,7 +16,7 @@ public static class MemberRoles
     private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
         (MemberRole.Thread,
         [
-            "AsyncChain.Threads", "AsyncStep.RunningThread", "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
+            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner", "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
             "ProcessSnapshot.TriggerThread", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
             "OpenWait.ThreadId", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId", "WaitHistory.Holder",
@@ -27,7 +27,7 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "AsyncChain.Example", "AsyncChain.End", "AwaitStep.Task", "UnobservedFault.Example", "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
+            "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitStep.Task", "UnobservedFault.Example", "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
             "LoaderState.LoaderLockAddress", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint", "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
             "StackFrame.InstructionPointer", "StackFrame.StackPointer", "StackFrame.FunctionStart", "SynchronizationContextFact.Address",
             "TaskWait.ContinuationContext", "ThreadSnapshot.Teb", "ThreadSnapshot.StartAddress", "UnreadableCollection.Address",
@@ -35,7 +35,7 @@ public static class MemberRoles
         (MemberRole.Plain,
         [
             "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks", "AsyncForest.PendingMethods",
-            "AsyncForest.Unreadable", "AsyncStep.State", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
+            "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length", "AwaitLink.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
             "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
             "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
             "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ProcessSnapshot.SignalHandlers", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",

@@ -10,7 +10,7 @@ namespace Dump.Analysis.Detectors.EverythingWaits;
 
 /// <summary>
 /// DUMP5001: every thread of the program waits without a time limit, at least one for something that nobody owns, and nothing is left in the process that could
-/// end these waits.
+/// end these waits; or all that can reach a semaphore waits for it.
 /// </summary>
 public sealed class EverythingWaitsDetector : IDetector
 {
@@ -31,7 +31,10 @@ public sealed class EverythingWaitsDetector : IDetector
 
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context) =>
-        DetectorOutcomes.From(Descriptor, Judge(context) is { } verdict ? [verdict] : [], [.. NecessaryData.Stacks(context.Snapshot)]);
+        DetectorOutcomes.From(
+        Descriptor,
+        [.. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor)],
+        [.. NecessaryData.Stacks(context.Snapshot)]);
 
     private Verdict? Judge(AnalysisContext context)
     {

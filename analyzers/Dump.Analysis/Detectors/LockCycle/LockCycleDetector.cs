@@ -23,7 +23,8 @@ public sealed class LockCycleDetector : IDetector
     {
         IEnumerable<Verdict> verdicts = context.Cycles
             .Where(c => !c.Edges.Any(e => e.Resource.Facts.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c))
-            .Select(c => Judge(context, c));
+            .Select(c => Judge(context, c))
+            .Concat(AsyncCycles.Find(context, Descriptor));
         return DetectorOutcomes.From(
             Descriptor,
             verdicts,

@@ -1,0 +1,89 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis;
+
+/// <summary>
+/// Waits of async methods that no verdict judges: for a semaphore that cannot be entered. A few waiters are what a queue of work without work looks like; of
+/// many without a time limit a program's answers depend on whoever releases it, which one dump does not show.
+/// </summary>
+internal static class AsyncOpenWaits
+{
+    /// <summary>As many as make a head blocker; idle queues have fewer consumers.</summary>
+    private const int LeastListed = 10;
+
+    /// <summary>More consumers than any queue was seen to have; requests without an answer are as many in seconds.</summary>
+    private const int LeastUndecided = 100;
+
+    private const int MostSemaphores = 8;
+
+    /// <summary>All of them.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="verdicts">What was found.</param>
+    public static IEnumerable<OpenWait> Find(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    {
+        Verdict[] found = [.. verdicts];
+        if (context.Snapshot.AsyncWaits is not { } waits)
+        {
+            yield break;
+        }
+
+        if (waits.HeapLeftOut is { } bytes && found.Length == 0)
+        {
+            yield return LeftOut(bytes);
+        }
+
+        bool works = context.Snapshot.Threads.Any(t => t.ManagedId is not null && t.Activity.Kind == ThreadActivityKind.Running);
+        foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => s.Waiters >= LeastListed && !IsJudged(s, found)).Take(MostSemaphores))
+        {
+            yield return new OpenWait(
+                null, null, Sentence(context, semaphore), Grade.Proven,
+                [new Evidence(EvidenceSource.Memory, "the list of its async waiters, and its count of 0", semaphore.Address)])
+            {
+                Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
+                Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
+                LeavesUndecided = semaphore.Unlimited >= LeastUndecided && !works,
+            };
+        }
+    }
+
+    /// <summary>What would decide; nothing where nothing is left undecided.</summary>
+    public static IEnumerable<MissingData> Missing(ImmutableArray<OpenWait> waits)
+    {
+        int open = waits.Count(w => w is { LeavesUndecided: true, ThreadId: null });
+        if (open > 0)
+        {
+            yield return new MissingData(
+                $"who releases {(open == 1 ? "the semaphore" : $"the {CountText.Of(open, "semaphore")}")} that many async methods wait for (What it waits for)",
+                "a semaphore has no owner: whether these methods go on is unknown",
+                "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows as many waiters or more where none goes "
+                    + "on");
+        }
+    }
+
+    private static bool IsJudged(AwaitedSemaphore semaphore, Verdict[] verdicts) =>
+        verdicts.Any(v => v.Claims.Any(c => c.Evidence.Any(e => e.Source == EvidenceSource.Memory && e.Address == semaphore.Address)));
+
+    private static string Sentence(AnalysisContext context, AwaitedSemaphore semaphore)
+    {
+        string limits = semaphore.Unlimited == 0 ? ""
+            : semaphore.Unlimited == semaphore.Waiters ? ", without a time limit or a cancellation token"
+            : string.Create(CultureInfo.InvariantCulture, $", {semaphore.Unlimited:N0} of them without a time limit or a cancellation token");
+        string look = semaphore.Methods.IsEmpty ? "" : $" Look at {SemaphoreWords.Methods(semaphore)}.";
+        return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}.{look}";
+    }
+
+    private static OpenWait LeftOut(long bytes) => new(
+        null, null,
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"Async methods were not looked at: the managed heap has {bytes >> 20:N0} MiB. dumpanalyze tasks FILE shows what they wait for."),
+        Grade.Proven, [new Evidence(EvidenceSource.Runtime, "the segments of the managed heap", null, (ulong)bytes)]);
+}

@@ -1,0 +1,34 @@
+using System.Globalization;
+using Dump.Model.Managed;
+using Dump.Model.Text;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Detection;
+
+/// <summary>Semaphores and their waiters in words.</summary>
+internal static class SemaphoreWords
+{
+    /// <summary>The semaphore with its state where that is known, else with its count, for example <c>SemaphoreSlim 0x7f00 (count 0)</c>.</summary>
+    public static string Name(AnalysisContext context, AwaitedSemaphore semaphore)
+    {
+        Resource resource = new(ResourceKind.ManagedSignal, semaphore.Address);
+        return context.Snapshot.ResourceDescriptions.ContainsKey(resource)
+            ? context.Names.Resource(resource)
+            : string.Create(CultureInfo.InvariantCulture, $"SemaphoreSlim 0x{semaphore.Address:x} (count 0)");
+    }
+
+    /// <summary>Who waits, with the verb, for example <c>10,000 async methods and 1 thread wait</c>.</summary>
+    public static string Waiters(AwaitedSemaphore semaphore)
+    {
+        string[] who =
+        [
+            .. semaphore.Waiters > 0 ? (string[])[CountText.Grouped(semaphore.Waiters, "async method")] : [],
+            .. semaphore.Blocked > 0 ? (string[])[CountText.Grouped(semaphore.Blocked, "thread")] : [],
+        ];
+        return $"{string.Join(" and ", who)} {(semaphore.Waiters + semaphore.Blocked == 1 ? "waits" : "wait")}";
+    }
+
+    /// <summary>The methods that wait, for example <c>Shop.ReadAsync (10,000)</c>; empty when none is known.</summary>
+    public static string Methods(AwaitedSemaphore semaphore) =>
+        string.Join(", ", semaphore.Methods.Select(m => string.Create(CultureInfo.InvariantCulture, $"{m.Name} ({m.Count:N0})")));
+}

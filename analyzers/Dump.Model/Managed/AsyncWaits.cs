@@ -1,0 +1,16 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model.Managed;
+
+/// <summary>What a look at the managed heap shows of async methods that cannot go on by themselves. Only small heaps are looked at.</summary>
+public sealed record AsyncWaits
+{
+    /// <summary>Bytes of a heap that was too large to be looked at, of which nothing is known; null where it was looked at.</summary>
+    public long? HeapLeftOut { get; init; }
+
+    /// <summary>Tasks that await each other; those that most tasks take part in come first.</summary>
+    public ImmutableArray<AwaitCycle> Cycles { get; init; } = [];
+
+    /// <summary>Semaphores that cannot be entered and are waited for; those with most waiters come first.</summary>
+    public ImmutableArray<AwaitedSemaphore> Semaphores { get; init; } = [];
+}

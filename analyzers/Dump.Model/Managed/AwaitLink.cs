@@ -1,0 +1,10 @@
+using Dump.Model.Facts;
+
+namespace Dump.Model.Managed;
+
+/// <summary>A task of a cycle, which awaits the next one.</summary>
+/// <param name="Task">Its address.</param>
+/// <param name="Name">The async method as its author wrote it, or the operation: <c>Task.WhenAll</c>.</param>
+/// <param name="State">Number of the await at which the method stands, from 0; null for what is no method.</param>
+/// <param name="Grade">Proven when the method keeps what it awaits and that names the method as its continuation; Derived when only one of both is so.</param>
+public sealed record AwaitLink(ulong Task, string Name, int? State, Grade Grade);

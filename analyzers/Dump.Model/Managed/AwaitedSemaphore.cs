@@ -1,0 +1,26 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model.Managed;
+
+/// <summary>A SemaphoreSlim that cannot be entered now (its count is 0) and that async methods or threads wait for. It has no owner.</summary>
+/// <param name="Address">Its address.</param>
+public sealed record AwaitedSemaphore(ulong Address)
+{
+    /// <summary>How many waits its own list of async waiters has.</summary>
+    public int Waiters { get; init; }
+
+    /// <summary>How many of these have neither a time limit nor a cancellation token; what is not known to have none does not count.</summary>
+    public int Unlimited { get; init; }
+
+    /// <summary>How many threads wait for it, as it counts them itself.</summary>
+    public int Blocked { get; init; }
+
+    /// <summary>The innermost methods of the program's own that wait, with their number; those of most waits come first, the first few.</summary>
+    public ImmutableArray<AwaitingMethod> Methods { get; init; } = [];
+
+    /// <summary>Operating system ids of threads that are known to wait for it, directly or in a task, ascending.</summary>
+    public ImmutableArray<uint> Threads { get; init; } = [];
+
+    /// <summary>Who besides its waiters can release it.</summary>
+    public SemaphoreUsers Users { get; init; }
+}

@@ -1,0 +1,91 @@
+using System.Collections.Immutable;
+using Dump.Clr.Collections;
+using Dump.Clr.Frames;
+using Dump.Clr.Heap;
+using Dump.Model.Managed;
+using Dump.Model.Waits;
+using Dump.Readers;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Awaits;
+
+/// <summary>Looks at a small managed heap for async methods that cannot go on: cheaper than all chains of awaits, so that every verdict can have it.</summary>
+internal static class AsyncWaitsReader
+{
+    /// <summary>Looks.</summary>
+    /// <param name="runtime">The runtime.</param>
+    /// <param name="memory">Memory of the process; null to read through the runtime's reader.</param>
+    /// <param name="threads">Threads with their stacks.</param>
+    /// <param name="waits">What threads wait for.</param>
+    /// <param name="largest">Bytes of the largest heap that is looked at.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the look.</param>
+    /// <returns>What was found; null where the heap is missing, damaged or just being collected.</returns>
+    /// <exception cref="OperationCanceledException">The look was ended.</exception>
+    public static AsyncWaits? Read(
+        ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, long largest,
+        IProgress<string>? progress, CancellationToken cancellation)
+    {
+        try
+        {
+            IMemory known = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
+            IReadOnlyList<HeapSegment> segments = ClrHeapSegments.Read(runtime.Heap);
+            ulong size = segments.Aggregate(0UL, (sum, s) => unchecked(sum + (s.End - s.Start)));
+            if (size > (ulong)largest)
+            {
+                return new AsyncWaits { HeapLeftOut = (long)Math.Min(size, long.MaxValue) };
+            }
+
+            RootReferences references = new(runtime, known, threads);
+            progress?.Report("looking at async methods");
+            return runtime.Heap.CanWalkHeap && ClrHeapSegments.ArePresent(known, segments)
+                ? Look(known, segments, new AsyncTypes(runtime), [.. waits], references, cancellation)
+                : null;
+        }
+        catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
+        {
+            // A damaged dump can make the data-access library fail anywhere; all else that was read stands.
+            return null;
+        }
+    }
+
+    /// <summary>Looks at a heap.</summary>
+    /// <param name="memory">Memory of the process.</param>
+    /// <param name="segments">The heap.</param>
+    /// <param name="types">Its types.</param>
+    /// <param name="waits">What threads wait for.</param>
+    /// <param name="references">References from outside of the heap.</param>
+    /// <param name="cancellation">Ends the look.</param>
+    public static AsyncWaits? Look(
+        IMemory memory, IReadOnlyList<HeapSegment> segments, IAsyncTypes types, IReadOnlyCollection<WaitFact> waits, IRootReferences references,
+        CancellationToken cancellation)
+    {
+        (HeapWalkFacts facts, ImmutableArray<AsyncVisitor> visitors) = HeapWalk.Run(
+            memory, segments, types, () => new AsyncVisitor(new BlockMemory(memory), types), null, cancellation);
+        if (!facts.Stops.IsEmpty || visitors.Any(v => v.Unreadable > 0))
+        {
+            return null;
+        }
+
+        AsyncNodes nodes = new(visitors);
+        Continuations continuations = new(new BlockMemory(memory), types, nodes);
+        AwaitGraph graph = new(nodes, continuations);
+        cancellation.ThrowIfCancellationRequested();
+        SemaphoreUserSearch users = new(nodes, continuations, new ReferenceSearch(memory, segments, types, cancellation));
+        return new AsyncWaits
+        {
+            Cycles = AwaitCycleFacts.Of(
+                nodes, new AwaitCycles(nodes, graph, continuations),
+                waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity))),
+            Semaphores =
+            [
+                .. new SemaphoreWaits(nodes, graph, continuations, waits).Of(visitors.SelectMany(v => v.Semaphores)).Select(s => s.Semaphore with
+                {
+                    Users = s.Queue.IsInQuestion(s.Semaphore)
+                        ? users.Of(s.Semaphore.Address, s.Queue, () => references.Words(s.Queue.Threads), () => references.Exact(s.Queue.Threads))
+                        : SemaphoreUsers.Unknown,
+                }),
+            ],
+        };
+    }
+}

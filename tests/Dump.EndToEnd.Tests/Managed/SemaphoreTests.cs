@@ -1,0 +1,62 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>Semaphores that nobody releases, told apart from those that somebody may release.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class SemaphoreTests : IDisposable
+{
+    private const string Scenes = "Dump.Samples.Managed.Scenes.SemaphoreScenes.";
+    private readonly LinuxLab _lab = new();
+
+    /// <summary>Scene and verdict on other runtimes.</summary>
+    public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(
+        [["semaphore-leaked", "DUMP5001 Suspected"], ["semaphore-shared", null], ["semaphore-requests", "DUMP9001"], ["semaphore-consumers", null]],
+        "8.0.0", "9.0.18");
+
+    [SkippableFact]
+    public void Semaphore_that_only_its_waiters_have_is_suspected_and_names_no_owner()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartWarm("semaphore-leaked");
+        JsonElement verdict = SceneVerdicts.CheckCore(_lab, running, "semaphore-leaked", "DUMP5001 Suspected").GetProperty("verdicts")[0];
+        Assert.Equal([$"{Scenes}RunJobAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
+        Assert.StartsWith("3 async methods wait for SemaphoreSlim", verdict.GetProperty("claims")[0].GetProperty("text").GetString(), StringComparison.Ordinal);
+        Assert.Empty(verdict.GetProperty("chain").EnumerateArray());
+        SceneVerdicts.CheckLiving(running, "DUMP5001 Suspected");
+    }
+
+    [SkippableTheory]
+    [InlineData("semaphore-shared")]
+    [InlineData("semaphore-consumers")]
+    public void Semaphore_that_somebody_else_may_release_is_no_hang(string scene)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartWarm(scene);
+        SceneVerdicts.CheckCore(_lab, running, scene, null);
+        SceneVerdicts.CheckLiving(running, null);
+    }
+
+    [SkippableFact]
+    public void Many_requests_at_one_semaphore_leave_the_answer_open_and_are_told()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartWarm("semaphore-requests");
+        JsonElement report = SceneVerdicts.CheckCore(_lab, running, "semaphore-requests", "DUMP9001");
+        JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("undecided").GetBoolean());
+        Assert.Equal(JsonValueKind.Null, wait.GetProperty("thread").ValueKind);
+        Assert.Matches(
+            $"^199 async methods wait for SemaphoreSlim 0x[0-9a-f]+ \\(count 0\\), without a time limit or a cancellation token. Look at {Scenes}Store.ReadAsync \\(199\\).$",
+            wait.GetProperty("text").GetString());
+    }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(ScenesOnOthers))]
+    public void Other_runtimes_are_read_alike(string version, string scene, string? expected) => SceneVerdicts.CheckCoreOf(_lab, version, scene, expected);
+
+    public void Dispose() => _lab.Dispose();
+}
