@@ -22,7 +22,7 @@ public sealed class AsyncCycleTests
         Verdict verdict = Assert.Single(Run(new SnapshotBuilder().Thread(1), new AsyncWaits { Cycles = [Cycle() with { Count = 3, Behind = 20 }] }).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
         Assert.Empty(verdict.Threads);
-        Assert.Equal(["App.One", "App.Two"], verdict.AsyncMethods);
+        Assert.Equal<string>(["App.One", "App.Two"], verdict.AsyncMethods);
         Assert.Equal(
             [
                 "2 tasks await each other and none can go on, a deadlock: App.One, App.Two.", "App.One (task 0x5000) awaits App.Two (task 0x5100).",

@@ -10,7 +10,7 @@ public sealed record ReportedOpenWait
 {
     /// <summary>The thread; null for async methods, which have none while they wait.</summary>
     [JsonPropertyName("thread")]
-    public required uint? ThreadId { get; init; }
+    public uint? ThreadId { get; init; }
 
     /// <summary>Why it matters, as a clause, for example <c>is the load owner</c>; null where only the wait itself is worth a line.</summary>
     [JsonPropertyName("why")]

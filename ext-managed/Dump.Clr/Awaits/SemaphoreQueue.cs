@@ -9,7 +9,11 @@ internal sealed record SemaphoreQueue(IReadOnlySet<int> Tasks, IReadOnlySet<uint
     /// <summary>A wait alone may be meant to have no end: to park a program.</summary>
     private const int LeastWaiters = 2;
 
+    /// <summary>So many share what lives long and can be reached by others; to follow the references of them all takes its time.</summary>
+    private const int MostWaiters = 1_000;
+
     /// <summary>True when it is worth looking who else has the semaphore.</summary>
     /// <param name="semaphore">The semaphore.</param>
-    public bool IsInQuestion(Model.Managed.AwaitedSemaphore semaphore) => NeverEnds && semaphore.Waiters + semaphore.Blocked >= LeastWaiters;
+    public bool IsInQuestion(Model.Managed.AwaitedSemaphore semaphore) =>
+        NeverEnds && semaphore.Waiters + semaphore.Blocked is >= LeastWaiters and <= MostWaiters;
 }

@@ -26,6 +26,9 @@ internal static class ManagedScenes
         ["managed-semaphore-under-lock"] = SemaphoreUnderLock,
         ["managed-everything-waits"] = EverythingWaits,
         ["managed-async-cycle"] = AsyncCycle,
+        ["managed-semaphore-leaked"] = SemaphoreLeaked,
+        ["managed-semaphore-many-requests"] = SemaphoreWithManyRequests,
+        ["managed-heap-left-out"] = HeapLeftOut,
     };
 
     private const string TaskWaitFrames =
@@ -92,7 +95,7 @@ internal static class ManagedScenes
         return Judge(snapshot with { ResourceDescriptions = snapshot.ResourceDescriptions.Add(semaphore, new ResourceDescription("SemaphoreSlim", "0 free, 1 waiting")) });
     }
 
-    /// <summary>Methods that await each other, one through <c>Task.WhenAll</c>, and a thread that blocks behind them.</summary>
+    /// <summary>Methods that await each other, one through <c>Task.WhenAll</c>, a thread that blocks behind them, and requests at a semaphore.</summary>
     public static Scene AsyncCycle()
     {
         ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Program.Main+0x20").Wait(0x500, s_task).Build();
@@ -101,8 +104,26 @@ internal static class ManagedScenes
                 new AwaitLink(0x7FC3_D580_6000, "Shop.Order.PlaceAsync", 1, Grade.Proven), new AwaitLink(0x7FC3_D580_6100, "Shop.Invoice.WriteAsync", 0, Grade.Derived),
                 new AwaitLink(0x7FC3_D580_6200, "Task.WhenAll", null, Grade.Proven),
             ], 3, Grade.Derived) { Count = 12, Behind = 1, Threads = [0x500] };
-        return Judge(snapshot with { AsyncWaits = new AsyncWaits { Cycles = [cycle] } });
+        return Judge(snapshot with { AsyncWaits = new AsyncWaits { Cycles = [cycle], Semaphores = [Semaphore(10_000, 10_000)] } });
     }
+
+    /// <summary>A semaphore that nothing but its waiters has.</summary>
+    public static Scene SemaphoreLeaked() => WithAsync(new AsyncWaits { Semaphores = [Semaphore(3, 3) with { Users = SemaphoreUsers.OnlyWaiters }] });
+
+    /// <summary>Requests at a semaphore that somebody may release, one of another method with a limit.</summary>
+    public static Scene SemaphoreWithManyRequests() => WithAsync(new AsyncWaits
+    {
+        Semaphores = [Semaphore(10_000, 9_999) with { Methods = [new AwaitingMethod("Shop.Store.ReadAsync", 9_999), new AwaitingMethod("Shop.Store.WriteAsync", 1)], Users = SemaphoreUsers.Others }],
+    });
+
+    /// <summary>A heap that is too large for a look at its async methods.</summary>
+    public static Scene HeapLeftOut() => WithAsync(new AsyncWaits { HeapLeftOut = 3L << 30 });
+
+    private static AwaitedSemaphore Semaphore(int waiters, int unlimited) =>
+        new(0x7FC3_D580_7000) { Waiters = waiters, Unlimited = unlimited, Methods = [new AwaitingMethod("Shop.Store.ReadAsync", waiters)] };
+
+    private static Scene WithAsync(AsyncWaits waits) => Judge(Builder()
+        .Thread(0x500, "futex", ThreadActivityKind.Idle, "libc!futex+0x16 system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal+0x20").Build() with { AsyncWaits = waits });
 
     private static Scene SyncOverAsync(bool isServed)
     {

@@ -30,7 +30,7 @@ internal static class AsyncCycles
             Claims = [Conclusion(cycle), .. Awaits(cycle), .. Further(context, cycle, threads)],
             Chain = [.. blocked.Select(w => VerdictParts.Link(context, w))],
             Threads = [.. threads],
-            AsyncMethods = [.. Methods(cycle).Take(MostNamed)],
+            AsyncMethods = [.. Methods(cycle).Distinct().Take(MostNamed)],
             Stacks = [.. blocked.Take(MostStacks).Select(w => VerdictParts.Excerpt(context, w.ThreadId, "blocks in a task that never completes"))],
             Victims = VerdictParts.Victims(context, threads),
             Remedies =

@@ -1,0 +1,88 @@
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>Semaphores that async methods wait for: a suspicion where only the waiters have one, an open question where many wait, and no word of an idle queue.</summary>
+public sealed class AwaitedSemaphoreTests
+{
+    private static readonly Resource s_semaphore = new(ResourceKind.ManagedSignal, 0x5000);
+
+    private static AwaitedSemaphore Semaphore(int waiters, SemaphoreUsers users, int? unlimited = null) => new(0x5000)
+    {
+        Waiters = waiters, Unlimited = unlimited ?? waiters, Users = users, Methods = [new AwaitingMethod("App.Load", waiters)],
+    };
+
+    private static AnalysisResult Run(SnapshotBuilder builder, params AwaitedSemaphore[] semaphores)
+    {
+        ProcessSnapshot snapshot = builder.Build();
+        return HangAnalysis.Run(snapshot with { AsyncWaits = new AsyncWaits { Semaphores = [.. semaphores] }, System = snapshot.System with { Family = OperatingSystemFamily.Linux } });
+    }
+
+    private static SnapshotBuilder Idle() => new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, ["libc"]).With(t => t with { ManagedId = 1 });
+
+    [Fact]
+    public void Semaphore_that_only_its_waiters_have_is_suspected_without_an_owner()
+    {
+        Verdict verdict = Assert.Single(Run(Idle(), Semaphore(3, SemaphoreUsers.OnlyWaiters)).Verdicts);
+        Assert.Equal(("DUMP5001", Confidence.Suspected, "All users of a semaphore wait for it"), (verdict.DetectorId, verdict.Confidence, verdict.Title));
+        Assert.Equal("3 async methods wait for SemaphoreSlim 0x5000 (count 0), without a time limit or a cancellation token: App.Load (3).", verdict.Claims[0].Text);
+        Assert.Empty(verdict.Chain);
+        Assert.Empty(Run(Idle(), Semaphore(3, SemaphoreUsers.OnlyWaiters)).OpenWaits);
+    }
+
+    [Fact]
+    public void Thread_that_waits_for_it_takes_part()
+    {
+        SnapshotBuilder builder = Idle().Thread(2, frames: ["app!main"]).Wait(2, s_semaphore);
+        Verdict verdict = Assert.Single(Run(builder, Semaphore(1, SemaphoreUsers.OnlyWaiters) with { Blocked = 1, Threads = [2] }).Verdicts);
+        Assert.Equal<uint>([2], verdict.Threads);
+        Assert.StartsWith("1 async method and 1 thread wait for", verdict.Claims[0].Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(SemaphoreUsers.Others)]
+    [InlineData(SemaphoreUsers.Unknown)]
+    public void Semaphore_that_somebody_may_release_accuses_nobody(SemaphoreUsers users)
+    {
+        AnalysisResult result = Run(Idle(), Semaphore(9, users));
+        Assert.Empty(result.Verdicts);
+        Assert.Empty(result.OpenWaits);
+        Assert.False(result.IsUndecidable);
+    }
+
+    [Fact]
+    public void Thread_that_executes_code_may_release_it()
+    {
+        SnapshotBuilder builder = Idle().Thread(2, ThreadActivityKind.Running, ["app!work"]).With(t => t with { ManagedId = 2 });
+        Assert.Empty(Run(builder, Semaphore(3, SemaphoreUsers.OnlyWaiters)).Verdicts);
+    }
+
+    /// <summary>A handful are consumers of a queue; ten and more are told; a hundred without a limit leave the answer open, unless somebody works.</summary>
+    [Theory]
+    [InlineData(9, 9, false, 0, false)]
+    [InlineData(10, 10, false, 1, false)]
+    [InlineData(99, 99, false, 1, false)]
+    [InlineData(100, 100, false, 1, true)]
+    [InlineData(5_000, 99, false, 1, false)]
+    [InlineData(100, 100, true, 1, false)]
+    public void Many_waiters_leave_the_answer_open(int waiters, int unlimited, bool works, int lines, bool isUndecidable)
+    {
+        SnapshotBuilder builder = works ? Idle().Thread(2, ThreadActivityKind.Running, ["app!work"]).With(t => t with { ManagedId = 2 }) : Idle();
+        AnalysisResult result = Run(builder, Semaphore(waiters, SemaphoreUsers.Others, unlimited));
+        Assert.Equal((lines, isUndecidable), (result.OpenWaits.Length, result.IsUndecidable));
+        Assert.All(result.OpenWaits, w => Assert.Equal((null, isUndecidable), (w.ThreadId, w.LeavesUndecided)));
+    }
+
+    [Fact]
+    public void Heap_that_was_left_out_is_told_with_the_command_and_leaves_nothing_open()
+    {
+        AnalysisResult result = HangAnalysis.Run(Idle().Build() with { AsyncWaits = new AsyncWaits { HeapLeftOut = 3L << 30 } });
+        Assert.Equal(
+            "Async methods were not looked at: the managed heap has 3,072 MiB. dumpanalyze tasks FILE shows what they wait for.", Assert.Single(result.OpenWaits).Activity);
+        Assert.False(result.IsUndecidable);
+    }
+}
