@@ -17,4 +17,5 @@ for version in 10.0.12 8.0.30 2.0.0; do
 done
 run old-sample.sh 2.0.0
 run stackwalk.sh
+run single-file.sh
 wait

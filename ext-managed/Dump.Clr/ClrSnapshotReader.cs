@@ -72,7 +72,8 @@ public static class ClrSnapshotReader
         using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
         if (target is null)
         {
-            missing ??= native.System.Family == OperatingSystemFamily.Linux ? s_nativeOnly : null;
+            // Where the memory that would tell is missing, the native half says so.
+            missing ??= native.System.Family == OperatingSystemFamily.Linux && native.Missing.IsEmpty ? s_nativeOnly : null;
             return missing is null ? null : ManagedHalf.Unreadable(missing);
         }
 

@@ -20,7 +20,8 @@ public static class WindowsRuntimes
         };
     }
 
-    /// <summary>The module of the runtime, or null when the process has none.</summary>
+    /// <summary>The module of the runtime, which may be the program itself, or null when the process has none.</summary>
     internal static ModuleSnapshot? Find(ProcessSnapshot snapshot) =>
-        snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase));
+        snapshot.Modules.FirstOrDefault(m => s_names.Contains(m.Name, StringComparer.OrdinalIgnoreCase))
+        ?? snapshot.Modules.FirstOrDefault(m => m.HoldsDotNetRuntime == true);
 }

@@ -1,4 +1,5 @@
 using Dump.Clr.Runtimes;
+using Dump.Model.Process;
 
 namespace Dump.Clr.Tests;
 
@@ -15,4 +16,12 @@ public sealed class DotNetRuntimeTests
     [InlineData("coreclr.dll", null, null)]
     public void Release_comes_from_the_file_version(string module, string? version, string? expected) =>
         Assert.Equal(expected, new DotNetRuntime(module, version is null ? null : Version.Parse(version)).Release);
+
+    /// <summary>The version of a program in a single file is its own, not that of the runtime inside.</summary>
+    [Theory]
+    [InlineData(true, ".NET (inside of shop.exe)")]
+    [InlineData(false, ".NET Framework (shop.exe 3.2.1.0)")]
+    [InlineData(null, ".NET Framework (shop.exe 3.2.1.0)")]
+    public void Runtime_inside_of_a_program_has_no_version_there(bool? isInside, string expected) => Assert.Equal(expected,
+        DotNetRuntime.Of(new ModuleSnapshot("shop.exe", @"C:\app\shop.exe", 0x10000, 0x1000, 1, "3.2.1.0", false) { HoldsDotNetRuntime = isInside }).Name);
 }

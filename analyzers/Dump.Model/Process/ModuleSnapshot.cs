@@ -28,6 +28,12 @@ public sealed record ModuleSnapshot(
     /// <summary>Addresses of the TLS callbacks in the image's TLS directory; empty when there are none or they were not readable.</summary>
     public ImmutableArray<ulong> TlsCallbacks { get; init; } = [];
 
+    /// <summary>
+    /// True for a program with the .NET runtime inside, as publishing in a single file makes it; false for one without, null when that was not asked of this module
+    /// or could not be read.
+    /// </summary>
+    public bool? HoldsDotNetRuntime { get; init; }
+
     /// <summary>True when the address lies inside the image.</summary>
     public bool Contains(ulong address) => address >= BaseAddress && address - BaseAddress < Size;
 }

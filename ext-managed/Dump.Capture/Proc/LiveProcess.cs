@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Dump.Readers;
+using Dump.Readers.Linux;
 
 namespace Dump.Capture.Proc;
 
@@ -49,11 +50,18 @@ internal sealed partial class LiveProcess
         return process;
     }
 
-    /// <summary>The directory that it runs its .NET runtime from, as this program can reach it, or null when it runs none.</summary>
+    /// <summary>The directory that it runs its .NET runtime from, as this program can reach it, or null when it runs none from a library.</summary>
     public string? RuntimeDirectory(IReadOnlyList<MemoryMapping> mappings) =>
         mappings.FirstOrDefault(IsRuntime) is not { } runtime ? null
         : SharesNamespace("mnt") ? Path.GetDirectoryName(runtime.Path)
         : $"/proc/{Id}/root{Path.GetDirectoryName(runtime.Path)}";
+
+    /// <summary>
+    /// True when it runs .NET: from a library, or from inside of its own program, as one that was published in a single file does.
+    /// </summary>
+    public bool RunsDotNet(IReadOnlyList<MemoryMapping> mappings) =>
+        mappings.Any(IsRuntime) || (ProcFile.Link($"/proc/{Id}/exe") is { } program
+            && SingleFileRuntime.Read(SharesNamespace("mnt") ? program : $"/proc/{Id}/root{program}") is not null);
 
     /// <summary>
     /// True when running code from the process' files gives nobody rights that he does not have: it is our
@@ -65,8 +73,8 @@ internal sealed partial class LiveProcess
         return _status.UserIds.Length > 0 && _status.UserIds.All(u => u == own) && SharesNamespace("mnt") && SharesNamespace("user");
     }
 
-    /// <summary>True for a mapping of the .NET runtime.</summary>
-    public static bool IsRuntime(MemoryMapping mapping) => mapping.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal);
+    /// <summary>True for a mapping of the .NET runtime's library.</summary>
+    private static bool IsRuntime(MemoryMapping mapping) => mapping.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal);
 
     /// <summary>The exception for a process that the system does not let us read, with what to do.</summary>
     public InvalidDumpException NotPermitted()

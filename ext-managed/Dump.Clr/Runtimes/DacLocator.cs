@@ -7,8 +7,8 @@ namespace Dump.Clr.Runtimes;
 
 /// <summary>
 /// Finds the data-access library of a dump's runtime, in trusted directories only: one that the user names, the installed runtimes,
-/// and that of a living process where its files can be trusted. On Linux the library is taken when the runtime beside it has the build id that the dump has,
-/// on Windows by <see cref="WindowsDac"/>.
+/// and that of a living process where its files can be trusted. On Linux the library is taken when the runtime beside it has the build id that the dump has:
+/// a program in a single file names that of the runtime it was made of. On Windows by <see cref="WindowsDac"/>.
 /// </summary>
 internal static class DacLocator
 {
@@ -46,7 +46,8 @@ internal static class DacLocator
         return match is not null
             ? new LocatedDac(Path.Combine(match, DacName), null)
             : new LocatedDac(null, new MissingData(
-                $"the data-access library ({DacName}) of the .NET runtime with build id {wanted}",
+                $"the data-access library ({DacName}) of the .NET runtime {Release(info)}with build id {wanted}"
+                    + (info.IsSingleFile ? ", which lies inside of the program's single file" : ""),
                 "managed stacks and locks are unknown",
                 options.UntrustedRuntimeDirectory is { } own
                     ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
@@ -58,6 +59,9 @@ internal static class DacLocator
         options.RuntimeDirectory is { } running
             ? TrustedDirectories.List(options.DacDirectory).Prepend(running)
             : TrustedDirectories.List(options.DacDirectory);
+
+    /// <summary>The release and a blank, where the process tells it.</summary>
+    private static string Release(ClrInfo info) => info.Version is { } version && DotNetRuntime.ReleaseOf(version) is { } release ? $"{release} " : "";
 
     private static bool Matches(string directory, string wanted) =>
         File.Exists(Path.Combine(directory, DacName)) && ElfBuildId.Read(Path.Combine(directory, RuntimeName)) == wanted;

@@ -28,24 +28,36 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
 
     /// <summary>The runtime that ClrMD found.</summary>
     public static DotNetRuntime Of(ClrInfo info) => new(
-        SafeText.Clean(info.ModuleInfo.FileName is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : "", 64), info.ModuleInfo.Version);
+        SafeText.Clean(info.ModuleInfo.FileName is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : "", 64),
+        info.IsSingleFile ? info.Version : info.ModuleInfo.Version)
+    {
+        IsInsideProgram = info.IsSingleFile,
+    };
 
     /// <summary>The runtime of a module.</summary>
-    public static DotNetRuntime Of(ModuleSnapshot module) => new(module.Name, Version.TryParse(module.Version, out Version? version) ? version : null);
+    public static DotNetRuntime Of(ModuleSnapshot module) => module.HoldsDotNetRuntime == true
+        ? new(module.Name, null) { IsInsideProgram = true }
+        : new(module.Name, Version.TryParse(module.Version, out Version? version) ? version : null);
+
+    /// <summary>True where <see cref="Module"/> is a program published in a single file, with the runtime inside.</summary>
+    public bool IsInsideProgram { get; init; }
 
     /// <summary>True for .NET (Core), false for .NET Framework.</summary>
-    public bool IsCore => string.Equals(Module, WindowsRuntimeName, StringComparison.OrdinalIgnoreCase);
+    public bool IsCore => IsInsideProgram || string.Equals(Module, WindowsRuntimeName, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>
     /// The release, for example <c>10.0.12</c>; null where the file version does not carry it. Since .NET 5
     /// its third number is the release times 100 plus the year.
     /// </summary>
-    public string? Release => IsCore && FileVersion is { Major: >= FirstMajorWithReleaseInFileVersion, Build: >= 0 } v
+    public string? Release => IsCore && FileVersion is { } version ? ReleaseOf(version) : null;
+
+    /// <summary>The release of .NET (Core) that a runtime's file version carries, or null.</summary>
+    public static string? ReleaseOf(Version fileVersion) => fileVersion is { Major: >= FirstMajorWithReleaseInFileVersion, Build: >= 0 } v
         ? string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{v.Major}.{v.Minor}.{v.Build / ReleaseFactor}")
         : null;
 
     /// <summary>The runtime for people.</summary>
-    public string Name => (IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework") + $" ({Module}{(FileVersion is null ? "" : $" {FileVersion}")})";
+    public string Name => (IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework") + $" ({(IsInsideProgram ? "inside of " : "")}{Module}{(FileVersion is null ? "" : $" {FileVersion}")})";
 
     /// <summary>What is missing on Windows itself.</summary>
     /// <param name="library">Identity of the wanted library, or null when the dump does not tell it.</param>

@@ -24,7 +24,9 @@ internal static class WindowsDac
 
         PeFileIdentity? library = Identities(info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, ArchivedUnder: SymbolProperties.Self })
             .Select(l => (l.IndexTimeStamp, l.IndexFileSize)));
-        PeFileIdentity? beside = Identities([(info.ModuleInfo.IndexTimeStamp, info.ModuleInfo.IndexFileSize)]);
+
+        // A program in a single file has the identity of no runtime's file.
+        PeFileIdentity? beside = info.IsSingleFile ? null : Identities([(info.ModuleInfo.IndexTimeStamp, info.ModuleInfo.IndexFileSize)]);
         string? match = TrustedDirectories.List(userDirectory).FirstOrDefault(directory => Matches(directory, library, beside));
         return match is not null
             ? new LocatedDac(Path.Combine(match, DotNetRuntime.WindowsDacName), null)

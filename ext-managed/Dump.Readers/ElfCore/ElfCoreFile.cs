@@ -24,6 +24,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         Captured = notes.Captured;
         ProcessStart = notes.ProcessStart;
         ProgramPathAddress = notes.ProgramPathAddress;
+        ProgramHeadersAddress = notes.ProgramHeadersAddress;
         Problems = problems;
     }
 
@@ -56,6 +57,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>Address of the program's path on the initial stack (AT_EXECFN), behind the texts of the environment; null when not recorded.</summary>
     public ulong? ProgramPathAddress { get; }
+
+    /// <summary>Address of the program's own program headers in memory (AT_PHDR); null when not recorded.</summary>
+    public ulong? ProgramHeadersAddress { get; }
 
     /// <summary>What was wrong with the file.</summary>
     public IReadOnlyList<ReaderProblem> Problems { get; }

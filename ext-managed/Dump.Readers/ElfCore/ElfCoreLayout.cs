@@ -90,10 +90,12 @@ internal static class ElfCoreLayout
     public const int ProcessInformationSize = 136;
 
     /// <summary>
-    /// Pairs of 8-byte words in the auxiliary vector; AT_EXECFN (include/uapi/linux/auxvec.h) has the address of the program's path on the initial stack.
+    /// Pairs of 8-byte words in the auxiliary vector (include/uapi/linux/auxvec.h): AT_EXECFN has the address of the program's path on the initial stack,
+    /// AT_PHDR that of its program headers, in the first page of its file.
     /// </summary>
     public const int AuxiliaryPairSize = 16;
     public const ulong AuxiliaryProgramPath = 31;
+    public const ulong AuxiliaryProgramHeaders = 3;
 
     public const int MappedFileHeaderSize = 16;
     public const int MappedFileEntrySize = 24;

@@ -29,6 +29,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     /// <summary>Address of the program's path on the initial stack, or null.</summary>
     public ulong? ProgramPathAddress { get; private set; }
 
+    /// <summary>Address of the program's own program headers in memory, or null.</summary>
+    public ulong? ProgramHeadersAddress { get; private set; }
+
     /// <summary>Who wrote the core.</summary>
     public ElfCoreWriter Writer { get; private set; }
 
@@ -89,6 +92,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
                 break;
             case ElfCoreLayout.NoteAuxiliaryVector when ProgramPathAddress is null:
                 ProgramPathAddress = AuxiliaryValue(at, size, ElfCoreLayout.AuxiliaryProgramPath);
+                ProgramHeadersAddress = AuxiliaryValue(at, size, ElfCoreLayout.AuxiliaryProgramHeaders);
                 break;
             case ElfCoreLayout.NoteMappedFiles when _files.Count == 0:
                 Files(at, size);

@@ -6,7 +6,8 @@ namespace Dump.Readers.Linux;
 /// <summary>
 /// Finds out that a core lacks the memory of mapped files, among it the .NET runtime's own code and data. Kernel and
 /// gcore leave it out by default: bits 2 and 3 of /proc/PID/coredump_filter (core(5)) are not set in its default
-/// 0x33. The kernel keeps the first page of each library. createdump chooses pages by itself and is not judged.
+/// 0x33. The kernel keeps the first page of each library. createdump chooses pages by itself and is not judged, except where
+/// the runtime may lie inside of the program, which it does not know of.
 /// </summary>
 internal static class MissingFileMemory
 {
@@ -15,6 +16,11 @@ internal static class MissingFileMemory
     /// <summary>What is missing, or null when it is not, or the process has no .NET runtime.</summary>
     public static MissingData? Of(ElfCoreFile core)
     {
+        if (!core.MappedFiles.Any(IsRuntime))
+        {
+            return OfProgram(core);
+        }
+
         if (core.Writer == ElfCoreWriter.CreateDumpOrUnknown || core.MappedFiles.Where(IsRuntime).All(f => IsReadable(core, f.End - 1)))
         {
             return null;
@@ -26,6 +32,20 @@ internal static class MissingFileMemory
             "most managed frames are unknown, so further waits and deadlocks may be there; what is found stands",
             "echo 0x3f > /proc/PID/coredump_filter before the core is written, or dotnet-dump collect -p PID --type Full, or createdump --full PID");
     }
+
+    /// <summary>
+    /// A program in a single file exports where its runtime is in the pages that follow its first one (the same mapping: dynamic symbols come first).
+    /// </summary>
+    private static MissingData? OfProgram(ElfCoreFile core) =>
+        core.ProgramHeadersAddress is not { } headers || core.MappedFiles.FirstOrDefault(f => headers >= f.Start && headers < f.End) is not { } program
+            || IsReadable(core, program.End - 1)
+            ? null
+            : new MissingData(
+                "whether this process runs .NET (it has no libcoreclr.so; a program in a single file has the runtime inside, but the memory of the program's "
+                    + "own file is not in this core)",
+                "what its threads wait for is unknown",
+                "createdump --full PID, or echo 0x3f > /proc/PID/coredump_filter before the core is written; of a program without .NET no dump helps: "
+                    + "gdb -batch -ex 'thread apply all bt'");
 
     private static bool IsRuntime(ElfMappedFile file) => file.Path.AsSpan(file.Path.LastIndexOf('/') + 1) is RuntimeName;
 

@@ -160,6 +160,7 @@ public static class WindowsSnapshotReader
             EntryPoint = image.EntryPoint is { } entry ? module.BaseAddress + entry : null,
             Vendor = vendors.Of(module),
             TlsCallbacks = [.. image.TlsCallbacks.Select(rva => module.BaseAddress + rva)],
+            HoldsDotNetRuntime = SingleFilePrograms.HoldsRuntime(module, image),
         }
         : module;
 

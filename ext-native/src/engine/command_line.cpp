@@ -5,7 +5,7 @@ namespace dumpext {
 namespace {
 
 /// An argument in quotation marks: a quotation mark inside is escaped by a backslash, and the backslashes before any quotation mark are doubled.
-std::u16string quoted(std::u16string_view argument) {
+std::u16string quoted_argument(std::u16string_view argument) {
     std::u16string result = u"\"";
     std::size_t backslashes = 0;
     for (const char16_t unit : argument) {
@@ -27,7 +27,7 @@ std::u16string join_command_line(std::u16string_view program, const std::vector<
     std::u16string line = u'"' + std::u16string(program) + u'"';
     for (const std::u16string& argument : arguments) {
         line += u' ';
-        line += quoted(argument);
+        line += quoted_argument(argument);
     }
 
     return line;

@@ -14,7 +14,7 @@ public sealed class ElfCoreFileTests : IDisposable
     private readonly string _path = Path.GetTempFileName();
 
     /// <summary>One thread in futex(2) without a time limit, one mapped file, one page of memory of which half is in the file.</summary>
-    private static byte[] Core(string? owner = null, string file = "/usr/lib/libc.so.6")
+    private static byte[] Core(string? owner = null, string file = "/usr/lib/libc.so.6", ulong programHeaders = 0)
     {
         byte[] status = new byte[Status];
         BinaryPrimitives.WriteUInt32LittleEndian(status.AsSpan(32), 4711);
@@ -23,7 +23,8 @@ public sealed class ElfCoreFileTests : IDisposable
         BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(112 + 15 * 8), 202);
         BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(112 + 16 * 8), 0x7000);
         byte[] files = [.. Words(1, 0x1000, 0x7000, 0x8000, 3), .. Encoding.ASCII.GetBytes(file + "\0")];
-        byte[] notes = [.. Note(1, status), .. Note(0x46494C45, files), .. owner is null ? [] : Note(0x202, [1, 2, 3, 4], owner)];
+        byte[] notes = [.. Note(1, status), .. Note(0x46494C45, files), .. owner is null ? [] : Note(0x202, [1, 2, 3, 4], owner),
+            .. programHeaders == 0 ? [] : Note(6, Words(3, programHeaders, 0, 0))];
         byte[] memory = Enumerable.Range(0, 0x80).Select(i => (byte)i).ToArray();
         byte[] header = new byte[64];
         ((byte[])[0x7F, (byte)'E', (byte)'L', (byte)'F', 2, 1, 1]).CopyTo(header, 0);
@@ -75,6 +76,20 @@ public sealed class ElfCoreFileTests : IDisposable
         using ElfCoreFile core = Open(Core(owner, file));
         ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "x.core");
         Assert.Equal(isMissing, snapshot.Missing.Any(m => m.CaptureAdvice.Contains("echo 0x3f > /proc/PID/coredump_filter", StringComparison.Ordinal)));
+    }
+
+    /// <summary>A program in a single file has the runtime inside, which only its own memory tells: that of the mapping with its program headers.</summary>
+    [Theory]
+    [InlineData(null, "/app/shop", 0x7040, true)]
+    [InlineData("LINUX", "/app/shop", 0x7040, true)]
+    [InlineData(null, "/app/shop", 0x6040, false)]
+    [InlineData(null, "/app/shop", 0, false)]
+    [InlineData(null, "/app/libcoreclr.so", 0x7040, false)]
+    public void Core_that_lacks_the_program_s_memory_does_not_tell_whether_it_runs_dotnet(string? owner, string file, ulong programHeaders, bool isMissing)
+    {
+        using ElfCoreFile core = Open(Core(owner, file, programHeaders));
+        ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "x.core");
+        Assert.Equal(isMissing, snapshot.Missing.Any(m => m.What.StartsWith("whether this process runs .NET", StringComparison.Ordinal)));
     }
 
     /// <summary>Without the managed half nothing is known of what a thread waits for, and nothing found would mean nothing.</summary>

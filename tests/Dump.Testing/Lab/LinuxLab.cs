@@ -131,10 +131,17 @@ public sealed class LinuxLab : IDisposable
     public static LiveScene StartWarmOn(string scene, string version) => Start(OnPrivateRuntime(scene, version, []), scene,
         [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"), .. Warm]);
 
+    /// <summary>Starts a scene of a program in a single file and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="program">The program.</param>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartSingleFile(string scene, SingleFileLab program) => Start(new ProcessStartInfo(program.Program, [scene]), scene, []);
+
     /// <summary>The core of a scene that is running.</summary>
     /// <param name="scene">The scene.</param>
     /// <param name="name">Name of the file without its ending.</param>
-    public LabDump Dump(LiveScene scene, string name) => Dump(scene, CreateDump, name, "withheap");
+    /// <param name="kind">createdump's word.</param>
+    public LabDump Dump(LiveScene scene, string name, string kind = "withheap") => Dump(scene, CreateDump, name, kind);
 
     /// <summary>The core of a scene by gdb's gcore.</summary>
     /// <param name="scene">Name of the scene.</param>

@@ -59,6 +59,10 @@ public sealed class PrivateRuntimes
         }
     }
 
+    /// <summary>Where the native files of a runtime's package lie, its data-access library among them; the package need not be there.</summary>
+    /// <param name="version">Exact version.</param>
+    public static string PackageDirectory(string version) => Path.Combine(PackageFolder, Package, version, "runtimes", "linux-x64", "native");
+
     /// <summary>The host starts a framework by its description, which old packages lack: the names of its libraries, all in one directory.</summary>
     private static void DescribeFramework(string directory, string version)
     {

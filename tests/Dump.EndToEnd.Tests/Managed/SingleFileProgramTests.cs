@@ -1,0 +1,63 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Live;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>Programs in a single file, with the runtime inside, get the verdicts of others, living and as cores of all memory.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class SingleFileProgramTests : IDisposable
+{
+    private readonly LinuxLab _lab = new();
+
+    /// <summary>Runtime, scene and expected verdict or null.</summary>
+    public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(
+        new TheoryData<string, string?> { { "monitor-cycle2", "DUMP1002" }, { "task-wait-cycle", "DUMP1002" }, { "pool-starvation", "DUMP1007" }, { "events", null } },
+        "8.0.30", "9.0.18");
+
+    [SkippableTheory]
+    [InlineData("task-wait-cycle", "DUMP1002")]
+    [InlineData("events", null)]
+    public void Scene_gets_its_verdict_living_and_as_a_core(string scene, string? expected)
+    {
+        using LiveScene running = Start(scene, SingleFileLab.Installed);
+        SceneVerdicts.CheckLiving(running, expected);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, scene, "full").Path);
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    /// <summary>createdump does not look for a runtime inside of a program, and keeps the memory of no file for it.</summary>
+    [SkippableFact]
+    public void Core_without_the_program_s_own_memory_says_what_is_missing()
+    {
+        using LiveScene running = Start("task-wait-cycle", SingleFileLab.Installed);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "task-wait-cycle").Path);
+        VerdictAssert.Is("DUMP9001", exitCode, report);
+        string missing = report.GetProperty("missing").GetRawText();
+        Assert.Contains("whether this process runs .NET", missing, StringComparison.Ordinal);
+        Assert.Contains("createdump --full PID", missing, StringComparison.Ordinal);
+    }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(ScenesOnOthers))]
+    public void Runtime_that_is_not_installed_is_named_and_read_with_its_library(string version, string scene, string? expected)
+    {
+        using LiveScene running = Start(scene, SingleFileLab.On(version));
+        (int exitCode, JsonElement report) = LiveLook.At(running);
+        Assert.Equal(13, exitCode);
+        Assert.Matches($"of the \\.NET runtime {version.Replace(".", @"\.", StringComparison.Ordinal)} with build id [0-9a-f]{{40}}, which lies inside of the program", report.GetProperty("missing").GetRawText());
+        SceneVerdicts.CheckLiving(running, expected, "--dac", PrivateRuntimes.PackageDirectory(version));
+    }
+
+    public void Dispose() => _lab.Dispose();
+
+    private static LiveScene Start(string scene, SingleFileLab program)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.If(program.Unavailable is not null, program.Unavailable);
+        return LinuxLab.StartSingleFile(scene, program);
+    }
+}
