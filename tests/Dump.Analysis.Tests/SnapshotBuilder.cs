@@ -62,9 +62,9 @@ internal sealed class SnapshotBuilder
         return this;
     }
 
-    public SnapshotBuilder Own(Resource resource, uint thread, bool? alive = true, Grade grade = Grade.Proven)
+    public SnapshotBuilder Own(Resource resource, uint thread, bool? alive = true, Grade grade = Grade.Proven, uint? contentions = null)
     {
-        _ownerships.Add(new OwnershipFact(resource, thread, alive, 1, grade, s_evidence));
+        _ownerships.Add(new OwnershipFact(resource, thread, alive, 1, grade, s_evidence) { Contentions = contentions });
         return this;
     }
 

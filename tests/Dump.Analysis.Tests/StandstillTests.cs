@@ -31,6 +31,7 @@ public sealed class StandstillTests
     public static TheoryData<string> Healthy => new()
     {
         "another owner", "owner at another place", "owner worked", "other waiters", "one was served", "waiters worked", "too short", "no times", "idle owner", "values on its stack changed", "waits for the next client", "limits unknown",
+        "one waiter worked", "all worked a little", "values on one waiter's stack changed", "turns were counted", "the count began anew", "values on the waiters' stacks changed",
     };
 
     [Theory]
@@ -46,6 +47,9 @@ public sealed class StandstillTests
             "no times" => Clients(1, 4, used: null),
             "idle owner" => Clients(1, 4, activity: ThreadActivityKind.Idle),
             "values on its stack changed" => Clients(1, 4, content: "1"),
+            "turns were counted" => Clients(1, 4, contentions: 4),
+            "the count began anew" => Clients(1, 4, contentions: 4_000_000_000),
+            "values on the waiters' stacks changed" => Clients(1, 4, waitersContent: "1"),
             "waits for the next client" => Clients(1, 4, frames: s_server),
             "limits unknown" => Clients(1, 4, limit: WaitTimeout.Unknown),
             _ => Clients(1, 4),
@@ -54,10 +58,16 @@ public sealed class StandstillTests
         {
             "owner worked" => Clients(1, 4, used: 0.2),
             "waiters worked" => Clients(1, 4, waitersUsed: 0.2),
+            "one waiter worked" => Clients(1, 3).Thread(13, times: Times(0.2)).Wait(13, s_lock),
+            "all worked a little" => Clients(1, 4, used: 0.01, waitersUsed: 0.015),
+            "values on one waiter's stack changed" => Clients(1, 4).With(t => t with { Stack = t.Stack with { CallerContent = "1" } }),
             "one was served" => Clients(1, 4).Thread(14, frames: ["app!work"]),
             "no times" => Clients(1, 4, used: null),
             "idle owner" => Clients(1, 4, activity: ThreadActivityKind.Idle),
             "values on its stack changed" => Clients(1, 4, content: "2"),
+            "turns were counted" => Clients(1, 4, contentions: 5),
+            "the count began anew" => Clients(1, 4, contentions: 4),
+            "values on the waiters' stacks changed" => Clients(1, 4, waitersContent: "2"),
             "waits for the next client" => Clients(1, 4, frames: s_server),
             "limits unknown" => Clients(1, 4, limit: WaitTimeout.Unknown),
             _ => Clients(1, 4),
@@ -66,15 +76,46 @@ public sealed class StandstillTests
         Assert.All(result.Result.Verdicts, v => Assert.Equal(Confidence.Suspected, v.Confidence));
     }
 
+    /// <summary>Who has come to wait counts too: only what is above that shows that somebody got the lock.</summary>
+    [Theory]
+    [InlineData(4u, 4u, true)]
+    [InlineData(4u, 6u, true)]
+    [InlineData(4u, 7u, false)]
+    [InlineData(uint.MaxValue - 1, 0u, true)]
+    [InlineData(null, 7u, true)]
+    [InlineData(4u, null, true)]
+    public void Waits_that_the_lock_has_counted_beyond_the_new_ones_clear_its_owner(uint? before, uint? after, bool isAccused)
+    {
+        AnalysisResult result = Judge(Clients(1, 4, contentions: before), Clients(1, 6, contentions: after)).Result;
+        Assert.Equal(isAccused ? ["DUMP1005 Likely"] : Array.Empty<string>(), result.Verdicts.Select(v => $"{v.DetectorId} {v.Confidence}"));
+        Assert.False(result.IsUndecidable);
+    }
+
+    [Fact]
+    public void Threads_of_which_nothing_is_known_may_have_come_to_wait()
+    {
+        SnapshotBuilder after = Clients(1, 4, contentions: 5).Thread(50, ThreadActivityKind.Unknown, [], end: StackEnd.NoContext);
+        Assert.Contains(Judge(Clients(1, 4, contentions: 4), after).Result.Verdicts, v => v.Confidence == Confidence.Likely);
+    }
+
+    [Fact]
+    public void Owner_with_few_waiters_whose_lock_has_changed_hands_leaves_nothing_open()
+    {
+        AnalysisResult result = Judge(Clients(1, 2, contentions: 4), Clients(1, 2, contentions: 40)).Result;
+        Assert.Empty(result.Verdicts);
+        Assert.False(result.IsUndecidable);
+    }
+
     /// <summary>Alone the second dump is Likely: nobody who lives can wake the owner. The first shows that the lock passes from hand to hand.</summary>
     [Theory]
     [InlineData("stands", Confidence.Likely, "It held the same lock")]
     [InlineData("another owner", Confidence.Suspected, "In the first dump, 9 s earlier, it did not hold this lock.")]
     [InlineData("one was served", Confidence.Suspected, "In the first dump, 9 s earlier, thread 4 (0xd) waited for this lock too and does not any more")]
+    [InlineData("turns were counted", Confidence.Suspected, "Since the first dump, 9 s earlier, more waits for critical section 0x100 have been counted than threads have come to wait: it was released")]
     public void First_dump_lowers_what_it_refutes(string what, Confidence expected, string says)
     {
-        SnapshotBuilder after = Stuck(1, 3);
-        SnapshotBuilder before = what switch { "stands" => Stuck(1, 3), "another owner" => Stuck(10, 3), _ => Stuck(1, 4) };
+        SnapshotBuilder after = Stuck(1, 3, contentions: 90);
+        SnapshotBuilder before = what switch { "stands" => Stuck(1, 3, contentions: 90), "turns were counted" => Stuck(1, 3, contentions: 89), "another owner" => Stuck(10, 3), _ => Stuck(1, 4) };
         if (what == "one was served")
         {
             after.Thread(13, frames: ["app!work"], times: Times(0)).Wait(13, new Resource(ResourceKind.Time, 0, 13), WaitTimeout.Infinite);
@@ -162,21 +203,21 @@ public sealed class StandstillTests
     /// <summary>Threads 1 and 10 up: one holds the lock and waits at most a minute for a reply, the others wait for the lock, and a device thread works.</summary>
     private static SnapshotBuilder Clients(
         uint owner, int waiters, uint first = 10, double? used = 0, double waitersUsed = 0, string[]? frames = null, ThreadActivityKind activity = ThreadActivityKind.Waiting,
-        string content = "0", WaitTimeout limit = WaitTimeout.Infinite)
+        string content = "0", WaitTimeout limit = WaitTimeout.Infinite, uint? contentions = null, string waitersContent = "0")
     {
         SnapshotBuilder builder = new SnapshotBuilder().Thread(99, ThreadActivityKind.Waiting, times: Times(0)).Thread(owner, activity, frames ?? s_frames, Times(used))
-            .With(t => t with { Stack = t.Stack with { Content = content } }).Own(s_lock, owner)
+            .With(t => t with { Stack = t.Stack with { Content = content } }).Own(s_lock, owner, contentions: contentions)
             .Wait(owner, new Resource(activity == ThreadActivityKind.Idle ? ResourceKind.Work : ResourceKind.Event, 0x44), WaitTimeout.Finite, milliseconds: 60_000);
         for (uint id = first; id < first + waiters; id++)
         {
-            builder.Thread(id, times: Times(used is null ? null : waitersUsed)).Wait(id, s_lock, limit);
+            builder.Thread(id, times: Times(used is null ? null : waitersUsed)).With(t => t with { Stack = t.Stack with { CallerContent = waitersContent } }).Wait(id, s_lock, limit);
         }
 
         return builder;
     }
 
     /// <summary>The owner waits without end, and all others queue behind it.</summary>
-    private static SnapshotBuilder Stuck(uint owner, int waiters)
+    private static SnapshotBuilder Stuck(uint owner, int waiters, uint? contentions = null)
     {
         SnapshotBuilder builder = new SnapshotBuilder().Thread(1, times: Times(0));
         for (uint id = 10; id < 10 + waiters; id++)
@@ -189,7 +230,7 @@ public sealed class StandstillTests
             builder.Wait(id, s_lock);
         }
 
-        return builder.Own(s_lock, owner).Wait(owner, new Resource(ResourceKind.ConditionVariable, 0x44));
+        return builder.Own(s_lock, owner, contentions: contentions).Wait(owner, new Resource(ResourceKind.ConditionVariable, 0x44));
     }
 
     private static PairResult Judge(SnapshotBuilder before, SnapshotBuilder after, int seconds = 9) =>

@@ -30,15 +30,15 @@ internal static class Standstill
                     && context.Snapshot.Threads.All(t => t.HasExited || t.Id == holder || queue.Contains(t.Id) || SleepsForGood(context, t)))));
 
     /// <summary>
-    /// The oldest of the earlier dumps since which the owner has stood at one place with the lock, or null: it has used no processor time to speak of, at least
-    /// one thread has waited for it all the time, and none has been served. Idle owners are none: threads that take turns in waiting for new work look like
-    /// that.
+    /// The oldest of the earlier dumps since which the owner has stood at one place with the lock, or null: it and its waiters together have used no processor
+    /// time to speak of, at least one thread has waited for it all the time, and none has been served. Idle owners are none: threads that take turns in waiting
+    /// for new work look like that.
     /// </summary>
     public static EarlierLook? Since(AnalysisContext context, ThreadSnapshot holder)
     {
         bool mayBeIdle = holder.Activity.Kind == ThreadActivityKind.Unknown || IsIdle(context, holder) || ServerCalls.StandOn(holder.Stack.Frames);
         return mayBeIdle && !LeftHeld.IsWorker(context, holder) ? null : HeldSince(context, holder, look =>
-            look.StandsAtTheSamePlace(holder.Id, context.Graph) && look.Pair.UsedBy(holder.Id) <= context.Options.StandstillTime);
+            look.StandsAtTheSamePlace(holder.Id, context.Graph) && UsedByAll(context, look, holder.Id) <= context.Options.StandstillTime);
     }
 
     /// <summary>
@@ -54,10 +54,24 @@ internal static class Standstill
     /// <summary>True when the last of the earlier dumps shows that the owner has released what it holds, or has only taken it since.</summary>
     public static bool HasMoved(AnalysisContext context, uint holder)
     {
-        Resource[] held = [.. context.Graph.To(holder).Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue).Select(e => e.Resource).Distinct()];
+        WaitEdge[] queued = [.. context.Graph.To(holder).Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue)];
+        Resource[] held = VerdictParts.Held(queued);
         return !context.Earlier.IsEmpty && held.Length > 0 && context.Earlier[^1] is var last
-            && (held.All(r => last.DidNotHold(holder, r)) || last.ServedBy(holder, held, context.Graph).Any());
+            && (held.All(r => last.DidNotHold(holder, r)) || last.ServedBy(holder, held, context.Graph).Any() || Turns(context, last, queued).Any());
     }
+
+    /// <summary>
+    /// The locks that have been released to a waiter since an earlier dump, by their own counts of waits: the owner has taken them again.
+    /// </summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="look">The earlier dump.</param>
+    /// <param name="queued">Waits for what one owner holds.</param>
+    public static IEnumerable<(Resource Lock, uint Before, uint After)> Turns(AnalysisContext context, EarlierLook look, IEnumerable<WaitEdge> queued) =>
+        from held in queued.Select(e => e.Ownership).DistinctBy(o => o.Resource)
+        orderby held.Resource.Kind, held.Resource.Identity
+        let turns = look.Turns(held, context.Graph)
+        where turns is not null
+        select (held.Resource, turns.Value.Before, turns.Value.After);
 
     /// <summary>
     /// True when so many threads that wait for a lock without a time limit say that its owner stands: programs hold mutexes of the kernel for good.
@@ -70,11 +84,28 @@ internal static class Standstill
     private static EarlierLook? HeldSince(AnalysisContext context, ThreadSnapshot holder, Func<EarlierLook, bool> stands)
     {
         WaitEdge[] direct = [.. context.Graph.To(holder.Id).Where(MayStand)];
-        Resource[] held = [.. direct.Select(e => e.Resource).Distinct()];
+        Resource[] held = VerdictParts.Held(direct);
         return context.Earlier.Since(look => stands(look)
-            && direct.Where(e => HasStood(context, look, e)).GroupBy(e => e.Resource).Any(g => look.Held(holder.Id, g.Key) && Suffice(g.Key, g.Count()))
-            && !look.ServedBy(holder.Id, held, context.Graph).Any());
+            && direct.Where(look.Stood).ToArray() is var stood && !stood.Any(e => HasComeBack(context, look, e))
+            && stood.Where(e => look.Pair.UsedBy(e.Waiter) is not null).GroupBy(e => e.Resource)
+                .Any(g => look.Held(holder.Id, g.Key) && Suffice(g.Key, g.Count()))
+            && !look.ServedBy(holder.Id, held, context.Graph).Any() && !Turns(context, look, direct).Any());
     }
+
+    /// <summary>
+    /// True when a thread that waited without a time limit for the same in the earlier dump has worked since, or its frames hold other values: it has been
+    /// served in between, and waits again.
+    /// </summary>
+    private static bool HasComeBack(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
+        look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime || look.Pair.HasOtherCallerContent(edge.Waiter);
+
+    /// <summary>
+    /// Processor time that the owner and all that wait for it have used together, as far as it is known of these; null when it is not of the owner. Who is
+    /// served over and over uses little each time.
+    /// </summary>
+    private static TimeSpan? UsedByAll(AnalysisContext context, EarlierLook look, uint holder) => context.Graph.To(holder)
+        .Where(e => MayStand(e) && look.Stood(e)).Select(e => e.Waiter).Distinct()
+        .Aggregate(look.Pair.UsedBy(holder), (total, waiter) => total + (look.Pair.UsedBy(waiter) ?? TimeSpan.Zero));
 
     /// <summary>
     /// A timer ends the wait, or an object of which not even the kind is known. The system sets an event when input or output completes (OVERLAPPED), when a
@@ -84,9 +115,6 @@ internal static class Standstill
         or ResourceKind.Event or ResourceKind.Semaphore;
 
     private static bool MayStand(WaitEdge edge) => edge.Resource.Facts.HasQueue && edge.BlockingGrade > Grade.Suspected;
-
-    private static bool HasStood(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
-        look.Stood(edge) && look.Pair.UsedBy(edge.Waiter) <= context.Options.StandstillTime;
 
     /// <summary>A sleep with a limit ends, and the supervisor that slept sets the event then.</summary>
     private static bool SleepsForGood(AnalysisContext context, ThreadSnapshot thread) => context.Graph.WaitsOf(thread.Id).Any(w =>

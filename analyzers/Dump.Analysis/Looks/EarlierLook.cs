@@ -10,7 +10,9 @@ public sealed class EarlierLook
 {
     private readonly HashSet<(uint Waiter, Resource Resource, uint Holder)> _edges;
     private readonly HashSet<(uint Owner, Resource Resource)> _owners;
+    private readonly Dictionary<Resource, uint> _contentions;
     private readonly WaitGraph _graph;
+    private readonly Lazy<int> _unclear;
 
     /// <summary>Compares two dumps.</summary>
     /// <param name="pair">The earlier dump and the one that is judged.</param>
@@ -21,7 +23,10 @@ public sealed class EarlierLook
     {
         Pair = pair;
         (Number, Count, _graph) = (number, count, graph);
+        _unclear = new Lazy<int>(() => pair.Later.Threads.Count(t => t is { HasExited: false, Activity.Kind: ThreadActivityKind.Unknown }));
         _edges = [.. graph.Edges.Select(e => (e.Waiter, e.Resource, e.Holder))];
+        _contentions = graph.Ownerships.Where(o => o.Contentions is not null).DistinctBy(o => o.Resource)
+            .ToDictionary(o => o.Resource, o => o.Contentions!.Value);
         _owners = [.. graph.Ownerships.Select(o => (o.OwnerThreadId, o.Resource))];
     }
 
@@ -66,6 +71,25 @@ public sealed class EarlierLook
             .Where(e => e is { Grade: > Grade.Suspected, Wait.LastsForObject: true }
                 && resources.Contains(e.Resource) && Pair.HasBoth(e.Waiter) && IsKnown(e.Waiter) && later.WaitsOf(e.Waiter).All(w => w.Resource != e.Resource))
             .Select(e => e.Waiter).Distinct();
+    }
+
+    /// <summary>
+    /// The counts of waits, here and later, of a resource that has been released to a waiter in between: it has counted more than those of the threads that have
+    /// come to wait for it and still do, or its count began anew. Null where that is not so, or where it counts none.
+    /// </summary>
+    /// <param name="held">Who holds it in the later dump.</param>
+    /// <param name="later">The wait graph of the later dump.</param>
+    public (uint Before, uint After)? Turns(OwnershipFact held, WaitGraph later)
+    {
+        if (held.Contentions is not { } after || !_contentions.TryGetValue(held.Resource, out uint before))
+        {
+            return null;
+        }
+
+        // A thread of which is not known what it does may have come to wait, too.
+        int begun = _unclear.Value + later.To(held.OwnerThreadId)
+            .Count(e => e.Resource == held.Resource && !(Pair.HasBoth(e.Waiter) && _graph.WaitsOf(e.Waiter).Any(w => w.Resource == e.Resource)));
+        return unchecked(after - before) > begun ? (before, after) : null;
     }
 
     /// <summary>A thread whose stack could not be walked in the later dump may well stand where it stood.</summary>

@@ -70,6 +70,13 @@ public sealed record SnapshotPair
     public bool HasSameContent(uint thread) =>
         _before.GetValueOrDefault(thread)?.Stack.Content is { } content && content == _after.GetValueOrDefault(thread)?.Stack.Content;
 
+    /// <summary>
+    /// True when what the frames outside ntdll of a waiting thread hold was read in both and differs: it has not waited all the time, but waits again.
+    /// </summary>
+    public bool HasOtherCallerContent(uint thread) =>
+        _before.GetValueOrDefault(thread)?.Stack.CallerContent is { } before && _after.GetValueOrDefault(thread)?.Stack.CallerContent is { } after
+            && before != after;
+
     /// <summary>True when both have frames of the thread.</summary>
     public bool KnowsFrames(uint thread) =>
         _before.GetValueOrDefault(thread)?.Stack is { Frames.IsEmpty: false } && _after.GetValueOrDefault(thread)?.Stack is { Frames.IsEmpty: false };

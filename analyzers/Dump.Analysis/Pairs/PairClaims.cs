@@ -131,8 +131,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
     private PairClaim? OfOwner(uint holder, ChainLink link, Verdict verdict)
     {
         // What any of its waiters wants, so that it does not matter which of them the chain shows.
-        Resource[] queued = VerdictParts.Held(after.Graph.To(holder).Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue));
-        Resource[] held = queued.Length == 0 ? [link.Resource] : queued;
+        WaitEdge[] queue = [.. after.Graph.To(holder).Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue)];
+        Resource[] held = queue.Length == 0 ? [link.Resource] : VerdictParts.Held(queue);
         EarlierLook last = looks[^1];
         string then = $"In {PairText.Dump(last)}{PairText.Earlier(last)}";
         if (!held.Any(r => last.Held(holder, r)))
@@ -155,6 +155,11 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
                 Refutes: true);
         }
 
+        if (Detection.Standstill.Turns(after, last, queue).ToArray() is { Length: > 0 } turns)
+        {
+            return Released(last, turns);
+        }
+
         bool Holds(EarlierLook look) => held.Any(r => look.Held(holder, r));
         EarlierLook since = looks.Since(l => Holds(l) && l.Pair.HasSameFrames(holder)) ?? looks.Since(Holds)!;
         string place = since.Pair.HasSameFrames(holder) ? " and stands at the same place" : "";
@@ -166,6 +171,15 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
                 [Use(since, holder)]),
             Refutes: false);
     }
+
+    private PairClaim Released(EarlierLook look, (Resource Lock, uint Before, uint After)[] turns) => new(
+        new Claim(
+            $"Since {PairText.Dump(look)}{PairText.Earlier(look)} more waits for {string.Join(" and ", turns.Select(t => after.Names.Resource(t.Lock)))} "
+                + $"have been counted than threads have come to wait: {(turns.Length == 1 ? "it was" : "they were")} released in between, and this thread has "
+                + $"taken {(turns.Length == 1 ? "it" : "them")} again.",
+            Confidence.Likely,
+            [.. turns.Select(t => new Evidence(EvidenceSource.Memory, $"its count of waits (RTL_CRITICAL_SECTION_DEBUG) was {t.Before} and is {t.After}"))]),
+        Refutes: true);
 
     /// <summary>The oldest dump since which a handler has stood at the same frames without working: it has not returned to its message loop.</summary>
     private EarlierLook? HandlerSince(Verdict verdict) =>

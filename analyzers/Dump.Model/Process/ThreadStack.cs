@@ -13,6 +13,12 @@ public sealed record ThreadStack(ImmutableArray<StackFrame> Frames, StackEnd End
     /// </summary>
     public string? Content { get; init; }
 
+    /// <summary>
+    /// The same from the innermost frame outside ntdll on: what the code that waits keeps, without the wait's own frames, in which other threads may write
+    /// their places in the queue.
+    /// </summary>
+    public string? CallerContent { get; init; }
+
     /// <summary>A stack without any frame.</summary>
     public static ThreadStack None { get; } = new([], StackEnd.NoContext);
 }

@@ -30,4 +30,11 @@ public sealed record OwnershipFact(
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(3)]
     public string? OwnerDescription { get; init; }
+
+    /// <summary>
+    /// How many waits for the resource have been counted in its life, by the resource itself; it may have begun anew. Null where it counts none. Two dumps in
+    /// which it differs by more than the new waiters show that the resource has changed hands in between.
+    /// </summary>
+    [JsonIgnore]
+    public uint? Contentions { get; init; }
 }

@@ -16,8 +16,8 @@ internal static class LocksCommand
     public static Command Create()
     {
         DumpOptions options = new();
-        Command command = new("locks", "Prints locks of every kind that are held or waited for, with owner and waiters; the most contended first. "
-            + "With further dumps of the process: those of the last one, and since when their owners have held them.");
+        Command command = new("locks", "Prints locks that are held or waited for, with owner and waiters, the most contended first; "
+            + "of several dumps, since when they are held.");
         options.AddWithSymbolsTo(command);
         command.Arguments.Add(options.Further);
         command.Options.Add(options.FirstLook);

@@ -140,7 +140,8 @@ public static class WindowsSnapshotReader
             Activity = findings.Activity,
             Stack = new ThreadStack(thread.Frames, thread.End)
             {
-                Content = thread.Frames.IsEmpty ? null : StackContent.Of(dump, thread.Frames[0].StackPointer, thread.Frames[^1].StackPointer),
+                Content = ContentFrom(dump, thread, 0),
+                CallerContent = ContentFrom(dump, thread, thread.NtdllRun.Length),
             },
             IsLoadOwner = thread.Environment?.IsLoadOwner,
             IsLoaderWorker = thread.Environment?.IsLoaderWorker,
@@ -153,6 +154,10 @@ public static class WindowsSnapshotReader
             HasExited = info?.HasExited == true,
         };
     }
+
+    private static string? ContentFrom(MinidumpFile dump, WindowsThread thread, int frame) => frame >= thread.Frames.Length
+        ? null
+        : StackContent.Of(dump, thread.Frames[frame].StackPointer, thread.Frames[^1].StackPointer);
 
     private static ModuleSnapshot Describe(PeImages images, ModuleVendors vendors, ModuleSnapshot module) => images.Find(module) is { } image
         ? module with

@@ -49,6 +49,7 @@ static const struct {
     { "heap-lock", "--healthy", scene_heap_lock_healthy },
     { "mutex-section", "", scene_mutex_section },
     { "join-section", "", scene_join_section },
+    { "join-section", "--healthy", scene_join_section_healthy },
     { "join-section", "--alertable", scene_join_section_alertable },
     { "wait-all", "", scene_wait_all },
     { "wait-any", "", scene_wait_any },

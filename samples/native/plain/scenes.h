@@ -57,6 +57,9 @@ void scene_timed_wait(void);  /* twin: two threads want each other's lock, but w
 void scene_idle(void);        /* twin: threads that wait for work in all usual ways */
 void scene_mutex_cycle(void); /* two threads, two mutexes, crossed */
 
+/* busy_joins.c */
+void scene_join_section_healthy(void); /* twin of join-section: a section is held while a new thread does a short piece of work, over and over */
+
 /* objects.c */
 void scene_join_section(void);  /* a thread waits under a critical section for the end of a thread that needs the section */
 void scene_join_section_alertable(void); /* the same by an alertable wait, which an asynchronous call may end */

@@ -47,6 +47,19 @@ public sealed class FixtureFilesTests
 
     [Theory]
     [MemberData(nameof(Names))]
+    public void Suspend_counts_are_recorded_in_all_dumps_but_torn_ones(string name)
+    {
+        const uint Unrecorded = uint.MaxValue;
+        const uint Most = 127;
+        var fixture = Fixture.Named(name);
+        using var dump = MinidumpFile.Open(fixture.Path);
+
+        Assert.NotEmpty(dump.Threads);
+        Assert.All(dump.Threads, thread => Assert.True(fixture.Torn ? thread.SuspendCount == Unrecorded : thread.SuspendCount <= Most, $"0x{thread.SuspendCount:x}"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Names))]
     public void No_dump_says_where_it_was_made(string name)
     {
         var content = File.ReadAllBytes(Fixture.Named(name).Path);

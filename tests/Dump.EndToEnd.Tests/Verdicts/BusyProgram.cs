@@ -12,12 +12,15 @@ internal static class BusyProgram
     private const int MostAttempts = 3;
 
     /// <summary>A healthy one is never more than suspected. Each two looks are at a program of their own.</summary>
-    public static void LookAtHealthy(string sample, int looks)
+    /// <param name="command">The sample and its options.</param>
+    /// <param name="looks">How many, an even number.</param>
+    public static void LookAtHealthy(string command, int looks)
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        string[] words = command.Split(' ');
         for (int look = 0; look < looks; look += 2)
         {
-            (LabDump first, string second) = WineLab.Shared.DumpTwice(SecondsApart, sample);
+            (LabDump first, string second) = WineLab.Shared.DumpTwice(SecondsApart, words[0], words[1..]);
             foreach (string[] dumps in (string[][])[[first.Path], [second], [first.Path, second]])
             {
                 Assert.All(Verdicts(DumpAnalyze.Json(dumps[0], dumps[1..]).Report), v => Assert.EndsWith(" Suspected", v, StringComparison.Ordinal));

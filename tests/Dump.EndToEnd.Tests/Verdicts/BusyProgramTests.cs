@@ -8,6 +8,9 @@ public sealed class BusyProgramTests
 {
     public static TheoryData<string> Healthy => ["busy-readers", "busy-pollers"];
 
+    public static TheoryData<string> Further =>
+        ["busy-pollers --sleep", "pool-callbacks --healthy", "pipe-readers --healthy", "join-section --healthy", "loader-event --brief"];
+
     [SkippableTheory]
     [MemberData(nameof(Healthy))]
     public void Healthy_program_is_never_more_than_suspected(string sample) => BusyProgram.LookAtHealthy(sample, 2);
@@ -16,6 +19,11 @@ public sealed class BusyProgramTests
     [Trait("Category", "Slow")]
     [MemberData(nameof(Healthy))]
     public void Healthy_program_is_never_more_than_suspected_in_thirty_looks(string sample) => BusyProgram.LookAtHealthy(sample, 30);
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(Further))]
+    public void Further_healthy_program_is_never_more_than_suspected_in_thirty_looks(string sample) => BusyProgram.LookAtHealthy(sample, 30);
 
     [SkippableTheory]
     [InlineData("busy-readers", "DUMP2001", "owner")]

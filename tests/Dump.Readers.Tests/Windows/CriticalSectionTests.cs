@@ -56,6 +56,28 @@ public sealed class CriticalSectionTests
         Assert.NotNull(Reader(memory).ReadKnown(First));
     }
 
+    [Theory]
+    [InlineData(0u)]
+    [InlineData(7u)]
+    [InlineData(uint.MaxValue)]
+    public void The_debug_block_counts_waits(uint count)
+    {
+        SparseMemory memory = List(1, loopTo: 0).Write(Block(0) + 0x24, BitConverter.GetBytes(count));
+        Assert.Equal(count, Reader(memory).ReadKnown(At(0))!.Contentions);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(ulong.MaxValue)]
+    [InlineData(ulong.MaxValue - 0x23)]
+    [InlineData(FirstBlock)]
+    public void Without_its_debug_block_the_number_of_waits_is_unknown(ulong block)
+    {
+        SparseMemory memory = new();
+        Write(memory, First, block, -2, 1, Owner);
+        Assert.Null(Reader(memory).ReadKnown(First)?.Contentions);
+    }
+
     [Fact]
     public void A_debug_block_must_point_back()
     {

@@ -24,6 +24,9 @@ public sealed record Fixture(
     IReadOnlyDictionary<string, IReadOnlyList<uint>> Threads,
     IReadOnlyDictionary<string, string> Addresses)
 {
+    /// <summary>True when the writer did not stop the process and recorded no suspend counts.</summary>
+    public bool Torn { get; init; }
+
     private static readonly JsonSerializerOptions Options = new() { PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
 
     /// <summary>The folder of the fixtures.</summary>

@@ -38,7 +38,7 @@ public static class MemberRoles
             "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length", "AwaitLink.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
             "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
             "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
-            "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ProcessSnapshot.SignalHandlers", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
+            "OwnershipFact.Contentions", "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ProcessSnapshot.SignalHandlers", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId", "ThreadSnapshot.SuspendedAbove",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",

@@ -13,6 +13,12 @@ internal sealed class CriticalSectionDebugLayout(WindowsAbi abi)
 
     public int ProcessLocksList { get; } = abi.Offset(x64: 0x10, x86: 0x8);
 
+    /// <summary>
+    /// How many waits for the section have begun (Windows, which makes the block at the first of them) or ended (Wine 8, checked there: it counts when a waiter
+    /// has got the section).
+    /// </summary>
+    public int ContentionCount { get; } = abi.Offset(x64: 0x24, x86: 0x14);
+
     /// <summary>Offset of the backward link in a LIST_ENTRY.</summary>
     public int BackwardLink { get; } = abi.Offset(x64: 0x8, x86: 0x4);
 }

@@ -27,6 +27,9 @@ internal sealed record CriticalSection(
     /// <summary>True when it has a debug block.</summary>
     public bool HasDebugInfo => DebugInfo is not (0 or ulong.MaxValue);
 
+    /// <summary>How many waits for it its debug block has counted; null without a readable block.</summary>
+    public uint? Contentions { get; init; }
+
     /// <summary>True when its LockSemaphore can be a handle.</summary>
     public bool HasSemaphoreHandle => LockSemaphore is > 0 and <= uint.MaxValue and not uint.MaxValue && LockSemaphore % 4 == 0;
 

@@ -62,8 +62,12 @@ internal sealed class CriticalSectionReader(IMemory memory, WindowsAbi abi, Func
         }
 
         var section = new CriticalSection(address, debugInfo, lockCount, recursionCount, (uint)owner, semaphore);
-        return HasAcceptableDebugInfo(section, addressIsKnown) ? section : null;
+        return !HasAcceptableDebugInfo(section, addressIsKnown) ? null
+            : section with { Contentions = section.HasDebugInfo ? Contentions(section.DebugInfo) : null };
     }
+
+    private uint? Contentions(ulong block) =>
+        block <= ulong.MaxValue - (ulong)_block.ContentionCount ? memory.ReadUInt32(block + (ulong)_block.ContentionCount) : null;
 
     private ulong Pointer(ReadOnlySpan<byte> bytes) =>
         PointerSize == sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(bytes) : BinaryPrimitives.ReadUInt64LittleEndian(bytes);

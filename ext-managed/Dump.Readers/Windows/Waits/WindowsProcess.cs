@@ -92,5 +92,8 @@ internal sealed class WindowsProcess
                 $"RTL_CRITICAL_SECTION.OwningThread, RecursionCount {section.RecursionCount}, {section.WaiterCount} waiting",
                 section.Address + (ulong)Sections.Layout.OwningThread,
                 section.OwnerThreadId),
-        ]);
+        ])
+    {
+        Contentions = section.Contentions,
+    };
 }
