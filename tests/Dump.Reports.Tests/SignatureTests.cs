@@ -31,6 +31,8 @@ public sealed class SignatureTests
         ["scenes/runaway-that-computes", "scenes/detector-failed-beside-verdict"],
         ["scenes/ui-driver-call", "scenes/ui-driver-call-hung"],
         ["fixtures/loader-exit", "fixtures/loader-exit-victims"],
+        ["fixtures/cs-cycle2", "fixtures/cs-cycle2-torn"],
+        ["fixtures/runaway", "fixtures/runaway-torn"],
     ];
 
     private static IEnumerable<string> All => NamedScenes.All.Keys.Where(n => !n.StartsWith("damaged/", StringComparison.Ordinal));

@@ -23,9 +23,9 @@ public sealed partial class ExtensionCommandTests
     public void Threads_are_named_as_debuggers_name_them()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        string[] forms = ["!lockchain ~1", "!lockchain c4", "!lockchain 0xc4", "!lockchain 0n196", "!dumpext.lockchain ~~[c4]", "!LOCKCHAIN c4"];
+        string[] forms = ["!lockchain ~1", "!lockchain c8", "!lockchain 0xc8", "!lockchain 0n200", "!dumpext.lockchain ~~[c8]", "!LOCKCHAIN c8"];
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, [.. forms, "~1s", "!lockchain", "!lockchain -all", "!lockchain ~9", "!lockchain 9999", "!lockchain zz", "!lockchain 1 2"]);
-        string expected = DumpAnalyze.Run("lockchain", Fixture, "--thread", "0xc4").Output;
+        string expected = DumpAnalyze.Run("lockchain", Fixture, "--thread", "0xc8").Output;
         Assert.All(outputs.Take(forms.Length - 1), o => Assert.Equal(expected, o));
         Assert.Equal(expected, outputs[forms.Length + 1]);
         Assert.Equal(DumpAnalyze.Run("lockchain", Fixture).Output, outputs[forms.Length + 2]);
@@ -73,7 +73,7 @@ public sealed partial class ExtensionCommandTests
         string text = Markup().Replace(outputs[0], "").Replace(" [whole stack]", "", StringComparison.Ordinal)
             .Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal).Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
         Assert.Equal(DumpAnalyze.Run(Fixture).Output, text);
-        foreach (string link in (string[])["~~[c4]s", "~~[c8]k", "!dumpext.lockchain c4", "!dumpext.lockchain c8", "lmvm mathplug", "dps 0x170069620"])
+        foreach (string link in (string[])["~~[c8]s", "~~[cc]k", "!dumpext.lockchain c8", "!dumpext.lockchain cc", "lmvm mathplug", "dps 0x170069620"])
         {
             Assert.Contains($"<link cmd=\"{link}\">", outputs[0], StringComparison.Ordinal);
             Assert.Matches($"(?m)^link {Regex.Escape(link)}: 0x00000000, [1-9]", outputs[1]);

@@ -28,9 +28,9 @@ public sealed partial class ExtensionFailureTests : IDisposable
     public void Second_command_at_the_same_time_is_refused_and_later_ones_are_not()
     {
         Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", "!lockchain", "@wait", "!lockchain c4");
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", "!lockchain", "@wait", "!lockchain c8");
         Assert.Equal("dumpext: another command of dumpext is still running; wait for it, or end it with Ctrl+Break\n", outputs[1]);
-        Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);
+        Assert.Contains("thread 1 (0xc8) waits for", outputs[3], StringComparison.Ordinal);
     }
 
     [SkippableFact]
@@ -38,9 +38,9 @@ public sealed partial class ExtensionFailureTests : IDisposable
     {
         Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
         string library = WineLab.WindowsPath(Path.Combine(ExtensionLab.Faulty.Directory, "dumpext.dll"));
-        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", $".unload {library}", "@wait", $".load {library}", "!lockchain c4");
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", $".unload {library}", "@wait", $".load {library}", "!lockchain c8");
         Assert.Contains("Deferring unload", outputs[1], StringComparison.Ordinal);
-        Assert.Contains("thread 1 (0xc4) waits for", outputs[4], StringComparison.Ordinal);
+        Assert.Contains("thread 1 (0xc8) waits for", outputs[4], StringComparison.Ordinal);
     }
 
     [SkippableFact]
@@ -60,10 +60,10 @@ public sealed partial class ExtensionFailureTests : IDisposable
     public void Interrupt_ends_the_engine_process_at_once()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "@interrupt engine", "!verdict", "@processes", "!lockchain c4");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "@interrupt engine", "!verdict", "@processes", "!lockchain c8");
         Assert.Equal("dumpext: interrupted; the engine was ended\n", outputs[1]);
         Assert.Equal("0 processes\n", outputs[2]);
-        Assert.Contains("thread 1 (0xc4) waits for", outputs[3], StringComparison.Ordinal);
+        Assert.Contains("thread 1 (0xc8) waits for", outputs[3], StringComparison.Ordinal);
     }
 
     [SkippableFact]
@@ -71,7 +71,7 @@ public sealed partial class ExtensionFailureTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string[] commands = ["!verdict", "!lockchain -all", "!heldlocks", "!dictloop -heap", "!spinners", "!uihang"];
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, [.. commands, "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c4"]);
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, [.. commands, "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c8"]);
         for (int i = 0; i < commands.Length; i++)
         {
             // On a busy machine the killer is sometimes faster than the extension, which has just made the process, or still makes it: then it makes another one.
@@ -83,7 +83,7 @@ public sealed partial class ExtensionFailureTests : IDisposable
 
         Assert.Equal("0 processes\n", outputs[^3]);
         Assert.Equal(Number(outputs[commands.Length]), Number(outputs[^2]));
-        Assert.Contains("thread 1 (0xc4) waits for", outputs[^1], StringComparison.Ordinal);
+        Assert.Contains("thread 1 (0xc8) waits for", outputs[^1], StringComparison.Ordinal);
     }
 
     /// <summary>As a scanner has it that looks at a program which was just unpacked.</summary>
