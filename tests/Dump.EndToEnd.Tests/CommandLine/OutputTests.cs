@@ -42,7 +42,7 @@ public sealed class OutputTests
         { "fixtures/loader-exit.lockchain.json", "loader-exit", ["lockchain", "--format", "JSON"] },
         { "fixtures/loader-exit.locks.txt", "loader-exit", ["locks"] },
         { "fixtures/loader-exit.locks.json", "loader-exit", ["locks", "--format", "json"] },
-        { "fixtures/loader-exit.lockchain-of-last.txt", "loader-exit", ["lockchain", "--thread", "200"] },
+        { "fixtures/loader-exit.lockchain-of-last.txt", "loader-exit", ["lockchain", "--thread", "204"] },
         { "fixtures/cs-orphan.raw.txt", "cs-orphan", ["raw"] },
         { "fixtures/cs-orphan.raw.json", "cs-orphan", ["raw", "--format", "json"] },
     };
