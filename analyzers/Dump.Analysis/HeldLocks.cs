@@ -50,7 +50,9 @@ public static class HeldLocks
         TimedWaiters = waits.Where(w => w.Timeout == WaitTimeout.Finite).Select(w => w.ThreadId).Distinct().Count(),
     };
 
-    /// <summary>Managed objects move, so that another one may lie at the address by now.</summary>
+    /// <summary>
+    /// Managed objects move, so that another one may lie at the address by now; and an owner whose lock has changed hands in between has taken it again.
+    /// </summary>
     private static int? SecondsEarlier(AnalysisContext context, OwnershipFact owner) => owner.Resource.Facts.IsManagedObject ? null
-        : (int?)context.Earlier.Since(l => l.Held(owner.OwnerThreadId, owner.Resource))?.Pair.Elapsed?.TotalSeconds;
+        : (int?)context.Earlier.Since(l => l.Held(owner.OwnerThreadId, owner.Resource) && l.Turns(owner, context.Graph) is null)?.Pair.Elapsed?.TotalSeconds;
 }

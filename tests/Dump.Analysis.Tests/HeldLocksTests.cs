@@ -71,6 +71,14 @@ public sealed class HeldLocksTests
         Assert.Equal([20, 10], Ages(At(first, 0), At(later, 10), At(later, 20)));
     }
 
+    /// <summary>More waits have been counted than threads wait: the lock has passed from hand to hand, and back to the same owner.</summary>
+    [Fact]
+    public void Owner_that_has_taken_the_lock_again_has_not_held_it_since()
+    {
+        SnapshotBuilder Look(uint contentions) => new SnapshotBuilder().Thread(1).Thread(2).Own(Section(0xA), 1, contentions: contentions);
+        Assert.Equal([10], Ages(At(Look(4), 0), At(Look(9), 10), At(Look(9), 20)));
+    }
+
     [Fact]
     public void One_dump_tells_no_time() =>
         Assert.All(HeldLocks.Find(Office().Build()).SelectMany(l => l.Holders), h => Assert.Null(h.HeldSecondsEarlier));

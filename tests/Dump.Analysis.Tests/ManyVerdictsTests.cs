@@ -59,6 +59,26 @@ public sealed class ManyVerdictsTests
     public void Thousands_of_locks_of_one_owner_in_two_dumps() =>
         Assert.Single(AssertGrowth(150, Owner, s => PairAnalysis.Run(SnapshotPair.Create(s, s, out _)!).Result).Verdicts);
 
+    [Fact]
+    public void Thousands_of_suspended_owners()
+    {
+        const uint Few = 500;
+        Assert.Equal((int)(Few * Times), AssertGrowth(Few, Suspended).Verdicts.Length);
+    }
+
+    private static ProcessSnapshot Suspended(uint count)
+    {
+        SnapshotBuilder builder = new();
+        for (uint i = 1; i <= count; i++)
+        {
+            uint owner = 2 * i, waiter = owner + 1;
+            builder.Thread(owner, ThreadActivityKind.Running).With(t => t with { SuspendedAbove = 1 }).Own(Section(i * 0x100), owner)
+                .Thread(waiter).With(t => t with { SuspendedAbove = 0 }).Wait(waiter, Section(i * 0x100));
+        }
+
+        return builder.Build();
+    }
+
     private static ProcessSnapshot Spinning(uint count, bool isOneLibrary)
     {
         SnapshotBuilder builder = new();
@@ -91,7 +111,7 @@ public sealed class ManyVerdictsTests
         SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Wait(1, new Resource(ResourceKind.Event, 0x44));
         for (uint i = 2; i <= count; i++)
         {
-            builder.Own(Section(i * 0x100), 1).Thread(i).Wait(i, Section(i * 0x100));
+            builder.Own(Section(i * 0x100), 1, contentions: 3).Thread(i).Wait(i, Section(i * 0x100));
         }
 
         return builder.Build();

@@ -11,6 +11,7 @@ public sealed class WaitGraph
     private readonly FrozenDictionary<uint, ImmutableArray<WaitEdge>> _out;
     private readonly FrozenDictionary<uint, ImmutableArray<WaitEdge>> _in;
     private readonly FrozenDictionary<uint, ImmutableArray<WaitFact>> _waits;
+    private readonly Lazy<ILookup<Resource, WaitFact>> _waitsFor;
 
     /// <summary>
     /// Joins waits and ownerships by resource. A wait of a thread for a recursive resource that it holds itself makes
@@ -31,6 +32,7 @@ public sealed class WaitGraph
         _out = Group(Edges, e => e.Waiter);
         _in = Group(Edges, e => e.Holder);
         _waits = Group(Waits, w => w.ThreadId);
+        _waitsFor = new Lazy<ILookup<Resource, WaitFact>>(() => Waits.ToLookup(w => w.Resource));
     }
 
     /// <summary>All waits, with or without a known holder.</summary>
@@ -50,6 +52,9 @@ public sealed class WaitGraph
 
     /// <summary>The waits of a thread, with or without a known holder.</summary>
     public ImmutableArray<WaitFact> WaitsOf(uint thread) => _waits.GetValueOrDefault(thread, []);
+
+    /// <summary>The waits for a resource.</summary>
+    public IEnumerable<WaitFact> WaitsFor(Resource resource) => _waitsFor.Value[resource];
 
     /// <summary>
     /// What a thread waits for, where one is to be named: of several objects the first that is not signalled, as a wait for all of them lasts that long.

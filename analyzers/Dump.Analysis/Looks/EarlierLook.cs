@@ -87,8 +87,8 @@ public sealed class EarlierLook
         }
 
         // A thread of which is not known what it does may have come to wait, too.
-        int begun = _unclear.Value + later.To(held.OwnerThreadId)
-            .Count(e => e.Resource == held.Resource && !(Pair.HasBoth(e.Waiter) && _graph.WaitsOf(e.Waiter).Any(w => w.Resource == e.Resource)));
+        int begun = _unclear.Value + later.WaitsFor(held.Resource).Select(w => w.ThreadId).Distinct()
+            .Count(t => !(Pair.HasBoth(t) && _graph.WaitsOf(t).Any(w => w.Resource == held.Resource)));
         return unchecked(after - before) > begun ? (before, after) : null;
     }
 

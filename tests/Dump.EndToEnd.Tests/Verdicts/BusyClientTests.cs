@@ -13,5 +13,5 @@ public sealed class BusyClientTests
     public void Healthy_clients_are_never_more_than_suspected_in_thirty_looks() => BusyProgram.LookAtHealthy(Sample, 30);
 
     [SkippableFact]
-    public void Clients_that_came_to_a_stop_are_suspected_in_one_dump_and_likely_in_two() => BusyProgram.CheckStopped(Sample, "DUMP1005", computing: null);
+    public void Clients_that_came_to_a_stop_are_suspected_in_one_dump_and_likely_in_two() => BusyProgram.CheckStopped($"{Sample} --stopped", "DUMP1005", computing: null);
 }

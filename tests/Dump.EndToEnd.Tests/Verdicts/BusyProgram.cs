@@ -32,16 +32,17 @@ internal static class BusyProgram
     }
 
     /// <summary>Its twin that came to a stop is suspected in one dump and likely in two.</summary>
-    /// <param name="sample">The sample.</param>
+    /// <param name="command">The sample and its options.</param>
     /// <param name="expected">Id of the verdict.</param>
     /// <param name="computing">Role of the threads of which one must have computed for that; null for none.</param>
-    public static void CheckStopped(string sample, string expected, string? computing)
+    public static void CheckStopped(string command, string expected, string? computing)
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        string[] words = command.Split(' ');
         string found = "";
         for (int attempt = 0; attempt < MostAttempts; attempt++)
         {
-            (LabDump first, string second) = WineLab.Shared.DumpTwice(SecondsApart, sample, "--stopped");
+            (LabDump first, string second) = WineLab.Shared.DumpTwice(SecondsApart, words[0], words[1..]);
             string[] one = Verdicts(DumpAnalyze.Json(second).Report), both = Verdicts(DumpAnalyze.Json(first.Path, second).Report);
             found = $"{string.Join(", ", one)} in one, {string.Join(", ", both)} in two";
             if (one.Contains($"{expected} Suspected") && both is [var verdict] && verdict == $"{expected} Likely")
@@ -55,7 +56,7 @@ internal static class BusyProgram
             Assert.True(isStarved || (one.Contains($"{expected} Suspected") && both is [_] && both[0] == $"{expected} Suspected"), found);
         }
 
-        Skip.If(true, $"the machine was too busy for {sample}: {found}");
+        Skip.If(true, $"the machine was too busy for {command}: {found}");
     }
 
     private static string[] Verdicts(JsonElement report) =>

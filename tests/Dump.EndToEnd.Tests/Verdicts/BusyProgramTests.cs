@@ -26,8 +26,15 @@ public sealed class BusyProgramTests
     public void Further_healthy_program_is_never_more_than_suspected_in_thirty_looks(string sample) => BusyProgram.LookAtHealthy(sample, 30);
 
     [SkippableTheory]
-    [InlineData("busy-readers", "DUMP2001", "owner")]
-    [InlineData("busy-pollers", "DUMP2001", "poller")]
+    [InlineData("busy-readers --stopped", "DUMP2001", "owner")]
+    [InlineData("busy-pollers --stopped", "DUMP2001", "poller")]
     public void Twin_that_came_to_a_stop_is_suspected_in_one_dump_and_likely_in_two(string sample, string expected, string computing) =>
+        BusyProgram.CheckStopped(sample, expected, computing);
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("busy-pollers --sleep-stopped", "DUMP2001", "poller")]
+    [InlineData("loader-event --spin", "DUMP2001", "loading")]
+    public void Further_twin_is_suspected_in_one_dump_and_likely_in_two(string sample, string expected, string computing) =>
         BusyProgram.CheckStopped(sample, expected, computing);
 }

@@ -29,12 +29,17 @@ public sealed class SuspendedOwnerDetector : IDetector
     };
 
     /// <inheritdoc/>
-    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
-        Descriptor,
-        context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder)
-            .Where(g => Takes(context, g.Key))
-            .Select(g => Judge(context, context.Thread(g.Key)!, [.. g.DistinctBy(e => e.Waiter)])),
-        [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot)]);
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        // The same for all of them: a hostile dump may have thousands.
+        bool isAlone = IsAlone(context.Snapshot);
+        return DetectorOutcomes.From(
+            Descriptor,
+            context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder)
+                .Where(g => Takes(context, g.Key))
+                .Select(g => Judge(context, context.Thread(g.Key)!, [.. g.DistinctBy(e => e.Waiter)], isAlone)),
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot)]);
+    }
 
     /// <summary>True for a suspended thread that owns a lock for which another one waits: its story is told here.</summary>
     internal static bool Takes(AnalysisContext context, uint holder) =>
@@ -44,13 +49,13 @@ public sealed class SuspendedOwnerDetector : IDetector
     private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait: { IsWaitAny: false, IsSatisfied: false } }
         && edge.Resource.Facts is { HasQueue: true, Class: WaitClass.Lock };
 
-    private Verdict Judge(AnalysisContext context, ThreadSnapshot owner, ImmutableArray<WaitEdge> queue)
+    private Verdict Judge(AnalysisContext context, ThreadSnapshot owner, ImmutableArray<WaitEdge> queue, bool isAlone)
     {
         WaitEdge surest = queue.MaxBy(e => e.Grade)!;
         string held = string.Join(" and ", VerdictParts.Held(queue).Select(context.Names.Resource));
         EarlierLook? since = Standstill.Since(context, owner);
         bool hasStood = since?.Pair.Elapsed >= context.Options.LongStandstill && since.Pair.WasSuspended(owner.Id);
-        bool isLikely = hasStood || (surest.BlockingGrade > Grade.Suspected && IsAlone(context.Snapshot) && NobodyElseActs(context, owner.Id));
+        bool isLikely = hasStood || (isAlone && surest.BlockingGrade > Grade.Suspected && NobodyElseActs(context, owner.Id));
         return new Verdict
         {
             DetectorId = Descriptor.Id,
