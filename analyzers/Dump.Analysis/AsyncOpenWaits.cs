@@ -12,7 +12,8 @@ namespace Dump.Analysis;
 
 /// <summary>
 /// Waits of async methods that no verdict judges: for a semaphore that cannot be entered. A few waiters are what a queue of work without work looks like; of
-/// many without a time limit a program's answers depend on whoever releases it, which one dump does not show.
+/// many without a time limit a program's answers depend on whoever releases it, which one dump does not show. A program that lets few in at a time and has
+/// somebody inside looks busy, not hung: another call of the same methods has got further.
 /// </summary>
 internal static class AsyncOpenWaits
 {
@@ -49,7 +50,7 @@ internal static class AsyncOpenWaits
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
-                LeavesUndecided = semaphore.Unlimited >= LeastUndecided && !works,
+                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 } && !works,
             };
         }
     }
@@ -77,13 +78,15 @@ internal static class AsyncOpenWaits
             : semaphore.Unlimited == semaphore.Waiters ? ", without a time limit or a cancellation token"
             : string.Create(CultureInfo.InvariantCulture, $", {semaphore.Unlimited:N0} of them without a time limit or a cancellation token");
         string look = semaphore.Methods.IsEmpty ? "" : $" Look at {SemaphoreWords.Methods(semaphore)}.";
-        return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}.{look}";
+        string further = semaphore.Further == 0 ? ""
+            : $" {CountText.Grouped(semaphore.Further, "other call")} of their methods {(semaphore.Further == 1 ? "does" : "do")} not, and may release it.";
+        return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}.{further}{look}";
     }
 
     private static OpenWait LeftOut(long bytes) => new(
         null, null,
         string.Create(
             CultureInfo.InvariantCulture,
-            $"Async methods were not looked at: the managed heap has {bytes >> 20:N0} MiB. dumpanalyze tasks FILE shows what they wait for."),
+            $"Async methods were not looked at: the managed heap has {bytes >> 20:N0} MiB. dumpanalyze tasks shows what they wait for."),
         Grade.Proven, [new Evidence(EvidenceSource.Runtime, "the segments of the managed heap", null, (ulong)bytes)]);
 }

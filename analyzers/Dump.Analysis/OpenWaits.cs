@@ -33,8 +33,7 @@ internal static class OpenWaits
         ];
         return
         [
-            .. new[] { Windows(context), Owners(context), LoadOwners(context), Focus(context, focus),
-                    Named(context) }
+            .. new[] { Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), Focus(context, focus), Named(context) }
                 .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId)
                 .Concat(AsyncOpenWaits.Find(context, verdicts))
                 .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
@@ -167,7 +166,7 @@ internal static class OpenWaits
     /// <param name="thread">The thread.</param>
     /// <param name="role">Why it is looked at, or null.</param>
     /// <param name="isOwner">True for the owner of a lock that others wait for: it may be idle, and short waits may be polls.</param>
-    private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread, string? role, bool isOwner = false)
+    internal static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread, string? role, bool isOwner = false)
     {
         bool stands = thread.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall
             || (isOwner && thread.Activity.Kind == ThreadActivityKind.Idle);

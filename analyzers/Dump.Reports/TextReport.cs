@@ -9,11 +9,6 @@ namespace Dump.Reports;
 /// <summary>The report for people: verdict first, then chain, evidence, what to do, what could not be decided.</summary>
 public sealed class TextReport
 {
-    // Of a long cycle a text tells as much as people read; the JSON has all of it.
-    private const int MostClaims = 12;
-    private const int MostLinks = 20;
-    private const int MostStacks = 10;
-
     private readonly HangReport _report;
     private readonly ThreadNames _threads;
     private readonly TextStyle _style;
@@ -76,12 +71,12 @@ public sealed class TextReport
     {
         string heading = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence})";
         _output.WriteLine(verdict.Confidence == Confidence.Suspected ? _style.Warning(heading) : _style.Alarm(heading));
-        foreach (Claim claim in verdict.Claims.Take(MostClaims))
+        foreach (Claim claim in verdict.Claims.Take(ReportWords.MostClaims))
         {
             _output.WriteLine($"  {claim.Text} {_style.Faint($"[{claim.Confidence}]")}");
         }
 
-        WriteFurther(verdict.Claims.Length - MostClaims, "sentence", "  ");
+        WriteFurther(verdict.Claims.Length - ReportWords.MostClaims, "sentence", "  ");
 
         if (verdict.Culprit is { } culprit)
         {
@@ -114,12 +109,12 @@ public sealed class TextReport
 
         _output.WriteLine($"  {_style.Heading(ReportWords.Chain)}");
         ChainLines lines = new(_threads, _output, _style);
-        foreach (ChainLink link in chain.Take(MostLinks))
+        foreach (ChainLink link in chain.Take(ReportWords.MostLinks))
         {
             lines.Write(link, "    ");
         }
 
-        WriteFurther(chain.Length - MostLinks, "link", "    ");
+        WriteFurther(chain.Length - ReportWords.MostLinks, "link", "    ");
     }
 
     private void WriteStacks(ImmutableArray<ReportedStack> stacks)
@@ -130,13 +125,13 @@ public sealed class TextReport
         }
 
         _output.WriteLine($"  {_style.Heading(ReportWords.Evidence)}");
-        foreach (ReportedStack stack in stacks.Take(MostStacks))
+        foreach (ReportedStack stack in stacks.Take(ReportWords.MostStacks))
         {
             _output.WriteLine($"    {_threads.Full(stack.ThreadId)}: {stack.Role}");
             WriteFrames(stack);
         }
 
-        WriteFurther(stacks.Length - MostStacks, "stack", "    ");
+        WriteFurther(stacks.Length - ReportWords.MostStacks, "stack", "    ");
     }
 
     private void WriteFurther(int count, string noun, string indent)

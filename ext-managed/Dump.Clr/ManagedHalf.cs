@@ -22,7 +22,7 @@ internal sealed record ManagedHalf
     /// <summary>Who holds what.</summary>
     public required ImmutableArray<OwnershipFact> Ownerships { get; init; }
 
-    /// <summary>Waits for tasks that no thread runs.</summary>
+    /// <summary>Waits for tasks that no thread is known to run.</summary>
     public required ImmutableArray<TaskWait> TaskWaits { get; init; }
 
     /// <summary>Broken collections.</summary>

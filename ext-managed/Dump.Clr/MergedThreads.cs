@@ -19,6 +19,9 @@ internal static class MergedThreads
         // The kernel cuts a thread's name to 15 characters; the program's own is whole.
         Name = managed.Name ?? native.Name,
         ManagedId = managed.ManagedId,
+        IsForeground = managed.IsForeground,
+        IsFinalizer = managed.IsFinalizer,
+        HasReturnedFromMain = managed.HasReturnedFromMain,
         Activity = managed.Activity,
 
         // Where the runtime's walk breaks off it passes on what it met without a name: that is no stack. Seen while an exception is being thrown.

@@ -27,7 +27,7 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
     /// <summary>Who holds what is waited for.</summary>
     public IReadOnlyList<OwnershipFact> Ownerships => _ownerships;
 
-    /// <summary>Waits for tasks that no thread runs.</summary>
+    /// <summary>Waits for tasks that no thread is known to run.</summary>
     public IReadOnlyList<TaskWait> TaskWaits => _taskWaits;
 
     /// <summary>Names of resources: types and methods.</summary>

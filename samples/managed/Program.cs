@@ -51,6 +51,11 @@ internal static class Program
         Stage stage = new();
         scene(stage);
         stage.Ready();
+        if (stage.ReturnsFromMain)
+        {
+            return 0;
+        }
+
         Thread.Sleep(s_lifetime);
         Environment.Exit(0);
         return 0;

@@ -20,6 +20,9 @@ internal sealed class Stage
         Role("main");
     }
 
+    /// <summary>True when <c>Main</c> returns once the scene stands; its foreground threads keep the process.</summary>
+    public bool ReturnsFromMain { get; set; }
+
     /// <summary>Starts a background thread and prints its id and role.</summary>
     public Thread Start(string role, Action body)
     {

@@ -78,11 +78,19 @@ public sealed class AwaitedSemaphoreTests
     }
 
     [Fact]
+    public void Call_that_has_got_further_may_release_it()
+    {
+        AnalysisResult result = Run(Idle(), Semaphore(200, SemaphoreUsers.Others) with { Further = 1 });
+        Assert.EndsWith(" 1 other call of their methods does not, and may release it. Look at App.Load (200).", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
+        Assert.False(result.IsUndecidable);
+    }
+
+    [Fact]
     public void Heap_that_was_left_out_is_told_with_the_command_and_leaves_nothing_open()
     {
         AnalysisResult result = HangAnalysis.Run(Idle().Build() with { AsyncWaits = new AsyncWaits { HeapLeftOut = 3L << 30 } });
         Assert.Equal(
-            "Async methods were not looked at: the managed heap has 3,072 MiB. dumpanalyze tasks FILE shows what they wait for.", Assert.Single(result.OpenWaits).Activity);
+            "Async methods were not looked at: the managed heap has 3,072 MiB. dumpanalyze tasks shows what they wait for.", Assert.Single(result.OpenWaits).Activity);
         Assert.False(result.IsUndecidable);
     }
 }

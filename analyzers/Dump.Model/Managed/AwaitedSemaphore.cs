@@ -15,6 +15,9 @@ public sealed record AwaitedSemaphore(ulong Address)
     /// <summary>How many threads wait for it, as it counts them itself.</summary>
     public int Blocked { get; init; }
 
+    /// <summary>How many other calls of the program's methods among its waiters do not wait for it: one of them may have entered it, and release it.</summary>
+    public int Further { get; init; }
+
     /// <summary>The innermost methods of the program's own that wait, with their number; those of most waits come first, the first few.</summary>
     public ImmutableArray<AwaitingMethod> Methods { get; init; } = [];
 

@@ -2,7 +2,7 @@ using System.Collections.Immutable;
 
 namespace Dump.Model.Managed;
 
-/// <summary>A thread blocks in a task that no thread is running.</summary>
+/// <summary>A thread blocks in a task that no thread is known to run.</summary>
 /// <param name="ThreadId">Operating system id of the blocked thread.</param>
 /// <param name="Steps">The chain of awaits; never empty.</param>
 /// <param name="ThreadContext">The context that is current on the thread, or null when it has none.</param>

@@ -67,7 +67,7 @@ public sealed record ProcessSnapshot
     /// <summary>What the system uses a critical section for, with its article, for example <c>the PEB lock</c>; the loader lock is a kind of its own.</summary>
     public ImmutableDictionary<Resource, string> SystemLocks { get; init; } = ImmutableDictionary<Resource, string>.Empty;
 
-    /// <summary>Threads that block in tasks which no thread is running.</summary>
+    /// <summary>Threads that block in tasks which no thread is known to run.</summary>
     public ImmutableArray<TaskWait> TaskWaits { get; init; } = [];
 
     /// <summary>How the managed half was read, for people, where that is not the usual way (another process under Wine); else null.</summary>

@@ -18,6 +18,15 @@ public sealed record ThreadSnapshot
     /// <summary>Managed thread id, or null for a thread that runs no managed code.</summary>
     public int? ManagedId { get; init; }
 
+    /// <summary>True for a .NET thread that keeps its process alive, false for a background thread; null for other threads, and when unknown.</summary>
+    public bool? IsForeground { get; init; }
+
+    /// <summary>True for the thread on which <c>Main</c> of a .NET program has returned and which waits for the end of all foreground threads.</summary>
+    public bool HasReturnedFromMain { get; init; }
+
+    /// <summary>True for the thread by which the .NET runtime runs finalizers.</summary>
+    public bool IsFinalizer { get; init; }
+
     /// <summary>Address of the thread environment block, or null when unknown.</summary>
     public ulong? Teb { get; init; }
 

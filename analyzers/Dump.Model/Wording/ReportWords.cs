@@ -46,6 +46,15 @@ public static class ReportWords
     /// <summary>What stands before the code to look at; behind it the module.</summary>
     public const string LookAt = "Look at: ";
 
+    /// <summary>Sentences of a verdict that people are shown: of a long cycle as much as people read; the JSON has all of it.</summary>
+    public const int MostClaims = 12;
+
+    /// <summary>Links of a chain that people are shown.</summary>
+    public const int MostLinks = 20;
+
+    /// <summary>Stacks of a verdict that people are shown.</summary>
+    public const int MostStacks = 10;
+
     private const int MostThreadIds = 8;
 
     /// <summary>Heading of what earlier dumps showed and the last does not.</summary>

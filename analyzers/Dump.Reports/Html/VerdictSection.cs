@@ -28,7 +28,8 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         if (!verdict.Stacks.IsEmpty)
         {
             page.Element("h3", ReportWords.Evidence);
-            new StackView(report, verdict.Culprit?.Module).Write(page, verdict.Stacks);
+            new StackView(report, verdict.Culprit?.Module).Write(page, verdict.Stacks.Take(ReportWords.MostStacks));
+            WriteFurther(page, verdict.Stacks.Length - ReportWords.MostStacks, "stack");
         }
 
         WriteVictims(page);
@@ -43,7 +44,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
     private void WriteClaims(HtmlWriter page)
     {
         page.Start("ul", ("class", "claims"));
-        foreach (Claim claim in verdict.Claims)
+        foreach (Claim claim in verdict.Claims.Take(ReportWords.MostClaims))
         {
             page.Start("li", ("class", ConfidenceMark.Class(claim.Confidence))).Element("p", claim.Text);
             ConfidenceMark.Write(page, claim.Confidence);
@@ -52,6 +53,15 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         }
 
         page.End("ul");
+        WriteFurther(page, verdict.Claims.Length - ReportWords.MostClaims, "sentence");
+    }
+
+    private static void WriteFurther(HtmlWriter page, int count, string noun)
+    {
+        if (count > 0)
+        {
+            page.Element("p", ReportWords.Further(count, noun), ("class", "note"));
+        }
     }
 
     private static void WriteEvidence(HtmlWriter page, ImmutableArray<Evidence> evidence)
@@ -124,7 +134,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         WaitGraphWords words = new(report, verdict);
         page.Start("details", ("class", "chain")).Start("summary")
             .Text($"{ReportWords.Chain} in words, with its evidence ({HtmlWriter.Count(verdict.Chain.Length, "link")})").End("summary").Start("ol");
-        foreach (ChainLink link in verdict.Chain)
+        foreach (ChainLink link in verdict.Chain.Take(ReportWords.MostLinks))
         {
             page.Start("li").Element("p", words.Sentence(link)).Start("ul");
             foreach (Evidence evidence in link.Evidence)
@@ -135,7 +145,9 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
             page.End("ul").End("li");
         }
 
-        page.End("ol").End("details");
+        page.End("ol");
+        WriteFurther(page, verdict.Chain.Length - ReportWords.MostLinks, "link");
+        page.End("details");
     }
 
     private void WriteVictims(HtmlWriter page)

@@ -53,6 +53,7 @@ internal sealed class SemaphoreWaits
             Waiters = waits.Count,
             Unlimited = unlimited,
             Blocked = Math.Max(0, semaphore.Blocked),
+            Further = waits.Count == 0 ? 0 : Further(queue),
             Methods =
             [
                 .. waits.Select(MethodOf).OfType<string>().CountBy(n => n).OrderByDescending(n => n.Value).ThenBy(n => n.Key, StringComparer.Ordinal)
@@ -99,6 +100,23 @@ internal sealed class SemaphoreWaits
         return all;
     }
 
+    /// <summary>Other calls of the program's methods that are in a queue.</summary>
+    private int Further(HashSet<int> queue)
+    {
+        HashSet<AsyncType> types = new(
+            queue.Where(n => _nodes[n].IsMethod && IsOfProgram(_nodes[n].Type.Name)).Select(n => _nodes[n].Type), ReferenceEqualityComparer.Instance);
+        int further = 0;
+        for (int i = 0; i < _nodes.Count && types.Count > 0; i++)
+        {
+            further += types.Contains(_nodes[i].Type) && !queue.Contains(i) ? 1 : 0;
+        }
+
+        return further;
+    }
+
+    private static bool IsOfProgram(string method) =>
+        !method.StartsWith("System.", StringComparison.Ordinal) && !method.StartsWith("Microsoft.", StringComparison.Ordinal);
+
     private bool IsUnlimited(int wait) =>
         Awaiter(wait) is { } awaiter
             ? _nodes[awaiter].IsMethod && !_nodes[awaiter].Type.Name.StartsWith(OwnType, StringComparison.Ordinal)
@@ -122,7 +140,7 @@ internal sealed class SemaphoreWaits
             {
                 string name = _nodes[node].Type.Name;
                 innermost ??= name;
-                if (!name.StartsWith("System.", StringComparison.Ordinal) && !name.StartsWith("Microsoft.", StringComparison.Ordinal))
+                if (IsOfProgram(name))
                 {
                     return name;
                 }

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Frames;
 
@@ -13,6 +14,18 @@ namespace Dump.Clr.Frames;
 /// <param name="IsFinalizer">True for the runtime's finalizer thread.</param>
 internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, ThreadActivity Activity, ImmutableArray<StackFrame> Frames, bool IsFinalizer)
 {
+    /// <summary>
+    /// TS_ReportDead, "in WaitForOtherThreads()": dotnet/runtime, src/coreclr/vm/threads.h, the same from .NET Core 3.1 to .NET 10. The library has no name for
+    /// it.
+    /// </summary>
+    private const ClrThreadState WaitsForOtherThreads = (ClrThreadState)0x0001_0000;
+
+    /// <summary>True when it keeps the process alive: the runtime does not have it as a background thread. Null when unknown.</summary>
+    public bool? IsForeground { get; init; }
+
+    /// <summary>True when it has returned from <c>Main</c> and waits for the end of all foreground threads, as the runtime records.</summary>
+    public bool HasReturnedFromMain { get; init; }
+
     /// <summary>True when the runtime's own walk gave no method although the thread has thrown an exception, perhaps just now.</summary>
     public bool IsWalkBroken { get; init; }
 
@@ -29,12 +42,21 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     public bool IsAvoided { get; init; }
 
     /// <summary>From a thread as it was read.</summary>
-    public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity) =>
-        new(thread.Id, thread.Thread.ManagedThreadId, name, activity, [.. thread.Code.Select(Frame)],
-            thread.Thread.IsFinalizer)
+    public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity)
+    {
+        // What the library's walk finds on such a stack is no frame.
+        bool hasReturned = (thread.Thread.State & WaitsForOtherThreads) != 0;
+        return new ManagedThreadHalf(
+            thread.Id, thread.Thread.ManagedThreadId, name, activity, hasReturned ? [] : [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer)
         {
-            IsWalkBroken = thread.IsWalkBroken, IsWalkCut = thread.IsWalkCut, IsAvoided = thread.IsAvoided, MayThrow = thread.MayThrow,
+            IsForeground = (thread.Thread.State & ClrThreadState.TS_Background) == 0,
+            HasReturnedFromMain = hasReturned,
+            IsWalkBroken = thread.IsWalkBroken,
+            IsWalkCut = thread.IsWalkCut,
+            IsAvoided = thread.IsAvoided,
+            MayThrow = thread.MayThrow,
         };
+    }
 
     private static StackFrame Frame(ManagedFrame frame)
     {

@@ -6,7 +6,7 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Tasks;
 
-/// <summary>Describes the threads that block in tasks which no thread runs.</summary>
+/// <summary>Describes the threads that block in tasks which no thread is known to run.</summary>
 internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects threads)
 {
     /// <summary>Describes one.</summary>

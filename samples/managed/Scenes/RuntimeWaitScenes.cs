@@ -8,6 +8,9 @@ internal static class RuntimeWaitScenes
         scenes.Add("finalizer-cycle", FinalizerCycle);
         scenes.Add("finalizer-sleeps", stage => FinalizerWait(stage, () => Thread.Sleep(Timeout.Infinite)));
         scenes.Add("finalizer-slow", stage => FinalizerWait(stage, () => Thread.Sleep(TimeSpan.FromMinutes(1))));
+        scenes.Add("finalizer-alone", stage => FinalizerAlone(stage, () => Thread.Sleep(Timeout.Infinite)));
+        scenes.Add("finalizer-alone-slow", stage => FinalizerAlone(stage, () => Thread.Sleep(TimeSpan.FromMinutes(10))));
+        scenes.Add("main-returned", MainReturned);
         scenes.Add("exit-cycle", ExitCycle);
         scenes.Add("exit-slow", ExitSlow);
 #if NET6_0_OR_GREATER
@@ -70,6 +73,43 @@ internal static class RuntimeWaitScenes
         });
         runs.Wait();
         stage.UntilBlocked([owner, .. Enumerable.Range(0, 4).Select(_ => stage.Start("waiter", () => MonitorScenes.EnterAndLeave(held)))]);
+    }
+
+    /// <summary>A finalizer does not come back, and nobody waits for it yet.</summary>
+    private static void FinalizerAlone(Stage stage, Action finalize)
+    {
+        using ManualResetEventSlim runs = new();
+        stage.Start("collects", () =>
+        {
+            MakeGarbage(() =>
+            {
+                stage.Role("finalizer");
+                runs.Set();
+                finalize();
+            });
+            GC.Collect();
+        }).Join();
+        runs.Wait();
+    }
+
+    /// <summary>Two foreground threads keep the process of a <c>Main</c> that has returned, beside a background thread.</summary>
+    private static void MainReturned(Stage stage)
+    {
+        stage.ReturnsFromMain = true;
+        Thread[] keeping = [.. Enumerable.Range(0, 2).Select(i => stage.Start($"keeper-{i}", Keep))];
+        _ = stage.Start("background", Stage.Forever);
+        foreach (Thread thread in keeping)
+        {
+            thread.IsBackground = false;
+        }
+
+        stage.UntilBlocked(keeping);
+    }
+
+    private static void Keep()
+    {
+        Thread.Sleep(TimeSpan.FromMinutes(10));
+        Console.Out.Flush();
     }
 
     /// <summary>A thread ends the process under a lock which a handler of ProcessExit needs.</summary>

@@ -12,7 +12,8 @@ internal static class SemaphoreScenes
     {
         scenes.Add("semaphore-leaked", stage => Leak(stage, isShared: false));
         scenes.Add("semaphore-shared", stage => Leak(stage, isShared: true));
-        scenes.Add("semaphore-requests", Stuck);
+        scenes.Add("semaphore-requests", stage => Crowd(stage, isBusy: false));
+        scenes.Add("semaphore-busy", stage => Crowd(stage, isBusy: true));
         scenes.Add("semaphore-consumers", Idle);
     }
 
@@ -50,17 +51,19 @@ internal static class SemaphoreScenes
         gate.Release();
     }
 
-    /// <summary>Many requests wait for the semaphore of a service which one of them has left entered.</summary>
-    private static void Stuck(Stage stage)
+    /// <summary>
+    /// Many requests wait for the semaphore of a service which one of them has left entered. Healthy twin: that one is still inside and takes its time.
+    /// </summary>
+    private static void Crowd(Stage stage, bool isBusy)
     {
-        Task[] requests = [.. Enumerable.Range(0, Requests).Select(i => HandleAsync(s_store, leaves: i > 0))];
+        Task[] requests = [.. Enumerable.Range(0, Requests).Select(i => HandleAsync(s_store, leaves: i > 0, takesTime: isBusy && i == 0))];
         s_kept.AddRange(requests);
-        stage.Until("the requests to wait", () => requests.Count(r => !r.IsCompleted) == Requests - 1);
+        stage.Until("the requests to wait", () => requests.Count(r => !r.IsCompleted) >= Requests - 1);
     }
 
-    private static async Task HandleAsync(Store store, bool leaves)
+    private static async Task HandleAsync(Store store, bool leaves, bool takesTime)
     {
-        await store.ReadAsync(leaves).ConfigureAwait(false);
+        await store.ReadAsync(leaves, takesTime).ConfigureAwait(false);
         await Task.Yield();
     }
 
@@ -84,9 +87,14 @@ internal static class SemaphoreScenes
     {
         private readonly SemaphoreSlim _gate = new(1);
 
-        public async Task ReadAsync(bool leaves)
+        public async Task ReadAsync(bool leaves, bool takesTime)
         {
             await _gate.WaitAsync().ConfigureAwait(false);
+            if (takesTime)
+            {
+                await Task.Delay(TimeSpan.FromMinutes(10)).ConfigureAwait(false);
+            }
+
             if (leaves)
             {
                 _gate.Release();

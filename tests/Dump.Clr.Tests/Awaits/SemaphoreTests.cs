@@ -159,6 +159,18 @@ public sealed class SemaphoreTests
     }
 
     [Fact]
+    public void Other_calls_of_the_same_methods_of_the_program_are_counted()
+    {
+        AsyncHeap heap = new();
+        ulong wait = heap.Task(Wait);
+        heap.Semaphore(0, wait);
+        heap.Method("System.IO.Pump", heap.Method("Handle", heap.Method("Load", wait)));
+        heap.Method("System.IO.Pump", heap.Method("Handle", heap.Task("Task.Delay"), state: 1));
+        heap.Method("Other", heap.Task("Task.Delay"));
+        Assert.Equal(1, Look(heap).Further);
+    }
+
+    [Fact]
     public void Long_way_to_who_has_it_is_given_up()
     {
         AsyncHeap heap = new();

@@ -14,7 +14,9 @@ public sealed class SemaphoreTests : IDisposable
 
     /// <summary>Scene and verdict on other runtimes.</summary>
     public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(
-        [["semaphore-leaked", "DUMP5001 Suspected"], ["semaphore-shared", null], ["semaphore-requests", "DUMP9001"], ["semaphore-consumers", null]],
+        [
+            ["semaphore-leaked", "DUMP5001 Suspected"], ["semaphore-shared", null], ["semaphore-requests", "DUMP9001"], ["semaphore-busy", null], ["semaphore-consumers", null],
+        ],
         "8.0.0", "9.0.18");
 
     [SkippableFact]
@@ -32,6 +34,7 @@ public sealed class SemaphoreTests : IDisposable
     [SkippableTheory]
     [InlineData("semaphore-shared")]
     [InlineData("semaphore-consumers")]
+    [InlineData("semaphore-busy")]
     public void Semaphore_that_somebody_else_may_release_is_no_hang(string scene)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);

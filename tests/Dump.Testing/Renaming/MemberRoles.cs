@@ -35,7 +35,7 @@ public static class MemberRoles
         (MemberRole.Plain,
         [
             "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks", "AsyncForest.PendingMethods",
-            "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length", "AwaitLink.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
+            "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length", "AwaitLink.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Further", "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
             "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
             "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
             "OwnershipFact.Contentions", "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ProcessSnapshot.SignalHandlers", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",

@@ -30,7 +30,7 @@ internal static class SyncOverAsyncMessages
         string outcome = grade == Grade.Suspected ? $", if that context has no other thread{there}" : ", a deadlock";
         return
         [
-            new Claim($"{who} blocks in the task of {chain}. No thread runs it.", VerdictParts.Confidence(fact.Grade), fact.Evidence),
+            new Claim($"{who} blocks in the task of {chain}. No thread is known to run it.", VerdictParts.Confidence(fact.Grade), fact.Evidence),
             new Claim(
                 $"The method {verb} go on in {own.Type}, {serves}: the thread waits for work that only it can do{outcome}.",
                 VerdictParts.Confidence(grade),
