@@ -26,6 +26,7 @@ public sealed partial class ExtensionAttachedTests
 
     /// <summary>The debugger's thread waits for the loader lock, which a thread of the process holds: without a debugger nobody waits there.</summary>
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Debuggers_thread_behind_the_loader_lock_is_no_waiter()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);

@@ -15,6 +15,7 @@ public sealed partial class ExtensionLiveTests : IDisposable
     [InlineData("loader-exit --victims", true, "DUMP1001 Loader-lock deadlock (Likely)")]
     [InlineData("spin-owner", true, "DUMP2001 Spinning owner")]
     [InlineData("ui-lock", true, "DUMP4001")]
+    [InlineData("slow-owner", false, "DUMP9001 Cannot decide")]
     [InlineData("cs-orphan", false, "DUMP1003 Orphaned lock (Confirmed)")]
     [InlineData("loader-attach", false, "DUMP1001 Loader-lock deadlock (Confirmed)")]
     [InlineData("head-blocker --peb-lock", false, "DUMP1005 Head blocker (Suspected)")]
@@ -26,7 +27,6 @@ public sealed partial class ExtensionLiveTests : IDisposable
     [SkippableTheory]
     [InlineData("cs-cycle2", true, "DUMP1002 Lock-cycle deadlock (Confirmed)")]
     [InlineData("srw-cycle", false, "DUMP1002 Threads that may wait for each other (Suspected)")]
-    [InlineData("slow-owner", false, "DUMP9001 Cannot decide")]
     [InlineData("ui-event", false, "DUMP4003")]
     public void Small_snapshot_gives_every_answer_that_all_memory_gives(string sample, bool tellsAllCommandsApart, string expected)
     {

@@ -33,6 +33,7 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Dump_of_a_broken_dictionary_gets_the_programs_answers_and_links_that_work()
     {
         LabRuntime runtime = Runtime();

@@ -58,6 +58,6 @@ public sealed class SingleFileProgramTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         Skip.If(program.Unavailable is not null, program.Unavailable);
-        return LinuxLab.StartSingleFile(scene, program);
+        return LinuxLab.StartProgram(scene, program.Program);
     }
 }

@@ -23,6 +23,7 @@ public sealed class RealSignatureTests : IDisposable
     private readonly LinuxLab _lab = new();
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Twenty_defects_have_twenty_signatures_on_linux()
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);

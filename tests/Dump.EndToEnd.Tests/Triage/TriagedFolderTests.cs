@@ -44,6 +44,7 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Killed_at_random_moments_and_resumed_it_leaves_the_same()
     {
         RequireLinux();

@@ -8,7 +8,7 @@ namespace Dump.Readers.Tests.Fuzz;
 /// <summary>Damaged input: no exception but the documented one, no allocation beyond bounds, no endless walk, no harmful output. Each case is named and the same in every run.</summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
-    private const int QuickSeeds = 40;
+    private const int QuickSeeds = 20;
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 

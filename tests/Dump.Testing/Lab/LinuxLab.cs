@@ -104,7 +104,7 @@ public sealed class LinuxLab : IDisposable
     /// <summary>Starts a scene and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
-    public static LiveScene Start(string scene) => Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), scene, []);
+    public static LiveScene Start(string scene) => StartWith(scene);
 
     /// <summary>
     /// Starts a scene that is no child of this process, for a test that traces it from this process: .NET takes a child that a tracer has stopped for one that has ended, and then looks for ended
@@ -120,9 +120,7 @@ public sealed class LinuxLab : IDisposable
     /// </summary>
     /// <param name="scene">Name of the scene.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
-    public static LiveScene StartWarm(string scene) => Start(
-        new ProcessStartInfo("dotnet",
-            [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-optimised", Configuration, "managed-hang-optimised.dll"), scene]), scene, Warm);
+    public static LiveScene StartWarm(string scene) => StartOptimised(scene, Warm);
 
     /// <summary>Starts a scene on another runtime, which compiles its own code with all optimisations, and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>
@@ -131,11 +129,26 @@ public sealed class LinuxLab : IDisposable
     public static LiveScene StartWarmOn(string scene, string version) => Start(OnPrivateRuntime(scene, version, []), scene,
         [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"), .. Warm]);
 
-    /// <summary>Starts a scene of a program in a single file and leaves it running.</summary>
+    /// <summary>Starts a scene of a program that brings its own runtime and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>
-    /// <param name="program">The program.</param>
-    [SupportedOSPlatform("linux")]
-    public static LiveScene StartSingleFile(string scene, SingleFileLab program) => Start(new ProcessStartInfo(program.Program, [scene]), scene, []);
+    /// <param name="program">Path of the program.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene StartProgram(string scene, string program) => Start(new ProcessStartInfo(program, [scene]), scene, []);
+
+    /// <summary>Starts a scene with variables for its runtime.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="environment">The variables.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene StartWith(string scene, params (string Name, string Value)[] environment) =>
+        Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), scene, environment);
+
+    /// <summary>Starts a scene of a release build with variables for its runtime.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="environment">The variables.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene StartOptimised(string scene, params (string Name, string Value)[] environment) => Start(
+        new ProcessStartInfo("dotnet",
+            [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-optimised", Configuration, "managed-hang-optimised.dll"), scene]), scene, environment);
 
     /// <summary>The core of a scene that is running.</summary>
     /// <param name="scene">The scene.</param>

@@ -29,6 +29,9 @@ public sealed class SingleFileLab
     /// <summary>Path of the program.</summary>
     public string Program { get; }
 
+    /// <summary>Path of the same program as the build leaves it: a folder with the runtime's files.</summary>
+    public string SelfContainedProgram => Program.Replace("/publish/", "/bin/", StringComparison.Ordinal);
+
     /// <summary>The program with the runtime of the installed SDK.</summary>
     public static SingleFileLab Installed => Of();
 

@@ -1,0 +1,50 @@
+using System.Runtime.Versioning;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>
+/// Every managed scene in every variant, as <c>lab/matrix.sh</c> prints it as a table: some hundred looks at living processes. The verdict does not depend on the variant.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class SceneMatrixTests
+{
+    /// <summary>Scenes that a runtime does not have, or shows less of: known and read, not silently left out.</summary>
+    private static readonly Dictionary<(string Variant, string Scene), string> s_different = [];
+
+    /// <summary>Variant, scene, expected verdict or null.</summary>
+    public static TheoryData<string, string, string?> Matrix
+    {
+        get
+        {
+            TheoryData<string, string, string?> all = [];
+            foreach (SceneVariant variant in SceneVariant.All)
+            {
+                foreach ((string scene, string? expected) in Scenes())
+                {
+                    all.Add(variant.Name, scene, s_different.GetValueOrDefault((variant.Name, scene), expected!));
+                }
+            }
+
+            return all;
+        }
+    }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(Matrix))]
+    public void Scene_gets_its_verdict(string variant, string scene, string? expected)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        SceneVariant chosen = SceneVariant.All.Single(v => v.Name == variant);
+        Skip.If(SingleFileLab.Installed.Unavailable is not null, SingleFileLab.Installed.Unavailable);
+        Skip.If(chosen.Version is { } version && PrivateRuntimes.Shared.Add(version) is null, $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {chosen.Version} is not restored");
+        using LiveScene running = chosen.Start(scene);
+        SceneVerdicts.CheckLiving(running, expected, chosen.Version is null ? [] : ["--dac", PrivateRuntimes.Shared.Frameworks]);
+    }
+
+    private static IEnumerable<(string Scene, string? Expected)> Scenes() =>
+        LinuxCoreVerdictTests.Scenes.Concat<object?[]>(LinuxCoreVerdictTests.FurtherScenes).Concat(AsyncOwnerTests.Scenes).Concat(AsyncOwnerTests.FurtherScenes)
+            .Concat(RuntimeWaitTests.Scenes).Concat(RuntimeWaitTests.FurtherScenes).Concat(WarmCodeTests.Scenes).Concat(WarmCodeTests.FurtherScenes)
+            .Select(s => ((string)s[0]!, (string?)s[1])).DistinctBy(s => s.Item1);
+}
