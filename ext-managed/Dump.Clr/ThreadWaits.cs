@@ -85,9 +85,10 @@ internal sealed class ThreadWaits
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
         WaitersAndOwners results = new(new LockReader(target.Runtime, threads, byId, native.Standing), records, initializers);
         ThreadWaits waits = new(target, results, byId, seenBefore);
+        Lazy<ClrThreadPool?> pool = ThreadPoolReader.PoolOf(target.Runtime);
         foreach (ManagedThread thread in stacks)
         {
-            if (ThreadPoolReader.IsIdleNativeWorker(thread, target.Runtime.ThreadPool))
+            if (ThreadPoolReader.IsIdleNativeWorker(thread, pool))
             {
                 waits._idleWorkers.Add(thread.Id);
                 continue;

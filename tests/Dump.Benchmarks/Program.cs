@@ -7,6 +7,7 @@ using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Dump.Benchmarks.Extension;
 using Dump.Benchmarks.Heap;
+using Dump.Benchmarks.Live;
 using Dump.Benchmarks.Measuring;
 using Dump.Benchmarks.Peers;
 using Dump.Benchmarks.Scenarios;
@@ -23,6 +24,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- heap [OBJECTS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- core [OBJECTS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- tasks [METHODS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- live [OTHER_DUMPANALYZE...]
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
@@ -60,6 +62,16 @@ internal static class Program
         if (arguments is ["tasks", .. var many])
         {
             return TaskContest.Run(many is [var wantedMethods] ? int.Parse(wantedMethods, CultureInfo.InvariantCulture) : DefaultMethods, HeapRounds);
+        }
+
+        if (arguments is ["thread-program", var threads])
+        {
+            return ThreadProgram.Run(int.Parse(threads, CultureInfo.InvariantCulture));
+        }
+
+        if (arguments is ["live", .. var otherPrograms])
+        {
+            return LiveContest.Run(otherPrograms);
         }
 
         if (arguments is ["core", .. var coreSize])
