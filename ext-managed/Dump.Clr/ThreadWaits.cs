@@ -9,6 +9,7 @@ using Dump.Clr.Waits;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr;
 

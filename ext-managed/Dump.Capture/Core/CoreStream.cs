@@ -9,8 +9,15 @@ namespace Dump.Capture.Core;
 /// </summary>
 internal sealed class CoreStream : Stream
 {
+    private const int PageSize = 4096;
+    private const int CachedPages = 1024;
+
+    // What a debugger reads are a few bytes, over and over of the same pages: of stacks, of the runtime's own data.
+    private const int LongestCached = 512;
     private readonly CoreImage _image;
     private readonly SafeFileHandle _memory;
+    private readonly ulong[] _pages = new ulong[CachedPages];
+    private readonly byte[] _content = new byte[CachedPages * PageSize];
 
     /// <summary>Opens the memory of a process.</summary>
     /// <param name="process">Process id.</param>
@@ -99,7 +106,40 @@ internal sealed class CoreStream : Stream
 
     private void Memory(ulong address, Span<byte> wanted)
     {
-        const ulong PageSize = 4096;
+        if (wanted.Length > LongestCached)
+        {
+            Uncached(address, wanted);
+            return;
+        }
+
+        while (!wanted.IsEmpty)
+        {
+            int within = (int)(address % PageSize);
+            int count = Math.Min(wanted.Length, PageSize - within);
+            Page(address - (ulong)within).Slice(within, count).CopyTo(wanted);
+            address += (ulong)count;
+            wanted = wanted[count..];
+        }
+    }
+
+    /// <summary>A page of the process, which stands still while it is read.</summary>
+    private ReadOnlySpan<byte> Page(ulong address)
+    {
+        int place = (int)(address / PageSize % CachedPages);
+        Span<byte> page = _content.AsSpan(place * PageSize, PageSize);
+
+        // The first page of all is never mapped: 0 stands for an empty place.
+        if (_pages[place] != address || address == 0)
+        {
+            Uncached(address, page);
+            _pages[place] = address;
+        }
+
+        return page;
+    }
+
+    private void Uncached(ulong address, Span<byte> wanted)
+    {
         while (!wanted.IsEmpty)
         {
             int read = Once(address, wanted);
