@@ -122,11 +122,19 @@ internal static class OpenWaits
                     bool lasts = (head.All(e => EntryMethod.Awaits(context, e)) ? IsEndless(owner, wait) : MayLast(wait))
                         && owner.Activity.Kind != ThreadActivityKind.Idle;
                     bool isAwaited = head.Any(e => e.Wait.Timeout != WaitTimeout.Finite && e.Resource.Facts.Class == WaitClass.Lock);
-                    yield return wait with { LeavesUndecided = (lasts || isAwaited) && !Standstill.HasMoved(context, owner.Id) };
+                    yield return wait with
+                    {
+                        LeavesUndecided = (lasts || isAwaited) && !Standstill.HasMoved(context, owner.Id),
+                        OwnIndex = wait.OwnIndex ?? (held.Any(r => r.Kind == ResourceKind.Suspension) ? Searched(context, owner) : null),
+                    };
                 }
             }
         }
     }
+
+    /// <summary>The innermost frame of the program's own that a search of the stack found: of a thread that nothing walks it is all there is.</summary>
+    private static int? Searched(AnalysisContext context, ThreadSnapshot owner) =>
+        owner.Stack.Frames.ToList().FindIndex(context.Application.Contains) is >= 0 and var index ? index : null;
 
     /// <summary>A wait with a known limit ends by itself, and so does a sleep but one that is known to have no end.</summary>
     private static bool MayLast(OpenWait wait) =>

@@ -113,7 +113,8 @@ public static class ClrSnapshotReader
         return new ManagedHalf
         {
             Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id))
-                .Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t)))],
+                .Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t))
+                    with { Found = StackSearch.Of(runtime, stacks[t.Id], t) })],
             Modules = [.. runtime.EnumerateModules().Take(MostModules).Select(m => ManagedFrame.FileName(m)).OfType<string>()
                 .Select(n => SafeText.Clean(n, 256)).Distinct()],
             Waits = [.. results.Facts],

@@ -26,9 +26,16 @@ internal static class MergedThreads
 
         // Where the runtime's walk breaks off it passes on what it met without a name: that is no stack. Seen while an exception is being thrown.
         Stack = !managed.Frames.Any(f => f.Function is not null)
-            ? native.Stack
+            ? Searched(native.Stack, managed.Found)
             : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], End(managed)),
     };
+
+    private static ThreadStack Searched(ThreadStack native, ImmutableArray<StackFrame> found)
+    {
+        ulong outermost = native.Frames.IsEmpty ? 0 : native.Frames[^1].StackPointer;
+        StackFrame[] further = [.. found.Where(f => f.StackPointer > outermost).Select(f => f with { Trust = FrameTrust.Scan })];
+        return further.Length == 0 ? native : new ThreadStack([.. native.Frames, .. further], StackEnd.Inconsistent);
+    }
 
     /// <summary>Where the walk broke off or was ended at the limit on frames, outer ones are unknown.</summary>
     private static StackEnd End(ManagedThreadHalf managed) =>

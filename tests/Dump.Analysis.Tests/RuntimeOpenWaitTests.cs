@@ -54,6 +54,19 @@ public sealed class RuntimeOpenWaitTests
         Assert.Equal((leavesUndecided, leavesUndecided), (wait.LeavesUndecided, result.IsUndecidable));
     }
 
+    /// <summary>Of a thread that nothing walks, the program's own code is what a search of its stack finds; that of other owners is not guessed.</summary>
+    [Theory]
+    [InlineData(ResourceKind.Suspension, true)]
+    [InlineData(ResourceKind.Monitor, false)]
+    public void Thread_that_holds_up_a_collection_is_shown_where_a_search_finds_its_code(ResourceKind kind, bool isShown)
+    {
+        Resource held = new(kind, kind == ResourceKind.Suspension ? 0u : 0x5000u);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.SystemCall, ["libc", "app!App.Read"])
+            .With(t => t with { ManagedId = 2, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Trust = FrameTrust.Scan })] } })
+            .Own(held, 1).Thread(2).Wait(2, held);
+        Assert.Equal(isShown ? 1 : null, Assert.Single(Run(builder).OpenWaits, w => w.ThreadId == 1).OwnIndex);
+    }
+
     [Theory]
     [InlineData(false, "app!App.File.Finalize")]
     [InlineData(true, "app!App.File.Close")]

@@ -56,6 +56,11 @@ internal static class ManagedHalves
         Descriptions = [new DescribedResource(Monitor, new ResourceDescription("Account", "held"))],
         UnidentifiedWaiters = [],
         SignalHandlers = 0,
+        AsyncWaits = new AsyncWaits
+        {
+            Cycles = [new AwaitCycle([new AwaitLink(0x50, "App.LoadAsync", 0, Grade.Proven)], 1, Grade.Proven) { Threads = [Waiter] }],
+            Semaphores = [new AwaitedSemaphore(0x60) { Waiters = 3, Methods = [new AwaitingMethod("App.LoadAsync", 3)], Users = SemaphoreUsers.Others }],
+        },
         Missing = [new MissingData("something", "a consequence", "an advice")],
     };
 }

@@ -1,3 +1,5 @@
+using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Waits;
 
@@ -42,6 +44,35 @@ public sealed class MergedSnapshotTests
         Assert.Empty(merged.Ownerships);
         Assert.Equal(2, merged.Threads.Length);
         Assert.All(merged.Threads, t => Assert.Null(t.ManagedId));
+    }
+
+    [Fact]
+    public void What_a_search_found_stands_behind_the_native_frames_of_a_thread_that_cannot_be_walked()
+    {
+        ManagedHalf managed = ManagedHalves.Managed();
+        managed = managed with
+        {
+            Threads = [managed.Threads[0] with { Frames = [], Found = [ManagedHalves.Frame(0x8, "app.dll", function: "App.Inner"), ManagedHalves.Frame(0x40, "app.dll", function: "App.Work")] }],
+        };
+        ThreadStack stack = MergedSnapshot.Of(ManagedHalves.Native(), managed).Threads[0].Stack;
+        Assert.Equal([(null, FrameTrust.UnwindInfo), ("App.Work", FrameTrust.Scan)], stack.Frames.Select(f => (f.Function, f.Trust)));
+        Assert.Equal(StackEnd.Inconsistent, stack.End);
+    }
+
+    [Fact]
+    public void Thread_that_returned_from_main_is_known_as_such_and_async_waits_lose_threads_that_the_dump_does_not_have()
+    {
+        ManagedHalf managed = ManagedHalves.Managed();
+        AsyncWaits look = new()
+        {
+            Cycles = [new AwaitCycle([new AwaitLink(0x50, "App.A", 0, Grade.Proven)], 1, Grade.Proven) { Threads = [ManagedHalves.Waiter, 99] }],
+            Semaphores = [new AwaitedSemaphore(0x60) { Threads = [99] }],
+        };
+        managed = managed with { AsyncWaits = look, Threads = [managed.Threads[0] with { HasReturnedFromMain = true, IsForeground = false }] };
+        ProcessSnapshot merged = MergedSnapshot.Of(ManagedHalves.Native(), managed);
+        Assert.Equal((true, false), (merged.Threads[0].HasReturnedFromMain, merged.Threads[0].IsForeground));
+        Assert.Equal<uint>([ManagedHalves.Waiter], merged.AsyncWaits!.Cycles[0].Threads);
+        Assert.Empty(merged.AsyncWaits.Semaphores[0].Threads);
     }
 
     [Fact]

@@ -25,7 +25,7 @@ internal static class OutsideReferences
 
     private static IEnumerable<ulong> Words(ManagedThread thread, IMemory memory)
     {
-        ulong start = thread.Frames.Select(f => f.StackPointer).Where(p => p != 0).DefaultIfEmpty().Min(), end = thread.Thread.StackBase;
+        ulong start = thread.Frames.Select(f => f.StackPointer).Where(p => p != 0).DefaultIfEmpty().Min(), end = thread.StackEnd;
         if (start == 0 || end <= start || end - start > LargestStack)
         {
             yield break;

@@ -6,6 +6,7 @@ namespace Dump.Clr.Frames;
 internal sealed class ManagedThread
 {
     private const int MostRoots = 4_096;
+    private const ulong BehindOutermost = 1_024;
     private readonly WalkedFrames _walk;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
@@ -23,6 +24,14 @@ internal sealed class ManagedThread
     public ClrThread Thread { get; }
 
     public uint Id => Thread.OSThreadId;
+
+    /// <summary>
+    /// Where the part of its stack ends that the runtime uses: the base, or on Linux, where the library does not know that, a little behind the outermost
+    /// frame; 0 when there is none.
+    /// </summary>
+    public ulong StackEnd => Thread.StackBase != 0 ? Thread.StackBase
+        : Frames.Select(f => f.StackPointer).DefaultIfEmpty().Max() is not 0 and < ulong.MaxValue - BehindOutermost and var last ? last + BehindOutermost
+        : 0;
 
     /// <summary>All frames, innermost first, markers included.</summary>
     public IReadOnlyList<ManagedFrame> Frames => _walk.Frames;

@@ -41,6 +41,12 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     /// </summary>
     public bool IsAvoided { get; init; }
 
+    /// <summary>
+    /// Methods whose code words of the stack point into, innermost first, of a thread that the runtime cannot walk although it is in managed code: some may be
+    /// left from earlier calls. Empty for others.
+    /// </summary>
+    public ImmutableArray<StackFrame> Found { get; init; } = [];
+
     /// <summary>From a thread as it was read.</summary>
     public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity)
     {
@@ -58,7 +64,8 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
         };
     }
 
-    private static StackFrame Frame(ManagedFrame frame)
+    /// <summary>A frame in the words of a report.</summary>
+    internal static StackFrame Frame(ManagedFrame frame)
     {
         ulong? start = Start(frame);
         string? name = frame.Method is null ? null : MethodNames.Of(frame.Method);

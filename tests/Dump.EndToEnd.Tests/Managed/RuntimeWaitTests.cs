@@ -75,7 +75,8 @@ public sealed class RuntimeWaitTests : IDisposable
         using LiveScene running = LinuxLab.StartWarm("collection-suspended");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "collection-suspended").Path);
         Assert.Equal(13, exitCode);
-        Assert.Contains(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("thread").GetUInt32() == running.Threads("native").Single());
+        JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("thread").GetUInt32() == running.Threads("native").Single());
+        Assert.Contains("RuntimeWaitScenes.", wait.GetProperty("lookAt").GetProperty("function").GetString(), StringComparison.Ordinal);
         Assert.Contains(report.GetProperty("waits").EnumerateArray(), w => w.GetProperty("resource").GetProperty("kind").GetString() == "Suspension"
             && w.GetProperty("thread").GetUInt32() == running.Threads("collects").Single());
         Assert.DoesNotContain("exception", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
