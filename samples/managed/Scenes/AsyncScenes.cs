@@ -10,6 +10,7 @@ internal static class AsyncScenes
     {
         scenes.Add("async-pending", Pending);
         scenes.Add("async-healthy", Healthy);
+        scenes.Add("async-held", stage => stage.UntilBlocked(stage.Start("holds", HoldSource)));
         scenes.Add("async-cycle", stage => Rings(stage, isClosed: true));
         scenes.Add("async-ring", stage => Rings(stage, isClosed: false));
     }
@@ -111,6 +112,15 @@ internal static class AsyncScenes
     }
 
     private static async Task AwaitAbandonedAsync(Task<string> task) => await task.ConfigureAwait(false);
+
+    /// <summary>Healthy: a thread completes the awaited task some time, and only its stack has the source until then.</summary>
+    private static void HoldSource()
+    {
+        TaskCompletionSource<string> source = new();
+        s_kept.Add(AwaitAbandonedAsync(source.Task));
+        Thread.Sleep(TimeSpan.FromMinutes(10));
+        source.SetResult("");
+    }
 
     /// <summary>Its context takes what is to go on and drops it.</summary>
     private static Task Dropped(Stage stage)

@@ -60,6 +60,16 @@ public sealed class AsyncTaskTests : IDisposable
     }
 
     [SkippableFact]
+    public void Task_whose_source_only_a_stack_has_is_not_lost()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        DumpAnalyze run = DumpAnalyze.Run("tasks", _lab.Dump("async-held").Path, "--format", "json");
+        JsonElement chain = Assert.Single(JsonDocument.Parse(run.Output).RootElement.GetProperty("chains").EnumerateArray());
+        Assert.Equal($"1 {Scenes}AwaitAbandonedAsync > TaskCompletionSource<String>", Text(chain));
+        Assert.False(chain.TryGetProperty("loss", out _));
+    }
+
+    [SkippableFact]
     public void Core_without_heap_says_what_to_capture()
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
