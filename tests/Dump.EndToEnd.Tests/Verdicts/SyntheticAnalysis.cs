@@ -21,6 +21,13 @@ internal static class SyntheticAnalysis
         return snapshot;
     }
 
+    /// <summary>The facts of a dump of which the reader may complain.</summary>
+    public static ProcessSnapshot ReadDamaged(FakeProcess process)
+    {
+        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        return WindowsSnapshotReader.Read(dump, "synthetic");
+    }
+
     /// <summary>The verdicts, which are the same under other names.</summary>
     public static AnalysisResult Of(FakeProcess process)
     {

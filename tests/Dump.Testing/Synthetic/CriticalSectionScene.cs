@@ -68,6 +68,9 @@ public sealed class CriticalSectionScene
     /// <summary>Overwrites a section's LockCount.</summary>
     public void SetLockCount(ulong section, int lockCount) => BitConverter.GetBytes(lockCount).CopyTo(_app.DataBytes, (int)(section - _app.Data) + 8);
 
+    /// <summary>Overwrites the address of a section's debug block.</summary>
+    public void SetDebugInfo(ulong section, ulong block) => BitConverter.GetBytes(block).CopyTo(_app.DataBytes, (int)(section - _app.Data));
+
     /// <summary>Adds a thread that waits for a section.</summary>
     /// <param name="id">Its id.</param>
     /// <param name="section">The section's address.</param>
