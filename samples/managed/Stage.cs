@@ -5,6 +5,7 @@ namespace Dump.Samples.Managed;
 /// <summary>What every scene needs: threads with roles, and proof that they have reached the wanted state.</summary>
 internal sealed class Stage
 {
+    private static readonly List<object> s_kept = [];
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(3);
     private static readonly TimeSpan s_settle = TimeSpan.FromMilliseconds(300);
 
@@ -60,6 +61,9 @@ internal sealed class Stage
     /// <summary>Waits until threads stand in a wait of the runtime.</summary>
     public void UntilBlocked(params Thread[] threads) =>
         Until("threads to block", () => threads.All(t => (t.ThreadState & ThreadState.WaitSleepJoin) != 0));
+
+    /// <summary>Keeps an object reachable, as something that may still use it does; in optimised code a method's variables do not outlive their last use.</summary>
+    public void Keep(object kept) => s_kept.Add(kept);
 
     /// <summary>Lets the threads settle and says that the scene stands.</summary>
     public void Ready()

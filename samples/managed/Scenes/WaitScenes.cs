@@ -29,6 +29,7 @@ internal static class WaitScenes
         BlockingCollection<int> full = new(boundedCapacity: 1) { 1 };
         Task[] never = [new TaskCompletionSource<int>().Task, LoadAsync()];
         object condition = new();
+        stage.Keep(semaphore);
         stage.UntilBlocked(
             stage.Start("semaphore-1", () => semaphore.Wait()),
             stage.Start("semaphore-2", () => semaphore.Wait()),

@@ -9,8 +9,15 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class SceneMatrixTests
 {
-    /// <summary>Scenes that a runtime does not have, or shows less of: known and read, not silently left out.</summary>
-    private static readonly Dictionary<(string Variant, string Scene), string> s_different = [];
+    // Before .NET 10 nothing but native frames shows the wait for a class constructor.
+    private static readonly Dictionary<(string Scene, string Version), string> s_different = new()
+    {
+        [("type-initializer-cycle", "8.0.0")] = "DUMP1002 Suspected",
+        [("type-initializer-cycle", "9.0.18")] = "DUMP1002 Suspected",
+    };
+
+    // System.Threading.Lock came with .NET 9.
+    private static readonly HashSet<string> s_locks = ["lock-cycle", "lock-orphan", "lock-slow-owner", "lock-timed"];
 
     /// <summary>Variant, scene, expected verdict or null.</summary>
     public static TheoryData<string, string, string?> Matrix
@@ -20,9 +27,9 @@ public sealed class SceneMatrixTests
             TheoryData<string, string, string?> all = [];
             foreach (SceneVariant variant in SceneVariant.All)
             {
-                foreach ((string scene, string? expected) in Scenes())
+                foreach ((string scene, string? expected) in Scenes().Where(s => variant.Version != "8.0.0" || !s_locks.Contains(s.Scene)))
                 {
-                    all.Add(variant.Name, scene, s_different.GetValueOrDefault((variant.Name, scene), expected!));
+                    all.Add(variant.Name, scene, s_different.GetValueOrDefault((scene, variant.Version ?? ""), expected!));
                 }
             }
 
