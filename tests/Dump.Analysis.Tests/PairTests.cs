@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Analysis.Looks;
 using Dump.Analysis.Pairs;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -28,6 +29,19 @@ public sealed class PairTests
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0.02)).Result.Verdicts);
         Assert.Equal(Confidence.Confirmed, verdict.Confidence);
         Assert.Contains("at most 0.02 s of CPU time since: they have not moved", verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
+    /// <summary>A verdict on async methods has no thread by which it is known again.</summary>
+    [Theory]
+    [InlineData(true, 0)]
+    [InlineData(false, 1)]
+    public void Async_methods_that_still_await_each_other_have_not_passed(bool isStill, int notes)
+    {
+        AsyncWaits waits = new() { Cycles = [new AwaitCycle([new AwaitLink(0x5000, "App.One", 0, Grade.Proven)], 1, Grade.Proven)] };
+        ProcessSnapshot first = new SnapshotBuilder().Thread(1).Build() with { AsyncWaits = waits };
+        PairResult result = Pairs.PairAnalysis.Run(SnapshotPair.Create(first, first with { AsyncWaits = isStill ? waits : new AsyncWaits() }, out _)!);
+        Assert.Equal(notes, result.Result.Notes.Length);
+        Assert.All(result.Result.Notes, n => Assert.Contains("DUMP1002 Deadlock of async methods (Confirmed) with App.One", n, StringComparison.Ordinal));
     }
 
     [Fact]

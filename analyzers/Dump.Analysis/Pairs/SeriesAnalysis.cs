@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Looks;
 using Dump.Analysis.Options;
@@ -34,7 +35,7 @@ public static class SeriesAnalysis
         AnalysisContext after = WithDoubt(new AnalysisContext(later, settings, looks));
         AnalysisResult result = HangAnalysis.Run(after);
         PairClaims claims = new(looks, before, after);
-        HashSet<(string Detector, uint Thread)> found = [.. result.Verdicts.SelectMany(v => v.Threads.Select(t => (v.DetectorId, t)))];
+        HashSet<(string Detector, string Subject)> found = [.. result.Verdicts.SelectMany(v => Subjects(v).Select(s => (v.DetectorId, s)))];
         return new PairResult(after.Snapshot, result with
         {
             Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => v.Confidence)],
@@ -109,12 +110,18 @@ public static class SeriesAnalysis
             $"it waited for the same in {PairText.Dump(look)}, but has used {Naming.Duration(look.Pair.UsedBy(wait.ThreadId)!.Value)} of CPU time since")),
     };
 
+    /// <summary>By what a verdict is known again in another dump: its async methods, else its threads.</summary>
+    private static IEnumerable<string> Subjects(Verdict verdict) => verdict.AsyncMethods.IsEmpty
+        ? verdict.Threads.Select(t => t.ToString(CultureInfo.InvariantCulture))
+        : verdict.AsyncMethods;
+
     /// <summary>What an earlier dump showed and the last does not.</summary>
     private static IEnumerable<(string Verdict, string Text)> Gone(
-        EarlierLook look, ImmutableArray<Verdict> before, HashSet<(string Detector, uint Thread)> after) =>
+        EarlierLook look, ImmutableArray<Verdict> before, HashSet<(string Detector, string Subject)> after) =>
         from verdict in before
-        where !verdict.Threads.Any(t => after.Contains((verdict.DetectorId, t)))
-        let what = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence}) with {PairText.Threads(verdict.Threads)}"
+        where !Subjects(verdict).Any(s => after.Contains((verdict.DetectorId, s)))
+        let who = verdict.AsyncMethods.IsEmpty ? PairText.Threads(verdict.Threads) : string.Join(", ", verdict.AsyncMethods)
+        let what = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence}) with {who}"
         select (what, $"{PairText.TheDump(look)}{PairText.Earlier(look)} showed {what}; "
             + $"the {(look.Count == 2 ? "second" : "last")} does not: that has passed.");
 }
