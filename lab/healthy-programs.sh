@@ -98,7 +98,7 @@ for name in "${names[@]}"; do
         code=0
         "${analyze[@]}" live "$pid" --format json --interval 300ms > "$scratch/look.json" 2> "$scratch/look.errors" || code=$?
         judge "$scratch/look.json" "$code"
-        stops+=("$(sed -n 's/.*was stopped for \([0-9.]*\) ms.*/\1/p; s/.*was stopped for \([0-9.]*\) s .*/\1000/p' "$scratch/look.errors" | head -n 1)")
+        stops+=("$(sed -n 's/.*was stopped.* for \([0-9]*\) ms.*/\1/p; s/.*was stopped.* for \([0-9]*\)[.0-9]* s .*/\1000/p' "$scratch/look.errors" | head -n 1)")
         sleep 0.5
     done
     live=$(words)

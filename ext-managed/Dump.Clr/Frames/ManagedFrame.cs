@@ -24,6 +24,12 @@ internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer
     /// <summary>True for a marker that a managed method sets where it leaves managed code or throws: that method must come behind it.</summary>
     public bool IsExitMarker => IsExceptionMarker || MarkerName == NativeCallMarker;
 
+    /// <summary>
+    /// True for the code that the runtime makes between a method and the native function which it calls (seen in .NET 10 where code that was compiled ahead of
+    /// time waits): like a marker it stands for nothing that the program or the class library has written.
+    /// </summary>
+    public bool IsNativeCallStub => MethodName == "IL_STUB_PInvoke" && (TypeName is null or "(dynamicClass)");
+
     /// <summary>Full name of the method's type, or null.</summary>
     public string? TypeName { get; } = Method?.Type?.Name;
 

@@ -20,7 +20,7 @@ internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<Mana
             {
                 // Up to .NET 9 a wait inside of the runtime is a marker that names the method which entered it. Others name none, or, in optimised code, the
                 // native function that the frame behind it calls.
-                if (frame.IsMarker)
+                if (frame.IsMarker || frame.IsNativeCallStub)
                 {
                     continue;
                 }

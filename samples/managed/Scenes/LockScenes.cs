@@ -11,6 +11,7 @@ internal static class LockScenes
 #if NET9_0_OR_GREATER
         scenes.Add("lock-cycle", LockCycle);
         scenes.Add("mixed-cycle", MixedCycle);
+        scenes.Add("lock-hot-cycle", HotLockCycle);
 #endif
     }
 
@@ -82,6 +83,27 @@ internal static class LockScenes
     }
 
 #if NET9_0_OR_GREATER
+    /// <summary>The same after threads have queued for a lock many times, so that the runtime has compiled its methods anew for the way that they are used.</summary>
+    private static void HotLockCycle(Stage stage)
+    {
+        const int Queuing = 4, Times = 120;
+        Lock contended = new();
+        Thread[] threads = [.. Enumerable.Range(0, Queuing).Select(i => stage.Start($"queues-{i}", () =>
+        {
+            for (int time = 0; time < Times; time++)
+            {
+                lock (contended)
+                {
+                    Thread.Sleep(1);
+                }
+
+                Thread.Sleep(1);
+            }
+        }))];
+        Array.ForEach(threads, t => t.Join());
+        LockCycle(stage);
+    }
+
     private static void LockCycle(Stage stage)
     {
         Lock left = new(), right = new();

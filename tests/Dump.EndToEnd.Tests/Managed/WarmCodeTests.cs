@@ -91,6 +91,16 @@ public sealed class WarmCodeTests : IDisposable
         SceneVerdicts.CheckLiving(running, expected);
     }
 
+    /// <summary>In code that default tiering has compiled anew by what it saw, the runtime's own stub stands between a wait and the native function.</summary>
+    [SkippableFact]
+    public void Lock_that_was_queued_for_often_is_found()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartOptimised("lock-hot-cycle", ("DOTNET_TC_CallCountingDelayMs", "10"));
+        SceneVerdicts.CheckLiving(running, "DUMP1002");
+        SceneVerdicts.CheckCore(_lab, running, "lock-hot-cycle", "DUMP1002");
+    }
+
     [SkippableTheory]
     [Trait("Category", "Slow")]
     [MemberData(nameof(Scenes))]
