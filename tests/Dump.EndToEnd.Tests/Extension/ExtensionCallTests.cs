@@ -12,6 +12,8 @@ public sealed partial class ExtensionCallTests : IDisposable
 
     private static string Fixture => Path.Combine(Repository.Root, "dumps-fixtures", "loader-exit.dmp");
 
+    private static uint Exiting => Testing.Fixtures.Fixture.Named("loader-exit").Threads["exiting"].Single();
+
     [SkippableFact]
     public void Engine_runs_in_its_own_directory_and_gets_full_paths()
     {
@@ -19,7 +21,7 @@ public sealed partial class ExtensionCallTests : IDisposable
         string current = Directory.CreateDirectory(Path.Combine(_directory, "current", "images")).Parent!.FullName;
         File.Copy(Fixture, Path.Combine(current, "hang.dmp"));
         IReadOnlyList<string> outputs = Run(
-            load, "!verdict -dac runtime", $"@directory {WineLab.WindowsPath(current)}", ".sympath pdb;srv*cache*https://symbols.example/s", ".exepath images", "!verdict -dac ..\\runtime", "!lockchain c4 -dac C:\\runtime");
+            load, "!verdict -dac runtime", $"@directory {WineLab.WindowsPath(current)}", ".sympath pdb;srv*cache*https://symbols.example/s", ".exepath images", "!verdict -dac ..\\runtime", $"!lockchain {Exiting:x} -dac C:\\runtime");
         string here = WineLab.WindowsPath(current);
         Assert.Equal(WineLab.WindowsPath(Path.Combine(_directory, "engine")), Said(outputs[1], "directory"));
         Assert.Equal(WineLab.WindowsPath(Path.Combine(_directory, "engine")), Said(outputs[5], "directory"));
