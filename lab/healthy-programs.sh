@@ -76,7 +76,11 @@ done
 # judge JSON CODE: counts one answer.
 judge() {
     codes[$2]=$((${codes[$2]:-0} + 1))
-    if grep -q '"confidence": "\(Likely\|Confirmed\)"' "$1"; then likely=$((likely + 1)); cp "$1" "$repository/artifacts/healthy-$name-$likely.json"; fi
+
+    # Exit codes 10 and 11: a verdict that is Confirmed or Likely. Sentences below a suspicion have a confidence of their own.
+    case $2 in
+        10 | 11) likely=$((likely + 1)); cp "$1" "$repository/artifacts/healthy-$name-$likely.json" ;;
+    esac
 }
 
 words() {
