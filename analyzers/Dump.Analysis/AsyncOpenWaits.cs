@@ -3,7 +3,6 @@ using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
-using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -41,12 +40,10 @@ internal static class AsyncOpenWaits
             yield return LeftOut(bytes);
         }
 
-        bool works = context.Snapshot.Threads.Any(t => t.ManagedId is not null && t.Activity.Kind == ThreadActivityKind.Running);
+        bool works = ManagedCode.Runs(context.Snapshot);
         foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => s.Waiters >= LeastListed && !IsJudged(s, found)).Take(MostSemaphores))
         {
-            yield return new OpenWait(
-                null, null, Sentence(context, semaphore), Grade.Proven,
-                [new Evidence(EvidenceSource.Memory, "the list of its async waiters, and its count of 0", semaphore.Address)])
+            yield return new OpenWait(null, null, Sentence(context, semaphore), Grade.Proven, [SemaphoreWords.Evidence(semaphore)])
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,

@@ -62,7 +62,7 @@ public static class LiveSnapshotReader
 
         bool isManaged = process.RunsDotNet(mappings);
         (LiveSnapshot read, ProcessSample? stopped) = isManaged || settings.KeepPath is not null
-            ? StoppedUntilClear(process, last, isManaged, settings, progress, cancellation)
+            ? StoppedUntilClear(process, last, settings, progress, cancellation)
             : (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null);
         ProcessSnapshot snapshot = read.Snapshot with
         {
@@ -75,7 +75,7 @@ public static class LiveSnapshotReader
 
     /// <summary>What a thread does that was on its way at one moment, another moment tells; only what stays unknown is missing.</summary>
     private static (LiveSnapshot Read, ProcessSample? Sample) StoppedUntilClear(
-        LiveProcess process, ProcessSample last, bool isManaged, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+        LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         ImmutableHashSet<uint> seen = settings.Clr.SeenBefore;
         TimeSpan stoppedFor = TimeSpan.Zero;
@@ -83,7 +83,7 @@ public static class LiveSnapshotReader
         {
             bool isFinal = false;
             LiveReadOptions look = settings with { Clr = settings.Clr with { SeenBefore = seen } };
-            (LiveSnapshot read, ProcessSample? sample) = Stopped(process, last, isManaged, look, IsFinal, progress, cancellation);
+            (LiveSnapshot read, ProcessSample? sample) = Stopped(process, last, look, IsFinal, progress, cancellation);
             stoppedFor += read.StoppedFor;
             if (isFinal)
             {
@@ -103,14 +103,14 @@ public static class LiveSnapshotReader
     }
 
     private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(
-        LiveProcess process, ProcessSample last, bool isManaged, LiveReadOptions settings, Func<ProcessSnapshot, TimeSpan, bool> isFinal,
+        LiveProcess process, ProcessSample last, LiveReadOptions settings, Func<ProcessSnapshot, TimeSpan, bool> isFinal,
         IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
             using StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation);
             ProcessSample? sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
-            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, isManaged, settings, isFinal, progress, cancellation);
+            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, settings, isFinal, progress, cancellation);
             if (!process.IsAlive)
             {
                 throw Ended(process);

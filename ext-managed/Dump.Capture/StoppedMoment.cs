@@ -20,14 +20,13 @@ internal static class StoppedMoment
     /// <param name="process">The process.</param>
     /// <param name="stopped">Its stopped threads.</param>
     /// <param name="sample">CPU times of that moment.</param>
-    /// <param name="isManaged">Whether it runs .NET.</param>
     /// <param name="settings">How to read.</param>
     /// <param name="isFinal">Asked once, with what was read and how long the process has stood still: whether no further moment is looked at, so that this one
     /// is to be kept.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
     public static ProcessSnapshot Read(
-        LiveProcess process, StoppedProcess stopped, ProcessSample sample, bool isManaged, LiveReadOptions settings,
+        LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings,
         Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
     {
         DateTime captured = DateTime.UtcNow;
@@ -49,7 +48,7 @@ internal static class StoppedMoment
         using CoreStream core = new(process.Id, image);
         ProcessSnapshot native = Native(process, threads, mappings, captured);
         stopped.ReleaseAfter(settings.LongestStop);
-        ProcessSnapshot merged = isManaged
+        ProcessSnapshot merged = process.RunsDotNet(mappings)
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation)
             : native;
         stopped.ReleaseAfter(null);

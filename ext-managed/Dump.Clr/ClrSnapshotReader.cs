@@ -127,7 +127,7 @@ public static class ClrSnapshotReader
             AsyncWaits = settings.AsyncWaitsHeap is { } largest
                 ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, largest, progress, cancellation)
                 : null,
-            ThreadPool = ThreadPoolReader.Read(runtime, stacks.Values),
+            ThreadPool = ThreadPoolReader.Read(target, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],
             Missing = [.. waits.Missing],

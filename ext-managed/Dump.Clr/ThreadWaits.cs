@@ -9,7 +9,6 @@ using Dump.Clr.Waits;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
-using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr;
 
@@ -86,10 +85,9 @@ internal sealed class ThreadWaits
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
         WaitersAndOwners results = new(new LockReader(target.Runtime, threads, byId, native.Standing), records, initializers);
         ThreadWaits waits = new(target, results, byId, seenBefore);
-        Lazy<ClrThreadPool?> pool = ThreadPoolReader.PoolOf(target.Runtime);
         foreach (ManagedThread thread in stacks)
         {
-            if (ThreadPoolReader.IsIdleNativeWorker(thread, pool))
+            if (ThreadPoolReader.IsIdleNativeWorker(thread, target))
             {
                 waits._idleWorkers.Add(thread.Id);
                 continue;

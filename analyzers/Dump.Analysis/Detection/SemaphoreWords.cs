@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Text;
 using Dump.Model.Waits;
@@ -27,6 +28,10 @@ internal static class SemaphoreWords
         ];
         return $"{string.Join(" and ", who)} {(semaphore.Waiters + semaphore.Blocked == 1 ? "waits" : "wait")}";
     }
+
+    /// <summary>Where its waiters and its count were read.</summary>
+    public static Evidence Evidence(AwaitedSemaphore semaphore) =>
+        new(EvidenceSource.Memory, "the list of its async waiters, and its count of 0", semaphore.Address);
 
     /// <summary>The methods that wait, for example <c>Shop.ReadAsync (10,000)</c>; empty when none is known.</summary>
     public static string Methods(AwaitedSemaphore semaphore) =>

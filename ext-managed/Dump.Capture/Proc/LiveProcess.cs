@@ -11,12 +11,14 @@ internal sealed partial class LiveProcess
     private const byte Elf64 = 2;
     private readonly ProcTaskStatus _status;
     private readonly TaskStat _stat;
+    private readonly Lazy<bool> _holdsRuntime;
 
     private LiveProcess(int id, TaskStat stat, ProcTaskStatus status)
     {
         Id = id;
         _stat = stat;
         _status = status;
+        _holdsRuntime = new Lazy<bool>(HoldsRuntime);
     }
 
     /// <summary>Process id.</summary>
@@ -52,16 +54,12 @@ internal sealed partial class LiveProcess
 
     /// <summary>The directory that it runs its .NET runtime from, as this program can reach it, or null when it runs none from a library.</summary>
     public string? RuntimeDirectory(IReadOnlyList<MemoryMapping> mappings) =>
-        mappings.FirstOrDefault(IsRuntime) is not { } runtime ? null
-        : SharesNamespace("mnt") ? Path.GetDirectoryName(runtime.Path)
-        : $"/proc/{Id}/root{Path.GetDirectoryName(runtime.Path)}";
+        mappings.FirstOrDefault(IsRuntime) is { } runtime ? Reachable(Path.GetDirectoryName(runtime.Path)) : null;
 
     /// <summary>
     /// True when it runs .NET: from a library, or from inside of its own program, as one that was published in a single file does.
     /// </summary>
-    public bool RunsDotNet(IReadOnlyList<MemoryMapping> mappings) =>
-        mappings.Any(IsRuntime) || (ProcFile.Link($"/proc/{Id}/exe") is { } program
-            && SingleFileRuntime.Read(SharesNamespace("mnt") ? program : $"/proc/{Id}/root{program}") is not null);
+    public bool RunsDotNet(IReadOnlyList<MemoryMapping> mappings) => mappings.Any(IsRuntime) || _holdsRuntime.Value;
 
     /// <summary>
     /// True when running code from the process' files gives nobody rights that he does not have: it is our
@@ -122,6 +120,11 @@ internal sealed partial class LiveProcess
             throw new InvalidDumpException($"{who} runs 32-bit code; only 64-bit x64 processes are read");
         }
     }
+
+    private bool HoldsRuntime() => ProcFile.Link($"/proc/{Id}/exe") is { } program && SingleFileRuntime.Read(Reachable(program)!) is not null;
+
+    /// <summary>A path of the process as this program can reach it.</summary>
+    private string? Reachable(string? path) => SharesNamespace("mnt") ? path : $"/proc/{Id}/root{path}";
 
     private bool SharesNamespace(string kind) => ProcFile.Link($"/proc/{Id}/ns/{kind}") is { } theirs && theirs == ProcFile.Link($"/proc/self/ns/{kind}");
 

@@ -7,8 +7,11 @@ namespace Dump.Clr.Runtimes;
 /// <summary>A dump opened through its runtime's data-access library (DAC).</summary>
 internal sealed class ClrTarget : IDisposable
 {
+    private readonly Lazy<ClrThreadPool?> _threadPool;
+
     private ClrTarget(DataTarget target, ClrInfo info, ClrRuntime runtime, string dacPath)
     {
+        _threadPool = new Lazy<ClrThreadPool?>(() => runtime.ThreadPool);
         Target = target;
         Info = info;
         Runtime = runtime;
@@ -22,6 +25,11 @@ internal sealed class ClrTarget : IDisposable
     public ClrRuntime Runtime { get; }
 
     public string DacPath { get; }
+
+    /// <summary>
+    /// What ClrMD knows of the thread pool, asked once and only where it matters: each question makes it look for types by their names, some milliseconds.
+    /// </summary>
+    public ClrThreadPool? ThreadPool => _threadPool.Value;
 
     /// <summary>Opens a dump. Nothing is fetched from the network, and no code is loaded from a place that only the dump names.</summary>
     /// <param name="load">Opens its bytes.</param>

@@ -1,4 +1,5 @@
 using Dump.Clr.Frames;
+using Dump.Clr.Runtimes;
 using Dump.Model.Managed;
 using Microsoft.Diagnostics.Runtime;
 
@@ -16,41 +17,37 @@ internal static class ThreadPoolReader
     private const ulong PageSize = 4_096;
 
     /// <summary>Reads it; null when the process has no worker.</summary>
-    public static ThreadPoolState? Read(ClrRuntime runtime, IEnumerable<ManagedThread> threads)
+    public static ThreadPoolState? Read(ClrTarget target, IEnumerable<ManagedThread> threads)
     {
-        Lazy<ClrThreadPool?> pool = PoolOf(runtime);
-        uint[] workers = [.. threads.Where(t => IsWorker(t, pool)).Select(t => t.Id).Order()];
+        uint[] workers = [.. threads.Where(t => IsWorker(t, target)).Select(t => t.Id).Order()];
         if (workers.Length == 0)
         {
             return null;
         }
 
-        int? maximum = pool.Value is { UsingWindowsThreadPool: false, MaxThreads: > 0 } known ? known.MaxThreads : null;
-        return new ThreadPoolState([.. workers], maximum, Queued(runtime));
+        int? maximum = target.ThreadPool is { UsingWindowsThreadPool: false, MaxThreads: > 0 } pool ? pool.MaxThreads : null;
+        return new ThreadPoolState([.. workers], maximum, Queued(target.Runtime));
     }
 
     /// <summary>
     /// The portable pool's workers, idle ones included, stand in its own loop. Idle workers of the runtime's own pool have no managed frame; its timer thread,
     /// which runs no work, has the same state as they have, so the state counts only where the pool says that a worker is idle.
     /// </summary>
-    private static bool IsWorker(ManagedThread thread, Lazy<ClrThreadPool?> pool) =>
+    private static bool IsWorker(ManagedThread thread, ClrTarget target) =>
         thread.Code.Any(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.PortableThreadPool+WorkerThread", MethodName: "WorkerThreadStart" })
         || ((thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
-            && pool.Value is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false } own
-            && (own.IdleWorkerThreads > 0
+            && target.ThreadPool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false } pool
+            && (pool.IdleWorkerThreads > 0
                 || thread.Code.Any(
                     f => f is { IsCoreLibrary: true, TypeName: "System.Threading._ThreadPoolWaitCallback", MethodName: "PerformWaitCallback" })));
 
     /// <summary>
     /// True for a worker of the runtime's own pool (.NET Core 3.1) that runs nothing: it waits or spins in native code for work, without a managed frame.
     /// </summary>
-    public static bool IsIdleNativeWorker(ManagedThread thread, Lazy<ClrThreadPool?> pool) =>
+    public static bool IsIdleNativeWorker(ManagedThread thread, ClrTarget target) =>
         (thread.Thread.State & ClrThreadState.TS_TPWorkerThread) != 0
         && !thread.Code.Any(f => f.Method is not null)
-        && pool.Value is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false };
-
-    /// <summary>What ClrMD knows of the pool, asked once and only where it matters: each question makes it look for types by their names, some milliseconds.</summary>
-    public static Lazy<ClrThreadPool?> PoolOf(ClrRuntime runtime) => new(() => runtime.ThreadPool);
+        && target.ThreadPool is { UsingPortableThreadPool: false, UsingWindowsThreadPool: false };
 
     private static int? Queued(ClrRuntime runtime)
     {

@@ -2,7 +2,6 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
-using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 
@@ -16,14 +15,13 @@ internal static class LeakedSemaphores
 
     /// <summary>A verdict for each; none while a thread executes managed code, which may have the semaphore in a register and release it next.</summary>
     public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector) =>
-        context.Snapshot.Threads.Any(t => t.ManagedId is not null && t.Activity.Kind == ThreadActivityKind.Running) ? []
+        ManagedCode.Runs(context.Snapshot) ? []
             : (context.Snapshot.AsyncWaits?.Semaphores ?? []).Where(s => s.Users == SemaphoreUsers.OnlyWaiters).Take(MostVerdicts)
                 .Select(s => Judge(context, detector, s));
 
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, AwaitedSemaphore semaphore)
     {
         WaitFact[] blocked = [.. semaphore.Threads.SelectMany(t => context.Graph.WaitsOf(t))];
-        Evidence memory = new(EvidenceSource.Memory, "the list of its async waiters, and its count of 0", semaphore.Address);
         string methods = semaphore.Methods.IsEmpty ? "" : $": {SemaphoreWords.Methods(semaphore)}";
         return new Verdict
         {
@@ -35,7 +33,7 @@ internal static class LeakedSemaphores
                 new Claim(
                     $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}, without a time limit or a cancellation "
                         + $"token{methods}.",
-                    Confidence.Confirmed, [memory]),
+                    Confidence.Confirmed, [SemaphoreWords.Evidence(semaphore)]),
                 new Claim(
                     "Nothing else is known to reach it: no other pending method, stack, handle or object in use refers to it, directly or through others, so "
                         + "that nobody is left to release it.",
