@@ -15,7 +15,8 @@ namespace Dump.Capture;
 public static class LiveSnapshotReader
 {
     private static readonly MissingData s_noRuntime = new(
-        "stacks and locks (there is no libcoreclr.so in this process, and no .NET runtime inside of its program: it runs no .NET)",
+        "stacks and locks (there is no libcoreclr.so in this process, and no such runtime inside of its program: it runs no .NET, or only code compiled ahead "
+            + "of time)",
         "what its threads wait for is unknown beyond their system calls",
         "gdb -p PID -batch -ex 'thread apply all bt'");
 
