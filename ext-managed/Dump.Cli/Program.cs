@@ -4,6 +4,7 @@ using System.CommandLine.Parsing;
 using Dump.Cli.Commands;
 using Dump.Cli.Options;
 using Dump.Cli.Running;
+using Dump.Cli.Usage;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers;
@@ -35,14 +36,9 @@ internal static class Program
 
         // A dump may be called @hang.dmp; long command lines have the shell.
         ParseResult parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
-        if (parsed.Errors.Count > 0)
+        if (UsageError.Line(parsed) is { } line)
         {
-            foreach (ParseError error in parsed.Errors)
-            {
-                Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(error.Message)}");
-            }
-
-            Console.Error.WriteLine("Try: dumpanalyze --help");
+            Console.Error.WriteLine(line);
             return ExitCode.Usage;
         }
 

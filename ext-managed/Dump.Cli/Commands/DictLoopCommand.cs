@@ -48,7 +48,7 @@ internal static class DictLoopCommand
         {
             if (result.GetValue(heap) && result.GetResult(address) is { Tokens.Count: > 0 })
             {
-                result.AddError("Give ADDRESS or --heap, not both.");
+                result.AddError("give ADDRESS or --heap, not both");
             }
         });
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, Request(parsed.GetValue(address), parsed.GetValue(heap)), cancellation));

@@ -16,11 +16,8 @@ internal static class ThreadsCommand
     {
         DumpOptions options = new();
         Option<bool> tree = new("--tree") { Description = "Merge all stacks from their outermost frames on, and print the number of threads at each branch." };
-        Option<ThreadOrdering> sort = new("--sort")
-        {
-            Description = "In which order to print the threads: dump, as the dump lists them, or cpu, by CPU time, the most first.",
-            HelpName = "dump|cpu",
-        };
+        Option<ThreadOrdering?> sort = ChoiceOption.Create<ThreadOrdering>(
+            "--sort", "In which order to print the threads: dump, as the dump lists them, or cpu, by CPU time, the most first.", "dump", "cpu");
         Command command = new("threads", "Prints all threads with stacks, CPU times and waits; identical stacks once.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(tree);

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Analysis.Looks;
+using Dump.Cli.Usage;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
 using Dump.Model.Contract;
@@ -64,7 +65,7 @@ internal sealed class DumpOptions
 
     public DumpOptions()
     {
-        File.Validators.Add(CheckName);
+        File.Validators.Add(CheckNames);
         Further.Validators.Add(CheckNames);
         Images.Validators.Add(result =>
         {
@@ -101,31 +102,16 @@ internal sealed class DumpOptions
     public WineReadOptions? WineOptions(ParseResult parsed) =>
         parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null;
 
-    private static void CheckName(ArgumentResult result) => CheckName(result, result.GetValueOrDefault<string?>());
-
     private static void CheckNames(ArgumentResult result)
     {
-        foreach (Token name in result.Tokens)
+        foreach (string problem in result.Tokens.Select(t => DumpName.Problem(t.Value)).OfType<string>())
         {
-            CheckName(result, name.Value);
-        }
-    }
-
-    private static void CheckName(ArgumentResult result, string? name)
-    {
-        if (name is "")
-        {
-            result.AddError("The name of the dump is empty; give a file.");
-        }
-
-        if (name is ['-', ..] word && !System.IO.File.Exists(word))
-        {
-            result.AddError($"'{word}' is not an option of this command (see --help); if it is a file, put -- before it.");
+            result.AddError(problem);
         }
     }
 
     private static string NoDirectory(string option, string path) =>
-        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in" : "there is no such directory")}.";
+        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in" : "there is no such directory; give the one that the files lie in")}.";
 
     /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)

@@ -80,7 +80,7 @@ internal sealed class TriageSettings
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i)))
             {
-                result.AddError($"{input}: there is no such file or folder; name one with dumps.");
+                result.AddError($"{input}: there is no such file or folder: {Path.GetFullPath(input)}; name one with dumps");
             }
         });
         Out.Validators.Add(result =>

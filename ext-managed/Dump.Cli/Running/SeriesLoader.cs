@@ -31,7 +31,8 @@ internal static class SeriesLoader
         if (series is null)
         {
             Console.Error.WriteLine(
-                $"dumpanalyze: these are not {(dumps.Length == 2 ? "two " : "")}dumps of one process: {difference}; analyse each one alone");
+                $"dumpanalyze: these are not {(dumps.Length == 2 ? "two " : "")}dumps of one process: {difference}; "
+                + "analyse each one alone, or all that lie in a folder: dumpanalyze triage DIR --out OUT");
         }
 
         return series;

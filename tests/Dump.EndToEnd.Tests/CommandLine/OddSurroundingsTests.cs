@@ -27,7 +27,6 @@ public sealed class OddSurroundingsTests : IDisposable
     [SkippableTheory]
     [InlineData("/dev/stdin", "device")]
     [InlineData("/dev/null", "device")]
-    [InlineData("/", "/: this is a directory")]
     public void Input_that_is_no_file_is_named(string input, string reason)
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "needs the device files of Linux");

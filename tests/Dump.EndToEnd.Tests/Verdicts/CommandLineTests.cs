@@ -27,10 +27,11 @@ public sealed class CommandLineTests
     }
 
     [Fact]
-    public void Missing_file_is_one_line_and_unreadable()
+    public void Missing_file_is_wrong_usage_in_one_line_with_its_full_path()
     {
         DumpAnalyze run = DumpAnalyze.Run("no-such-file.dmp");
-        Assert.Equal(3, run.ExitCode);
+        Assert.Contains(Path.GetFullPath("no-such-file.dmp"), run.Error, StringComparison.Ordinal);
+        Assert.Equal(2, run.ExitCode);
         Assert.Single(run.Error.TrimEnd().Split('\n'));
     }
 

@@ -39,6 +39,14 @@ internal sealed record DumpAnalyze(int ExitCode, string Output, string Error)
         return Run(start);
     }
 
+    /// <summary>Runs it in a folder, without a symbol path in its environment, and waits for its end.</summary>
+    public static DumpAnalyze RunAt(string folder, params string[] arguments)
+    {
+        ProcessStartInfo start = new("dotnet", [Program, .. arguments]) { WorkingDirectory = folder };
+        start.Environment["_NT_SYMBOL_PATH"] = null;
+        return Run(start);
+    }
+
     /// <summary>Runs it inside a shell command, where <c>$0</c> is the program and <c>$1</c> the dump.</summary>
     public static DumpAnalyze RunInShell(string command, string dump, params (string Name, string? Value)[] environment)
     {

@@ -1,0 +1,57 @@
+using System.Globalization;
+using Dump.Model.Text;
+
+namespace Dump.Cli.Usage;
+
+/// <summary>Names of dumps on the command line that lead to no file: what is there instead, and what to give.</summary>
+internal static class DumpName
+{
+    private const int MostSiblings = 10_000;
+    private static readonly string[] s_schemes = ["http://", "https://", "ftp://", "s3://", "file://"];
+
+    /// <summary>What is wrong with a name, and what to do, as one sentence without a full stop; null when a file, a pipe or a device has that name.</summary>
+    /// <param name="name">The name as it was given.</param>
+    public static string? Problem(string name) =>
+        name.Length == 0 ? "the name of the dump is empty; give a file"
+        : Directory.Exists(name) ? $"{name}: this is a directory; to analyse all dumps in it: dumpanalyze triage {Shell(name)} --out OUT"
+        : Path.Exists(name) ? null
+        : name == "-" ? "standard input is not read, for a dump is read at many places; write it to a file and give that"
+        : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase)) ? $"{name}: nothing is fetched from a network; download it and give the file"
+        : name.AsSpan().ContainsAny('*', '?') ? Pattern(name)
+        : Missing(name);
+
+    /// <summary>The pattern with which <c>triage</c> finds what a shell would.</summary>
+    private static string Pattern(string name)
+    {
+        string folder = Path.GetDirectoryName(name) is { Length: > 0 } given && !given.AsSpan().ContainsAny('*', '?') ? given : ".";
+        return $"{name}: no file matches; to analyse all dumps of a folder: dumpanalyze triage {Shell(folder)} --out OUT";
+    }
+
+    private static string Missing(string name)
+    {
+        string full = Path.GetFullPath(name);
+        return $"{name}: there is no such file: {full}{(Sibling(full) is { } near ? $"; did you mean {near}?"
+            : name.All(char.IsAsciiDigit) ? string.Create(CultureInfo.InvariantCulture, $"; if that is a process: dumpanalyze live {name}")
+            : Path.GetDirectoryName(full) is { } folder && !Directory.Exists(folder) ? "; its directory is not there either"
+            : "; give the path of a dump")}";
+    }
+
+    /// <summary>A file beside it whose name is nearly the same.</summary>
+    private static string? Sibling(string full)
+    {
+        try
+        {
+            return Path.GetDirectoryName(full) is { } folder && Directory.Exists(folder)
+                ? Spelling.Nearest(Path.GetFileName(full), Directory.EnumerateFiles(folder).Take(MostSiblings).Select(f => Path.GetFileName(f)!).Order(StringComparer.Ordinal))
+                : null;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>A name as a shell takes it.</summary>
+    private static string Shell(string name) =>
+        CommandLines.IsPlain(name) ? name : $"\"{SafeText.Clean(name)}\"";
+}

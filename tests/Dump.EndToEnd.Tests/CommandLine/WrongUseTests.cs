@@ -1,0 +1,130 @@
+using System.Text;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
+using Dump.Testing.Fixtures;
+
+namespace Dump.EndToEnd.Tests.CommandLine;
+
+/// <summary>
+/// Wrong uses of the command line, as somebody tries them who does not know it: each ends in one line that says what works instead, and in exit code 2. The
+/// golden file is the table of all of them.
+/// </summary>
+public sealed class WrongUseTests : IDisposable
+{
+    /// <summary>Name of the golden file.</summary>
+    public const string Table = "wrong-use.txt";
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("dumpanalyze-wrong-").FullName;
+
+    /// <summary>The command lines, without the program; an apostrophe pair is an empty argument.</summary>
+    private static readonly string[] s_lines =
+    [
+        "",
+        "analyze hang.dmp",
+        "analyse hang.dmp --format json",
+        "help",
+        "help threads",
+        "ps",
+        "thread hang.dmp",
+        "detector",
+        "lockchian hang.dmp",
+        "bt hang.dmp",
+        "!analyze -v",
+        "syncblk hang.dmp",
+        "collect -p 4711",
+        "diff hang.dmp other.dmp",
+        "version",
+        "DUMP1001",
+        "4711",
+        "-p 4711",
+        "-z hang.dmp",
+        "hang.dmp threads",
+        "hang.dmp --stacks all threads",
+        "threads hang.dmp locks",
+        "hang.dmp --json",
+        "hang.dmp --verbose",
+        "hang.dmp -v",
+        "hang.dmp -o report.txt",
+        "hang.dmp --stack all",
+        "hang.dmp --formt json",
+        "hang.dmp --thread 1",
+        "hang.dmp --heap",
+        "hang.dmp --frobnicate",
+        "threads hang.dmp --html page.html",
+        "hang.dmp --format",
+        "hang.dmp --format xml",
+        "hang.dmp --format json --format text",
+        "hang.dmp --fail-on 2",
+        "hang.dmp --only locks",
+        "hang.dmp --html hang.dmp",
+        "hang.dmp --html dumps",
+        "hang.dmp --images nowhere",
+        "hang.dmp --symbols https://symbols.example",
+        "hang.dpm",
+        "nowhere/hang.dmp",
+        "report.dmp",
+        "''",
+        "-",
+        "https://example.org/hang.dmp",
+        "dumps",
+        "dumps/*.mdmp",
+        "hang.dmp other.dmp",
+        "hang.dmp hang.dmp --only lock",
+        "hang.dmp other.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp",
+        "threads",
+        "threads hang.dmp other.dmp",
+        "threads hang.dmp --sort time",
+        "dictloop hang.dmp 12 --heap",
+        "dictloop hang.dmp main",
+        "lockchain hang.dmp --thread main",
+        "lockchain hang.dmp --thread 0x77777777",
+        "triage",
+        "triage dumps",
+        "triage nowhere --out records",
+        "triage dumps --out hang.dmp",
+        "triage dumps --out records --timeout 60",
+        "triage dumps --out records --memory 1",
+        "triage dumps --out records --json all.json",
+        "merge",
+        "merge nowhere",
+        "merge hang.dmp",
+        "detectors lock",
+        "live 0",
+        "live 4711 --samples 1",
+        "raw",
+    ];
+
+    public WrongUseTests()
+    {
+        File.Copy(Fixture.Named("loader-exit").Path, Path.Combine(_folder, "hang.dmp"));
+        File.Copy(Fixture.Named("cs-cycle2").Path, Path.Combine(_folder, "other.dmp"));
+        Directory.CreateDirectory(Path.Combine(_folder, "dumps"));
+    }
+
+    [Fact]
+    public void Every_wrong_use_ends_in_one_line_that_says_what_works()
+    {
+        DumpAnalyze[] runs = new DumpAnalyze[s_lines.Length];
+        Parallel.For(0, runs.Length, new ParallelOptions { MaxDegreeOfParallelism = Environment.ProcessorCount }, i => runs[i] = DumpAnalyze.RunAt(_folder, Words(s_lines[i])));
+        StringBuilder table = new();
+        for (int i = 0; i < runs.Length; i++)
+        {
+            string line = runs[i].Error.ReplaceLineEndings("\n").TrimEnd('\n').Replace(_folder, "<folder>", StringComparison.Ordinal);
+            table.Append($"$ dumpanalyze {s_lines[i]}".TrimEnd()).Append($"\n[{runs[i].ExitCode}] {line}\n");
+        }
+
+        GoldenFolder.Of("Dump.EndToEnd.Tests").Compare(Table, table.ToString());
+        Assert.All(runs, (run, i) =>
+        {
+            Assert.True(run.ExitCode == 2, s_lines[i]);
+            Assert.Empty(run.Output);
+            Assert.DoesNotContain('\n', run.Error.TrimEnd('\n'));
+            Assert.StartsWith("dumpanalyze: ", run.Error, StringComparison.Ordinal);
+        });
+        Assert.Equal(["dumps", "hang.dmp", "other.dmp"], Directory.EnumerateFileSystemEntries(_folder).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static string[] Words(string line) => [.. line.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(w => w == "''" ? "" : w)];
+}
