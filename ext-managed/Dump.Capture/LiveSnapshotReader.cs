@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
+using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -79,18 +80,20 @@ public static class LiveSnapshotReader
         LiveProcess process, ProcessSample last, LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         ImmutableHashSet<uint> seen = settings.Clr.SeenBefore;
+        ImmutableHashSet<uint> unclear = [];
+        ProcessSample? before = null;
         TimeSpan stoppedFor = TimeSpan.Zero;
         for (int stop = 1; ; stop++)
         {
             bool isFinal = false;
-            LiveReadOptions look = settings with { Clr = settings.Clr with { SeenBefore = seen } };
-            (LiveSnapshot read, ProcessSample? sample) = Stopped(process, last, look, IsFinal, progress, cancellation);
+            (LiveSnapshot read, ProcessSample? sample) = Stopped(process, last, settings, Options, IsFinal, progress, cancellation);
             stoppedFor += read.StoppedFor;
             if (isFinal)
             {
                 return (read with { StoppedFor = stoppedFor, Stops = stop }, sample);
             }
 
+            (before, unclear) = (sample, [.. read.Snapshot.UnclearThreads]);
             seen = seen.Union(read.Snapshot.Threads.Select(t => t.Id).Except(read.Snapshot.UnclearThreads));
             progress?.Report("letting the process run before another look");
             if (cancellation.WaitHandle.WaitOne(settings.BetweenStops))
@@ -98,20 +101,27 @@ public static class LiveSnapshotReader
                 throw new OperationCanceledException(cancellation);
             }
 
+            ClrReadOptions Options(ProcessSample? now) => settings.Clr with
+            {
+                SeenBefore = seen,
+                MovedOn = before is null ? [] : [.. unclear.Where(t => now?.HasRunBetweenStops(before, t) == true)],
+            };
+
             bool IsFinal(ProcessSnapshot snapshot, TimeSpan stopped) =>
                 isFinal = stop >= settings.MostStops || stopped > settings.LongestStopToRepeat || snapshot.UnclearThreads.All(seen.Contains);
         }
     }
 
     private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(
-        LiveProcess process, ProcessSample last, LiveReadOptions settings, Func<ProcessSnapshot, TimeSpan, bool> isFinal,
-        IProgress<string>? progress, CancellationToken cancellation)
+        LiveProcess process, ProcessSample last, LiveReadOptions settings, Func<ProcessSample?, ClrReadOptions> options,
+        Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
             using StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation);
             ProcessSample? sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
-            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, settings, isFinal, progress, cancellation);
+            LiveReadOptions look = settings with { Clr = options(sample) };
+            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, look, isFinal, progress, cancellation);
             if (!process.IsAlive)
             {
                 throw Ended(process);

@@ -105,7 +105,7 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), settings.SeenBefore);
+        ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), settings);
         WaitersAndOwners results = waits.Results;
         progress?.Report("checking collections");
         CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);

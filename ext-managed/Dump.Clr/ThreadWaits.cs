@@ -24,12 +24,16 @@ internal sealed class ThreadWaits
     private readonly HashSet<uint> _collectionWaiters = [];
     private readonly ClrTarget _target;
     private readonly IReadOnlyDictionary<uint, ManagedThread> _stacks;
-    private readonly IReadOnlySet<uint> _seenBefore;
+    private readonly ClrReadOptions _options;
+    private readonly GarbageCollection _collection;
     private int _contradictions;
     private int _unknownOwners;
 
-    private ThreadWaits(ClrTarget target, WaitersAndOwners results, IReadOnlyDictionary<uint, ManagedThread> stacks, IReadOnlySet<uint> seenBefore) =>
-        (_target, _results, _stacks, _seenBefore) = (target, results, stacks, seenBefore);
+    private ThreadWaits(ClrTarget target, WaitersAndOwners results, IReadOnlyDictionary<uint, ManagedThread> stacks, ClrReadOptions options, NativeWaits native)
+    {
+        (_target, _results, _stacks, _options) = (target, results, stacks, options);
+        _collection = new GarbageCollection(target.Runtime, native, stacks);
+    }
 
     /// <summary>The facts.</summary>
     public WaitersAndOwners Results => _results;
@@ -42,7 +46,7 @@ internal sealed class ThreadWaits
     {
         get
         {
-            ManagedThread[] unidentified = [.. _unidentified.Where(t => !_seenBefore.Contains(t)).Select(t => _stacks[t])];
+            ManagedThread[] unidentified = [.. _unidentified.Where(t => !_options.SeenBefore.Contains(t)).Select(t => _stacks[t])];
             if (unidentified.Length > 0)
             {
                 yield return UnidentifiedWaits.Missing(unidentified, UnidentifiedWaits.HasAllMemory(_target));
@@ -75,16 +79,16 @@ internal sealed class ThreadWaits
     /// <param name="objects">Their objects.</param>
     /// <param name="stacks">Their stacks.</param>
     /// <param name="native">The native half.</param>
-    /// <param name="seenBefore">Threads whose wait an earlier look at the living process identified: nothing is missing if this one does not.</param>
+    /// <param name="options">What earlier looks at a living process showed.</param>
     public static ThreadWaits Read(
         ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native,
-        IReadOnlySet<uint> seenBefore)
+        ClrReadOptions options)
     {
         BlockingRecords records = BlockingRecords.Read(target, threads);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
         WaitersAndOwners results = new(new LockReader(target.Runtime, threads, byId, native.Standing), records, initializers);
-        ThreadWaits waits = new(target, results, byId, seenBefore);
+        ThreadWaits waits = new(target, results, byId, options, native);
         foreach (ManagedThread thread in stacks)
         {
             if (ThreadPoolReader.IsIdleNativeWorker(thread, target))
@@ -188,11 +192,11 @@ internal sealed class ThreadWaits
             return;
         }
 
-        if (wait is null && GarbageCollection.IsWaitedFor(target.Runtime.Heap, native))
+        if (wait is null && _collection.IsWaitedFor(thread))
         {
             _collectionWaiters.Add(thread.Id);
         }
-        else
+        else if (!(_options.MovedOn.Contains(thread.Id) && native.WaitsWithoutEnd(thread.Id)))
         {
             _unidentified.Add(thread.Id);
         }

@@ -34,6 +34,14 @@ public sealed class ProcessSampleTests
     [Fact]
     public void Whether_it_ran_on_is_open_where_it_is_not_stopped() => Assert.Null(Sample(10, Thread(1, 'R', 100, 5)).Use(Sample(11, Thread(1, 'R', 150, 5)))!.RanUntilStopped);
 
+    [Theory]
+    [InlineData(7L, 1, false)] // Back into its wait, and out of it by the next stop.
+    [InlineData(8L, 1, true)]
+    [InlineData(8L, 9, false)] // Another thread with its id.
+    [InlineData(null, 1, false)]
+    public void Who_has_run_between_two_stops_gave_up_the_processor_more_often_than_who_stands(long? switches, int started, bool expected) => Assert.Equal(
+        expected, Sample(11, Thread(1, 't', 100, switches, started)).HasRunBetweenStops(Sample(10, Thread(1, 't', 100, 5)), 1));
+
     [Fact]
     public void Thread_id_that_was_used_again_and_time_that_runs_backwards_give_nothing()
     {

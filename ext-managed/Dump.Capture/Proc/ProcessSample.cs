@@ -16,6 +16,9 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     /// </summary>
     private const int SwitchesByStopping = 1;
 
+    /// <summary>Once back into the wait, once out of it by the next stop.</summary>
+    private const int SwitchesOfStanding = 1 + SwitchesByStopping;
+
     /// <summary>State of a thread that a tracer has stopped (proc(5)).</summary>
     private const char Traced = 't';
 
@@ -65,6 +68,17 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
                 && now.VoluntarySwitches is { } count ? atStop <= count + SwitchesByStopping : null,
         };
     }
+
+    /// <summary>
+    /// True when a thread has run between an earlier stop of the whole process and this one: it gave up the processor more often than a thread does that
+    /// stands in one wait, which goes back to it once after the first stop and is taken out of it once by the second.
+    /// </summary>
+    /// <param name="earlier">A sample of all threads as they stood still before.</param>
+    /// <param name="thread">Kernel thread id.</param>
+    public bool HasRunBetweenStops(ProcessSample earlier, uint thread) =>
+        Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } now } task
+            && earlier.Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } then } before
+            && task.Stat.Started == before.Stat.Started && now > then + SwitchesOfStanding;
 
     /// <summary>Processor times of a thread, or null when it is not in the sample.</summary>
     public ThreadTimes? TimesOf(uint thread)

@@ -41,6 +41,12 @@ public sealed record ClrReadOptions
     /// </summary>
     public ImmutableHashSet<uint> SeenBefore { get; init; } = [];
 
+    /// <summary>
+    /// Threads of a living process that have run since an earlier look, a moment ago, could not tell what they wait for: that wait is over. A wait without a
+    /// time limit in which such a thread stands now has just begun, and nothing is missing if this look cannot name it either.
+    /// </summary>
+    public ImmutableHashSet<uint> MovedOn { get; init; } = [];
+
     /// <summary>Which collections to check for <see cref="ProcessSnapshot.CollectionScan"/>; null for those that stacks refer to.</summary>
     public CollectionRequest? Collections { get; init; }
 

@@ -1,15 +1,62 @@
+using Dump.Clr.Frames;
+using Iced.Intel;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;
 
 /// <summary>Threads that the runtime keeps until a garbage collection is over.</summary>
-internal static class GarbageCollection
+internal sealed class GarbageCollection
 {
+    private const int LongestCall = 6;
+    private const int Bits = 64;
+    private readonly ClrRuntime _runtime;
+    private readonly Lazy<bool> _goesOn;
+    private readonly Lazy<bool> _allHaveStopped;
+
+    /// <summary>Looks at a process.</summary>
+    /// <param name="runtime">Its runtime.</param>
+    /// <param name="native">Its native half.</param>
+    /// <param name="threads">Its managed threads by id.</param>
+    public GarbageCollection(ClrRuntime runtime, NativeWaits native, IReadOnlyDictionary<uint, ManagedThread> threads)
+    {
+        _runtime = runtime;
+        _goesOn = new Lazy<bool>(() => !runtime.Heap.Segments.IsEmpty && native.SomeGoOn(runtime.DataTarget.DataReader, threads.ContainsKey));
+        _allHaveStopped = new Lazy<bool>(() => threads.Values.All(t => t.Thread.GCMode == GCMode.Preemptive));
+    }
+
     /// <summary>
-    /// True when a thread that blocks inside of the runtime, through nothing that its frames name, waits for the end of a garbage collection: the collector
-    /// has marked the heap as not to be walked, which it does while it collects with the program stopped (seen on cores of .NET 10 with workstation and server
-    /// collection), and some thread executes code, so that the collection can go on. A collection that no thread carries out leaves the wait unidentified,
-    /// and so does a heap whose segments are unknown: a dump without them looks as if it could not be walked either.
+    /// True when a thread that blocks inside of the runtime, through nothing that its frames name, waits for the end of a garbage collection: some thread goes
+    /// on without help, so that the collection can, and either the collector has marked the heap as not to be walked, which it does during a part of its work
+    /// (seen on cores of .NET 10 with workstation and server collection), or the thread stands in a helper of compiled code while no thread is still to be
+    /// stopped. A collection that no thread carries out leaves the wait unidentified, and so does a heap whose segments are unknown: a dump without them looks
+    /// as if it could not be walked either.
     /// </summary>
-    public static bool IsWaitedFor(ClrHeap heap, NativeWaits native) => !heap.CanWalkHeap && !heap.Segments.IsEmpty && native.SomeRun;
+    public bool IsWaitedFor(ManagedThread thread) =>
+        _goesOn.Value && (!_runtime.Heap.CanWalkHeap || (_allHaveStopped.Value && StandsInHelper(thread)));
+
+    /// <summary>
+    /// True when compiled code has called a function of the runtime directly, which marks that with a frame of its own: from .NET 10 on those that allocate do
+    /// so (seen in 10.0.12; dotnet/runtime, src/coreclr/vm/jithelpers.cpp). Up to .NET 9 that marker belonged to helpers which are called through a stub of the
+    /// calling image, so that the call leads elsewhere.
+    /// </summary>
+    private bool StandsInHelper(ManagedThread thread) =>
+        thread.Frames is [{ MarkerName: "DynamicHelperFrame" }, ..] && thread.Code is [{ InstructionPointer: var back }, ..]
+            && CalledFrom(back) is { } function && _runtime.ClrInfo.ModuleInfo is { ImageSize: > 0 } module
+            && function >= module.ImageBase && function - module.ImageBase < (ulong)module.ImageSize;
+
+    /// <summary>Where the call leads that ends at an address: directly, or through a pointer beside the code; null for another instruction.</summary>
+    private ulong? CalledFrom(ulong back)
+    {
+        byte[] code = new byte[LongestCall];
+        if (_runtime.DataTarget.DataReader.Read(back - LongestCall, code) != LongestCall)
+        {
+            return null;
+        }
+
+        Instruction near = Decoder.Create(Bits, code[1..], back - LongestCall + 1).Decode(), indirect = Decoder.Create(Bits, code, back - LongestCall).Decode();
+        return near.IsCallNear && near.NextIP == back ? near.NearBranchTarget
+            : indirect.IsCallNearIndirect && indirect.IsIPRelativeMemoryOperand && indirect.NextIP == back
+                && _runtime.DataTarget.DataReader.ReadPointer(indirect.IPRelativeMemoryAddress, out ulong target) ? target
+            : null;
+    }
 }

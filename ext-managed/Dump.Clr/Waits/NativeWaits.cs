@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;
 
@@ -19,8 +20,19 @@ internal sealed class NativeWaits(ProcessSnapshot native)
     public static bool IsMechanism(WaitFact wait) => wait.Resource.Kind is
         ResourceKind.Event or ResourceKind.KernelObject or ResourceKind.Semaphore or ResourceKind.Unknown or ResourceKind.Work or ResourceKind.Time;
 
-    /// <summary>True when a thread of the process executes code.</summary>
-    public bool SomeRun => _threads.Values.Any(t => !t.HasExited && t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding);
+    /// <summary>
+    /// True when something goes on without help: a thread executes code, one that has no managed half sleeps for a time, as the collector's own threads do
+    /// between two tries, or one has been woken and has not run yet.
+    /// </summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="isManaged">Whether a thread, by its id, has a managed half.</param>
+    public bool SomeGoOn(IMemoryReader memory, Func<uint, bool> isManaged) => _threads.Values.Any(t => !t.HasExited
+        && (t.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding
+            || (t.Activity.Kind == ThreadActivityKind.Sleeping && !isManaged(t.Id))
+            || (t.KernelWait is { Expected: { } expected, Evidence.Address: { } word } && memory.Read(word, out uint value) && value != expected)));
+
+    /// <summary>True when the thread stands in a wait of the kernel without a time limit, which only another thread can end.</summary>
+    public bool WaitsWithoutEnd(uint id) => Thread(id)?.KernelWait?.Timeout == WaitTimeout.Infinite;
 
     /// <summary>Threads that are known to stand in the kernel.</summary>
     public IReadOnlySet<uint> Standing =>

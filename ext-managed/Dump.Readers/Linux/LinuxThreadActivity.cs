@@ -9,8 +9,16 @@ namespace Dump.Readers.Linux;
 public static class LinuxThreadActivity
 {
     private const uint FutexCommandMask = 0x7F;
+
+    // Operations of futex(2): include/uapi/linux/futex.h.
     private const uint FutexWait = 0;
+    private const uint FutexWake = 1;
+    private const uint FutexRequeue = 3;
+    private const uint FutexCompareRequeue = 4;
+    private const uint FutexWakeOperation = 5;
+    private const uint FutexUnlock = 7;
     private const uint FutexWaitBitset = 9;
+    private const uint FutexWakeBitset = 10;
 
     /// <summary>The activity. <c>orig_rax</c> is -1 outside of system calls and the call's number inside.</summary>
     public static ThreadActivity Of(ElfThread thread)
@@ -20,11 +28,18 @@ public static class LinuxThreadActivity
             return ThreadActivity.Unknown;
         }
 
-        Evidence evidence = new(EvidenceSource.Register,
-            number < 0 ? "orig_rax = -1: no system call" : $"orig_rax = {number} ({LinuxSystemCalls.NameOf(number)})");
-        return number < 0
-            ? new ThreadActivity(ThreadActivityKind.Running, null, [evidence])
-            : new ThreadActivity(LinuxSystemCalls.KindOf(number), LinuxSystemCalls.NameOf(number), [evidence]);
+        bool wakesOthers = number == LinuxSystemCalls.Futex && thread.Argument1 is { } operation
+            && ((uint)operation & FutexCommandMask) is FutexWake or FutexRequeue or FutexCompareRequeue or FutexWakeOperation or FutexUnlock or FutexWakeBitset;
+        string name = LinuxSystemCalls.NameOf(number);
+        return (number < 0, wakesOthers) switch
+        {
+            (true, _) => Made(ThreadActivityKind.Running, null, "orig_rax = -1: no system call"),
+            (_, true) => Made(ThreadActivityKind.Running, name, $"orig_rax = {number} ({name}) with an operation that wakes others and does not wait (rsi)"),
+            _ => Made(LinuxSystemCalls.KindOf(number), name, $"orig_rax = {number} ({name})"),
+        };
+
+        static ThreadActivity Made(ThreadActivityKind kind, string? call, string evidence) =>
+            new(kind, call, [new Evidence(EvidenceSource.Register, evidence)]);
     }
 
     /// <summary>
@@ -50,8 +65,9 @@ public static class LinuxThreadActivity
                     thread.Argument0, limit));
         }
 
-        return limit == 0
-            ? new KernelWait(WaitTimeout.Infinite, new Evidence(EvidenceSource.Register, "futex wait without a time limit (r10 = 0)", thread.Argument0))
-            : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, "futex wait with a time limit (r10)", thread.Argument0, limit));
+        Evidence evidence = limit == 0
+            ? new Evidence(EvidenceSource.Register, "futex wait without a time limit (r10 = 0)", thread.Argument0)
+            : new Evidence(EvidenceSource.Register, "futex wait with a time limit (r10)", thread.Argument0, limit);
+        return new KernelWait(limit == 0 ? WaitTimeout.Infinite : WaitTimeout.Finite, evidence) { Expected = (uint?)thread.Argument2 };
     }
 }

@@ -42,7 +42,7 @@ public static class MemberRoles
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId", "ThreadSnapshot.SuspendedAbove",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
-            "MessageWait.WakeMask", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex", "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
+            "MessageWait.WakeMask", "KernelWait.Expected", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex", "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
         ]));
 
     /// <summary>The names in the table.</summary>
