@@ -43,7 +43,13 @@ public sealed class TextReport
         }
     }
 
-    private void WriteVerdicts()
+    /// <summary>Writes the sentences of the verdicts alone, with the code to look at, or that there is none.</summary>
+    /// <param name="report">What is known and judged.</param>
+    /// <param name="output">Where to write.</param>
+    /// <param name="style">Emphasis.</param>
+    public static void WriteBrief(HangReport report, TextWriter output, TextStyle style) => new TextReport(report, output, style).WriteVerdicts(isBrief: true);
+
+    private void WriteVerdicts(bool isBrief = false)
     {
         if (ReportWords.Only(_report) is { } only)
         {
@@ -63,11 +69,15 @@ public sealed class TextReport
                 _output.WriteLine();
             }
 
-            WriteVerdict(_report.Verdicts[i]);
+            WriteSentences(_report.Verdicts[i]);
+            if (!isBrief)
+            {
+                WriteProof(_report.Verdicts[i]);
+            }
         }
     }
 
-    private void WriteVerdict(ReportedVerdict verdict)
+    private void WriteSentences(ReportedVerdict verdict)
     {
         string heading = $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence})";
         _output.WriteLine(verdict.Confidence == Confidence.Suspected ? _style.Warning(heading) : _style.Alarm(heading));
@@ -92,7 +102,10 @@ public sealed class TextReport
         {
             _output.WriteLine($"  {ReportWords.LookAt}{ReportWords.AsyncMethods(verdict.AsyncMethods)}");
         }
+    }
 
+    private void WriteProof(ReportedVerdict verdict)
+    {
         WriteChain(verdict.Chain);
         WriteStacks(verdict.Stacks);
         WriteOfVerdict(ReportWords.Victims, verdict.Victims.Select(g => $"    {ReportWords.Count(g)} {ReportWords.Who(g)}"));

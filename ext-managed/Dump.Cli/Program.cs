@@ -1,14 +1,17 @@
 using System.CommandLine;
+using System.CommandLine.Completions;
+using System.CommandLine.Help;
 using System.CommandLine.Invocation;
-using System.CommandLine.Parsing;
 using Dump.Cli.Commands;
 using Dump.Cli.Options;
+using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Cli.Usage;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Triage.Children;
+using Dump.Triage.Discovery;
 using Dump.Triage.Records;
 
 namespace Dump.Cli;
@@ -19,59 +22,42 @@ internal static class Program
     private static async Task<int> Main(string[] arguments)
     {
         ParentBond.Tie();
-        RootCommand root = AnalyzeCommand.CreateRoot();
-        root.Subcommands.Add(LiveCommand.Create());
-        root.Subcommands.Add(LockChainCommand.Create());
-        root.Subcommands.Add(LocksCommand.Create());
-        root.Subcommands.Add(ThreadsCommand.Create());
-        root.Subcommands.Add(TasksCommand.Create());
-        root.Subcommands.Add(DictLoopCommand.Create());
-        root.Subcommands.Add(RawCommand.Create());
-        root.Subcommands.Add(ObjectCommand.Create());
-        root.Subcommands.Add(StackObjectsCommand.Create());
-        root.Subcommands.Add(TriageCommand.Create());
-        root.Subcommands.Add(MergeCommand.Create());
-        root.Subcommands.Add(DetectorsCommand.Create());
-        root.Subcommands.Add(ManagedHalfCommand.Create());
+        ParseResult parsed = Parse(arguments);
+        if (parsed.RootCommandResult.Command is RootCommand root && root.Directives.OfType<SuggestDirective>().Any(d => parsed.GetResult(d) is not null))
+        {
+            // A shell asks what may follow: the command line is not whole yet. Nobody needs five names of the help there.
+            root.Options.OfType<HelpOption>().First().Aliases.Clear();
+            return await parsed.InvokeAsync().ConfigureAwait(false);
+        }
 
-        // A dump may be called @hang.dmp; long command lines have the shell.
-        ParseResult parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (UsageError.Line(parsed) is { } line)
         {
-            Console.Error.WriteLine(line);
+            ErrorOutput.WriteLine(line);
+            if (LiveOptions.LacksProcess(parsed))
+            {
+                ProcessList.Write();
+            }
+
             return ExitCode.Usage;
         }
 
-        if (parsed.CommandResult.Command != root)
-        {
-            // The help of a command would show the arguments of those above it as its own.
-            for (CommandResult? above = parsed.CommandResult.Parent as CommandResult; above is not null; above = above.Parent as CommandResult)
-            {
-                foreach (Argument argument in above.Command.Arguments)
-                {
-                    argument.Hidden = true;
-                }
-            }
-
-            (parsed.CommandResult.Command as TeachingCommand)?.Teach();
-        }
-        else
-        {
-            // The list of commands has room for what each does, not for its examples.
-            foreach (Command command in root.Subcommands)
-            {
-                command.Description = command.Description?.Split("\n\n")[0].ReplaceLineEndings(" ");
-            }
-        }
-
+        UnpackedDumps? unpacked = null;
         try
         {
+            unpacked = UnpackedDumps.Open(parsed, ref arguments);
+            parsed = unpacked is null ? parsed : Parse(arguments);
+            HelpText.Prepare(parsed);
             if (parsed.Action is AsynchronousCommandLineAction && CrashGuard.Run(parsed, arguments) is { } exitCode)
             {
                 return exitCode;
             }
 
             return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false }).ConfigureAwait(false);
+        }
+        catch (SeveralDumpsException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {error.Message}; to analyse all of them: dumpanalyze triage {SafeText.Clean(error.Archive)} --out OUT");
+            return ExitCode.Usage;
         }
         catch (InvalidDumpException error)
         {
@@ -115,5 +101,13 @@ internal static class Program
 
             return ExitCode.ToolError;
         }
+        finally
+        {
+            unpacked?.Dispose();
+        }
     }
+
+    /// <summary>Parses a command line. A dump may be called @hang.dmp: long command lines have the shell, not files of arguments.</summary>
+    private static ParseResult Parse(string[] arguments) =>
+        CommandTree.Create().Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
 }

@@ -59,7 +59,8 @@ internal static class AnalyzeCommand
     {
         snapshot = parsed.GetValue(options.Tags)?.Label(snapshot) ?? snapshot;
         allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
-        ReportOutput.Document(parsed, options.Dump, HangReports.Of(snapshot, result, allStacks), TextReport.Write);
+        ReportOutput.Document(parsed, options.Dump, HangReports.Of(snapshot, result, allStacks),
+            parsed.GetValue(options.Brief) ? TextReport.WriteBrief : TextReport.Write);
         if (parsed.GetValue(options.Html) is { } page)
         {
             ReportFile.WriteText(page, output => HangReportPage.Write(HangReports.Of(snapshot, result, allStacks: true), output));

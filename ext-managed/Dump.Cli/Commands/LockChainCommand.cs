@@ -5,7 +5,6 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Process;
-using Dump.Model.Text;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -16,11 +15,11 @@ internal static class LockChainCommand
     public static Command Create()
     {
         DumpOptions options = new();
-        Option<uint?> thread = new("--thread")
+        Option<ThreadReference?> thread = new("--thread")
         {
-            Description = "Follow only the thread with this id, decimal or 0x hexadecimal (default: every waiting thread).",
+            Description = "Follow only this thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4 (default: every waiting thread).",
             HelpName = "TID",
-            CustomParser = OptionValue.ThreadId,
+            CustomParser = OptionValue.Thread,
         };
         Command command = new("lockchain", "Prints wait chains: what a thread waits for, who holds it, what that one waits for, and so on.");
         options.AddWithSymbolsTo(command);
@@ -30,17 +29,18 @@ internal static class LockChainCommand
         return command;
     }
 
-    private static int Run(ParseResult parsed, DumpOptions options, uint? thread, CancellationToken cancellation)
+    private static int Run(ParseResult parsed, DumpOptions options, ThreadReference? thread, CancellationToken cancellation)
     {
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
-        if (thread is { } id && !snapshot.Threads.Any(t => t.Id == id))
+        string? problem = null;
+        uint? id = thread?.Find([.. snapshot.Threads.Select(t => (t.Index, t.Id))], out problem);
+        if (problem is not null)
         {
-            string file = SafeText.Clean(parsed.GetRequiredValue(options.File));
-            Console.Error.WriteLine($"dumpanalyze: there is no thread 0x{id:x} in this dump; to list its threads: dumpanalyze threads {file}");
+            Console.Error.WriteLine($"dumpanalyze: {problem}");
             return ExitCode.Usage;
         }
 
-        ReportOutput.Document(parsed, options, ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, thread)), ChainsReport.Write);
+        ReportOutput.Document(parsed, options, ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, id)), ChainsReport.Write);
         return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
     }
 }

@@ -19,6 +19,7 @@ internal static class ObjectCommand
         Argument<ulong?> address = new("ADDRESS")
         {
             Description = "Address of the object, hexadecimal with or without 0x.",
+            Arity = ArgumentArity.ExactlyOne,
             CustomParser = OptionValue.Address,
         };
         Option<int?> limit = new("--limit")

@@ -2,6 +2,7 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Running;
 using Dump.Clr.Objects;
+using Dump.Model.Contract;
 using Dump.Model.Reported;
 using Dump.Reports;
 
@@ -13,10 +14,11 @@ internal static class StackObjectsCommand
     public static Command Create()
     {
         DumpOptions options = new();
-        Argument<uint?> thread = new("TID")
+        Argument<ThreadReference?> thread = new("TID")
         {
-            Description = "Thread id, decimal or 0x hexadecimal.",
-            CustomParser = OptionValue.ThreadId,
+            Description = "Thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4.",
+            Arity = ArgumentArity.ExactlyOne,
+            CustomParser = OptionValue.Thread,
         };
         Command command = new("stackobjects", """
             Lists the managed objects that a thread's stack and registers refer to, frame by frame: what the garbage
@@ -29,9 +31,14 @@ internal static class StackObjectsCommand
         command.Arguments.Add(thread);
         BackgroundAction.Set(command, (parsed, _) =>
         {
-            DumpLoader.Check(parsed.GetRequiredValue(options.File));
-            ObjectAnswer<StackObjectDocument> answer = ObjectQuestions.OnStack(
-                parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(thread) ?? 0);
+            string path = parsed.GetRequiredValue(options.File);
+            if (parsed.GetRequiredValue(thread)!.Find(DumpLoader.Threads(path), out string? problem) is not { } id)
+            {
+                Console.Error.WriteLine($"dumpanalyze: {problem}");
+                return ExitCode.Usage;
+            }
+
+            ObjectAnswer<StackObjectDocument> answer = ObjectQuestions.OnStack(path, options.ClrOptions(parsed), id);
             return AnswerOutput.Write(parsed, options, answer, StackObjectsReport.Write);
         });
         return command;

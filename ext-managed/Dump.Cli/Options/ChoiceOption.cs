@@ -10,7 +10,9 @@ internal static class ChoiceOption
     /// <param name="description">Its help.</param>
     /// <param name="words">The words in the order in which help shows them.</param>
     public static Option<T?> Create<T>(string name, string description, params string[] words)
-        where T : struct, Enum => new(name)
+        where T : struct, Enum
+    {
+        Option<T?> option = new(name)
         {
             Description = description,
             HelpName = string.Join('|', words),
@@ -19,4 +21,8 @@ internal static class ChoiceOption
                 $"value of {name}",
                 $"{string.Join(", ", words[..^1])} or {words[^1]}"),
         };
+        option.CompletionSources.Clear();
+        option.CompletionSources.Add(words);
+        return option;
+    }
 }

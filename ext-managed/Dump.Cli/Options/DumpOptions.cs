@@ -15,7 +15,8 @@ internal sealed class DumpOptions
 {
     public Argument<string> File { get; } = new("FILE")
     {
-        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID).",
+        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID). "
+            + "Also a zip archive with one dump in it, or one packed by gzip.",
     };
 
     public Argument<string[]> Further { get; } = new("SECOND")
@@ -111,7 +112,8 @@ internal sealed class DumpOptions
     }
 
     private static string NoDirectory(string option, string path) =>
-        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in" : "there is no such directory; give the one that the files lie in")}.";
+        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in"
+            : "there is no such directory; give the one that the files lie in")}.";
 
     /// <summary>Adds those that every command has.</summary>
     public void AddTo(Command command)

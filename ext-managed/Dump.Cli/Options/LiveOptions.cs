@@ -1,6 +1,9 @@
 using System.CommandLine;
+using System.CommandLine.Completions;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using Dump.Capture;
+using Dump.Capture.Proc;
 using Dump.Clr.Runtimes;
 
 namespace Dump.Cli.Options;
@@ -14,11 +17,13 @@ internal sealed class LiveOptions
     private const int MostSamples = 1000;
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
-    private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id", "a number such as 4711");
+    private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id",
+        "a number such as 4711 (dumpanalyze live, without one, lists .NET processes)");
 
     public Argument<int> Process { get; } = new("PID")
     {
-        Description = "Process id, decimal.",
+        Description = "Process id, decimal. Without it the .NET processes that can be looked at are listed.",
+        HelpName = "PID",
         CustomParser = ParseProcess,
     };
 
@@ -47,6 +52,9 @@ internal sealed class LiveOptions
 
     public LiveOptions()
     {
+        Process.CompletionSources.Add(_ => OperatingSystem.IsLinux()
+            ? DotNetProcesses.Find().Select(p => new CompletionItem(p.Id.ToString(CultureInfo.InvariantCulture), detail: p.CommandLine))
+            : []);
         Keep.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string?>() is not { } path)
@@ -102,8 +110,18 @@ internal sealed class LiveOptions
     /// <summary>True for a command line that reads a living process.</summary>
     public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;
 
+    /// <summary>True for a command line that asks for a living process without saying which.</summary>
+    public static bool LacksProcess(ParseResult parsed) =>
+        IsLive(parsed) && parsed.UnmatchedTokens.Count == 0 && parsed.CommandResult.Children.OfType<ArgumentResult>().All(a => a.Tokens.Count == 0);
+
     private static int ParseProcess(ArgumentResult argument)
     {
+        if (File.Exists(argument.Tokens[0].Value))
+        {
+            argument.AddError($"live looks at a process; for the verdict on a dump: dumpanalyze {argument.Tokens[0].Value}");
+            return 0;
+        }
+
         int id = s_readId(argument) ?? 0;
         if (id == Environment.ProcessId)
         {

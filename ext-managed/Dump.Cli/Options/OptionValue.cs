@@ -8,6 +8,9 @@ namespace Dump.Cli.Options;
 /// </summary>
 internal static class OptionValue
 {
+    private const long Mebi = 1L << 20;
+    private const long Gibi = 1L << 30;
+
     /// <summary>Reads values of any type.</summary>
     /// <param name="read">Reads a value; null when it is none.</param>
     /// <param name="what">What the value should be, for example <c>thread id</c>.</param>
@@ -37,9 +40,10 @@ internal static class OptionValue
         what,
         give);
 
-    /// <summary>Sizes in bytes: a number with its unit, such as <c>512MiB</c> or <c>1.5GiB</c>.</summary>
+    /// <summary>Sizes in bytes: a number with its unit, such as <c>512MiB</c>, <c>1.5GiB</c> or <c>2G</c>; all units are powers of 1,024.</summary>
     public static Func<ArgumentResult, long?> Size(long least, long most, string what, string give) => Of<long?>(
-        text => Number(text, ("MiB", 1L << 20), ("GiB", 1L << 30)) is { } bytes && bytes >= least && bytes <= most ? (long)bytes : null,
+        text => Number(text.ToUpperInvariant(), ("MIB", Mebi), ("GIB", Gibi), ("MB", Mebi), ("GB", Gibi), ("M", Mebi), ("G", Gibi)) is { } bytes
+            && bytes >= least && bytes <= most ? (long)bytes : null,
         what,
         give);
 
@@ -51,12 +55,9 @@ internal static class OptionValue
         "address",
         "hexadecimal digits such as 7fd8f980c378 or 0x7fd8f980c378");
 
-    /// <summary>Ids of threads, decimal or with <c>0x</c> hexadecimal.</summary>
-    public static Func<ArgumentResult, uint?> ThreadId { get; } = Of<uint?>(
-        text => uint.TryParse(WithoutPrefix(text), HasPrefix(text) ? NumberStyles.AllowHexSpecifier : NumberStyles.None, CultureInfo.InvariantCulture,
-            out uint id) ? id : null,
-        "thread id",
-        "a number such as 420 or 0x1a4");
+    /// <summary>Threads, by number or system id.</summary>
+    public static Func<ArgumentResult, ThreadReference?> Thread { get; } = Of(
+        ThreadReference.Parse, "thread", "one as reports print it, such as 1 or 0x1a4");
 
     private static double? Number(string text, params ReadOnlySpan<(string Unit, double Worth)> units)
     {

@@ -8,6 +8,9 @@ namespace Dump.Cli.Options;
 /// <param name="lesson">What its help says: purpose, examples, exit codes.</param>
 internal sealed class TeachingCommand(string name, string summary, string lesson) : Command(name, summary)
 {
+    /// <summary>What its help says.</summary>
+    public string Lesson { get; } = lesson;
+
     /// <summary>Makes the help of the command say all; called when the command itself was given.</summary>
-    public void Teach() => Description = lesson;
+    public void Teach() => Description = Lesson;
 }

@@ -22,7 +22,7 @@ internal sealed class TriageSettings
         Arity = ArgumentArity.OneOrMore,
     };
 
-    public Option<string> Out { get; } = new("--out")
+    public Option<string> Out { get; } = new("--out", "-o")
     {
         Description = "Write the records to DIR, which is made when it does not exist. Another run with the same folder keeps what is done.",
         HelpName = "DIR",
@@ -52,9 +52,9 @@ internal sealed class TriageSettings
 
     public Option<long?> Memory { get; } = new("--memory")
     {
-        Description = "Let the analysis of one dump use at most SIZE of memory, for example 512MiB or 4GiB (default 2GiB).",
+        Description = "Let the analysis of one dump use at most SIZE of memory, for example 512M or 4G (default 2G; 1G is 1,024 MiB).",
         HelpName = "SIZE",
-        CustomParser = OptionValue.Size(LeastMemory, MostMemory, "memory limit", "a size from 256MiB to 1024GiB such as 512MiB or 4GiB"),
+        CustomParser = OptionValue.Size(LeastMemory, MostMemory, "memory limit", "a size from 256M to 1024G such as 512M or 4G"),
     };
 
     public Option<string[]> Include { get; } = new("--include")

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using System.CommandLine;
+using System.CommandLine.Completions;
 using System.CommandLine.Parsing;
 using Dump.Analysis;
 using Dump.Analysis.Options;
@@ -55,6 +56,11 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
         CustomParser = argument => argument.Tokens[0].Value == "default" ? StackTags.Default : RuleFile.Parse(argument, "--stacktags", StackTags.Read),
     };
 
+    public Option<bool> Brief { get; } = new("--brief")
+    {
+        Description = "Print only the sentences of the verdict and where to look, or that there is none: no chain, no stacks, no advice.",
+    };
+
     public Option<string?> Html { get; } = OutputOption.Create("--html",
         "Also write the report as a page: one HTML file with the wait graph that needs neither other files nor a network.");
 
@@ -69,13 +75,25 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
     /// <summary>Adds those for the verdict alone.</summary>
     public void AddTo(Command command)
     {
+        Only.CompletionSources.Add(_ => DetectorRegistry.Families.Concat(DetectorRegistry.Descriptors.Select(d => d.Id)).Select(n => new CompletionItem(n)));
         command.Options.Add(Only);
         command.Options.Add(Modules);
         command.Options.Add(Tags);
         command.Options.Add(Stacks);
+        command.Options.Add(Brief);
         command.Options.Add(FailOn);
         command.Options.Add(Html);
         command.Validators.Add(CheckPage);
+        command.Validators.Add(CheckBrief);
+    }
+
+    private void CheckBrief(CommandResult command)
+    {
+        if (command.GetValue(Brief) && (command.GetValue(Dump.Format) == OutputFormat.Json || command.GetValue(Stacks) == StackSelection.All))
+        {
+            string more = command.GetValue(Stacks) == StackSelection.All ? "--stacks all" : "--format json";
+            command.AddError($"--brief leaves out what {more} asks for; give one of both.");
+        }
     }
 
     /// <summary>A slip of the hand must not replace a dump by the page about it.</summary>

@@ -40,13 +40,33 @@ internal static class ReportOutput
             return;
         }
 
+        Text(parsed, options, TerminalWidth.Columns, write);
+    }
+
+    /// <summary>Writes a text to read, not to search: its lines end at the width of a page also where there is no terminal.</summary>
+    public static void Page(ParseResult parsed, DumpOptions options, Action<TextWriter, TextStyle> write) =>
+        Text(parsed, options, Math.Min(TerminalWidth.Columns ?? TerminalWidth.Page, TerminalWidth.Page), write);
+
+    private static void Text(ParseResult parsed, DumpOptions options, int? width, Action<TextWriter, TextStyle> write)
+    {
         bool refused = parsed.GetValue(options.NoColor) || Environment.GetEnvironmentVariable(EnvironmentVariables.NoColor) is { Length: > 0 };
         TextStyle style = new(!refused && !Console.IsOutputRedirected);
-        Text(output => write(output, style));
+        Text(output =>
+        {
+            if (width is not { } columns)
+            {
+                write(output, style);
+                return;
+            }
+
+            using WrappingWriter wrapped = new(output, columns) { NewLine = "\n" };
+            write(wrapped, style);
+            wrapped.Flush();
+        });
     }
 
     /// <summary>Writes text; a reader that went away early is no error.</summary>
-    private static void Text(Action<TextWriter> write) => Bytes(stream =>
+    public static void Text(Action<TextWriter> write) => Bytes(stream =>
     {
         using StreamWriter writer = new(stream, leaveOpen: true) { NewLine = "\n" };
         write(writer);

@@ -50,6 +50,20 @@ internal static class DumpLoader
         using IDisposable dump = ElfCoreFile.IsElf(path) ? ElfCoreFile.Open(path) : MinidumpFile.Open(path);
     }
 
+    /// <summary>Number and system id of each thread of a dump, without their stacks.</summary>
+    /// <exception cref="Readers.InvalidDumpException">It is no dump, or cannot be read.</exception>
+    public static IReadOnlyCollection<(int Number, uint Id)> Threads(string path)
+    {
+        if (ElfCoreFile.IsElf(path))
+        {
+            using ElfCoreFile core = ElfCoreFile.Open(path);
+            return [.. LinuxSnapshotReader.Read(core, Path.GetFileName(path)).Threads.Select(t => (t.Index, t.Id))];
+        }
+
+        using MinidumpFile dump = MinidumpFile.Open(path);
+        return [.. dump.Threads.Select(t => (t.Index, t.Id))];
+    }
+
     private static ClrReadOptions Questions(ClrReadOptions options, ManagedQuestions? questions) =>
         options with
         {

@@ -30,8 +30,9 @@ internal static class UnknownOption
         string wrong = command is RootCommand ? $"there is no option '{name}' here" : $"{command.Name} has no option '{name}'";
         Command root = parsed.RootCommandResult.Command;
         Option[] own = [.. CommandLines.Options(command)];
-        string[] words = [.. Words(parsed.CommandResult)];
-        if (ForeignWords.Option(name).FirstOrDefault(f => own.Any(o => o.Name == f.Split(' ')[0]) && (f != Version || parsed.Tokens.Count == 1)) is { } translated)
+        string[] words = [.. Words(parsed.CommandResult).Concat(parsed.UnmatchedTokens)];
+        IEnumerable<string> translations = ForeignWords.Option(name).Where(f => f != Version || parsed.Tokens.Count == 1);
+        if (translations.FirstOrDefault(t => own.Any(o => o.Name == t.Split(' ')[0])) is { } translated)
         {
             return $"{wrong}; give: {translated}";
         }
@@ -43,10 +44,12 @@ internal static class UnknownOption
 
         if (ForeignWords.NamesProcess(name))
         {
-            return $"{wrong}; for a living process: dumpanalyze live {words.SkipWhile(w => w != word).Skip(1).FirstOrDefault(w => w.All(char.IsAsciiDigit)) ?? "PID"}";
+            string? id = words.SkipWhile(w => w != word).Skip(1).FirstOrDefault(w => w.All(char.IsAsciiDigit));
+            return $"{wrong}; for a living process: dumpanalyze live {id ?? "PID"}";
         }
 
-        return Elsewhere(name, command, root) is { } other ? $"{wrong}, but {Owner(other.Command)} has it: {CommandLines.WithFile(Line(other.Command, other.Option), words)}"
+        return Elsewhere(name, command, root) is { } other
+                ? $"{wrong}, but {Owner(other.Command)} has it: {CommandLines.WithFile(Line(other.Command, other.Option), words)}"
             : Near(name, own) is { } near ? $"{wrong}; did you mean {near}?"
             : CommandLines.Below(root).Prepend(root).FirstOrDefault(c => Near(name, c.Options) is not null) is { } similar
                 ? $"{wrong}; did you mean: {Line(similar, similar.Options.First(o => CommandLines.Names(o).Contains(Near(name, similar.Options))))}"
@@ -55,7 +58,8 @@ internal static class UnknownOption
 
     private static (Command Command, Option Option)? Elsewhere(string name, Command command, Command root) => CommandLines.Below(root).Prepend(root)
         .Where(c => c != command)
-        .SelectMany(c => c.Options.Where(o => !o.Hidden && CommandLines.Names(o).Contains(name, StringComparer.OrdinalIgnoreCase)).Select(o => ((Command, Option)?)(c, o)))
+        .SelectMany(c => c.Options.Where(o => !o.Hidden).Select(o => ((Command Command, Option Option)?)(c, o)))
+        .Where(p => CommandLines.Names(p!.Value.Option).Contains(name, StringComparer.OrdinalIgnoreCase))
         .FirstOrDefault();
 
     private static string? Near(string name, IEnumerable<Option> options) =>

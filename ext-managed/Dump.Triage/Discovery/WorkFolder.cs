@@ -92,7 +92,7 @@ internal sealed class WorkFolder : IDisposable
 
     // The report names the dump, so the file keeps the end of the member's name; characters that mean something to a file system or a shell are replaced, and
     // so are Windows' devices.
-    private static string FileName(string member)
+    internal static string FileName(string member)
     {
         string name = SafeText.Clean(member.AsSpan(member.LastIndexOfAny(['/', '\\']) + 1), 512);
         string plain = string.Concat(name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_' ? c : '_')).TrimEnd('.');

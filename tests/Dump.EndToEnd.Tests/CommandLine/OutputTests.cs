@@ -30,6 +30,9 @@ public sealed class OutputTests
         { "help-triage.txt", ["triage", "--help"] },
         { "help-merge.txt", ["merge", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },
+        { "help-explain.txt", ["explain", "--help"] },
+        { "help-completions.txt", ["completions", "--help"] },
+        { "help-man.txt", ["man", "--help"] },
     };
 
     public static TheoryData<string, string, string[]> Reports => new()

@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Text;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
@@ -6,7 +7,8 @@ using Dump.Testing.Fixtures;
 namespace Dump.EndToEnd.Tests.CommandLine;
 
 /// <summary>
-/// Wrong uses of the command line, as somebody tries them who does not know it: each ends in one line that says what works instead, and in exit code 2. The
+/// Wrong uses of the command line, as somebody tries them who does not know it: each ends in one line that says what works instead, and in exit code 2 (3 for a
+/// file that is there and cannot be read). The
 /// golden file is the table of all of them.
 /// </summary>
 public sealed class WrongUseTests : IDisposable
@@ -70,7 +72,7 @@ public sealed class WrongUseTests : IDisposable
         "dumps/*.mdmp",
         "hang.dmp other.dmp",
         "hang.dmp hang.dmp --only lock",
-        "hang.dmp other.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp hang.dmp",
+        string.Join(' ', Enumerable.Repeat("hang.dmp", 17)),
         "threads",
         "threads hang.dmp other.dmp",
         "threads hang.dmp --sort time",
@@ -92,6 +94,21 @@ public sealed class WrongUseTests : IDisposable
         "live 0",
         "live 4711 --samples 1",
         "raw",
+        "two.zip",
+        "text.zip",
+        "dumps.cab",
+        "hang.dmp --brief --format json",
+        "hang.dmp --brief --stacks all",
+        "explain DUMP9999",
+        "explain starvation",
+        "completions",
+        "completions tcsh",
+        "live bash",
+        "live hang.dmp",
+        "live --pid 4711",
+        "stackobjects hang.dmp",
+        "stackobjects hang.dmp 9",
+        "object hang.dmp",
     ];
 
     public WrongUseTests()
@@ -99,13 +116,17 @@ public sealed class WrongUseTests : IDisposable
         File.Copy(Fixture.Named("loader-exit").Path, Path.Combine(_folder, "hang.dmp"));
         File.Copy(Fixture.Named("cs-cycle2").Path, Path.Combine(_folder, "other.dmp"));
         Directory.CreateDirectory(Path.Combine(_folder, "dumps"));
+        File.WriteAllBytes(Path.Combine(_folder, "dumps.cab"), "MSCF\0\0\0\0"u8);
+        Pack("two.zip", "hang.dmp", "other.dmp");
+        Pack("text.zip", "readme.txt");
     }
 
     [Fact]
     public void Every_wrong_use_ends_in_one_line_that_says_what_works()
     {
         DumpAnalyze[] runs = new DumpAnalyze[s_lines.Length];
-        Parallel.For(0, runs.Length, new ParallelOptions { MaxDegreeOfParallelism = Environment.ProcessorCount }, i => runs[i] = DumpAnalyze.RunAt(_folder, Words(s_lines[i])));
+        ParallelOptions options = new() { MaxDegreeOfParallelism = Environment.ProcessorCount };
+        Parallel.For(0, runs.Length, options, i => runs[i] = DumpAnalyze.RunAt(_folder, Words(s_lines[i])));
         StringBuilder table = new();
         for (int i = 0; i < runs.Length; i++)
         {
@@ -116,15 +137,26 @@ public sealed class WrongUseTests : IDisposable
         GoldenFolder.Of("Dump.EndToEnd.Tests").Compare(Table, table.ToString());
         Assert.All(runs, (run, i) =>
         {
-            Assert.True(run.ExitCode == 2, s_lines[i]);
+            Assert.True(run.ExitCode is 2 or 3, s_lines[i]);
             Assert.Empty(run.Output);
             Assert.DoesNotContain('\n', run.Error.TrimEnd('\n'));
             Assert.StartsWith("dumpanalyze: ", run.Error, StringComparison.Ordinal);
         });
-        Assert.Equal(["dumps", "hang.dmp", "other.dmp"], Directory.EnumerateFileSystemEntries(_folder).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+        IEnumerable<string?> left = Directory.EnumerateFileSystemEntries(_folder).Select(Path.GetFileName).Order(StringComparer.Ordinal);
+        Assert.Equal(["dumps", "dumps.cab", "hang.dmp", "other.dmp", "text.zip", "two.zip"], left);
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private void Pack(string name, params string[] members)
+    {
+        using ZipArchive archive = ZipFile.Open(Path.Combine(_folder, name), ZipArchiveMode.Create);
+        foreach (string member in members)
+        {
+            using Stream content = archive.CreateEntry(member).Open();
+            content.Write(member.EndsWith(".dmp", StringComparison.Ordinal) ? File.ReadAllBytes(Path.Combine(_folder, member)) : "See the dump."u8);
+        }
+    }
 
     private static string[] Words(string line) => [.. line.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(w => w == "''" ? "" : w)];
 }

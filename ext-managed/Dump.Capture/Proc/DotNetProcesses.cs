@@ -1,0 +1,75 @@
+using System.Globalization;
+using System.Runtime.Versioning;
+using System.Text;
+using System.Text.RegularExpressions;
+using Dump.Model.Text;
+using Dump.Readers;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>Lists living .NET processes by their mappings, which only those show that this user may look at; none is stopped or disturbed.</summary>
+[SupportedOSPlatform("linux")]
+public static partial class DotNetProcesses
+{
+    private const int LongestCommandLine = 100;
+    private static readonly ReadLimits s_limits = ReadLimits.Default;
+
+    /// <summary>
+    /// Finds them, by process id, without this process itself. A program with the runtime inside of its own file is found by its diagnostics socket.
+    /// </summary>
+    public static IReadOnlyList<DotNetProcess> Find()
+    {
+        HashSet<int> withSocket = [.. WithSocket()];
+        return [.. Ids().Order().Select(i => Look(i, withSocket.Contains(i))).OfType<DotNetProcess>()];
+    }
+
+    private static IEnumerable<int> Ids()
+    {
+        try
+        {
+            return [.. Directory.EnumerateDirectories("/proc").Select(d => int.TryParse(Path.GetFileName(d), NumberStyles.None, CultureInfo.InvariantCulture,
+                out int id) ? id : 0).Where(id => id > 0 && id != Environment.ProcessId)];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    private static DotNetProcess? Look(int id, bool hasSocket)
+    {
+        if (ProcFile.Text($"/proc/{id}/maps") is not { Length: > 0 } maps)
+        {
+            return null;
+        }
+
+        string? runtime = MemoryMapping.Parse(maps, s_limits.MaxMemoryRanges).Select(m => m.Path)
+            .FirstOrDefault(p => p.EndsWith("/libcoreclr.so", StringComparison.Ordinal));
+        string? version = SharedRuntime().Match(runtime ?? "") is { Success: true } shared ? shared.Groups[1].Value : null;
+        return runtime is null && !hasSocket ? null
+            : new DotNetProcess(id, version, CommandLine(id));
+    }
+
+    /// <summary>Processes with the socket that runtimes open for diagnostics: dotnet-diagnostic-PID-KEY-socket in the folder of temporary files.</summary>
+    private static IEnumerable<int> WithSocket()
+    {
+        try
+        {
+            return [.. Directory.EnumerateFiles(Path.GetTempPath(), "dotnet-diagnostic-*-socket").Select(f => int.TryParse(
+                Path.GetFileName(f).Split('-')[2], NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0)];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    private static string CommandLine(int id)
+    {
+        string text = Encoding.UTF8.GetString(ProcFile.Bytes($"/proc/{id}/cmdline")).TrimEnd('\0').Replace('\0', ' ');
+        return SafeText.Clean(text.Length > 0 ? text : TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat"))?.Name, LongestCommandLine);
+    }
+
+    [GeneratedRegex(@"/Microsoft\.NETCore\.App/([0-9][0-9A-Za-z.\-]*)/libcoreclr\.so$")]
+    private static partial Regex SharedRuntime();
+}

@@ -1,0 +1,24 @@
+using System.CommandLine;
+
+namespace Dump.Cli.Commands;
+
+/// <summary>All commands of the program, in the order in which help shows them.</summary>
+internal static class CommandTree
+{
+    /// <summary>Makes them anew: parsing and help change what they have parsed and shown.</summary>
+    public static RootCommand Create()
+    {
+        RootCommand root = AnalyzeCommand.CreateRoot();
+        foreach (Command command in new[]
+        {
+            LiveCommand.Create(), LockChainCommand.Create(), LocksCommand.Create(), ThreadsCommand.Create(), TasksCommand.Create(), DictLoopCommand.Create(),
+            RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(), MergeCommand.Create(), DetectorsCommand.Create(),
+            ExplainCommand.Create(), CompletionsCommand.Create(), ManCommand.Create(), ManagedHalfCommand.Create(),
+        })
+        {
+            root.Subcommands.Add(command);
+        }
+
+        return root;
+    }
+}

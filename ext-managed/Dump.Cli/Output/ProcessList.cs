@@ -1,0 +1,32 @@
+using System.Globalization;
+using Dump.Capture.Proc;
+
+namespace Dump.Cli.Output;
+
+/// <summary>Living .NET processes on standard error, for somebody who has not said which one to look at.</summary>
+internal static class ProcessList
+{
+    private const int MostShown = 50;
+
+    /// <summary>Writes the list, or that there is none.</summary>
+    public static void Write()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return;
+        }
+
+        IReadOnlyList<DotNetProcess> processes = DotNetProcesses.Find();
+        Console.Error.WriteLine(processes.Count == 0 ? "No .NET process of yours is running; those of other users: run dumpanalyze as that user or as root"
+            : "  PID      runtime    command line");
+        foreach (DotNetProcess process in processes.Take(MostShown))
+        {
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {process.Id,-8} {process.Runtime ?? "its own",-10} {process.CommandLine}"));
+        }
+
+        if (processes.Count > MostShown)
+        {
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  and {processes.Count - MostShown} more"));
+        }
+    }
+}
