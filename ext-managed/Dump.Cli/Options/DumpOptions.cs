@@ -105,7 +105,9 @@ internal sealed class DumpOptions
 
     private static void CheckNames(ArgumentResult result)
     {
-        foreach (string problem in result.Tokens.Select(t => DumpName.Problem(t.Value)).OfType<string>())
+        Command? command = (result.Parent as CommandResult)?.Command.Subcommands.FirstOrDefault(c => c.Name == LiveOptions.CommandName);
+        string live = command is null ? $"{CommandLines.Program} {LiveOptions.CommandName}" : CommandLines.Path(command);
+        foreach (string problem in result.Tokens.Select(t => DumpName.Problem(t.Value, live)).OfType<string>())
         {
             result.AddError(problem);
         }

@@ -13,7 +13,7 @@ internal static class HelpText
     public static void Prepare(ParseResult parsed)
     {
         RootCommand root = (RootCommand)parsed.RootCommandResult.Command;
-        if (root.Options.OfType<HelpOption>().FirstOrDefault()?.Action is HelpAction help)
+        if (parsed.Action is HelpAction help)
         {
             help.MaxWidth = TerminalWidth.Columns ?? TerminalWidth.Page;
         }

@@ -30,11 +30,15 @@ internal static class CommandLines
             ? string.Concat(line.AsSpan(0, at + 1), file, line.AsSpan(at + " FILE".Length))
             : line;
 
+    /// <summary>A word as a shell takes it.</summary>
+    public static string Quoted(string word) => IsPlain(word) ? word : $"\"{word}\"";
+
     /// <summary>True for a word that a shell takes as it is.</summary>
     public static bool IsPlain(string word) => word.Length > 0 && word.All(c => char.IsLetterOrDigit(c) || c is '/' or '\\' or '.' or '-' or '_' or ':');
 
     /// <summary>An option with what it takes, for example <c>--stacks evidence|all</c>.</summary>
-    public static string Of(Option option) => option.Arity.MaximumNumberOfValues == 0 || option is Option<bool> ? option.Name : $"{option.Name} {option.HelpName}";
+    public static string Of(Option option) =>
+        option.Arity.MaximumNumberOfValues == 0 || option is Option<bool> ? option.Name : $"{option.Name} {option.HelpName}";
 
     /// <summary>All commands below one that help shows, each before those below it.</summary>
     public static IEnumerable<Command> Below(Command command) =>

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Dump.Model.Text;
 
 namespace Dump.Cli.Usage;
 
@@ -11,27 +10,29 @@ internal static class DumpName
 
     /// <summary>What is wrong with a name, and what to do, as one sentence without a full stop; null when a file, a pipe or a device has that name.</summary>
     /// <param name="name">The name as it was given.</param>
-    public static string? Problem(string name) =>
+    /// <param name="live">What to type for a living process, without its id.</param>
+    public static string? Problem(string name, string live = "dumpanalyze live") =>
         name.Length == 0 ? "the name of the dump is empty; give a file"
-        : Directory.Exists(name) ? $"{name}: this is a directory; to analyse all dumps in it: dumpanalyze triage {Shell(name)} --out OUT"
+        : Directory.Exists(name) ? $"{name}: this is a directory; to analyse all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
         : Path.Exists(name) ? null
         : name == "-" ? "standard input is not read, for a dump is read at many places; write it to a file and give that"
-        : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase)) ? $"{name}: nothing is fetched from a network; download it and give the file"
+        : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase))
+            ? $"{name}: nothing is fetched from a network; download it and give the file"
         : name.AsSpan().ContainsAny('*', '?') ? Pattern(name)
-        : Missing(name);
+        : Missing(name, live);
 
     /// <summary>The pattern with which <c>triage</c> finds what a shell would.</summary>
     private static string Pattern(string name)
     {
         string folder = Path.GetDirectoryName(name) is { Length: > 0 } given && !given.AsSpan().ContainsAny('*', '?') ? given : ".";
-        return $"{name}: no file matches; to analyse all dumps of a folder: dumpanalyze triage {Shell(folder)} --out OUT";
+        return $"{name}: no file matches; to analyse all dumps of a folder: dumpanalyze triage {CommandLines.Quoted(folder)} --out OUT";
     }
 
-    private static string Missing(string name)
+    private static string Missing(string name, string live)
     {
         string full = Path.GetFullPath(name);
         return $"{name}: there is no such file: {full}{(Sibling(full) is { } near ? $"; did you mean {near}?"
-            : name.All(char.IsAsciiDigit) ? string.Create(CultureInfo.InvariantCulture, $"; if that is a process: dumpanalyze live {name}")
+            : name.All(char.IsAsciiDigit) ? string.Create(CultureInfo.InvariantCulture, $"; if that is a process: {live} {name}")
             : Path.GetDirectoryName(full) is { } folder && !Directory.Exists(folder) ? "; its directory is not there either"
             : "; give the path of a dump")}";
     }
@@ -42,7 +43,8 @@ internal static class DumpName
         try
         {
             return Path.GetDirectoryName(full) is { } folder && Directory.Exists(folder)
-                ? Spelling.Nearest(Path.GetFileName(full), Directory.EnumerateFiles(folder).Take(MostSiblings).Select(f => Path.GetFileName(f)!).Order(StringComparer.Ordinal))
+                ? Spelling.Nearest(Path.GetFileName(full), Directory.EnumerateFiles(folder).Take(MostSiblings).Select(f => Path.GetFileName(f)!)
+                    .Order(StringComparer.Ordinal))
                 : null;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
@@ -50,8 +52,4 @@ internal static class DumpName
             return null;
         }
     }
-
-    /// <summary>A name as a shell takes it.</summary>
-    private static string Shell(string name) =>
-        CommandLines.IsPlain(name) ? name : $"\"{SafeText.Clean(name)}\"";
 }

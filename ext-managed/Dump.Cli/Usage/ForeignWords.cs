@@ -10,14 +10,16 @@ internal static class ForeignWords
     private const string Processes = "to list living .NET processes: dumpanalyze live";
     private const string Stacks = "to see all stacks: dumpanalyze threads FILE";
     private const string Chains = "to see who waits for whom: dumpanalyze lockchain FILE";
-    private const string Writing = "dumps are written by other programs (procdump -ma PID, dotnet-dump collect -p PID); to look at a living process: dumpanalyze live PID";
+    private const string Writing =
+        "dumps are written by other programs (procdump -ma PID, dotnet-dump collect -p PID); to look at a living process: dumpanalyze live PID";
     private const string Two = "to compare dumps of one process, name them: dumpanalyze FIRST SECOND";
     private const string Folder = "to analyse a folder of dumps: dumpanalyze triage DIR --out OUT";
     private const string Page = "to write a page: dumpanalyze FILE --html PAGE.html";
     private const string Pages = "to read about a detector: dumpanalyze explain DUMP1001";
 
     private static readonly FrozenDictionary<string, string> s_commands = Table(
-        (Verdict, ["analyze", "analyse", "analysis", "verdict", "run", "open", "check", "diagnose", "show", "!analyze", "report", "hang", "inspect", "read", "load"]),
+        (Verdict, ["analyze", "analyse", "analysis", "verdict", "run", "open", "check", "diagnose", "show", "!analyze", "report", "hang", "inspect", "read",
+            "load"]),
         (Help, ["help", "?", "h", "usage", "commands"]),
         ("to see the version: dumpanalyze --version", ["version", "ver"]),
         (Processes, ["ps", "list", "processes", "process", "attach", "pid"]),
@@ -49,6 +51,7 @@ internal static class ForeignWords
         ("--dac DIR", ["--dac-path", "--dacpath", "--runtime"]),
         ("--no-color", ["--no-colour", "--nocolor", "--nocolour", "--color=never", "--plain"]),
         ("--only NAMES", ["--detector", "--detectors", "--rules", "--filter", "--family"]),
+        ("--heap", ["--all", "-a", "--full", "--everything"]),
         ("--sort cpu", ["--cpu", "--by-cpu"]),
         ("--jobs N", ["--parallel", "--threads", "--workers", "-n"]),
         ("--samples N", ["-n", "--count"]),

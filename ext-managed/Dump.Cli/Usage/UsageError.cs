@@ -9,7 +9,8 @@ internal static class UsageError
 {
     /// <summary>The line for standard error, without control characters; null when nothing is wrong.</summary>
     /// <param name="parsed">The command line.</param>
-    public static string? Line(ParseResult parsed) => Sentence(parsed) is { } sentence ? $"{CommandLines.Program}: {SafeText.Clean(sentence).TrimEnd('.')}" : null;
+    public static string? Line(ParseResult parsed) =>
+        Sentence(parsed) is { } sentence ? $"{CommandLines.Program}: {SafeText.Clean(sentence).TrimEnd('.')}" : null;
 
     private static string? Sentence(ParseResult parsed)
     {
@@ -40,7 +41,7 @@ internal static class UsageError
 
         string behind = string.Join(' ', above.Children.SelectMany(c => c is OptionResult { Implicit: false } option
             ? option.Tokens.Select(t => t.Value).Prepend(option.IdentifierToken?.Value ?? option.Option.Name)
-            : c is ArgumentResult argument ? argument.Tokens.Select(t => t.Value) : []));
+            : c is ArgumentResult argument ? argument.Tokens.Select(t => t.Value) : []).Select(CommandLines.Quoted));
         return behind.Split(' ')[0] == "help" ? $"for the help of a command: {CommandLines.Path(command.Command)} --help"
             : behind.Length > 0 ? $"the command comes first: {CommandLines.Path(command.Command)} {behind}" : Misplaced(above);
     }
@@ -55,7 +56,7 @@ internal static class UsageError
     {
         Option option = given.Option;
         return given.Implicit ? null
-            : option is Option<bool> or Option<bool?> ? (given.Tokens.Count > 0 && given.Errors.Any() ? $"{option.Name} takes no value; leave out '{given.Tokens[0].Value}'" : null)
+            : option is Option<bool> ? given.Tokens.Count > 0 && given.Errors.Any() ? $"{option.Name} takes no value; leave out '{given.Tokens[0].Value}'" : null
             : given.Tokens.Count < option.Arity.MinimumNumberOfValues ? $"{option.Name} needs a value: {CommandLines.Of(option)}"
             : given.Tokens.Count > option.Arity.MaximumNumberOfValues ? $"{option.Name} is given {given.Tokens.Count} times; give it once"
             : null;
@@ -83,6 +84,8 @@ internal static class UsageError
         return parsed.UnmatchedTokens is not [var first, ..] ? null
             : command.Arguments.Any(a => a.Arity.MaximumNumberOfValues is > 1 and < 100)
                 ? "a series has 16 dumps of one process at most; for many dumps: dumpanalyze triage DIR --out OUT"
+            : command.Options.Any(o => o.Name == "--thread") && first.StartsWith('~')
+                ? $"to name a thread: {CommandLines.Shortest(command, parsed.CommandResult)} --thread {first}"
             : parsed.RootCommandResult.Command.Subcommands.Any(c => c.Name == first) ? $"one command at a time: leave out '{first}'"
             : $"'{first}' is one argument too many; type: {CommandLines.Shortest(command, parsed.CommandResult)}";
     }

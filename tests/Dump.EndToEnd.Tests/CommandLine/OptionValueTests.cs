@@ -43,7 +43,8 @@ public sealed class OptionValueTests
     [InlineData("GiB", null)]
     [InlineData("-1GiB", null)]
     public void Sizes_need_a_unit_and_have_limits(string text, long? bytes) => Check(
-        OptionValue.Size(256L << 20, 1L << 40, "memory limit", "a size such as 4GiB"), text, bytes, $"'{text}' is not a valid memory limit; give a size such as 4GiB.");
+        OptionValue.Size(256L << 20, 1L << 40, "memory limit", "a size such as 4GiB"), text, bytes,
+        $"'{text}' is not a valid memory limit; give a size such as 4GiB.");
 
     [Theory]
     [InlineData("2", 2)]

@@ -128,7 +128,9 @@ public sealed class PackedDumpTests : IDisposable
             until compgen -G "$TMPDIR/dumpanalyze-unpacked-*/*" > /dev/null || ! kill -0 $pid; do :; done
             kill -{{signal}} $pid; wait $pid; echo "code $?"; ls "$TMPDIR" | grep unpacked; true
             """, large, ("TMPDIR", Temporary));
-        Assert.Matches("^code (130|143|129)\n$", run.Output);
+
+        // A run that was done before the signal came, or while it was looked at, has its own code.
+        Assert.Matches("^code (130|143|129|10)\n$", run.Output);
     }
 
     public void Dispose() => _folder.Delete(recursive: true);

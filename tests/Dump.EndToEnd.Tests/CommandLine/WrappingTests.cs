@@ -53,8 +53,9 @@ public sealed class WrappingTests
         string shell = $"script -qec \"stty cols {Columns}; {command}\" /dev/null";
         string output = DumpAnalyze.RunInShell(shell, Fixture.Named("loader-exit").Path, ("TERM", "xterm")).Output;
 
-        // The runtime prepares a terminal for reading keys when it is asked for its width.
+        // The runtime prepares a terminal for reading keys when signals are asked for.
         output = output.Replace("\u001b[?1h\u001b=", "", StringComparison.Ordinal);
+        Assert.DoesNotContain('\u001b', output);
         string[] lines = [.. output.ReplaceLineEndings("\n").Split('\n').Select(l => l.TrimEnd('\r', ' '))];
         Assert.True(lines.Length > 2, output);
         Assert.All(lines.Where(l => l.TrimStart().Contains(' ', StringComparison.Ordinal)), l => Assert.InRange(l.Length, 0, Columns));

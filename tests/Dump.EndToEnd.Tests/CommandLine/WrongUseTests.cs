@@ -109,6 +109,11 @@ public sealed class WrongUseTests : IDisposable
         "stackobjects hang.dmp",
         "stackobjects hang.dmp 9",
         "object hang.dmp",
+        "lockchain hang.dmp ~1",
+        "dictloop hang.dmp --all",
+        "tasks 4711",
+        "merge dumps -o page.html",
+        "triage dumps --output records",
     ];
 
     public WrongUseTests()
