@@ -46,7 +46,7 @@ internal static class DictLoopCommand
         command.Options.Add(heap);
         command.Validators.Add(result =>
         {
-            if (result.GetValue(heap) && result.GetResult(address) is { Tokens.Count: > 0 })
+            if (GivenValue.Of(result, heap) && result.GetResult(address) is { Tokens.Count: > 0 })
             {
                 result.AddError("give ADDRESS or --heap, not both");
             }

@@ -76,10 +76,10 @@ internal sealed class MergeSettings
     {
         StringComparer comparer = ReportFile.PlaceComparer;
         Dictionary<string, string> taken = new(comparer);
-        string[] folders = [.. (result.GetValue(Inputs) ?? []).Where(i => i.Length > 0).Select(i => ReportFile.Place(i))];
+        string[] folders = [.. (GivenValue.Of(result, Inputs) ?? []).Where(i => i.Length > 0).Select(i => ReportFile.Place(i))];
         foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif })
         {
-            if (result.GetValue(option) is not { Length: > 0 } given)
+            if (GivenValue.Of(result, option) is not { Length: > 0 } given)
             {
                 continue;
             }

@@ -89,9 +89,10 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
 
     private void CheckBrief(CommandResult command)
     {
-        if (command.GetValue(Brief) && (command.GetValue(Dump.Format) == OutputFormat.Json || command.GetValue(Stacks) == StackSelection.All))
+        if (GivenValue.Of(command, Brief)
+            && (GivenValue.Of(command, Dump.Format) == OutputFormat.Json || GivenValue.Of(command, Stacks) == StackSelection.All))
         {
-            string more = command.GetValue(Stacks) == StackSelection.All ? "--stacks all" : "--format json";
+            string more = GivenValue.Of(command, Stacks) == StackSelection.All ? "--stacks all" : "--format json";
             command.AddError($"--brief leaves out what {more} asks for; give one of both.");
         }
     }
@@ -99,13 +100,13 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
     /// <summary>A slip of the hand must not replace a dump by the page about it.</summary>
     private void CheckPage(CommandResult command)
     {
-        if (command.GetResult(Html) is null || command.GetValue(Html) is not { } page)
+        if (command.GetResult(Html) is null || GivenValue.Of(command, Html) is not { } page)
         {
             return;
         }
 
         bool hasDumps = command.Command.Arguments.Contains(Dump.File);
-        string?[] dumps = hasDumps ? [command.GetValue(Dump.File), .. command.GetValue(Dump.Further) ?? []] : [];
+        string?[] dumps = hasDumps ? [GivenValue.Of(command, Dump.File), .. GivenValue.Of(command, Dump.Further) ?? []] : [];
         if (page.Length > 0 && dumps.Any(d => d is { Length: > 0 } && ReportFile.PlaceComparer.Equals(ReportFile.Place(d), ReportFile.Place(page))))
         {
             command.AddError($"--html {page}: this is the dump itself; name another file.");

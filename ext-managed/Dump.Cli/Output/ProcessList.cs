@@ -6,7 +6,7 @@ namespace Dump.Cli.Output;
 /// <summary>Living .NET processes on standard error, for somebody who has not said which one to look at.</summary>
 internal static class ProcessList
 {
-    private const int MostShown = 50;
+    private const int MostShown = 200;
 
     /// <summary>Writes the list, or that there is none.</summary>
     public static void Write()

@@ -31,6 +31,11 @@ internal static class UnknownOption
         Command root = parsed.RootCommandResult.Command;
         Option[] own = [.. CommandLines.Options(command)];
         string[] words = [.. Words(parsed.CommandResult).Concat(parsed.UnmatchedTokens)];
+        if (own.SelectMany(CommandLines.Names).FirstOrDefault(n => n.Equals(name, StringComparison.OrdinalIgnoreCase)) is { } written)
+        {
+            return $"{wrong}; did you mean {written}?";
+        }
+
         IEnumerable<string> translations = ForeignWords.Option(name).Where(f => f != Version || parsed.Tokens.Count == 1);
         if (translations.FirstOrDefault(t => own.Any(o => o.Name == t.Split(' ')[0])) is { } translated)
         {

@@ -51,7 +51,7 @@ public sealed class RunCommandLineTests : IDisposable
     [InlineData("--shard", "3/2")]
     [InlineData("--timeout", "0s")]
     [InlineData("--timeout", "60")]
-    [InlineData("--memory", "2GB")]
+    [InlineData("--memory", "2TB")]
     [InlineData("--memory", "1MiB")]
     [InlineData("--dac", "/nowhere/at/all")]
     [InlineData("--known-modules", "/nowhere/at/all")]

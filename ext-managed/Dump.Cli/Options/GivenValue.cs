@@ -1,0 +1,27 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+
+namespace Dump.Cli.Options;
+
+/// <summary>Values for the checks of a whole command line, which are made although single values may be wrong.</summary>
+internal static class GivenValue
+{
+    /// <summary>The value of an option; the default where none is given, or a wrong one, which has an error of its own.</summary>
+    public static T? Of<T>(CommandResult command, Option<T> option) => Try(() => command.GetValue(option));
+
+    /// <summary>The value of an argument; the default where none is given, or a wrong one, which has an error of its own.</summary>
+    public static T? Of<T>(CommandResult command, Argument<T> argument) => Try(() => command.GetValue(argument));
+
+    private static T? Try<T>(Func<T?> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (InvalidOperationException)
+        {
+            // The library has no other way to ask: Errors are filled by reading.
+            return default;
+        }
+    }
+}
