@@ -1,0 +1,68 @@
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Packaging;
+
+namespace Dump.EndToEnd.Tests.Packages;
+
+/// <summary>
+/// Notices and bill of materials name every file of a package with its origin and licence. On the program's folder as tests have it, so without a build of packages.
+/// </summary>
+public sealed class NoticesTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("dump-notices-").FullName;
+
+    public NoticesTests()
+    {
+        foreach (string file in Directory.EnumerateFiles(DumpAnalyze.Folder).Where(f => !f.EndsWith(".pdb", StringComparison.Ordinal)))
+        {
+            File.Copy(file, Path.Combine(_folder, Path.GetFileName(file)));
+        }
+    }
+
+    [Fact]
+    public void Every_assembly_has_an_origin()
+    {
+        IReadOnlyList<ShippedComponent> components = ShippedFiles.Read(_folder);
+        Assert.Equal(["dumpanalyze", "Iced", "Microsoft.Diagnostics.Runtime", "System.CommandLine"], components.Select(c => c.Name));
+        Assert.Equal([true, false, false, false], components.Select(c => c.IsOwn));
+        Assert.Equal(Distribution.Version, components[0].Version);
+        Assert.Equal(Directory.EnumerateFiles(_folder).Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal),
+            components.SelectMany(c => c.Files).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void File_of_unknown_origin_is_refused()
+    {
+        File.WriteAllText(Path.Combine(_folder, "Azure.Identity.dll"), "");
+        InvalidDataException refusal = Assert.Throws<InvalidDataException>(() => ShippedFiles.Read(_folder));
+        Assert.Contains("Azure.Identity.dll", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Notices_have_each_licence_in_full()
+    {
+        IReadOnlyList<ShippedComponent> components = ShippedFiles.Read(_folder);
+        string text = NoticeText.Write(components, Texts(components));
+        Assert.All(components.Where(c => !c.IsOwn), c => Assert.Contains($"{c.Name} {c.Version} (MIT): {c.Name}.dll\n", text, StringComparison.Ordinal));
+        Assert.Equal(3, text.Split("Permission is hereby granted, free of charge").Length - 1);
+        Assert.Contains("Copyright (C) 2018-present iced project and contributors", text, StringComparison.Ordinal);
+        Assert.Contains("© Microsoft Corporation. All rights reserved.", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Bill_of_materials_has_packages_and_files_with_hashes()
+    {
+        IReadOnlyList<ShippedComponent> components = ShippedFiles.Read(_folder);
+        string text = SoftwareBill.Write(_folder, components, Texts(components));
+        Assert.Equal(text, SoftwareBill.Write(_folder, components, Texts(components)));
+        PackageAssert.IsBill(text, _folder);
+        JsonElement iced = JsonDocument.Parse(text).RootElement.GetProperty("components").EnumerateArray().Single(c => c.GetProperty("name").GetString() == "Iced");
+        Assert.Equal($"pkg:nuget/Iced@{components[1].Version}", iced.GetProperty("purl").GetString());
+        Assert.Equal(128, iced.GetProperty("hashes")[0].GetProperty("content").GetString()!.Length);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static Dictionary<string, PackageTexts> Texts(IReadOnlyList<ShippedComponent> components) =>
+        components.Where(c => !c.IsOwn).ToDictionary(c => c.Name, c => PackageTexts.Read(Distribution.RestoredPackages, c.Name, c.Version));
+}
