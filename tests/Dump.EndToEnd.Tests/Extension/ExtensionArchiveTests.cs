@@ -79,7 +79,7 @@ public sealed partial class ExtensionArchiveTests
     /// <summary>Builds the archive; gives the folder beside it that holds the same files.</summary>
     private static string Build()
     {
-        ProcessStartInfo start = new("bash", [Path.Combine(Repository.Root, "dist.sh")]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        ProcessStartInfo start = new("bash", [Path.Combine(Repository.Root, "dist.sh"), "windbg"]) { RedirectStandardOutput = true, RedirectStandardError = true };
         using Process process = Process.Start(start) ?? throw new InvalidOperationException("bash did not start.");
         Task<string> errors = process.StandardError.ReadToEndAsync();
         string output = process.StandardOutput.ReadToEnd();

@@ -17,7 +17,13 @@ internal sealed record ShellProgram(int ExitCode, string Output, string Errors)
 
     /// <summary>Runs it to its end.</summary>
     /// <exception cref="TimeoutException">It did not end.</exception>
-    public static ShellProgram Run(string program, IReadOnlyList<string> arguments, params IEnumerable<(string Name, string Value)> environment)
+    public static ShellProgram Run(string program, IReadOnlyList<string> arguments, params IEnumerable<(string Name, string Value)> environment) =>
+        RunWithin(s_limit, program, arguments, environment);
+
+    /// <summary>Runs it to its end, within a limit of its own.</summary>
+    /// <exception cref="TimeoutException">It did not end.</exception>
+    public static ShellProgram RunWithin(
+        TimeSpan limit, string program, IReadOnlyList<string> arguments, params IEnumerable<(string Name, string Value)> environment)
     {
         ProcessStartInfo start = new(program, arguments) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         foreach ((string name, string value) in environment)
@@ -29,10 +35,10 @@ internal sealed record ShellProgram(int ExitCode, string Output, string Errors)
         process.StandardInput.Close();
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> errors = process.StandardError.ReadToEndAsync();
-        if (!process.WaitForExit(s_limit))
+        if (!process.WaitForExit(limit))
         {
             process.Kill(entireProcessTree: true);
-            throw new TimeoutException($"{program} did not end within {s_limit}.");
+            throw new TimeoutException($"{program} did not end within {limit}.");
         }
 
         return new ShellProgram(process.ExitCode, output.Result, errors.Result);

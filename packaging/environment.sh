@@ -1,0 +1,44 @@
+# Sourced by the scripts of this folder: where packages are built, their version, and the steps that several of them share.
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+dist=$repository/dist
+# An output of its own, so that it never meets a build of the repository that runs at the same time.
+build=$repository/artifacts/packaging
+version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' "$repository/Directory.Build.props")
+packages=${NUGET_PACKAGES:-$HOME/.nuget/packages}
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+
+# run_logged NAME COMMAND...: runs a step of the build quietly; ends the script with what it said when it fails, with status 3 when NuGet found no package.
+run_logged() {
+    local log=$build/$1.log
+    shift
+    mkdir -p "$build"
+    "$@" > "$log" 2>&1 < /dev/null && return 0
+    printf 'dist: %s failed; see %s\n' "$1 ${2:-}" "$log" >&2
+    grep -q 'error NU1[0-9]' "$log" && exit 3
+    grep -E ' (error|warning) ' "$log" | sort -u | head -n 20 >&2
+    exit 1
+}
+
+# state_of_sources: one line that changes with every file that the program is made of.
+state_of_sources() {
+    find "$repository"/{analyzers,ext-managed} "$repository"/Directory.* "$repository"/global.json -type f \
+        -not -path '*/obj/*' -not -path '*/bin/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum
+}
+
+# is_built NAME: true when NAME was built from the sources as they are, and its folder of results is there.
+is_built() {
+    [ -e "$build/$1.sha256" ] && [ "$(cat "$build/$1.sha256")" = "$(state_of_sources) $(dotnet --version)" ]
+}
+
+# set_built NAME: says so.
+set_built() {
+    printf '%s\n' "$(state_of_sources) $(dotnet --version)" > "$build/$1.sha256"
+}
+
+# describe FOLDER BILL: adds LICENSE and the notices of others to a folder of the program, and writes its bill of materials.
+describe() {
+    run_logged describe dotnet build "$repository/packaging/Dump.Packaging/Dump.Packaging.csproj" -c Release --artifacts-path "$build/tools"
+    cp "$repository/LICENSE" "$1/LICENSE"
+    dotnet "$build/tools/bin/Dump.Packaging/release/Dump.Packaging.dll" "$1" "$packages" "$2"
+}
