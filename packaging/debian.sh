@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# packaging/debian.sh: builds dist/dumpanalyze_VERSION_amd64.deb from the linux-x64 archive, which it builds first; prints its name. Needs dpkg-deb.
+# Exit status: 0 built; 3 something cannot be had here, 1 it does not build.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+command -v dpkg-deb > /dev/null || { printf 'dist: dpkg-deb is missing (Debian package dpkg)\n' >&2; exit 3; }
+"$repository/packaging/archive.sh" linux-x64 > /dev/null
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+chmod 755 "$root"
+exec 8> "$build/debian.lock"
+flock 8
+mkdir -p "$root"/{DEBIAN,usr/{bin,lib/dumpanalyze,share/doc/dumpanalyze}}
+tar -xf "$dist/dumpanalyze-$version-linux-x64.tar.gz" --strip-components=1 --no-same-owner -C "$root/usr/lib/dumpanalyze"
+# The path that users of Debian look at for terms; the notices stay beside the files that they speak of.
+cp "$repository/LICENSE" "$root/usr/share/doc/dumpanalyze/copyright"
+ln -s ../lib/dumpanalyze/dumpanalyze "$root/usr/bin/dumpanalyze"
+# Libraries that the runtime's own depend on; the C library's version is that of Microsoft's build.
+cat > "$root/DEBIAN/control" <<CONTROL
+Package: dumpanalyze
+Version: $version
+Architecture: amd64
+Maintainer: The Dump authors <dump@localhost>
+Installed-Size: $(du -sk "$root/usr" | cut -f 1)
+Depends: libc6 (>= 2.27), libgcc-s1, libstdc++6, zlib1g
+Section: devel
+Priority: optional
+Description: says why a process hangs
+ Reads Windows minidumps, Linux cores of .NET processes and living .NET processes,
+ and says which thread and which code to look at, and on what evidence.
+CONTROL
+dpkg-deb --root-owner-group -Zgzip --build "$root" "$build/dumpanalyze.deb" > "$build/debian.log"
+mv "$build/dumpanalyze.deb" "$dist/dumpanalyze_${version}_amd64.deb"
+printf 'dist/dumpanalyze_%s_amd64.deb\n' "$version"

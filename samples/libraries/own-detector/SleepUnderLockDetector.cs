@@ -1,0 +1,43 @@
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace OwnDetector;
+
+/// <summary>SHOP0001: a thread sleeps under a lock that others wait for. A rule of this program's house, so ids of its own.</summary>
+public sealed class SleepUnderLockDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "SHOP0001", "Sleep under a lock", "A thread sleeps while others wait for a lock that it holds.", "stacks, the memory of the locks",
+        DetectorFamily.Lock);
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        Verdict[] found = [.. context.Snapshot.Threads.Where(t => Sleeps(context, t) && !context.Graph.To(t.Id).IsEmpty).Select(t => Judge(context, t))];
+        MissingData[] missing = [.. context.Snapshot.Missing];
+        DetectorOutcomeKind kind = found.Length > 0 ? DetectorOutcomeKind.Detected
+            : missing.Length > 0 ? DetectorOutcomeKind.InsufficientData
+            : DetectorOutcomeKind.NotDetected;
+        return new DetectorOutcome(Descriptor.Id, Descriptor.Title, kind, [.. missing]) { Verdicts = [.. found] };
+    }
+
+    private static bool Sleeps(AnalysisContext context, ThreadSnapshot thread) =>
+        thread.Activity.Kind == ThreadActivityKind.Sleeping || context.Graph.WaitsOf(thread.Id).Any(w => w.Resource.Kind == ResourceKind.Time);
+
+    private Verdict Judge(AnalysisContext context, ThreadSnapshot thread) => new()
+    {
+        DetectorId = Descriptor.Id,
+        Title = Descriptor.Title,
+        Confidence = Confidence.Likely,
+        Claims =
+        [
+            new Claim($"{context.Names.ThreadCapitalised(thread.Id)} sleeps, and {context.Graph.To(thread.Id).Length} wait for it.", Confidence.Likely,
+                [.. context.Graph.To(thread.Id)[0].Ownership.Evidence]),
+        ],
+        Threads = [thread.Id],
+    };
+}

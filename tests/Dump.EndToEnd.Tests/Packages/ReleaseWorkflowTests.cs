@@ -1,0 +1,55 @@
+using System.Text.RegularExpressions;
+using Dump.Testing;
+
+namespace Dump.EndToEnd.Tests.Packages;
+
+/// <summary>The release builds every package, by nothing but lines that tests run: <c>dist.sh</c> with a name that a test class builds.</summary>
+public sealed partial class ReleaseWorkflowTests
+{
+    private static string Workflow => File.ReadAllText(Path.Combine(Repository.Root, ".github", "workflows", "release.yml"));
+
+    private static string[] Names { get; } =
+        [.. PackageName().Matches(File.ReadAllText(Path.Combine(Repository.Root, "dist.sh"))).SelectMany(m => m.Groups[1].Value.Split(", ")).Order(StringComparer.Ordinal)];
+
+    [Fact]
+    public void Release_builds_every_package_and_runs_nothing_else()
+    {
+        Assert.NotEmpty(Names);
+        string[] lines = [.. Workflow.Split('\n').Select(l => l.Trim()).Where(l => l.StartsWith("- run:", StringComparison.Ordinal))];
+        Assert.Equal(Names.Select(n => $"- run: ./dist.sh {n}"), lines.Order(StringComparer.Ordinal));
+        Assert.DoesNotContain("run: |", Workflow, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Each_package_has_tests_that_build_it()
+    {
+        string tests = string.Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests", "Dump.EndToEnd.Tests"), "*Tests.cs", SearchOption.AllDirectories)
+            .Select(File.ReadAllText));
+        Assert.All(Names, n => Assert.True(
+            tests.Contains($"Distribution.Build(\"{n}\")", StringComparison.Ordinal) || tests.Contains($"\"dist.sh\"), \"{n}\"", StringComparison.Ordinal), n));
+    }
+
+    [Fact]
+    public void Guide_tells_how_to_install_each_package()
+    {
+        string guide = File.ReadAllText(Path.Combine(Repository.Root, "docs", "install.md"));
+        Assert.All(Names, n => Assert.Contains($"| `{n}` |", guide, StringComparison.Ordinal));
+    }
+
+    /// <summary>The version stands in Directory.Build.props; whatever else has to have it gets it from there when it is built.</summary>
+    [Fact]
+    public void Version_stands_in_one_place()
+    {
+        string[] files =
+        [
+            Path.Combine(Repository.Root, "dist.sh"), Path.Combine(Repository.Root, "docs", "install.md"), Path.Combine(Repository.Root, ".github", "workflows", "release.yml"),
+            .. new[] { "packaging", "ext-native/package", "samples/libraries", "ext-managed/Dump.Cli/Properties" }
+                .SelectMany(f => Directory.EnumerateFiles(Path.Combine(Repository.Root, f), "*", SearchOption.AllDirectories)),
+        ];
+        Assert.All(files.Where(f => !f.Contains("/obj/", StringComparison.Ordinal) && !f.Contains("/bin/", StringComparison.Ordinal)),
+            f => Assert.False(Regex.IsMatch(File.ReadAllText(f), $@"(?<![\d.]){Regex.Escape(Distribution.Version)}(?!\.?\d)"), f));
+    }
+
+    [GeneratedRegex(@"^#   ([a-z0-9-]+(?:, [a-z0-9-]+)*)  ", RegexOptions.Multiline)]
+    private static partial Regex PackageName();
+}
