@@ -26,9 +26,11 @@ state_of_sources() {
         -not -path '*/obj/*' -not -path '*/bin/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum
 }
 
-# is_built NAME: true when NAME was built from the sources as they are, and its folder of results is there.
+# is_built NAME [FILE...]: true when NAME was built from the sources as they are, and FILEs have not changed since.
 is_built() {
-    [ -e "$build/$1.sha256" ] && [ "$(cat "$build/$1.sha256")" = "$(state_of_sources) $(dotnet --version)" ]
+    local stamp=$build/$1.sha256
+    shift
+    [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$(state_of_sources) $(dotnet --version)" ] && { [ $# = 0 ] || [ -z "$(find "$@" -newer "$stamp")" ]; }
 }
 
 # set_built NAME: says so.

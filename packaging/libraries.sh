@@ -8,7 +8,7 @@ mkdir -p "$build" "$dist"
 exec 9> "$build/libraries.lock"
 flock 9
 projects=(analyzers/Dump.{Model,Analysis,Reports} ext-managed/Dump.{Readers,Clr,Capture})
-if ! is_built libraries; then
+if ! is_built libraries "$repository"/packaging/*libraries* "$repository/LICENSE"; then
     rm -f "$dist"/Dump.*.nupkg "$build/libraries.sha256"
     for project in "${projects[@]}"; do
         name=$(basename "$project")

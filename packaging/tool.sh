@@ -9,7 +9,7 @@ mkdir -p "$build" "$dist"
 exec 9> "$build/tool.lock"
 flock 9
 package=dumpanalyze.$version.nupkg
-if ! is_built tool || [ ! -e "$dist/$package" ]; then
+if ! is_built tool "$repository"/packaging/*tool* "$repository/packaging/Dump.Packaging" "$repository/LICENSE" || [ ! -e "$dist/$package" ]; then
     rm -rf "$build/tool/publish" "$build/tool.sha256"
     run_logged tool-publish dotnet publish "$project" -p:PublishProfile=tool --artifacts-path "$build/tool" 9>&-
     published=$build/tool/publish/Dump.Cli/release

@@ -11,8 +11,6 @@ public sealed class WindowsArchiveTests : IDisposable
 {
     private const long LargestArchive = 40L << 20;
     private const string Runtime = "10.0.12";
-    private const string UnderWine =
-        """source "$0/lab/environment.sh"; o=$(mktemp); s=0; run_windows 170 "$o" "$@" || s=$?; cat "$o"; rm "$o"; exit "$s" """;
 
     private readonly string _place = Directory.CreateTempSubdirectory("dump-package-").FullName;
 
@@ -45,7 +43,7 @@ public sealed class WindowsArchiveTests : IDisposable
     public void Dispose() => Directory.Delete(_place, recursive: true);
 
     private ShellProgram Run(string dump) =>
-        ShellProgram.Run("bash", ["-c", UnderWine, Repository.Root, Path.Combine(Folder, "dumpanalyze.exe"), WineLab.WindowsPath(dump)]);
+        WineProgram.Run(Path.Combine(Folder, "dumpanalyze.exe"), WineLab.WindowsPath(dump));
 
     private string Unpack()
     {
