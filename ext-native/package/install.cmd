@@ -4,6 +4,10 @@ rem Debuggers that run must be started anew. Exit code 0 when done, 1 when a fil
 setlocal
 set "gallery=%LOCALAPPDATA%\Dbg\UserExtensions\Dump"
 set "library=%gallery%\@VERSION@.0"
+if /i "%~dp0"=="%library%\" if /i not "%~1"=="/remove" (
+    echo This is the installed folder already.
+    exit /b 0
+)
 if exist "%gallery%" rmdir /s /q "%gallery%"
 if exist "%gallery%" exit /b 1
 if /i "%~1"=="/remove" (

@@ -3,6 +3,7 @@
 param([switch] $Remove)
 $ErrorActionPreference = 'Stop'
 $gallery = Join-Path $env:LOCALAPPDATA 'Dbg\UserExtensions\Dump'
+if (-not $Remove -and $PSScriptRoot.StartsWith($gallery, [StringComparison]::OrdinalIgnoreCase)) { 'This is the installed folder already.'; return }
 if (Test-Path $gallery) { Remove-Item $gallery -Recurse -Force }
 if ($Remove) { "Removed $gallery"; return }
 [xml] $manifest = Get-Content (Join-Path $PSScriptRoot 'gallery\GalleryManifest.xml')

@@ -2,6 +2,8 @@ using System.Diagnostics;
 using System.IO.Compression;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
+using Dump.EndToEnd.Tests.Packages;
+using Dump.EndToEnd.Tests.Triage;
 using Dump.Testing;
 using Dump.Testing.Lab;
 
@@ -24,11 +26,19 @@ public sealed partial class ExtensionArchiveTests
         string unpacked = Built();
         using ZipArchive archive = ZipFile.OpenRead(unpacked + ".zip");
         string[] names = [.. archive.Entries.Select(e => e.FullName).Where(n => !n.EndsWith('/'))];
-        string[] expected = ["LICENSE", "README.txt", "dumpext.alz", "dumpext.dll", "gallery/GalleryManifest.xml", "gallery/README.txt"];
+        string[] expected =
+        [
+            "LICENSE", "README.txt", "dumpext.alz", "dumpext.dll", "gallery/GalleryManifest.xml", "gallery/README.txt",
+            "install.cmd", "install.ps1",
+        ];
         Assert.Equal(expected.Select(n => $"{Folder}/{n}"), names.Where(n => !n.StartsWith($"{Folder}/engine/", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
         Assert.Contains($"{Folder}/engine/dumpanalyze.exe", names);
-        Assert.DoesNotContain(names, n => n.EndsWith(".pdb", StringComparison.Ordinal));
-        Assert.All(Directory.EnumerateFiles(unpacked, "*.txt", SearchOption.AllDirectories), f => Assert.DoesNotContain("@VERSION@", File.ReadAllText(f), StringComparison.Ordinal));
+        PackageAssert.HasNotices(Path.Combine(unpacked, "engine"));
+        PackageAssert.IsBill(File.ReadAllText(unpacked + ".cdx.json"), Path.Combine(unpacked, "engine"));
+        Assert.All(names.Where(n => Path.GetFileName(n).StartsWith("install.", StringComparison.Ordinal)),
+            n => Assert.DoesNotMatch(@"(?<!\r)\n", File.ReadAllText(Path.Combine(Path.GetDirectoryName(unpacked)!, n))));
+        Assert.All(Directory.EnumerateFiles(unpacked, "*.*", SearchOption.AllDirectories).Where(f => Path.GetExtension(f) is ".txt" or ".cmd"),
+            f => Assert.DoesNotContain("@VERSION@", File.ReadAllText(f), StringComparison.Ordinal));
 
         Assert.Equal($"{Version}.0", Manifest(unpacked).Descendants("Version").Single().Value);
         Assert.StartsWith(Version, FileVersionInfo.GetVersionInfo(Path.Combine(unpacked, "engine", "dumpanalyze.dll")).FileVersion, StringComparison.Ordinal);
@@ -53,20 +63,28 @@ public sealed partial class ExtensionArchiveTests
 
         try
         {
-            Directory.CreateDirectory(library);
-            File.Copy(Path.Combine(unpacked, "gallery", "GalleryManifest.xml"), Path.Combine(package, "GalleryManifest.xml"));
-            File.Copy(Path.Combine(unpacked, "dumpext.dll"), Path.Combine(library, "dumpext.dll"));
-            Directory.CreateSymbolicLink(Path.Combine(library, "engine"), Path.Combine(unpacked, "engine"));
+            // Spelt as the debugger spells it: a folder that Wine makes would get the installer's spelling, and only Windows takes them for one.
+            Directory.CreateDirectory(Path.GetDirectoryName(package)!);
+            ShellProgram installed = Install(unpacked);
+            Assert.True(installed.ExitCode == 0 && Directory.Exists(library), installed.Output);
+            Assert.Equal(
+                Directory.EnumerateFiles(unpacked, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(unpacked, f)).Order(StringComparer.Ordinal),
+                Directory.EnumerateFiles(library, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(library, f)).Order(StringComparer.Ordinal));
             Assert.All(listed, c => Assert.StartsWith($"> !{c} -?\n!{c} [", WineLab.Shared.RunDebugger(Fixture, $"!{c} -?"), StringComparison.Ordinal));
             Assert.Contains("DUMP1001 Loader-lock deadlock [Likely]", WineLab.Shared.RunDebugger(Fixture, "dx @$hang()"), StringComparison.Ordinal);
         }
         finally
         {
-            Directory.Delete(package, recursive: true);
+            Install(unpacked, "/remove");
         }
+
+        Assert.False(Directory.Exists(package));
 
         Assert.Contains("No export verdict found", WineLab.Shared.RunDebugger(Fixture, "!verdict -?"), StringComparison.Ordinal);
     }
+
+    private static ShellProgram Install(string unpacked, params string[] arguments) =>
+        WineProgram.Run(["cmd", "/c", WineLab.WindowsPath(Path.Combine(unpacked, "install.cmd")), .. arguments]);
 
     private static XDocument Manifest(string unpacked) => XDocument.Load(Path.Combine(unpacked, "gallery", "GalleryManifest.xml"));
 
