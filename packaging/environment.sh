@@ -22,7 +22,7 @@ run_logged() {
 
 # state_of_sources: one line that changes with every file that the program is made of.
 state_of_sources() {
-    find "$repository"/{analyzers,ext-managed} "$repository"/Directory.* "$repository"/global.json -type f \
+    find "$repository"/{analyzers,ext-managed,docs/detectors} "$repository"/Directory.* "$repository"/global.json -type f \
         -not -path '*/obj/*' -not -path '*/bin/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum
 }
 
