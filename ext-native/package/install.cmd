@@ -14,7 +14,10 @@ if /i "%~1"=="/remove" (
     echo Removed %gallery%
     exit /b 0
 )
-mkdir "%library%" || exit /b 1
-copy /y "%~dp0gallery\GalleryManifest.xml" "%gallery%" > nul || exit /b 1
-xcopy /e /i /y /q "%~dp0." "%library%" > nul || exit /b 1
+mkdir "%library%"
+if not exist "%library%" exit /b 1
+copy /y "%~dp0gallery\GalleryManifest.xml" "%gallery%" > nul
+if not exist "%gallery%\GalleryManifest.xml" exit /b 1
+xcopy /e /i /y /q "%~dp0." "%library%" > nul
+if not exist "%library%\engine\dumpanalyze.exe" exit /b 1
 echo Installed %library%
