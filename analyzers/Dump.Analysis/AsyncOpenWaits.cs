@@ -40,14 +40,13 @@ internal static class AsyncOpenWaits
             yield return LeftOut(bytes);
         }
 
-        bool works = ManagedCode.Runs(context.Snapshot);
         foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => s.Waiters >= LeastListed && !IsJudged(s, found)).Take(MostSemaphores))
         {
             yield return new OpenWait(null, null, Sentence(context, semaphore), Grade.Proven, [SemaphoreWords.Evidence(semaphore)])
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
-                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 } && !works,
+                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 } && !MayBeInside(context, semaphore),
             };
         }
     }
@@ -65,6 +64,12 @@ internal static class AsyncOpenWaits
                     + "on");
         }
     }
+
+    /// <summary>
+    /// True while a thread executes a call of the waiting methods: one that has entered the semaphore at once, and has not awaited since, is on no heap.
+    /// </summary>
+    private static bool MayBeInside(AnalysisContext context, AwaitedSemaphore semaphore) =>
+        ManagedCode.Runs(context.Snapshot, semaphore.Methods.Select(m => m.Name).Concat(semaphore.Stopped).ToHashSet(StringComparer.Ordinal));
 
     private static bool IsJudged(AwaitedSemaphore semaphore, Verdict[] verdicts) =>
         verdicts.Any(v => v.Claims.Any(c => c.Evidence.Any(e => e.Source == EvidenceSource.Memory && e.Address == semaphore.Address)));

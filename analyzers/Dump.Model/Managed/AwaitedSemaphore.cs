@@ -21,6 +21,12 @@ public sealed record AwaitedSemaphore(ulong Address)
     /// <summary>The innermost methods of the program's own that wait, with their number; those of most waits come first, the first few.</summary>
     public ImmutableArray<AwaitingMethod> Methods { get; init; } = [];
 
+    /// <summary>
+    /// The program's own methods of which calls cannot go on before it is released, callers included, by name; cut at a few hundred. A thread that executes
+    /// one of them may have entered it.
+    /// </summary>
+    public ImmutableArray<string> Stopped { get; init; } = [];
+
     /// <summary>Operating system ids of threads that are known to wait for it, directly or in a task, ascending.</summary>
     public ImmutableArray<uint> Threads { get; init; } = [];
 

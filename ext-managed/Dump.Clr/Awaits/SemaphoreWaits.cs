@@ -15,6 +15,7 @@ internal sealed class SemaphoreWaits
     private const int MostSemaphores = 1_000;
     private const int MostMethods = 8;
     private const int MostThreads = 1_000;
+    private const int MostStopped = 256;
     private const int LongestClimb = 16;
     private readonly AsyncNodes _nodes;
     private readonly AwaitGraph _graph;
@@ -48,12 +49,15 @@ internal sealed class SemaphoreWaits
         WaitFact[] behind = [.. Behind(waits, queue).SelectMany(n => _blocked[_nodes[n].Address])];
         WaitFact[] threads = [.. inside, .. behind];
         int unlimited = waits.Count(IsUnlimited);
+        HashSet<AsyncType> stopped = new(
+            queue.Where(n => _nodes[n].IsMethod && IsOfProgram(_nodes[n].Type.Name)).Select(n => _nodes[n].Type), ReferenceEqualityComparer.Instance);
         AwaitedSemaphore fact = new(semaphore.Address)
         {
             Waiters = waits.Count,
             Unlimited = unlimited,
             Blocked = Math.Max(0, semaphore.Blocked),
-            Further = waits.Count == 0 ? 0 : Further(queue),
+            Further = waits.Count == 0 ? 0 : Further(queue, stopped),
+            Stopped = [.. stopped.Select(t => t.Name).Distinct().Order(StringComparer.Ordinal).Take(MostStopped)],
             Methods =
             [
                 .. waits.Select(MethodOf).OfType<string>().CountBy(n => n).OrderByDescending(n => n.Value).ThenBy(n => n.Key, StringComparer.Ordinal)
@@ -101,10 +105,8 @@ internal sealed class SemaphoreWaits
     }
 
     /// <summary>Other calls of the program's methods that are in a queue.</summary>
-    private int Further(HashSet<int> queue)
+    private int Further(HashSet<int> queue, HashSet<AsyncType> types)
     {
-        HashSet<AsyncType> types = new(
-            queue.Where(n => _nodes[n].IsMethod && IsOfProgram(_nodes[n].Type.Name)).Select(n => _nodes[n].Type), ReferenceEqualityComparer.Instance);
         int further = 0;
         for (int i = 0; i < _nodes.Count && types.Count > 0; i++)
         {

@@ -30,6 +30,7 @@ public sealed class SemaphoreTests
         AwaitedSemaphore found = Look(heap);
         Assert.Equal((semaphore, 2, 2, 0, SemaphoreUsers.OnlyWaiters), (found.Address, found.Waiters, found.Unlimited, found.Blocked, found.Users));
         Assert.Equal<AwaitingMethod>([new AwaitingMethod("Load", 1), new AwaitingMethod("Store", 1)], found.Methods);
+        Assert.Equal<string>(["Handle", "Load", "Store"], found.Stopped);
     }
 
     [Fact]

@@ -34,7 +34,7 @@ public sealed class EverythingWaitsDetector : IDetector
         DetectorOutcomes.From(
         Descriptor,
         [.. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor)],
-        [.. NecessaryData.Stacks(context.Snapshot)]);
+        [.. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context)]);
 
     private Verdict? Judge(AnalysisContext context)
     {

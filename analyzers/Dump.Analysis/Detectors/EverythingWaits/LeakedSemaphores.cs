@@ -15,9 +15,22 @@ internal static class LeakedSemaphores
 
     /// <summary>A verdict for each; none while a thread executes managed code, which may have the semaphore in a register and release it next.</summary>
     public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector) =>
-        ManagedCode.Runs(context.Snapshot) ? []
-            : (context.Snapshot.AsyncWaits?.Semaphores ?? []).Where(s => s.Users == SemaphoreUsers.OnlyWaiters).Take(MostVerdicts)
-                .Select(s => Judge(context, detector, s));
+        ManagedCode.Runs(context.Snapshot) ? [] : Candidates(context).Take(MostVerdicts).Select(s => Judge(context, detector, s));
+
+    /// <summary>What is missing where threads that execute managed code are all that keeps a semaphore from a verdict.</summary>
+    public static IEnumerable<MissingData> Missing(AnalysisContext context)
+    {
+        if (ManagedCode.Runs(context.Snapshot) && Candidates(context).Any())
+        {
+            yield return new MissingData(
+                "whether a thread that executes code releases a semaphore which otherwise only its waiters have",
+                "whether anybody is left to release it is unknown",
+                "a second look or dump (dumpanalyze live PID; dotnet-dump collect -p PID; procdump -ma PID)");
+        }
+    }
+
+    private static IEnumerable<AwaitedSemaphore> Candidates(AnalysisContext context) =>
+        (context.Snapshot.AsyncWaits?.Semaphores ?? []).Where(s => s.Users == SemaphoreUsers.OnlyWaiters);
 
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, AwaitedSemaphore semaphore)
     {
