@@ -21,6 +21,16 @@ public sealed class ManagedWaitFunctionTests
     [InlineData("WaitHandle", "WaitOne", null)]
     public void Overload_that_can_have_a_limit_is_not_called_endless(string type, string method, string? parameters) => Assert.False(HasNoLimit(type, method, parameters));
 
+    /// <summary>A worker without work polls for some before it sleeps: all methods up to the pool's loop are known, so the loop is what it waits in.</summary>
+    [Theory]
+    [InlineData("Thread", "Yield")]
+    [InlineData("Thread", "SpinWait")]
+    [InlineData("LowLevelSpinWaiter", "Wait")]
+    [InlineData("LowLevelLifoSemaphore", "Wait")]
+    [InlineData("PortableThreadPool+WorkerThread", "WorkerThreadStart")]
+    public void Methods_of_a_worker_that_polls_for_work_are_waits(string type, string method) =>
+        Assert.NotNull(ManagedWaitFunctions.Named("System.Threading." + type, method));
+
     [Theory]
     [InlineData("<Join>g____PInvoke|56_0", "Join")]
     [InlineData("<WaitOneCore>g____PInvoke|0_0", "WaitOneCore")]

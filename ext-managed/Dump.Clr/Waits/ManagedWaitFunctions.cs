@@ -67,6 +67,9 @@ internal static class ManagedWaitFunctions
         new(Threading + "Thread", "YieldInternal", ManagedWaitKind.Sleep),
         new(Threading + "Thread", "SpinWait", ManagedWaitKind.Sleep),
         new(Threading + "Thread", "SpinWaitInternal", ManagedWaitKind.Sleep),
+
+        // Before a worker of the pool goes to sleep in LowLevelLifoSemaphore.Wait it polls for a moment.
+        new(Threading + "LowLevelSpinWaiter", "Wait", ManagedWaitKind.Sleep),
         new(Threading + "ManualResetEventSlim", "Wait", ManagedWaitKind.Signal, EndsByItself: true),
         new(Threading + "SemaphoreSlim", "WaitUntilCountOrTimeout", ManagedWaitKind.Signal, EndsByItself: true),
         new(Threading + "SemaphoreSlim", "WaitCore", ManagedWaitKind.Signal, EndsByItself: true),
