@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# lab/matrix.sh [FILTER]: looks at every scene of samples/managed in every variant of production (compiled cold and warm, other runtimes, server GC, self-contained, single file) and prints a table:
-# "yes" the scene got its verdict, "NO" it did not, "-" the variant cannot be had here. FILTER is a part of the tests' names, for example "variant: \"warm\"". Build first; takes about an hour.
+# lab/matrix.sh [FILTER]: looks at every scene of samples/managed in every variant of production (compiled cold and warm, other runtimes, server GC, self-contained,
+# single file, inside ASP.NET Core under load) and prints a table: "yes" the scene got its verdict, "NO" it did not, "-" the variant cannot be had here or has no such
+# scene. FILTER is a part of the tests' names, for example "variant: \"warm\"". Build first; takes about an hour.
 # Exit status: 0 when no cell says NO.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -23,7 +24,7 @@ for result in tree.parse(sys.argv[1]).getroot().iter(space + 'UnitTestResult'):
     cells.setdefault((scene, expected.strip('"').replace('null', 'none')), {})[variant] = words[result.get('outcome')]
     if variant not in variants:
         variants.append(variant)
-order = ['cold', 'warm', 'tiered', 'no tiers', 'no ReadyToRun', 'server GC', 'self-contained', 'single file']
+order = ['cold', 'warm', 'tiered', 'no tiers', 'no ReadyToRun', 'server GC', 'self-contained', 'single file', 'ASP.NET Core']
 variants.sort(key=lambda name: (order.index(name) if name in order else len(order), name))
 scenes = {}
 for (scene, expected), row in cells.items():

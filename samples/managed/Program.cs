@@ -1,5 +1,3 @@
-using Dump.Samples.Managed.Scenes;
-
 namespace Dump.Samples.Managed;
 
 /// <summary>A program that hangs on purpose: <c>managed-hang SCENE</c>. Prints <c>pid N</c>, <c>thread ID ROLE</c> a thread, then <c>ready</c> once the scene stands, and ends by itself after ten minutes.</summary>
@@ -9,33 +7,7 @@ internal static class Program
 
     private static int Main(string[] arguments)
     {
-        Dictionary<string, Action<Stage>> scenes = new(StringComparer.Ordinal);
-        MonitorScenes.AddTo(scenes);
-        LockScenes.AddTo(scenes);
-        TaskScenes.AddTo(scenes);
-        AsyncLockScenes.AddTo(scenes);
-        RuntimeWaitScenes.AddTo(scenes);
-        IdleOwnerScenes.AddTo(scenes);
-        HealthyScenes.AddTo(scenes);
-        CollectionScenes.AddTo(scenes);
-        ExceptionScenes.AddTo(scenes);
-        HeapScenes.AddTo(scenes);
-        RaceScenes.AddTo(scenes);
-        SpinScenes.AddTo(scenes);
-        ObjectScenes.AddTo(scenes);
-        CollectorScenes.AddTo(scenes);
-        WaitScenes.AddTo(scenes);
-        InitializationScenes.AddTo(scenes);
-        LegacyLockScenes.AddTo(scenes);
-        QueueScenes.AddTo(scenes);
-        NobodyScenes.AddTo(scenes);
-        AsyncScenes.AddTo(scenes);
-        SemaphoreScenes.AddTo(scenes);
-        if (System.Runtime.InteropServices.RuntimeInformation.IsOSPlatform(System.Runtime.InteropServices.OSPlatform.Windows))
-        {
-            NativeScenes.AddTo(scenes);
-        }
-
+        Dictionary<string, Action<Stage>> scenes = SceneTable.All();
         if (arguments.Length == 1 && arguments[0] == "--list")
         {
             Console.WriteLine(string.Join('\n', scenes.Keys.OrderBy(name => name, StringComparer.Ordinal)));

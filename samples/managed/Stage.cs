@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Dump.Samples.Managed;
 
 /// <summary>What every scene needs: threads with roles, and proof that they have reached the wanted state.</summary>
-internal sealed class Stage
+internal class Stage
 {
     private static readonly List<object> s_kept = [];
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(3);
@@ -25,7 +25,7 @@ internal sealed class Stage
     public bool ReturnsFromMain { get; set; }
 
     /// <summary>Starts a background thread and prints its id and role.</summary>
-    public Thread Start(string role, Action body)
+    public virtual Thread Start(string role, Action body)
     {
         using ManualResetEventSlim running = new();
         Thread thread = new(() =>

@@ -9,11 +9,14 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class AsyncCycleTests : IDisposable
 {
-    private const string Scenes = "Dump.Samples.Managed.Scenes.AsyncScenes.";
+    private const string SceneType = "Dump.Samples.Managed.Scenes.AsyncScenes.";
     private readonly LinuxLab _lab = new();
 
+    /// <summary>Scene and expected verdict or null.</summary>
+    public static TheoryData<string, string?> Scenes => new() { { "async-cycle", "DUMP1002" }, { "async-ring", null } };
+
     /// <summary>Scene and verdict on other runtimes.</summary>
-    public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On([["async-cycle", "DUMP1002"], ["async-ring", null]], "8.0.0", "9.0.18");
+    public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(Scenes, "8.0.0", "9.0.18");
 
     [SkippableFact]
     public void Methods_that_await_each_other_are_named_with_their_number()
@@ -22,7 +25,7 @@ public sealed class AsyncCycleTests : IDisposable
         using LiveScene running = LinuxLab.StartWarm("async-cycle");
         JsonElement verdict = SceneVerdicts.CheckCore(_lab, running, "async-cycle", "DUMP1002").GetProperty("verdicts")[0];
         Assert.Equal(
-            [$"{Scenes}PlaceOrderAsync", $"{Scenes}WriteInvoiceAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
+            [$"{SceneType}PlaceOrderAsync", $"{SceneType}WriteInvoiceAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
         string[] claims = [.. verdict.GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("text").GetString()!)];
         Assert.StartsWith("3 tasks await each other and none can go on, a deadlock", claims[0], StringComparison.Ordinal);
         Assert.Contains("2 more cycles of the same methods stand beside it.", claims);

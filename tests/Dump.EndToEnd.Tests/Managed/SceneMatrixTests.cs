@@ -12,8 +12,6 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class SceneMatrixTests
 {
-    private const int MostLooks = 3;
-
     // Before .NET 10 nothing but native frames shows the wait for a class constructor.
     private static readonly Dictionary<(string Scene, string Version), string> s_different = new()
     {
@@ -49,23 +47,18 @@ public sealed class SceneMatrixTests
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         SceneVariant chosen = SceneVariant.All.Single(v => v.Name == variant);
+        Skip.If(chosen.LeftOut(scene) is not null, chosen.LeftOut(scene));
         Skip.If(SingleFileLab.Installed.Unavailable is not null, SingleFileLab.Installed.Unavailable);
         Skip.If(chosen.Version is { } version && PrivateRuntimes.Shared.Add(version) is null, $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {chosen.Version} is not restored");
         using LiveScene running = chosen.Start(scene);
         string[] options = chosen.Version is null ? [] : ["--dac", PrivateRuntimes.Shared.Frameworks];
-        (int exitCode, JsonElement report) = LiveLook.At(running, options);
-
-        // One look in thirty at a thread that computes finds it where the runtime cannot walk its stack, and says so.
-        for (int look = 1; look < MostLooks && report.GetProperty("undecidable").GetBoolean() && expected != "DUMP9001"; look++)
-        {
-            (exitCode, report) = LiveLook.At(running, options);
-        }
-
+        (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, expected, options);
         VerdictAssert.Is(expected, exitCode, report);
     }
 
     private static IEnumerable<(string Scene, string? Expected)> Scenes() =>
         LinuxCoreVerdictTests.Scenes.Concat<object?[]>(LinuxCoreVerdictTests.FurtherScenes).Concat(AsyncOwnerTests.Scenes).Concat(AsyncOwnerTests.FurtherScenes)
             .Concat(RuntimeWaitTests.Scenes).Concat(RuntimeWaitTests.FurtherScenes).Concat(WarmCodeTests.Scenes).Concat(WarmCodeTests.FurtherScenes)
+            .Concat(SemaphoreTests.Scenes).Concat(AsyncCycleTests.Scenes)
             .Select(s => ((string)s[0]!, (string?)s[1])).DistinctBy(s => s.Item1);
 }

@@ -9,15 +9,21 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class SemaphoreTests : IDisposable
 {
-    private const string Scenes = "Dump.Samples.Managed.Scenes.SemaphoreScenes.";
+    private const string SceneType = "Dump.Samples.Managed.Scenes.SemaphoreScenes.";
     private readonly LinuxLab _lab = new();
 
+    /// <summary>Scene and expected verdict or null.</summary>
+    public static TheoryData<string, string?> Scenes => new()
+    {
+        { "semaphore-leaked", "DUMP5001 Suspected" },
+        { "semaphore-shared", null },
+        { "semaphore-requests", "DUMP9001" },
+        { "semaphore-busy", null },
+        { "semaphore-consumers", null },
+    };
+
     /// <summary>Scene and verdict on other runtimes.</summary>
-    public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(
-        [
-            ["semaphore-leaked", "DUMP5001 Suspected"], ["semaphore-shared", null], ["semaphore-requests", "DUMP9001"], ["semaphore-busy", null], ["semaphore-consumers", null],
-        ],
-        "8.0.0", "9.0.18");
+    public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(Scenes, "8.0.0", "9.0.18");
 
     [SkippableFact]
     public void Semaphore_that_only_its_waiters_have_is_suspected_and_names_no_owner()
@@ -25,7 +31,7 @@ public sealed class SemaphoreTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.StartWarm("semaphore-leaked");
         JsonElement verdict = SceneVerdicts.CheckCore(_lab, running, "semaphore-leaked", "DUMP5001 Suspected").GetProperty("verdicts")[0];
-        Assert.Equal([$"{Scenes}RunJobAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
+        Assert.Equal([$"{SceneType}RunJobAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
         Assert.StartsWith("3 async methods wait for SemaphoreSlim", verdict.GetProperty("claims")[0].GetProperty("text").GetString(), StringComparison.Ordinal);
         Assert.Empty(verdict.GetProperty("chain").EnumerateArray());
         SceneVerdicts.CheckLiving(running, "DUMP5001 Suspected");
@@ -52,7 +58,7 @@ public sealed class SemaphoreTests : IDisposable
         JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("undecided").GetBoolean());
         Assert.Equal(JsonValueKind.Null, wait.GetProperty("thread").ValueKind);
         Assert.Matches(
-            $"^199 async methods wait for SemaphoreSlim 0x[0-9a-f]+ \\(count 0\\), without a time limit or a cancellation token. Look at {Scenes}Store.ReadAsync \\(199\\).$",
+            $"^199 async methods wait for SemaphoreSlim 0x[0-9a-f]+ \\(count 0\\), without a time limit or a cancellation token. Look at {SceneType}Store.ReadAsync \\(199\\).$",
             wait.GetProperty("text").GetString());
     }
 

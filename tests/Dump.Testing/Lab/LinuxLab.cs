@@ -9,7 +9,6 @@ namespace Dump.Testing.Lab;
 /// <summary>Real managed hangs on this Linux machine: starts a scene of <c>samples/managed</c>, dumps it from outside with the runtime's own <c>createdump</c> and ends it.</summary>
 public sealed class LinuxLab : IDisposable
 {
-    private static readonly TimeSpan ReadyLimit = TimeSpan.FromMinutes(4);
     private static readonly TimeSpan DumpLimit = TimeSpan.FromMinutes(5);
 
     // Scenes that more than one test looks at. A core has some 90 MB, so the others are not kept.
@@ -45,7 +44,8 @@ public sealed class LinuxLab : IDisposable
     // What the runtime does by itself to methods that are called often, at once and to all of them.
     private static (string Name, string Value)[] Warm => [("DOTNET_TieredCompilation", "0"), ("DOTNET_ReadyToRun", "0")];
 
-    private static string Configuration => Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
+    /// <summary>The configuration that the tests were built in, as the name of a folder.</summary>
+    internal static string Configuration => Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
 
     private static string CreateDump => Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump");
 
@@ -91,7 +91,7 @@ public sealed class LinuxLab : IDisposable
     /// <param name="wrapper">A program with its first arguments that starts the scene in its own place.</param>
     [SupportedOSPlatform("linux")]
     public static LiveScene StartOn(string scene, string version, params string[] wrapper) =>
-        Start(OnPrivateRuntime(scene, version, wrapper), scene, [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+        SceneProgram.Start(OnPrivateRuntime(scene, version, wrapper), scene, [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
 
     [SupportedOSPlatform("linux")]
     private static ProcessStartInfo OnPrivateRuntime(string scene, string version, string[] wrapper)
@@ -113,7 +113,7 @@ public sealed class LinuxLab : IDisposable
     /// <param name="scene">Name of the scene.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
     public static LiveScene StartApart(string scene) =>
-        Start(new ProcessStartInfo("bash", ["-c", "dotnet \"$0\" \"$1\" & echo process $!; wait", Sample(Environment.Version.Major), scene]), scene, []);
+        SceneProgram.Start(new ProcessStartInfo("bash", ["-c", "dotnet \"$0\" \"$1\" & echo process $!; wait", Sample(Environment.Version.Major), scene]), scene, []);
 
     /// <summary>
     /// Starts a scene as it runs in production: a release build whose code, and the class library's, is compiled with all optimisations, as after some time of use.
@@ -126,27 +126,27 @@ public sealed class LinuxLab : IDisposable
     /// <param name="scene">Name of the scene.</param>
     /// <param name="version">Exact version of the runtime.</param>
     [SupportedOSPlatform("linux")]
-    public static LiveScene StartWarmOn(string scene, string version) => Start(OnPrivateRuntime(scene, version, []), scene,
+    public static LiveScene StartWarmOn(string scene, string version) => SceneProgram.Start(OnPrivateRuntime(scene, version, []), scene,
         [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"), .. Warm]);
 
     /// <summary>Starts a scene of a program that brings its own runtime and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="program">Path of the program.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
-    public static LiveScene StartProgram(string scene, string program) => Start(new ProcessStartInfo(program, [scene]), scene, []);
+    public static LiveScene StartProgram(string scene, string program) => SceneProgram.Start(new ProcessStartInfo(program, [scene]), scene, []);
 
     /// <summary>Starts a scene with variables for its runtime.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="environment">The variables.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
     public static LiveScene StartWith(string scene, params (string Name, string Value)[] environment) =>
-        Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), scene, environment);
+        SceneProgram.Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major), scene]), scene, environment);
 
     /// <summary>Starts a scene of a release build with variables for its runtime.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="environment">The variables.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
-    public static LiveScene StartOptimised(string scene, params (string Name, string Value)[] environment) => Start(
+    public static LiveScene StartOptimised(string scene, params (string Name, string Value)[] environment) => SceneProgram.Start(
         new ProcessStartInfo("dotnet",
             [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-optimised", Configuration, "managed-hang-optimised.dll"), scene]), scene, environment);
 
@@ -177,7 +177,7 @@ public sealed class LinuxLab : IDisposable
     {
         string place = Directory.CreateDirectory(Path.Combine(directory, $"{scene}.{filter}.kernel")).FullName;
         ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec dotnet \"$0\" \"$1\"", Sample(Environment.Version.Major), scene]) { WorkingDirectory = place };
-        using LiveScene running = Start(start, scene, []);
+        using LiveScene running = SceneProgram.Start(start, scene, []);
         File.WriteAllText($"/proc/{running.ProcessId}/coredump_filter", filter);
         running.Signal("SYS");
         running.WaitForEnd(DumpLimit);
@@ -187,7 +187,7 @@ public sealed class LinuxLab : IDisposable
 
     private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
     {
-        using LiveScene running = Start(start, scene, environment);
+        using LiveScene running = SceneProgram.Start(start, scene, environment);
         return Dump(running, createDump, scene, kind);
     }
 
@@ -205,30 +205,6 @@ public sealed class LinuxLab : IDisposable
             {
                 // createdump gives up when one of the threads that it has listed ends before it is stopped; a thread of the runtime that nobody needs does that.
             }
-        }
-    }
-
-    private static LiveScene Start(ProcessStartInfo start, string scene, (string Name, string Value)[] environment)
-    {
-        start.RedirectStandardOutput = true;
-        foreach ((string name, string value) in environment)
-        {
-            start.Environment[name] = value;
-        }
-
-        Process process = Process.Start(start) ?? throw new InvalidOperationException("The sample did not start.");
-        try
-        {
-            List<string> lines = ReadUntilReady(process, scene);
-            int id = lines[0].StartsWith("process ", StringComparison.Ordinal) ? int.Parse(lines[0].AsSpan(8), CultureInfo.InvariantCulture) : process.Id;
-            RestingProcess.WaitFor(id);
-            return new LiveScene(process, id, lines);
-        }
-        catch
-        {
-            process.Kill();
-            process.Dispose();
-            throw;
         }
     }
 
@@ -253,29 +229,4 @@ public sealed class LinuxLab : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => Directory.Delete(directory, recursive: true);
-
-    private static List<string> ReadUntilReady(Process process, string scene)
-    {
-        List<string> lines = [];
-        Task<bool> reading = Task.Run(() =>
-        {
-            while (process.StandardOutput.ReadLine() is { } line)
-            {
-                if (line == "ready")
-                {
-                    return true;
-                }
-
-                lines.Add(line);
-            }
-
-            return false;
-        });
-        if (!reading.Wait(ReadyLimit) || !reading.Result)
-        {
-            throw new InvalidOperationException($"{scene} did not reach its state: {string.Join(" | ", lines)}");
-        }
-
-        return lines;
-    }
 }

@@ -2,11 +2,14 @@ using System.Runtime.Versioning;
 
 namespace Dump.Testing.Lab;
 
-/// <summary>One of the ways in which programs run in production: how their code is compiled, on which runtime, with which collector, published how.</summary>
+/// <summary>
+/// One of the ways in which programs run in production: how their code is compiled, on which runtime, with which collector, published how, in which host.
+/// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class SceneVariant
 {
     private readonly Func<string, LiveScene> _start;
+    private Func<string, string?> _leftOut = _ => null;
 
     private SceneVariant(string name, Func<string, LiveScene> start)
     {
@@ -28,6 +31,7 @@ public sealed class SceneVariant
         new("server GC", scene => LinuxLab.StartWith(scene, ("DOTNET_gcServer", "1"))),
         new("self-contained", scene => LinuxLab.StartProgram(scene, SingleFileLab.Installed.SelfContainedProgram)),
         new("single file", scene => LinuxLab.StartProgram(scene, SingleFileLab.Installed.Program)),
+        new("ASP.NET Core", WebLab.Start) { _leftOut = WebLab.LeftOut },
         Other("8.0.0", isWarm: false),
         Other("8.0.0", isWarm: true),
         Other("9.0.18", isWarm: false),
@@ -39,6 +43,10 @@ public sealed class SceneVariant
 
     /// <summary>Version of its runtime, where that is not the installed one; else null.</summary>
     public string? Version { get; private init; }
+
+    /// <summary>Why it has no such scene, for a skipped test; null when it has.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    public string? LeftOut(string scene) => _leftOut(scene);
 
     /// <summary>Starts a scene and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>

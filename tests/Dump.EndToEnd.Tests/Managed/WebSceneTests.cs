@@ -1,0 +1,44 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Live;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>
+/// Hangs as web servers have them: requests of ASP.NET Core that block the pool's workers while other requests come and go.
+/// <see cref="SceneMatrixTests"/> looks at all other scenes there.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class WebSceneTests : IDisposable
+{
+    private readonly LinuxLab _lab = new();
+
+    [SkippableTheory]
+    [InlineData("pool-starvation", "DUMP1007")]
+    [InlineData("semaphore-requests", "DUMP9001")]
+    [InlineData("monitor-idle-owner", "DUMP1003")]
+    [InlineData("async-ring", null)]
+    public void Requests_get_their_verdict_under_load(string scene, string? expected)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = WebLab.Start(scene);
+        (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, expected);
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    /// <summary>The verdict names the request that holds the lock, and of all workers only the one that it waits for.</summary>
+    [SkippableFact]
+    public void Request_that_waits_under_a_lock_for_what_needs_the_lock_is_named()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = WebLab.Start("async-lock-cycle");
+        JsonElement report = SceneVerdicts.CheckCore(_lab, running, "async-lock-cycle", "DUMP1002");
+        uint[] threads = VerdictAssert.Threads(report);
+        Assert.Contains(running.Threads("owner").Single(), threads);
+        Assert.Equal(2, threads.Length);
+    }
+
+    public void Dispose() => _lab.Dispose();
+}
