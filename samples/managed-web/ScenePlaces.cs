@@ -8,7 +8,7 @@ internal static class ScenePlaces
 {
     private static readonly HashSet<string> s_ofThreads = new(StringComparer.Ordinal)
     {
-        "monitor-orphan", "lock-orphan", "rwlock-orphan", "join-cycle", "join-slow", "lock-hot-cycle", "semaphore-leaked", "semaphore-shared", "async-pending",
+        "lock-orphan", "rwlock-orphan", "join-cycle", "join-slow", "lock-hot-cycle", "semaphore-leaked", "semaphore-shared", "async-pending",
         "finalizer-alone", "finalizer-alone-slow",
         "monitor-idle-owner", "rwlock-idle-owner", "pool-starvation-event",
     };
@@ -19,6 +19,8 @@ internal static class ScenePlaces
         ["main-returned"] = "is about a Main that has returned; that of a server waits for its shutdown",
         ["nobody-releases"] = "is about a process in which nothing goes on; the load does",
         ["nobody-releases-yet"] = "is about a process in which nothing goes on; the load does",
+        ["monitor-orphan"] = "depends on the moment: the load's collections take the ended owner, and a new worker gets its id",
+        ["monitor-orphan-collected"] = "depends on the moment: a new worker gets the id of the ended owner",
         ["exit-cycle"] = "ends the process",
         ["exit-slow"] = "ends the process",
         ["collection-suspended"] = "stands before it can say so: the load makes the runtime collect",

@@ -52,6 +52,15 @@ internal sealed class ManagedThreads
     /// </summary>
     public OwnerFate FateOf(uint id) => Count(OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => _isWhole.Value));
 
+    /// <summary>Counts an owner of which a lock records no more than that there is one.</summary>
+    /// <returns>Null.</returns>
+    public T? Unlisted<T>()
+        where T : class
+    {
+        UnknownOwners++;
+        return null;
+    }
+
     private OwnerFate Count(OwnerFate fate)
     {
         UnknownOwners += fate == OwnerFate.Unknown ? 1 : 0;

@@ -32,8 +32,8 @@ internal sealed class MonitorOwners
     {
         if (_blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld)
         {
-            // A record that names no thread of the runtime's list is unreadable, not orphaned: an ended thread stays in the list.
-            return _threads.AtAddress(block.HoldingThreadAddress) is not { } thread ? null : new LockOwner(
+            // The record names nobody: its thread has ended and a collection took its object, or the lock is about to be entered or left. The two look alike.
+            return _threads.AtAddress(block.HoldingThreadAddress) is not { } thread ? _threads.Unlisted<LockOwner>() : new LockOwner(
                 thread.ManagedThreadId,
                 thread.OSThreadId == 0 ? null : thread.OSThreadId,
                 block.RecursionCount,

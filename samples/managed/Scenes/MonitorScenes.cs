@@ -19,6 +19,7 @@ internal static class MonitorScenes
 #endif
 
         scenes.Add("monitor-orphan", Orphan);
+        scenes.Add("monitor-orphan-collected", CollectedOrphan);
         scenes.Add("monitor-head-blocker", HeadBlocker);
         scenes.Add("monitor-synchronized", Synchronized);
         scenes.Add("monitor-many-locks", ManyLocks);
@@ -76,6 +77,33 @@ internal static class MonitorScenes
         Thread[] waiters = [.. Enumerable.Range(0, 2).Select(_ => stage.Start("waiter", () => EnterAndLeave(orphaned)))];
         stage.UntilBlocked(waiters);
     }
+
+    /// <summary>
+    /// The same when a collection has taken the owner's object, and with it the runtime's record of the thread. No thread begins later: it would get the owner's id.
+    /// </summary>
+    private static void CollectedOrphan(Stage stage)
+    {
+        object orphaned = new Account();
+        ManualResetEventSlim ended = new();
+        Thread[] waiters = [.. Enumerable.Range(0, 2).Select(_ => stage.Start("waiter", () =>
+        {
+            ended.Wait();
+            EnterAndLeave(orphaned);
+        }))];
+        EnterAndEnd(stage, orphaned);
+        for (int i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        ended.Set();
+        stage.UntilBlocked(waiters);
+    }
+
+    /// <summary>In a method of its own, so that no variable keeps the thread's object.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void EnterAndEnd(Stage stage, object orphaned) => stage.Start("ended-owner", () => Monitor.Enter(orphaned)).Join();
 
     private static void HeadBlocker(Stage stage)
     {
