@@ -79,7 +79,7 @@ internal static class MonitorScenes
     }
 
     /// <summary>
-    /// The same when a collection has taken the owner's object, and with it the runtime's record of the thread. No thread begins later: it would get the owner's id.
+    /// The same when a collection has taken the owner's object, and with it the runtime's record of the thread. No thread begins later: it would get that id.
     /// </summary>
     private static void CollectedOrphan(Stage stage)
     {
