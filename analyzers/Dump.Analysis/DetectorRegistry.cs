@@ -4,6 +4,7 @@ using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.BlockedLoader;
 using Dump.Analysis.Detectors.BrokenCollection;
 using Dump.Analysis.Detectors.ConcurrentUse;
+using Dump.Analysis.Detectors.Crash;
 using Dump.Analysis.Detectors.EverythingWaits;
 using Dump.Analysis.Detectors.HeadBlocker;
 using Dump.Analysis.Detectors.InsufficientDump;
@@ -49,6 +50,7 @@ public static class DetectorRegistry
         new HeadBlockerDetector(),
         new RunawayThreadDetector(),
         new EverythingWaitsDetector(),
+        new CrashDetector(),
     ];
 
     /// <summary>Descriptors of all detectors, that of missing data included, ordered by id.</summary>

@@ -30,17 +30,25 @@ public static class HangAnalysis
         {
             DetectorOutcome outcome = Run(detector, context);
             outcomes.Add(outcome);
-            IEnumerable<Verdict> found = detector.Descriptor.IsLastResort && verdicts.Count > 0 ? [] : Unexplained(outcome, earlier);
+            IEnumerable<Verdict> found = detector.Descriptor.IsLastResort && verdicts.Count > 0 ? []
+                : detector.Descriptor.StandsApart ? outcome.Verdicts
+                : Unexplained(outcome, earlier);
             Verdict[] completed = [.. found.Select(v => VerdictCompletion.Complete(context, detector.Descriptor, v))];
             verdicts.AddRange(completed);
-            earlier.Add(completed);
+            if (!detector.Descriptor.StandsApart)
+            {
+                earlier.Add(completed);
+            }
         }
 
         StackExcerpt? focus = verdicts.Count == 0 ? FocusThread.Find(context) : null;
         ImmutableArray<OpenWait> open = OpenWaits.Find(context, verdicts, focus);
         outcomes.Add(InsufficientDumpDetector.Collect(context.Snapshot, outcomes, asked.IsEmpty ? OpenWaits.Missing(context, verdicts, open) : []));
         return new AnalysisResult(
-            [.. verdicts.OrderByDescending(v => v.Confidence).ThenBy(v => v.DetectorId, StringComparer.Ordinal).ThenBy(v => v.Threads, ThreadOrder.Instance)],
+            [
+                .. verdicts.OrderByDescending(v => VerdictRank.Of(v.DetectorId, v.Confidence)).ThenBy(v => v.DetectorId, StringComparer.Ordinal)
+                    .ThenBy(v => v.Threads, ThreadOrder.Instance),
+            ],
             [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)])
         {
             Only = asked,

@@ -43,6 +43,7 @@ public static class HangReports
             Machine = snapshot.Machine,
         },
         Loader = snapshot.Loader,
+        Exception = snapshot.Exception is { } exception ? ReportedException.Of(exception) : null,
         Threads = [.. snapshot.Threads.Select(t => ReportedThreads.Of(t, allStacks))],
         Waits = Waits(snapshot),
         Ownerships = snapshot.Ownerships,
@@ -94,6 +95,7 @@ public static class HangReports
         Culprit = verdict.Culprit,
         LookAt = verdict.LookAt,
         AsyncMethods = verdict.AsyncMethods,
+        Failure = verdict.Failure,
         Chain = [.. verdict.Chain.Select(l => l with { Resource = new Resource(l.Resource.Kind, l.Resource.Identity) })],
         Stacks = [.. verdict.Stacks.Select(s => Stack(snapshot, s))],
         Victims = verdict.Victims,
@@ -123,7 +125,8 @@ public static class HangReports
 
     private static ReportedStack Stack(ProcessSnapshot snapshot, StackExcerpt excerpt)
     {
-        ImmutableArray<StackFrame> frames = (snapshot.Thread(excerpt.ThreadId)?.Stack ?? ThreadStack.None).Frames;
+        ThreadStack? stack = excerpt.IsOfException ? snapshot.Exception?.Stack : snapshot.Thread(excerpt.ThreadId)?.Stack;
+        ImmutableArray<StackFrame> frames = (stack ?? ThreadStack.None).Frames;
         return new ReportedStack(excerpt.ThreadId, excerpt.Role, [.. excerpt.FrameIndexes.Select(i => ReportedThreads.Frame(frames[i], i))])
         {
             More = frames.Length - (excerpt.FrameIndexes is [.., var last] ? last + 1 : 0),

@@ -3,6 +3,7 @@ using Dump.Clr.Frames;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
+using Dump.Model.Process;
 using Dump.Model.Waits;
 
 namespace Dump.Clr;
@@ -54,6 +55,11 @@ internal sealed record ManagedHalf
 
     /// <summary>How many managed threads are known to be missing because the runtime's list of threads breaks off.</summary>
     public int LostThreads { get; init; }
+
+    /// <summary>
+    /// The exception object of the thread whose exception the dump's writer recorded, then those inside of it; empty when there is none.
+    /// </summary>
+    public ImmutableArray<ThrownException> Thrown { get; init; } = [];
 
     /// <summary>Threads of which it is unknown, at this moment, what they wait for.</summary>
     public required ImmutableArray<uint> UnidentifiedWaiters { get; init; }

@@ -18,6 +18,7 @@ internal static class SceneTable
         IdleOwnerScenes.AddTo(scenes);
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
+        CrashScenes.AddTo(scenes);
         ExceptionScenes.AddTo(scenes);
         HeapScenes.AddTo(scenes);
         RaceScenes.AddTo(scenes);

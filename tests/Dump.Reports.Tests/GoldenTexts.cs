@@ -26,6 +26,7 @@ internal static class GoldenTexts
         "scenes/managed-async-cycle", // async methods, which have no thread
         "scenes/orphan-while-exiting", // a process that ends
         "scenes/ui-lock-stuck", // a UI thread, its message, a culprit outside its own chain
+        "scenes/crash", // the exception, its kind, a stack of another moment
         "scenes/pair-spinning-owner", // two dumps, what each adds
         "scenes/series-owner-stands-still", // three dumps, since which of them all stands
         "scenes/pair-lock-released", // two dumps without verdict, notes

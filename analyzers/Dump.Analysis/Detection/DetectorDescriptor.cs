@@ -17,6 +17,9 @@ public sealed record DetectorDescriptor(string Id, string Title, string Summary,
     /// <summary>True for one that says something only where no other has found anything: what it sees follows from any other hang.</summary>
     public bool IsLastResort { get; init; }
 
+    /// <summary>True for one that finds no hang: it neither explains the threads of others nor is explained by them.</summary>
+    public bool StandsApart { get; init; }
+
     /// <summary>Name of the family on the command line, or null.</summary>
     public string? FamilyName => Family is { } family ? NameOf(family) : null;
 

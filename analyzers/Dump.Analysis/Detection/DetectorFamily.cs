@@ -20,4 +20,7 @@ public enum DetectorFamily
 
     /// <summary>Threads with a message loop that do not come back to it.</summary>
     Ui,
+
+    /// <summary>Crashes, which are no hangs.</summary>
+    Crash,
 }

@@ -48,8 +48,8 @@ public static class HangSignatures
             return null;
         }
 
-        Confidence strongest = report.Verdicts.Max(v => v.Confidence);
-        return report.Verdicts.Where(v => v.Confidence == strongest)
+        int strongest = report.Verdicts.Max(v => VerdictRank.Of(v.DetectorId, v.Confidence));
+        return report.Verdicts.Where(v => VerdictRank.Of(v.DetectorId, v.Confidence) == strongest)
             .Select(v => (Verdict: v, Lines: new VerdictShape(v, system).Lines()))
             .OrderBy(v => v.Verdict.DetectorId, StringComparer.Ordinal)
             .ThenBy(v => string.Join('\n', v.Lines.Select(l => l.Text)), StringComparer.Ordinal)

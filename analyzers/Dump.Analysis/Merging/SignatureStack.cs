@@ -92,6 +92,9 @@ internal sealed class SignatureStack
         return [.. inner[(inner.Length - kept)..]];
     }
 
+    /// <summary>Of a thread that fails: where it does, and who called that.</summary>
+    public ImmutableArray<SignatureEntry> Failing() => [.. Inner(_entries).Take(MostRunning)];
+
     /// <summary>Everything, with the wait, as of a thread of which nothing else is known.</summary>
     /// <param name="most">Most entries.</param>
     public ImmutableArray<SignatureEntry> Whole(int most) => [.. _entries.Take(most)];

@@ -26,6 +26,11 @@ internal sealed class VerdictShape(ReportedVerdict verdict, HashSet<string> syst
             return SmallestRotation([.. verdict.AsyncMethods.Select(m => new SignatureLine($"awaits in {m}", []))]);
         }
 
+        if (verdict.Failure is { } failure)
+        {
+            return [new SignatureLine($"fails with {failure}", verdict.Stacks is [var stack, ..] ? _stacks[stack.ThreadId].Failing() : [])];
+        }
+
         ImmutableArray<ChainLink> chain = verdict.Chain;
         if (_detector?.Subject == VerdictSubject.AnyThread)
         {

@@ -38,7 +38,7 @@ public static class SeriesAnalysis
         HashSet<(string Detector, string Subject)> found = [.. result.Verdicts.SelectMany(v => Subjects(v).Select(s => (v.DetectorId, s)))];
         return new PairResult(after.Snapshot, result with
         {
-            Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => v.Confidence)],
+            Verdicts = [.. result.Verdicts.Select(claims.Complete).OrderByDescending(v => VerdictRank.Of(v.DetectorId, v.Confidence))],
             Series = Histories.Of(series, before, after),
             Notes =
             [

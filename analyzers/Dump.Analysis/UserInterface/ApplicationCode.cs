@@ -9,6 +9,9 @@ namespace Dump.Analysis.UserInterface;
 /// <summary>Tells the program's own code from that of Windows, runtimes and user-interface frameworks.</summary>
 internal sealed class ApplicationCode
 {
+    /// <summary>What .NET makes between a method and the native function that it calls; it stands in the program's module.</summary>
+    private const string NativeCallStub = "(dynamicClass).IL_STUB_PInvoke";
+
     private readonly FrozenSet<string> _system;
     private readonly KnownModules _injected;
 
@@ -26,7 +29,7 @@ internal sealed class ApplicationCode
     /// program's own. A frame outside of all modules belongs to nobody.
     /// </summary>
     public bool Contains(StackFrame frame) =>
-        frame is { Module: { } module, ModuleStem: { } stem } && !FrameworkModules.IsChromiumLoop(frame.Function)
+        frame is { Module: { } module, ModuleStem: { } stem } && !FrameworkModules.IsChromiumLoop(frame.Function) && frame.Function != NativeCallStub
             && (_injected.Find(module) is not null || (!_system.Contains(module) && !FrameworkModules.Contains(stem)));
 
     /// <summary>

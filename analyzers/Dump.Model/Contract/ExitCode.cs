@@ -27,10 +27,13 @@ public static class ExitCode
     /// <summary>Nothing at or above the level of <c>--fail-on</c> was found, but data are missing.</summary>
     public const int Undecidable = 13;
 
+    /// <summary>No hang that counts was found, but the process has crashed: the dump was written for that.</summary>
+    public const int Crashed = 14;
+
     /// <summary>Interrupted by Ctrl+C: 128 and the number of SIGINT, as shells have it.</summary>
     public const int Interrupted = 130;
 
     /// <summary>True for the codes of a program that came to its end and answered, also with "cannot decide".</summary>
     /// <param name="code">An exit code.</param>
-    public static bool IsAnswer(int code) => code is Success or Confirmed or Likely or Suspected or Undecidable;
+    public static bool IsAnswer(int code) => code is Success or Confirmed or Likely or Suspected or Undecidable or Crashed;
 }

@@ -32,6 +32,9 @@ public sealed record ProcessSnapshot
     /// <summary>The thread whose exception or other trigger made the writer dump the process, or null when it recorded none.</summary>
     public uint? TriggerThread { get; init; }
 
+    /// <summary>The exception or signal that made the writer dump the process, or null when it recorded none.</summary>
+    public RecordedException? Exception { get; init; }
+
     /// <summary>Threads in the order of the source.</summary>
     public ImmutableArray<ThreadSnapshot> Threads { get; init; } = [];
 

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 
@@ -57,6 +58,10 @@ public sealed record HangReport : ProcessReport
     /// <summary>What stood still and what moved over three or more dumps. Absent for fewer.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(-15)]
     public SeriesHistory? Series { get; init; }
+
+    /// <summary>The strongest confidence of a verdict on a hang, or null without one: crashes are none.</summary>
+    [JsonIgnore]
+    public Confidence? StrongestHang => Verdicts.Where(v => v.DetectorId != DetectorIds.Crashed).Max(v => (Confidence?)v.Confidence);
 
     /// <summary>Detectors that failed or lacked data.</summary>
     [JsonIgnore]

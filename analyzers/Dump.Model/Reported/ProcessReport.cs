@@ -18,6 +18,10 @@ public record ProcessReport : ProcessDocument
     [JsonPropertyOrder(10)]
     public LoaderState Loader { get; init => field = value ?? LoaderState.Unknown; } = LoaderState.Unknown;
 
+    /// <summary>The exception or signal that made the writer dump the process. Absent when it recorded none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(15)]
+    public ReportedException? Exception { get; init; }
+
     /// <summary>All threads of the process, in the order of the dump; empty when the report does not list them.</summary>
     [JsonPropertyOrder(20)]
     public override ImmutableArray<ReportedThread> Threads { get; init => field = value.OrEmpty(); } = [];

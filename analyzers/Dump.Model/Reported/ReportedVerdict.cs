@@ -38,6 +38,12 @@ public sealed record ReportedVerdict
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public ImmutableArray<string> AsyncMethods { get; init => field = value.OrEmpty(); } = [];
 
+    /// <summary>
+    /// Of a crash, its kind, the same in all dumps of it: the exception object's type, else the code or signal, without addresses. Left out of a hang.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Failure { get; init; }
+
     /// <summary>The cycle or chain, in order; empty when there is none.</summary>
     public ImmutableArray<ChainLink> Chain { get; init => field = value.OrEmpty(); } = [];
 

@@ -38,6 +38,11 @@ public sealed record Verdict
     /// </summary>
     public ImmutableArray<string> AsyncMethods { get; init; } = [];
 
+    /// <summary>
+    /// Of a crash, its kind, the same in all dumps of it: the exception object's type, else the code or signal, without addresses. Null for a hang.
+    /// </summary>
+    public string? Failure { get; init; }
+
     /// <summary>Threads that queue behind it.</summary>
     public ImmutableArray<VictimGroup> Victims { get; init; } = [];
 

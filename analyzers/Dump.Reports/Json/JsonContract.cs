@@ -44,6 +44,7 @@ internal static class JsonContract
             new NameConverter<ComApartmentKind>(ComApartmentKind.NotInDump),
             new NameConverter<ProcessorArchitecture>(ProcessorArchitecture.Unknown),
             new NameConverter<OperatingSystemFamily>(OperatingSystemFamily.Windows),
+            new NameConverter<MemoryAccess>(MemoryAccess.Unknown),
             new NameConverter<AsyncLoss>(AsyncLoss.None),
             new NameConverter<CollectionScope>(),
             new NameConverter<CollectionKind>(),

@@ -35,7 +35,7 @@ internal static class AnalyzeCommand
               dumpanalyze lockchain hang.dmp --thread 0x1a4
               dumpanalyze dictloop hang.core --heap
 
-            Exit code: 0 nothing found, 10 Confirmed, 11 Likely, 12 Suspected,
+            Exit code: 0 nothing found, 10 Confirmed, 11 Likely, 12 Suspected, 14 crashed, not hung,
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
             """);
         options.AddWithSymbolsTo(root);

@@ -79,6 +79,7 @@ internal static class TriageCommand
               {counts.Confirmed,7} confirmed
               {counts.Likely,7} likely
               {counts.Suspected,7} suspected
+              {counts.Crashed,7} crashed, not hung
               {counts.Undecidable,7} cannot be decided
               {counts.NothingFound,7} nothing found
               {counts.Failed,7} damaged, or their analysis failed: each record says why

@@ -16,7 +16,7 @@ internal static class AnswerExitCode
     /// <param name="failOn">Weakest confidence that counts.</param>
     public static int Of(AnalysisResult result, Confidence failOn)
     {
-        Confidence? strongest = result.Verdicts.IsEmpty ? null : result.Verdicts.Max(v => v.Confidence);
+        Confidence? strongest = result.Verdicts.Where(v => v.DetectorId != DetectorIds.Crashed).Max(v => (Confidence?)v.Confidence);
         return strongest switch
         {
             { } confidence when confidence >= failOn => confidence switch
@@ -25,6 +25,7 @@ internal static class AnswerExitCode
                 Confidence.Likely => ExitCode.Likely,
                 _ => ExitCode.Suspected,
             },
+            _ when result.Verdicts.Any(v => v.DetectorId == DetectorIds.Crashed) => ExitCode.Crashed,
             _ when result.Outcomes.Any(o => o.Kind is DetectorOutcomeKind.Failed) => ExitCode.ToolError,
 
             // A suspicion that does not count is no reason to say "nothing" where data are missing.
@@ -56,6 +57,7 @@ internal static class AnswerExitCode
         counts.Confirmed > 0 ? ExitCode.Confirmed
         : counts.Likely > 0 && failOn <= Confidence.Likely ? ExitCode.Likely
         : counts.Suspected > 0 && failOn <= Confidence.Suspected ? ExitCode.Suspected
+        : counts.Crashed + counts.CrashedBeside > 0 ? ExitCode.Crashed
         : counts.Undecidable + counts.Failed + counts.SuspectedLackingData + counts.LikelyLackingData + counts.NotLookedAt > 0 ? ExitCode.Undecidable
         : ExitCode.Success;
 

@@ -17,6 +17,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         Architecture = architecture;
         Threads = notes.Threads;
         MappedFiles = notes.MappedFiles;
+        Signal = notes.Signal;
         ProcessId = notes.ProcessId;
         Writer = notes.Writer;
         ProcessName = notes.ProcessName;
@@ -39,6 +40,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>Who wrote it.</summary>
     public ElfCoreWriter Writer { get; }
+
+    /// <summary>The signal that it was written for, or null when none is recorded: a core that somebody asked for.</summary>
+    public ElfSignal? Signal { get; }
 
     /// <summary>Process id, or null when not recorded.</summary>
     public uint? ProcessId { get; }

@@ -46,6 +46,7 @@ internal static class ElfCoreLayout
     public const uint NoteProcessInformation = 3;
     public const uint NoteAuxiliaryVector = 6;
     public const uint NoteMappedFiles = 0x46494C45;
+    public const uint NoteSignal = 0x53494749;
 
     /// <summary>
     /// Owner and type of the note that dumpanalyze live --keep adds: milliseconds since 1970 (UTC) of the
@@ -56,6 +57,12 @@ internal static class ElfCoreLayout
     public const int CaptureMoment = 0;
     public const int CaptureProcessStart = 8;
     public const int CaptureSize = 16;
+
+    /// <summary><c>siginfo_t</c> of x86-64 (asm-generic/siginfo.h).</summary>
+    public const int SignalNumber = 0;
+    public const int SignalCode = 8;
+    public const int SignalValue = 16;
+    public const int SignalSize = 24;
 
     public const int StatusThreadId = 32;
     public const int StatusParentId = 36;

@@ -16,6 +16,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     public IReadOnlyList<ElfMappedFile> MappedFiles => _files;
 
+    /// <summary>The signal that the core was written for, or null when none is recorded.</summary>
+    public ElfSignal? Signal { get; private set; }
+
     public uint? ProcessId { get; private set; }
 
     public string? ProcessName { get; private set; }
@@ -84,6 +87,14 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
         {
             case ElfCoreLayout.NoteThreadStatus when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.StatusSize:
                 Thread(at);
+                break;
+            case ElfCoreLayout.NoteSignal when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.SignalSize && Signal is null
+                && _threads is [.., var signalled]:
+                Signal = new ElfSignal(
+                    signalled.Id,
+                    (int)(file.ReadUInt32(at + ElfCoreLayout.SignalNumber) ?? 0),
+                    (int)(file.ReadUInt32(at + ElfCoreLayout.SignalCode) ?? 0),
+                    file.ReadUInt64(at + ElfCoreLayout.SignalValue) ?? 0);
                 break;
             case ElfCoreLayout.NoteProcessInformation when size >= ElfCoreLayout.ProcessInformationSize && ProcessId is null:
                 ProcessId = file.ReadUInt32(at + ElfCoreLayout.ProcessId);

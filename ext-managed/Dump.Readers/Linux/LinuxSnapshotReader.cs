@@ -9,6 +9,10 @@ namespace Dump.Readers.Linux;
 /// <summary>Reads the native half of a Linux process or core: threads, system calls, mapped files.</summary>
 public static class LinuxSnapshotReader
 {
+    // signal(7): those whose siginfo has the address that was accessed.
+    private const int BusError = 7;
+    private const int SegmentationFault = 11;
+
     /// <summary>Reads that of a core.</summary>
     /// <param name="core">The opened core.</param>
     /// <param name="displayName">Its name for people.</param>
@@ -16,6 +20,7 @@ public static class LinuxSnapshotReader
         new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems),
         new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null)) with
     {
+        Exception = core.Signal is { } signal ? Exception(core, signal) : null,
         ProcessStart = core.ProcessStart,
         Machine = LinuxHostName.Read(core, core.ProgramPathAddress),
         Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],
@@ -43,6 +48,15 @@ public static class LinuxSnapshotReader
             Problems = [.. core.Problems],
         };
     }
+
+    private static RecordedException Exception(ElfCoreFile core, ElfSignal signal) => new(signal.ThreadId)
+    {
+        Signal = signal.Number,
+        SignalCode = signal.Code,
+        SenderProcessId = signal.Code <= 0 ? (uint)signal.Value : null,
+        Address = core.Threads.FirstOrDefault(t => t.Id == signal.ThreadId)?.InstructionPointer,
+        AccessedAddress = signal is { Code: > 0, Number: BusError or SegmentationFault } ? signal.Value : null,
+    };
 
     private static string KindOf(ElfCoreWriter writer) => writer switch
     {

@@ -1,3 +1,4 @@
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 
@@ -9,13 +10,13 @@ public sealed record TriageCounts
     /// <summary>Dumps with a record.</summary>
     public int Records { get; init; }
 
-    /// <summary>Those whose strongest verdict is confirmed.</summary>
+    /// <summary>Those whose strongest verdict on a hang is confirmed.</summary>
     public int Confirmed { get; init; }
 
-    /// <summary>Those whose strongest verdict is likely.</summary>
+    /// <summary>Those whose strongest verdict on a hang is likely.</summary>
     public int Likely { get; init; }
 
-    /// <summary>Those whose strongest verdict is suspected.</summary>
+    /// <summary>Those whose strongest verdict on a hang is suspected.</summary>
     public int Suspected { get; init; }
 
     /// <summary>Of the likely ones those in which some detectors had no data.</summary>
@@ -23,6 +24,12 @@ public sealed record TriageCounts
 
     /// <summary>Of the suspected ones those in which some detectors had no data.</summary>
     public int SuspectedLackingData { get; init; }
+
+    /// <summary>Those of a crash without a verdict on a hang.</summary>
+    public int Crashed { get; init; }
+
+    /// <summary>Those of a crash that have a verdict on a hang as well, and are counted there.</summary>
+    public int CrashedBeside { get; init; }
 
     /// <summary>Those in which nothing was found and data are missing.</summary>
     public int Undecidable { get; init; }
@@ -37,16 +44,17 @@ public sealed record TriageCounts
     public int NotLookedAt { get; init; }
 
     /// <summary>Those without a report.</summary>
-    public int Failed => Records - Confirmed - Likely - Suspected - Undecidable - NothingFound;
+    public int Failed => Records - Confirmed - Likely - Suspected - Crashed - Undecidable - NothingFound;
 
     /// <summary>Those with a verdict.</summary>
-    public int WithVerdict => Confirmed + Likely + Suspected;
+    public int WithVerdict => Confirmed + Likely + Suspected + Crashed;
 
     /// <summary>The counts of an overview.</summary>
     public static TriageCounts Of(TriageOverview overview)
     {
-        ILookup<Confidence, TriageRecord> verdicts = overview.Records.Where(r => r.Report is { Verdicts.IsEmpty: false })
-            .ToLookup(r => r.Report!.Verdicts.Max(v => v.Confidence));
+        TriageRecord[] crashed = [.. overview.Records.Where(r => r.Report?.Verdicts.Any(v => v.DetectorId == DetectorIds.Crashed) == true)];
+        ILookup<Confidence?, TriageRecord> verdicts = overview.Records.Where(r => r.Report is { Verdicts.IsEmpty: false })
+            .ToLookup(r => r.Report!.StrongestHang);
         return new TriageCounts
         {
             Records = overview.Records.Length,
@@ -55,6 +63,8 @@ public sealed record TriageCounts
             Suspected = verdicts[Confidence.Suspected].Count(),
             LikelyLackingData = verdicts[Confidence.Likely].Count(r => !r.Report!.Unanswered.IsEmpty),
             SuspectedLackingData = verdicts[Confidence.Suspected].Count(r => !r.Report!.Unanswered.IsEmpty),
+            Crashed = verdicts[null].Count(),
+            CrashedBeside = crashed.Length - verdicts[null].Count(),
             Undecidable = overview.Undecidable,
             NothingFound = overview.Sound,
             NotLookedAt = overview.PassedOver.Length,
@@ -65,16 +75,23 @@ public sealed record TriageCounts
     internal TriageCounts With(RecordSummary record)
     {
         TriageCounts counts = this with { Records = Records + 1 };
-        Confidence? strongest = record.Verdicts.IsEmpty ? null : record.Verdicts.Max(v => v.Confidence);
+        Confidence? strongest = record.Verdicts.Where(v => v.Id != DetectorIds.Crashed).Max(v => (Confidence?)v.Confidence);
+        bool hasCrashed = record.Verdicts.Any(v => v.Id == DetectorIds.Crashed);
         int lacking = record.LacksData ? 1 : 0;
-        return record.Record.Outcome != TriageOutcome.Analysed ? counts
-            : strongest switch
-            {
-                Confidence.Confirmed => counts with { Confirmed = Confirmed + 1 },
-                Confidence.Likely => counts with { Likely = Likely + 1, LikelyLackingData = LikelyLackingData + lacking },
-                Confidence.Suspected => counts with { Suspected = Suspected + 1, SuspectedLackingData = SuspectedLackingData + lacking },
-                _ when record.IsUndecidable => counts with { Undecidable = Undecidable + 1 },
-                _ => counts with { NothingFound = NothingFound + 1 },
-            };
+        if (record.Record.Outcome != TriageOutcome.Analysed)
+        {
+            return counts;
+        }
+
+        counts = hasCrashed && strongest is not null ? counts with { CrashedBeside = CrashedBeside + 1 } : counts;
+        return strongest switch
+        {
+            Confidence.Confirmed => counts with { Confirmed = Confirmed + 1 },
+            Confidence.Likely => counts with { Likely = Likely + 1, LikelyLackingData = LikelyLackingData + lacking },
+            Confidence.Suspected => counts with { Suspected = Suspected + 1, SuspectedLackingData = SuspectedLackingData + lacking },
+            _ when hasCrashed => counts with { Crashed = Crashed + 1 },
+            _ when record.IsUndecidable => counts with { Undecidable = Undecidable + 1 },
+            _ => counts with { NothingFound = NothingFound + 1 },
+        };
     }
 }

@@ -18,10 +18,11 @@ inline constexpr unsigned long confirmed = 10;
 inline constexpr unsigned long likely = 11;
 inline constexpr unsigned long suspected = 12;
 inline constexpr unsigned long undecidable = 13;
+inline constexpr unsigned long crashed = 14;
 inline constexpr unsigned long interrupted = 130;
 
 /// True when the engine came to its end and answered, also with "cannot decide".
-constexpr bool is_answer(unsigned long code) { return code == success || code == confirmed || code == likely || code == suspected || code == undecidable; }
+constexpr bool is_answer(unsigned long code) { return code == success || code == confirmed || code == likely || code == suspected || code == undecidable || code == crashed; }
 
 }
 

@@ -53,6 +53,22 @@ public sealed class ExitCodeTests : IDisposable
         Assert.Equal(expected, DumpAnalyze.Run(["merge", records, .. options]).ExitCode);
     }
 
+    /// <summary>A crash without a hang, with a suspicion that does not count, and with one that does; a breakpoint is no crash.</summary>
+    [Theory]
+    [InlineData(0xC0000005u, "likely", 14)]
+    [InlineData(0xC0000005u, "suspected", 12)]
+    [InlineData(0x80000003u, "likely", 0)]
+    public void A_crash_has_a_code_of_its_own_behind_a_hang_that_counts(uint code, string failOn, int expected)
+    {
+        FakeProcess process = Computing();
+        process.Streams.Add(FakeStreams.Exception(0x1A0, code, 0x140001010, 0x10011000, 1, 0x18));
+        string path = Write("crash.dmp", process.ToMinidump());
+        Assert.Equal(expected, DumpAnalyze.Run(path, "--fail-on", failOn).ExitCode);
+        string records = Path.Combine(_folder.FullName, "records");
+        Assert.Equal(expected, DumpAnalyze.Run("triage", _folder.FullName, "--out", records, "--fail-on", failOn).ExitCode);
+        Assert.Equal(expected, DumpAnalyze.Run("merge", records, "--fail-on", failOn).ExitCode);
+    }
+
     [Fact]
     public void Facts_without_judgement_have_no_verdict_in_their_code() =>
         Assert.All(["threads", "lockchain", "raw"], command => Assert.Equal(0, DumpAnalyze.Run(command, Fixture.Named("cs-cycle2").Path).ExitCode));

@@ -1,3 +1,4 @@
+using Dump.Analysis;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
@@ -26,6 +27,7 @@ internal static class VerdictScenes
         ["spinning-owner-without-times"] = SpinningOwnerWithoutTimes,
         ["runaway-that-computes"] = RunawayThatComputes,
         ["two-verdicts"] = TwoVerdicts,
+        ["crash"] = Crash,
     };
 
     private const string Detach = "plug!plug_release+0x1c plug+0x2210 ntdll+0x2c9f4 ntdll!LdrShutdownThread+0xa2 ntdll!RtlExitUserThread+0x40";
@@ -44,6 +46,28 @@ internal static class VerdictScenes
         .Waiting(0x1A0, Detach).Waiting(0x1B4, "ntdll!LdrLoadDll+0xe4 kernelbase!LoadLibraryExW+0x162 server!Load+0x20")
         .Own(s_loaderLock, 0x1A0).Wait(0x1A0, Section(0x2A0_1000)).Own(Section(0x2A0_1000), 0x1B4, grade: Grade.Suspected).Wait(0x1B4, s_loaderLock)
         .Judged();
+
+    /// <summary>A write to an address that no variable has, in a thread whose handler has written the dump.</summary>
+    public static Scene Crash()
+    {
+        const string Faulting = "server!Cart::Add+0x21 server!Checkout+0x90 server!main+0x44 kernel32!BaseThreadInitThunk+0x14";
+        SceneBuilder moment = new SceneBuilder().Thread(0x1A0, "", ThreadActivityKind.Running, Faulting);
+        ProcessSnapshot snapshot = new SceneBuilder()
+            .Waiting(0x1A0, "kernelbase!UnhandledExceptionFilter+0x1e0 ntdll!RtlUserThreadStart+0xa2").Waiting(0x1B4, Worker).Build();
+        snapshot = snapshot with
+        {
+            Exception = new RecordedException(0x1A0)
+            {
+                Code = 0xC0000005,
+                Address = 0x7FF6_1000_1021,
+                Access = MemoryAccess.Write,
+                AccessedAddress = 0x18,
+                Thrown = [new ThrownException("Cart::Full", null)],
+                Stack = moment.Build().Threads[0].Stack,
+            },
+        };
+        return new Scene(snapshot, HangAnalysis.Run(snapshot));
+    }
 
     /// <summary>Two mutexes with names, one wait of unknown time limit in the second pair.</summary>
     public static Scene MutexCycle() => Mutexes(WaitTimeout.Infinite);

@@ -185,6 +185,14 @@ public sealed class LinuxLab : IDisposable
         return LabDump.Parse(core, running.Lines);
     }
 
+    /// <summary>The core of a scene that crashes, as the runtime has it written by createdump or leaves it to the kernel.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="byKernel">True for the kernel's.</param>
+    /// <returns>The core's path.</returns>
+    /// <exception cref="InvalidOperationException">There is no core.</exception>
+    public string DumpOfCrash(string scene, bool byKernel) =>
+        CrashedProgram.Core(Path.Combine(directory, $"{scene}.{(byKernel ? "kernel" : "createdump")}.crash"), Sample(Environment.Version.Major), scene, byKernel);
+
     private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
     {
         using LiveScene running = SceneProgram.Start(start, scene, environment);

@@ -18,17 +18,17 @@ public static class MemberRoles
         [
             "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner", "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
-            "ProcessSnapshot.TriggerThread", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
+            "ProcessSnapshot.TriggerThread", "RecordedException.ThreadId", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
             "OpenWait.ThreadId", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId", "WaitHistory.Holder",
         ]),
-        (MemberRole.Process, ["ProcessSnapshot.ProcessId"]),
+        (MemberRole.Process, ["ProcessSnapshot.ProcessId", "RecordedException.SenderProcessId"]),
         (MemberRole.Word, ["SpinWord.Value", "Evidence.Value"]),
         (MemberRole.Position, ["ThreadSnapshot.Index"]),
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
             "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitStep.Task", "UnobservedFault.Example", "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
-            "LoaderState.LoaderLockAddress", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint", "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
+            "LoaderState.LoaderLockAddress", "RecordedException.Address", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint", "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
             "StackFrame.InstructionPointer", "StackFrame.StackPointer", "StackFrame.FunctionStart", "SynchronizationContextFact.Address",
             "TaskWait.ContinuationContext", "ThreadSnapshot.Teb", "ThreadSnapshot.StartAddress", "UnreadableCollection.Address",
         ]),
@@ -42,6 +42,7 @@ public static class MemberRoles
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId", "ThreadSnapshot.SuspendedAbove",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
+            "RecordedException.Code", "RecordedException.Signal", "RecordedException.SignalCode", "RecordedException.AccessedAddress", "RecordedException.Subcode",
             "MessageWait.WakeMask", "KernelWait.Expected", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex", "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
         ]));
 

@@ -1,0 +1,137 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Knowledge;
+using Dump.Model.Contract;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Detectors.Crash;
+
+/// <summary>DUMP8001: the dump was written because the process crashed, not because it hangs.</summary>
+public sealed class CrashDetector : IDetector
+{
+    // Frames between an exception that nobody handles and the report of it: kernelbase and ntdll call these, Windows Error Reporting's client comes after them.
+    private static readonly string[] s_unhandled =
+        ["UnhandledExceptionFilter", "RtlpUnhandledExceptionFilter2", "RtlReportException", "RtlReportFatalFailure", "WerpReportFault", "RtlReportSilentProcessExit"];
+
+    private const int InnermostFrames = 12;
+
+    /// <summary>Recursion that programs mean is seldom this deep.</summary>
+    private const int EndlessRecursion = 200;
+
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        DetectorIds.Crashed,
+        "Crashed, not hung",
+        "The dump was written for an exception or a signal that ends the process.",
+        "the exception that the dump's writer recorded (where it recorded none, this is no dump of a crash as far as the dump tells)",
+        DetectorFamily.Crash)
+    {
+        StandsApart = true,
+    };
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
+        Descriptor, context.Snapshot.Exception is { } exception && IsCrash(context.Snapshot, exception) ? [Judge(context, exception)] : []);
+
+    /// <summary>True for an exception that ends the process, or a signal that the kernel sent for what the thread did or the process sent itself.</summary>
+    internal static bool IsCrash(ProcessSnapshot snapshot, RecordedException exception) => exception switch
+    {
+        { Code: { } code } => !ExceptionCodes.IsRequest(code) && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
+        { Signal: LinuxSignals.Abort } => exception is { SignalCode: LinuxSignals.SentToThread, SenderProcessId: { } sender } && sender == snapshot.ProcessId
+            || exception is { SignalCode: LinuxSignals.SentByUser, SenderProcessId: 0 },
+        { Signal: { } signal } => LinuxSignals.MeaningOf(signal) is not null && exception.SignalCode > 0,
+        _ => false,
+    };
+
+    private Verdict Judge(AnalysisContext context, RecordedException exception)
+    {
+        // A Linux core has the thread as it got the signal, and no other moment.
+        bool isOwnMoment = !exception.Stack.Frames.IsEmpty;
+        ImmutableArray<StackFrame> frames = isOwnMoment ? exception.Stack.Frames : context.Thread(exception.ThreadId)?.Stack.Frames ?? [];
+        bool isSure = NobodyHandledIt(context, exception) is not null;
+        return new Verdict
+        {
+            DetectorId = Descriptor.Id,
+            Title = Descriptor.Title,
+            Confidence = isSure ? Confidence.Confirmed : Confidence.Likely,
+            Failure = EndsItself(frames) ? "Environment.FailFast" : CrashWords.Kind(exception),
+            Claims = [.. Claims(context, exception, frames)],
+            Threads = [exception.ThreadId],
+            Stacks = frames.IsEmpty ? [] : [new StackExcerpt(exception.ThreadId, exception.Signal is null ? "raised it" : "got the signal", [.. Enumerable.Range(0, Math.Min(frames.Length, InnermostFrames))])
+            {
+                IsOfException = isOwnMoment,
+            }],
+            LookAt = context.Application.Innermost(frames) is { } own
+                ? [new CodePlace(exception.ThreadId, Place(frames[own]))] : [],
+            Remedies = [Advice(context.Snapshot)],
+        };
+    }
+
+    private static IEnumerable<Claim> Claims(AnalysisContext context, RecordedException exception, ImmutableArray<StackFrame> frames)
+    {
+        Evidence recorded = new(EvidenceSource.DumpStream, "the exception that the dump's writer recorded", exception.Address);
+        // On Linux the innermost frame may be the runtime's handler, which waits for createdump.
+        string? where = exception.Stack.Frames is [{ Module: not null } first, ..] ? Place(first) : null;
+        yield return new Claim(
+            $"{context.Names.ThreadCapitalised(exception.ThreadId)} {CrashWords.Sentence(exception, where, context.Snapshot.System.Architecture)}.",
+            Confidence.Confirmed, [recorded]);
+        if (EndsItself(frames))
+        {
+            yield return new Claim("The program ended itself: it called Environment.FailFast.", Confidence.Confirmed,
+                [new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack")]);
+        }
+        else if (exception.Thrown is [var thrown, .. var inner])
+        {
+            string causes = string.Concat(inner.Select(i => $", caused by {CrashWords.Object(i)}"));
+            yield return new Claim(
+                $"The exception is {CrashWords.Object(thrown)}{causes}.", Confidence.Confirmed, [new Evidence(EvidenceSource.Memory, "the exception object")]);
+        }
+
+        if (Recursion(frames) is { } recursion)
+        {
+            yield return new Claim($"{Place(recursion.Frame)} stands {recursion.Times} times on its stack: it calls itself without end.", Confidence.Likely,
+                [new Evidence(EvidenceSource.Stack, "the frames")]);
+        }
+
+        if (context.Application.Innermost(frames) is null && frames.FirstOrDefault(context.Application.Contains) is { } guessed)
+        {
+            yield return new Claim($"The program's own code below it is perhaps {Place(guessed)}.", Confidence.Suspected,
+                [new Evidence(EvidenceSource.Stack, "found by a search of the stack")]);
+        }
+
+        yield return NobodyHandledIt(context, exception) is { } proof
+            ? new Claim("Nothing handled it: the process ends with it.", Confidence.Confirmed, [proof])
+            : new Claim("The dump was written for it, as is done when nothing handles it.", Confidence.Likely,
+                [new Evidence(EvidenceSource.Rule, "writers record the exception for which they write")]);
+    }
+
+    /// <summary>For <c>Environment.FailFast</c> the runtime makes an exception up, which says nothing.</summary>
+    private static bool EndsItself(ImmutableArray<StackFrame> frames) =>
+        frames.Any(f => f is { ModuleStem: "system.private.corelib", Function: "System.Environment.FailFast" });
+
+    private static string Advice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux
+        ? "Begin with the thread that got the signal (dotnet-dump analyze: clrthreads, pe, clrstack; gdb: bt): the other threads seldom explain a crash."
+        : "Open the dump at its exception (WinDbg: .ecxr, then k; !analyze -v): the other threads seldom explain a crash.";
+
+    private static string Place(StackFrame frame) => FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset);
+
+    /// <summary>The function that stands most often on a stack, where that is so often that it recurses without end; null otherwise.</summary>
+    private static (StackFrame Frame, int Times)? Recursion(ImmutableArray<StackFrame> frames) =>
+        frames.Where(f => f.Module is not null).GroupBy(f => (f.Module, f.Function, f.Function is null ? f.ModuleOffset : null))
+            .Select(g => (Frame: g.First(), Times: g.Count())).MaxBy(g => g.Times) is { Times: >= EndlessRecursion } most ? most : null;
+
+    /// <summary>What shows that no handler took it, or null.</summary>
+    private static Evidence? NobodyHandledIt(AnalysisContext context, RecordedException exception) => exception switch
+    {
+        { Signal: not null } => new Evidence(EvidenceSource.DumpStream, "a core is written for a signal that has no handler"),
+        { Code: { } code } when ExceptionCodes.AlwaysEnds(code) => new Evidence(EvidenceSource.Rule, "no handler is asked for this code"),
+        _ when context.Snapshot.Source.Comment?.Contains("Unhandled exception", StringComparison.Ordinal) == true =>
+            new Evidence(EvidenceSource.DumpStream, "the comment of the dump's writer"),
+        _ when context.Thread(exception.ThreadId)?.Stack.Frames.FirstOrDefault(f => f.Trust > FrameTrust.Scan && s_unhandled.Contains(f.Function)) is { } frame =>
+            new Evidence(EvidenceSource.Stack, $"{frame.Function} on the thread's stack"),
+        _ => null,
+    };
+}

@@ -1,0 +1,36 @@
+using System.Collections.Frozen;
+
+namespace Dump.Analysis.Knowledge;
+
+/// <summary>Signals of Linux on x86-64 that end a process and write a core (signal(7)).</summary>
+internal static class LinuxSignals
+{
+    /// <summary><c>SIGABRT</c>: the process ends itself, or somebody asks for a core.</summary>
+    public const int Abort = 6;
+
+    /// <summary><c>si_code</c> of a signal sent to a thread, as <c>abort</c> and <c>raise</c> do (<c>SI_TKILL</c>).</summary>
+    public const int SentToThread = -6;
+
+    /// <summary>
+    /// <c>si_code</c> of a signal sent by <c>kill</c> (<c>SI_USER</c>). createdump writes it, with the sender 0, where the runtime ends its own process (seen in
+    /// .NET 10).
+    /// </summary>
+    public const int SentByUser = 0;
+
+    private static readonly FrozenDictionary<int, (string Name, string Meaning)> s_signals = new Dictionary<int, (string, string)>
+    {
+        [4] = ("SIGILL", "illegal instruction"),
+        [5] = ("SIGTRAP", "trap"),
+        [Abort] = ("SIGABRT", "abort"),
+        [7] = ("SIGBUS", "access to memory that its file does not have, or misaligned"),
+        [8] = ("SIGFPE", "arithmetic error"),
+        [11] = ("SIGSEGV", "access violation"),
+        [31] = ("SIGSYS", "forbidden system call"),
+    }.ToFrozenDictionary();
+
+    /// <summary>The signal's name, also for one that is not known.</summary>
+    public static string NameOf(int signal) => s_signals.TryGetValue(signal, out (string Name, string Meaning) known) ? known.Name : $"signal {signal}";
+
+    /// <summary>What it means, or null for a signal that is none of a crash.</summary>
+    public static string? MeaningOf(int signal) => s_signals.TryGetValue(signal, out (string Name, string Meaning) known) ? known.Meaning : null;
+}

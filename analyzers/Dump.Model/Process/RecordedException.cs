@@ -1,0 +1,47 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model.Process;
+
+/// <summary>
+/// The exception or signal that the writer of a dump recorded: what made it write, which need not be a crash. Debuggers record breakpoints, and some programs
+/// make an exception up to have a dump written.
+/// </summary>
+/// <param name="ThreadId">The thread that raised it or got it.</param>
+public sealed record RecordedException(uint ThreadId)
+{
+    /// <summary>On Windows the code (<c>NTSTATUS</c> or the program's own); else null.</summary>
+    public uint? Code { get; init; }
+
+    /// <summary>On Linux the signal's number; else null.</summary>
+    public int? Signal { get; init; }
+
+    /// <summary>
+    /// On Linux how the signal came: the <c>si_code</c> of its <c>siginfo</c>, positive when the kernel sent it for what the thread did, else sent by a process.
+    /// Null when not recorded.
+    /// </summary>
+    public int? SignalCode { get; init; }
+
+    /// <summary>On Linux the process that sent the signal; null when the kernel did or it is not recorded.</summary>
+    public uint? SenderProcessId { get; init; }
+
+    /// <summary>Address of the instruction, or null when not recorded.</summary>
+    public ulong? Address { get; init; }
+
+    /// <summary>What the instruction did to <see cref="AccessedAddress"/>.</summary>
+    public MemoryAccess Access { get; init; }
+
+    /// <summary>Address in memory that could not be read, written or executed, or null.</summary>
+    public ulong? AccessedAddress { get; init; }
+
+    /// <summary>For a fast fail, why (<c>FAST_FAIL_</c> of winnt.h); else null.</summary>
+    public uint? Subcode { get; init; }
+
+    /// <summary>The program's exception object, then those inside of it, outermost first; empty when there is none or it could not be read.</summary>
+    public ImmutableArray<ThrownException> Thrown { get; init; } = [];
+
+    /// <summary>
+    /// The thread's stack at that moment. Where the writer ran in the thread itself, the thread's own stack is that of the writer. No frames when the registers
+    /// of the moment are not in the dump.
+    /// </summary>
+    public ThreadStack Stack { get; init; } = ThreadStack.None;
+}

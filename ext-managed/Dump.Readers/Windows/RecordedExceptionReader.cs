@@ -1,0 +1,57 @@
+using Dump.Model.Process;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows.Layouts;
+using Dump.Readers.Windows.Process;
+using Dump.Readers.Windows.Runtimes;
+using Dump.Readers.Windows.Waits;
+
+namespace Dump.Readers.Windows;
+
+/// <summary>Reads what the Exception stream says, with the stack of the moment.</summary>
+internal static class RecordedExceptionReader
+{
+    // The codes and the meaning of their parameters: EXCEPTION_RECORD (winnt.h) and ntstatus.h.
+    private const uint AccessViolation = 0xC0000005;
+    private const uint InPageError = 0xC0000006;
+    private const uint StackBufferOverrun = 0xC0000409;
+    private const int AddressParameter = 1;
+
+    /// <summary>The exception, or null when none was recorded or its thread is not in the dump.</summary>
+    /// <param name="dump">The dump.</param>
+    /// <param name="threads">Its threads.</param>
+    /// <param name="walks">Walks stacks of the dump's architecture.</param>
+    public static RecordedException? Read(MinidumpFile dump, IReadOnlyList<WindowsThread> threads, ThreadWalks walks)
+    {
+        if (dump.Exception is not { Code: not 0 } exception || threads.FirstOrDefault(t => t.Saved.Id == exception.ThreadId) is not { } thread)
+        {
+            return null;
+        }
+
+        ProcessorArchitecture architecture = dump.SystemInfo!.Architecture;
+        ulong[] parameters = [.. exception.Parameters.Select(p => OfArchitecture(p, architecture))];
+        bool hasAddress = exception.Code is AccessViolation or InPageError && parameters.Length > AddressParameter;
+        WindowsThread? moment = exception.Registers is { } registers ? walks.Walk(thread.Saved, registers, thread.Environment) : null;
+        return new RecordedException(exception.ThreadId)
+        {
+            Code = exception.Code,
+            Address = exception.Address == 0 ? exception.InstructionPointer : OfArchitecture(exception.Address, architecture),
+            Access = hasAddress ? AccessOf(parameters[0]) : MemoryAccess.Unknown,
+            AccessedAddress = hasAddress ? parameters[AddressParameter] : null,
+            Subcode = exception.Code == StackBufferOverrun && parameters.Length > 0 && parameters[0] <= uint.MaxValue ? (uint)parameters[0] : null,
+            Thrown = exception.Code == CppThrowLayout.ExceptionCode && CppExceptionType.Read(dump, architecture, parameters) is { } type
+                ? [new ThrownException(type, null)] : [],
+            Stack = moment is null ? ThreadStack.None : new ThreadStack(moment.Frames, moment.End),
+        };
+    }
+
+    /// <summary>Writers extend addresses of 32-bit processes to 64 bits with their sign.</summary>
+    private static ulong OfArchitecture(ulong value, ProcessorArchitecture architecture) => architecture.PointerSize() == sizeof(uint) ? (uint)value : value;
+
+    private static MemoryAccess AccessOf(ulong parameter) => parameter switch
+    {
+        0 => MemoryAccess.Read,
+        1 => MemoryAccess.Write,
+        8 => MemoryAccess.Execute,
+        _ => MemoryAccess.Unknown,
+    };
+}

@@ -1,0 +1,133 @@
+using Dump.Model.Contract;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>DUMP8001: dumps that were written for a crash, told apart from those that somebody asked for.</summary>
+public sealed class CrashTests
+{
+    private const int KernelFault = 1;
+    private const int SentToThread = -6;
+    private const uint Process = 4_711;
+
+    private static readonly string[] s_own = ["shop!Cart.Add", "shop!main"];
+
+    [Theory]
+    [InlineData(0xC0000005u, "an access violation (0xc0000005) at shop!Cart.Add: it wrote to 0x18")]
+    [InlineData(0xC00000FDu, "a stack overflow (0xc00000fd) at shop!Cart.Add")]
+    [InlineData(0xE06D7363u, "a C++ exception (0xe06d7363) at shop!Cart.Add")]
+    [InlineData(0xDEADBEEFu, "an exception 0xdeadbeef at shop!Cart.Add")]
+    public void Exception_that_ends_the_process_is_a_crash_in_words(uint code, string words)
+    {
+        Verdict verdict = Assert.Single(Windows(new RecordedException(1)
+        {
+            Code = code,
+            Access = MemoryAccess.Write,
+            AccessedAddress = code == 0xC0000005 ? 0x18 : null,
+            Stack = Stack(s_own),
+        }).Verdicts);
+        Assert.Equal(("DUMP8001", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal($"Thread 0 (0x1) raised {words}.", verdict.Claims[0].Text);
+        Assert.Equal(["shop!Cart.Add"], verdict.LookAt.Select(p => p.Code));
+        Assert.True(Assert.Single(verdict.Stacks).IsOfException);
+    }
+
+    /// <summary>Breakpoint, single step, debug output, a thread's name, Crashpad's and Breakpad's dumps on request.</summary>
+    [Theory]
+    [InlineData(0x80000003u)]
+    [InlineData(0x4000001Fu)]
+    [InlineData(0x80000004u)]
+    [InlineData(0x40010006u)]
+    [InlineData(0x406D1388u)]
+    [InlineData(0x0517A7EDu)]
+    [InlineData(0xC0000025u)]
+    public void Request_for_a_stop_or_a_dump_is_no_crash(uint code) => Assert.Empty(Windows(new RecordedException(1) { Code = code, Stack = Stack(s_own) }).Verdicts);
+
+    [Fact]
+    public void Fast_fail_is_confirmed_with_its_reason()
+    {
+        Verdict verdict = Assert.Single(Windows(new RecordedException(1) { Code = 0xC0000409, Subcode = 7, Stack = Stack(s_own) }).Verdicts);
+        Assert.Equal(Confidence.Confirmed, verdict.Confidence);
+        Assert.EndsWith("the program ended itself, as abort does (subcode 7).", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Equal("0xc0000409 7", verdict.Failure);
+    }
+
+    [Theory]
+    [InlineData("*** Unhandled exception: C0000005.ACCESS_VIOLATION", Confidence.Confirmed)]
+    [InlineData("*** First chance exception: C0000005.ACCESS_VIOLATION", null)]
+    [InlineData(null, Confidence.Likely)]
+    public void Comment_of_the_writer_tells_whether_something_may_handle_it(string? comment, Confidence? expected)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder { Comment = comment }.Thread(1, ThreadActivityKind.Running, s_own).Build();
+        AnalysisResult result = HangAnalysis.Run(snapshot with { Exception = new RecordedException(1) { Code = 0xC0000005, Stack = Stack(s_own) } });
+        Assert.Equal(expected, result.Verdicts.SingleOrDefault()?.Confidence);
+    }
+
+    [Fact]
+    public void Exception_object_is_told_with_its_causes()
+    {
+        Verdict verdict = Assert.Single(Windows(new RecordedException(1)
+        {
+            Code = 0xE0434352,
+            Thrown = [new ThrownException("Shop.OrderException", "no order"), new ThrownException("System.FormatException", null)],
+            Stack = Stack(s_own),
+        }).Verdicts);
+        Assert.Equal("The exception is Shop.OrderException: \"no order\", caused by System.FormatException.", verdict.Claims[1].Text);
+        Assert.Equal("Shop.OrderException", verdict.Failure);
+    }
+
+    /// <summary>A signal of the kernel, the program's own abort, createdump's record of that; kill -ABRT, gcore's stop, a signal that is none of a crash.</summary>
+    [Theory]
+    [InlineData(11, KernelFault, null, true)]
+    [InlineData(6, SentToThread, Process, true)]
+    [InlineData(6, 0, 0u, true)]
+    [InlineData(6, 0, 99u, false)]
+    [InlineData(6, SentToThread, 99u, false)]
+    [InlineData(11, 0, 99u, false)]
+    [InlineData(19, 128, null, false)]
+    [InlineData(3, KernelFault, null, false)]
+    public void Signal_is_a_crash_where_the_thread_caused_it(int signal, int code, uint? sender, bool expected)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: ["libc", .. s_own]).Build();
+        AnalysisResult result = HangAnalysis.Run(snapshot with
+        {
+            ProcessId = Process,
+            System = snapshot.System with { Family = OperatingSystemFamily.Linux },
+            Exception = new RecordedException(1) { Signal = signal, SignalCode = code, SenderProcessId = sender },
+        });
+        Assert.Equal(expected, result.Verdicts.Any(v => v is { DetectorId: DetectorIds.Crashed, Confidence: Confidence.Confirmed }));
+    }
+
+    /// <summary>What hangs is told first where it is likely, and both are told.</summary>
+    [Fact]
+    public void Hang_that_is_sure_goes_before_the_crash()
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder()
+            .Thread(1).Thread(2).Thread(3, ThreadActivityKind.Running, s_own)
+            .Own(SnapshotBuilder.Section(0x100), 1).Own(SnapshotBuilder.Section(0x200), 2)
+            .Wait(1, SnapshotBuilder.Section(0x200)).Wait(2, SnapshotBuilder.Section(0x100)).Build();
+        AnalysisResult result = HangAnalysis.Run(snapshot with { Exception = new RecordedException(3) { Code = 0xC0000409, Subcode = 7, Stack = Stack(s_own) } });
+        Assert.Equal(["DUMP1002", "DUMP8001"], result.Verdicts.Select(v => v.DetectorId));
+    }
+
+    [Fact]
+    public void Recursion_without_end_names_its_function()
+    {
+        Verdict verdict = Assert.Single(Windows(new RecordedException(1) { Code = 0xC00000FD, Stack = Stack([.. Enumerable.Repeat("shop!Walk", 300)]) }).Verdicts);
+        Assert.Contains(verdict.Claims, c => c.Text == "shop!Walk stands 300 times on its stack: it calls itself without end.");
+    }
+
+    [Fact]
+    public void Without_a_recorded_exception_nothing_is_said() => Assert.Empty(Windows(null).Verdicts);
+
+    private static AnalysisResult Windows(RecordedException? exception)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, s_own).Build();
+        return HangAnalysis.Run(snapshot with { Exception = exception });
+    }
+
+    private static ThreadStack Stack(string[] frames) => new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, frames).Build().Threads[0].Stack;
+}
