@@ -121,6 +121,15 @@ public sealed class CrashTests
     }
 
     [Fact]
+    public void Stack_without_frames_leaves_the_exception_told()
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Running).With(t => t with { Stack = ThreadStack.None }).Build();
+        Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot with { Exception = new RecordedException(1) { Code = 0xC00000FD } }).Verdicts);
+        Assert.Equal("Thread 0 (0x1) raised a stack overflow (0xc00000fd).", verdict.Claims[0].Text);
+        Assert.Empty(verdict.Stacks);
+    }
+
+    [Fact]
     public void Without_a_recorded_exception_nothing_is_said() => Assert.Empty(Windows(null).Verdicts);
 
     private static AnalysisResult Windows(RecordedException? exception)

@@ -121,7 +121,8 @@ public sealed class CrashDetector : IDetector
     /// <summary>The function that stands most often on a stack, where that is so often that it recurses without end; null otherwise.</summary>
     private static (StackFrame Frame, int Times)? Recursion(ImmutableArray<StackFrame> frames) =>
         frames.Where(f => f.Module is not null).GroupBy(f => (f.Module, f.Function, f.Function is null ? f.ModuleOffset : null))
-            .Select(g => (Frame: g.First(), Times: g.Count())).MaxBy(g => g.Times) is { Times: >= EndlessRecursion } most ? most : null;
+            .Select(g => (Frame: g.First(), Times: g.Count())).Where(g => g.Times >= EndlessRecursion).OrderByDescending(g => g.Times)
+            .Select(g => ((StackFrame, int)?)g).FirstOrDefault();
 
     /// <summary>What shows that no handler took it, or null.</summary>
     private static Evidence? NobodyHandledIt(AnalysisContext context, RecordedException exception) => exception switch
