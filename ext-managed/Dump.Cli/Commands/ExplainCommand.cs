@@ -22,7 +22,7 @@ internal static class ExplainCommand
         DumpOptions options = new();
         Argument<DetectorDescriptor?> detector = new("ID")
         {
-            Description = "Id of the detector, such as DUMP1001 or 1001. Without it all are listed.",
+            Description = $"Id of the detector, such as {DetectorIds.CannotAnswer}, or its number. Without it all are listed.",
             HelpName = "ID",
             Arity = ArgumentArity.ZeroOrOne,
             CustomParser = Find,

@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Dump.Model.Contract;
 
 namespace Dump.Cli.Usage;
 
@@ -15,7 +16,7 @@ internal static class ForeignWords
     private const string Two = "to compare dumps of one process, name them: dumpanalyze FIRST SECOND";
     private const string Folder = "to analyse a folder of dumps: dumpanalyze triage DIR --out OUT";
     private const string Page = "to write a page: dumpanalyze FILE --html PAGE.html";
-    private const string Pages = "to read about a detector: dumpanalyze explain DUMP1001";
+    private const string Pages = $"to read about a detector: dumpanalyze explain {DetectorIds.CannotAnswer}";
 
     private static readonly FrozenDictionary<string, string> s_commands = Table(
         (Verdict, ["analyze", "analyse", "analysis", "verdict", "run", "open", "check", "diagnose", "show", "!analyze", "report", "hang", "inspect", "read",
