@@ -48,7 +48,7 @@ public sealed class OnlyTests
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", names);
         Assert.Equal(2, run.ExitCode);
-        Assert.Contains(expected + " Families: collections, loader, lock, spin, tasks, ui; dumpanalyze detectors shows the ids", run.Error, StringComparison.Ordinal);
+        Assert.Contains(expected + " Families: collections, crash, loader, lock, spin, tasks, ui; dumpanalyze detectors shows the ids", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,10 +1,8 @@
 using System.Diagnostics;
-using System.Runtime.Versioning;
 
 namespace Dump.Testing.Lab;
 
 /// <summary>Runs a managed scene that crashes, and finds the core that it leaves.</summary>
-[SupportedOSPlatform("linux")]
 internal static class CrashedProgram
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
