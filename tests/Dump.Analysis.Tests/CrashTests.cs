@@ -44,6 +44,8 @@ public sealed class CrashTests
     [InlineData(0x406D1388u)]
     [InlineData(0x0517A7EDu)]
     [InlineData(0xC0000025u)]
+    [InlineData(0xCFFFFFFFu)]
+    [InlineData(0xC000013Au)]
     public void Request_for_a_stop_or_a_dump_is_no_crash(uint code) => Assert.Empty(Windows(new RecordedException(1) { Code = code, Stack = Stack(s_own) }).Verdicts);
 
     [Fact]

@@ -21,9 +21,11 @@ internal static class ExceptionCodes
     private static readonly FrozenSet<uint> s_requests = FrozenSet.Create(
         0x80000003u, 0x4000001Fu, // breakpoint; in 32-bit code of a 64-bit system
         0x80000004u, 0x4000001Eu, // single step
-        0x40010005u, 0x40010008u, // Ctrl+C, Ctrl+Break
+        0x80000007u, 0x40010003u, 0x40010004u, // a debugger is woken, or ends a thread or the process
+        0x40010005u, 0x40010008u, 0xC000013Au, // Ctrl+C, Ctrl+Break, and the end by them
         0x40010006u, 0x4001000Au, // OutputDebugString
         0x406D1388u, // Visual Studio: a thread gets a name
+        0xCFFFFFFFu, // Windows Error Reporting: an application that hangs
         0x0517A7EDu, // Crashpad: a dump without a crash
         0xC0000025u, // Breakpad makes this one up for a dump that its program asks for
         0x04242420u, // .NET tells a debugger that it runs
@@ -56,6 +58,7 @@ internal static class ExceptionCodes
         [0xC0000602] = "failure that the program reported itself (RaiseFailFastException)",
         [0xC000041D] = "exception in a callback from the kernel",
         [0xC0020001] = "invalid RPC binding",
+        [0x40000015] = "fatal exit that the program reported itself (abort)",
         [0x80000001] = "guard page",
         [0x80000002] = "misaligned data",
         [0x80131506] = "internal error of .NET",
