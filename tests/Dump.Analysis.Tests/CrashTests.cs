@@ -81,24 +81,34 @@ public sealed class CrashTests
         Assert.Equal("Shop.OrderException", verdict.Failure);
     }
 
-    /// <summary>A signal of the kernel, the program's own abort, createdump's record of that; kill -ABRT, gcore's stop, a signal that is none of a crash.</summary>
+    /// <summary>
+    /// A signal of the kernel, the program's own abort, createdump's record of that; the same record without an exception, kill -ABRT, gcore's stop, a signal that
+    /// is none of a crash.
+    /// </summary>
     [Theory]
-    [InlineData(11, KernelFault, null, true)]
-    [InlineData(6, SentToThread, Process, true)]
-    [InlineData(6, 0, 0u, true)]
-    [InlineData(6, 0, 99u, false)]
-    [InlineData(6, SentToThread, 99u, false)]
-    [InlineData(11, 0, 99u, false)]
-    [InlineData(19, 128, null, false)]
-    [InlineData(3, KernelFault, null, false)]
-    public void Signal_is_a_crash_where_the_thread_caused_it(int signal, int code, uint? sender, bool expected)
+    [InlineData(11, KernelFault, null, false, true)]
+    [InlineData(6, SentToThread, Process, false, true)]
+    [InlineData(6, 0, 0u, true, true)]
+    [InlineData(6, 0, 0u, false, false)]
+    [InlineData(6, 0, 99u, true, false)]
+    [InlineData(6, SentToThread, 99u, false, false)]
+    [InlineData(11, 0, 99u, false, false)]
+    [InlineData(19, 128, null, false, false)]
+    [InlineData(3, KernelFault, null, false, false)]
+    public void Signal_is_a_crash_where_the_thread_caused_it(int signal, int code, uint? sender, bool inFlight, bool expected)
     {
         ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: ["libc", .. s_own]).Build();
         AnalysisResult result = HangAnalysis.Run(snapshot with
         {
             ProcessId = Process,
             System = snapshot.System with { Family = OperatingSystemFamily.Linux },
-            Exception = new RecordedException(1) { Signal = signal, SignalCode = code, SenderProcessId = sender },
+            Exception = new RecordedException(1)
+            {
+                Signal = signal,
+                SignalCode = code,
+                SenderProcessId = sender,
+                Thrown = inFlight ? [new ThrownException("Shop.OrderException", null)] : [],
+            },
         });
         Assert.Equal(expected, result.Verdicts.Any(v => v is { DetectorId: DetectorIds.Crashed, Confidence: Confidence.Confirmed }));
     }

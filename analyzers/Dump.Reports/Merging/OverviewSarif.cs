@@ -173,9 +173,19 @@ public sealed class OverviewSarif
         Message("message", $"{bucket.Title} ({bucket.Confidence}) in {CountText.Of(bucket.Records.Length, "dump")}.{first}");
         WriteLocations(example);
         _json.WriteNumber("occurrenceCount", bucket.Records.Length);
-        _json.WriteStartObject("fingerprints");
-        _json.WriteString("hangClass/v1", bucket.Signature.ClassHash);
-        _json.WriteEndObject();
+        foreach (string fingerprints in (ReadOnlySpan<string>)["fingerprints", "partialFingerprints"])
+        {
+            _json.WriteStartObject(fingerprints);
+            _json.WriteString("hangClass/v1", bucket.Signature.ClassHash);
+            if (fingerprints == "partialFingerprints")
+            {
+                // The one that GitHub's code scanning tells alerts apart by; without it it makes one of the path, which differs from run to run.
+                _json.WriteString("primaryLocationLineHash", bucket.Signature.ClassHash);
+            }
+
+            _json.WriteEndObject();
+        }
+
         if (verdict is { Stacks.IsEmpty: false })
         {
             WriteStacks(verdict);

@@ -52,8 +52,8 @@ public sealed class PairTests : IDisposable
     }
 
     [Fact]
-    public void Second_dump_that_is_not_there_is_unreadable() =>
-        Assert.Equal(3, DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "/no/such/second.dmp").ExitCode);
+    public void Second_dump_that_is_not_there_is_wrong_usage() =>
+        Assert.Equal(2, DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "/no/such/second.dmp").ExitCode);
 
     public void Dispose()
     {

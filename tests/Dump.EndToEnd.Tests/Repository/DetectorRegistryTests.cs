@@ -40,8 +40,8 @@ public sealed partial class DetectorRegistryTests
     [Fact]
     public void Every_family_has_detectors_and_no_name_of_a_family_is_an_id()
     {
-        Assert.Equal("collections loader lock spin tasks ui", string.Join(' ', DetectorRegistry.Families));
-        Assert.All(DetectorRegistry.Families, f => Assert.True(DetectorRegistry.Named(f).Length > 1, f));
+        Assert.Equal("collections crash loader lock spin tasks ui", string.Join(' ', DetectorRegistry.Families));
+        Assert.All(DetectorRegistry.Families, f => Assert.True(DetectorRegistry.Named(f).Length > (f == "crash" ? 0 : 1), f));
         Assert.Equal(["DUMP2001", "DUMP2002", "DUMP2003"], DetectorRegistry.Named("spin").Order(StringComparer.Ordinal));
         Assert.Equal(DetectorRegistry.Detectors.Length, DetectorRegistry.Families.Sum(f => DetectorRegistry.Named(f).Length));
     }

@@ -29,7 +29,7 @@ internal static class VerdictAssert
         else if (expected == "DUMP9001")
         {
             Assert.Empty(ids);
-            Assert.True(report.GetProperty("undecidable").GetBoolean(), report.GetProperty("openWaits").GetRawText());
+            Assert.True(report.GetProperty("undecidable").GetBoolean(), report.TryGetProperty("openWaits", out JsonElement open) ? open.GetRawText() : "no open waits");
             Assert.Equal(13, exitCode);
             Assert.Matches("procdump -ma|createdump --full|dotnet-dump collect", report.GetProperty("detectors").GetRawText());
         }

@@ -30,6 +30,7 @@ public sealed class OverviewSarifTests
         {
             Assert.Equal(result.GetProperty("ruleId").GetString(), rules[result.GetProperty("ruleIndex").GetInt32()].GetProperty("id").GetString());
             Assert.Equal(bucket.Signature.ClassHash, result.GetProperty("fingerprints").GetProperty("hangClass/v1").GetString());
+            Assert.Equal(bucket.Signature.ClassHash, result.GetProperty("partialFingerprints").GetProperty("primaryLocationLineHash").GetString());
             Assert.Equal(bucket.Records.Length, result.GetProperty("occurrenceCount").GetInt32());
             Assert.StartsWith(bucket.Title, result.GetProperty("message").GetProperty("text").GetString(), StringComparison.Ordinal);
         }

@@ -41,7 +41,8 @@ public sealed class CrashDetector : IDetector
     {
         { Code: { } code } => !ExceptionCodes.IsRequest(code) && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
         { Signal: LinuxSignals.Abort } => exception is { SignalCode: LinuxSignals.SentToThread, SenderProcessId: { } sender } && sender == snapshot.ProcessId
-            || exception is { SignalCode: LinuxSignals.SentByUser, SenderProcessId: 0 },
+            // The same is recorded where somebody outside of the container sent it: then no exception is in flight.
+            || exception is { SignalCode: LinuxSignals.SentByUser, SenderProcessId: 0, Thrown.IsEmpty: false },
         { Signal: { } signal } => LinuxSignals.MeaningOf(signal) is not null && exception.SignalCode > 0,
         _ => false,
     };
