@@ -1,6 +1,9 @@
 namespace Dump.Samples.Managed;
 
-/// <summary>A program that hangs on purpose: <c>managed-hang SCENE</c>. Prints <c>pid N</c>, <c>thread ID ROLE</c> a thread, then <c>ready</c> once the scene stands, and ends by itself after ten minutes.</summary>
+/// <summary>
+/// A program that hangs on purpose: <c>managed-hang SCENE</c>. Prints <c>pid N</c>, <c>thread ID ROLE</c> a thread, then <c>ready</c> once the scene stands,
+/// and ends by itself after ten minutes.
+/// </summary>
 internal static class Program
 {
     private static readonly TimeSpan s_lifetime = TimeSpan.FromMinutes(10);

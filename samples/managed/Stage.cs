@@ -62,7 +62,9 @@ internal class Stage
     public void UntilBlocked(params Thread[] threads) =>
         Until("threads to block", () => threads.All(t => (t.ThreadState & ThreadState.WaitSleepJoin) != 0));
 
-    /// <summary>Keeps an object reachable, as something that may still use it does; in optimised code a method's variables do not outlive their last use.</summary>
+    /// <summary>
+    /// Keeps an object reachable, as something that may still use it does; in optimised code a method's variables do not outlive their last use.
+    /// </summary>
     public void Keep(object kept) => s_kept.Add(kept);
 
     /// <summary>Lets the threads settle and says that the scene stands.</summary>

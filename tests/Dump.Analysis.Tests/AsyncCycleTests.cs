@@ -46,13 +46,15 @@ public sealed class AsyncCycleTests
 
     [Fact]
     public void Weakest_await_decides() =>
-        Assert.Equal(Confidence.Likely, Assert.Single(Run(new SnapshotBuilder().Thread(1), new AsyncWaits { Cycles = [Cycle(Grade.Derived)] }).Verdicts).Confidence);
+        Assert.Equal(Confidence.Likely, Assert.Single(Run(new SnapshotBuilder().Thread(1), new AsyncWaits { Cycles = [Cycle(Grade.Derived)] }).Verdicts)
+            .Confidence);
 
     [Fact]
     public void Method_that_awaits_itself_says_so() => Assert.Equal(
         "App.Own awaits its own task and can never go on, a deadlock.",
         Assert.Single(Assert.Single(Run(
-            new SnapshotBuilder().Thread(1), new AsyncWaits { Cycles = [new AwaitCycle([new AwaitLink(0x5000, "App.Own", 0, Grade.Proven)], 1, Grade.Proven)] }).Verdicts).Claims).Text);
+            new SnapshotBuilder().Thread(1), new AsyncWaits { Cycles = [new AwaitCycle([new AwaitLink(0x5000, "App.Own", 0, Grade.Proven)], 1, Grade.Proven)] })
+                .Verdicts).Claims).Text);
 
     [Fact]
     public void Other_verdicts_do_not_explain_it()

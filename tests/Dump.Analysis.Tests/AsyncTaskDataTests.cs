@@ -19,7 +19,8 @@ public sealed class AsyncTaskDataTests
     {
         ProcessSnapshot snapshot = With(new AsyncForest());
         Assert.False(AsyncTaskData.IsComplete(snapshot));
-        Assert.Contains(AsyncTaskData.StateMissing(snapshot).Missing, m => m.What.Contains("managed heap", StringComparison.Ordinal) && m.CaptureAdvice.Length > 0);
+        Assert.Contains(AsyncTaskData.StateMissing(snapshot).Missing, m => m.What.Contains("managed heap", StringComparison.Ordinal)
+            && m.CaptureAdvice.Length > 0);
     }
 
     [Fact]

@@ -6,7 +6,9 @@ using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>Semaphores that async methods wait for: a suspicion where only the waiters have one, an open question where many wait, and no word of an idle queue.</summary>
+/// <summary>
+/// Semaphores that async methods wait for: a suspicion where only the waiters have one, an open question where many wait, and no word of an idle queue.
+/// </summary>
 public sealed class AwaitedSemaphoreTests
 {
     private static readonly Resource s_semaphore = new(ResourceKind.ManagedSignal, 0x5000);
@@ -19,7 +21,8 @@ public sealed class AwaitedSemaphoreTests
     private static AnalysisResult Run(SnapshotBuilder builder, params AwaitedSemaphore[] semaphores)
     {
         ProcessSnapshot snapshot = builder.Build();
-        return HangAnalysis.Run(snapshot with { AsyncWaits = new AsyncWaits { Semaphores = [.. semaphores] }, System = snapshot.System with { Family = OperatingSystemFamily.Linux } });
+        return HangAnalysis.Run(snapshot with { AsyncWaits = new AsyncWaits { Semaphores = [.. semaphores] }, System =
+            snapshot.System with { Family = OperatingSystemFamily.Linux } });
     }
 
     private static SnapshotBuilder Idle() => new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, ["libc"]).With(t => t with { ManagedId = 1 });
@@ -32,7 +35,8 @@ public sealed class AwaitedSemaphoreTests
     {
         Verdict verdict = Assert.Single(Run(Idle(), Semaphore(3, SemaphoreUsers.OnlyWaiters)).Verdicts);
         Assert.Equal(("DUMP5001", Confidence.Suspected, "All users of a semaphore wait for it"), (verdict.DetectorId, verdict.Confidence, verdict.Title));
-        Assert.Equal("3 async methods wait for SemaphoreSlim 0x5000 (count 0), without a time limit or a cancellation token: App.Load (3).", verdict.Claims[0].Text);
+        Assert.Equal("3 async methods wait for SemaphoreSlim 0x5000 (count 0), without a time limit or a cancellation token: App.Load (3).", verdict.Claims[0]
+            .Text);
         Assert.Empty(verdict.Chain);
         Assert.Empty(Run(Idle(), Semaphore(3, SemaphoreUsers.OnlyWaiters)).OpenWaits);
     }
@@ -80,7 +84,9 @@ public sealed class AwaitedSemaphoreTests
         Assert.All(result.OpenWaits, w => Assert.Equal((null, isUndecidable), (w.ThreadId, w.LeavesUndecided)));
     }
 
-    /// <summary>A busy server has threads that execute something all the time: only one in a method of the waiting calls may have entered the semaphore.</summary>
+    /// <summary>
+    /// A busy server has threads that execute something all the time: only one in a method of the waiting calls may have entered the semaphore.
+    /// </summary>
     [Theory]
     [InlineData("App.Other", true)]
     [InlineData("App.Loader", true)]
@@ -98,7 +104,8 @@ public sealed class AwaitedSemaphoreTests
     public void Call_that_has_got_further_may_release_it()
     {
         AnalysisResult result = Run(Idle(), Semaphore(200, SemaphoreUsers.Others) with { Further = 1 });
-        Assert.EndsWith(" 1 other call of their methods does not, and may release it. Look at App.Load (200).", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
+        Assert.EndsWith(" 1 other call of their methods does not, and may release it. Look at App.Load (200).", Assert.Single(result.OpenWaits).Activity,
+            StringComparison.Ordinal);
         Assert.False(result.IsUndecidable);
     }
 
@@ -107,7 +114,8 @@ public sealed class AwaitedSemaphoreTests
     {
         AnalysisResult result = HangAnalysis.Run(Idle().Build() with { AsyncWaits = new AsyncWaits { HeapLeftOut = 3L << 30 } });
         Assert.Equal(
-            "Async methods were not looked at: the managed heap has 3,072 MiB. dumpanalyze tasks shows what they wait for.", Assert.Single(result.OpenWaits).Activity);
+            "Async methods were not looked at: the managed heap has 3,072 MiB. dumpanalyze tasks shows what they wait for.", Assert.Single(result.OpenWaits)
+                .Activity);
         Assert.False(result.IsUndecidable);
     }
 }

@@ -24,14 +24,17 @@ public sealed class BlockedLoaderTests
 
     /// <summary>The holder in its callback, and three threads that wait for the loader to start, to end and to load.</summary>
     private static SnapshotBuilder Queue(
-        string[]? frames = null, ThreadActivityKind activity = ThreadActivityKind.Waiting, Grade queue = Grade.Derived, FrameTrust trust = FrameTrust.UnwindInfo,
+        string[]? frames = null, ThreadActivityKind activity = ThreadActivityKind.Waiting, Grade queue = Grade.Derived, FrameTrust trust =
+            FrameTrust.UnwindInfo,
         string? systemCall = null) =>
         new SnapshotBuilder().Thread(Holder, activity, frames ?? s_callback, s_idle, isLoadOwner: true, trust: trust).Own(s_ownership, Holder)
             .With(t => t with { Activity = t.Activity with { SystemCall = systemCall ?? t.Activity.SystemCall } })
-            .Thread(Beginning, frames: ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrInitializeThunk"], times: s_idle).Wait(Beginning, s_ownership, grade: queue)
+            .Thread(Beginning, frames: ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrInitializeThunk"], times: s_idle)
+                .Wait(Beginning, s_ownership, grade: queue)
             .Thread(Ending, frames: ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrShutdownThread", "ntdll!RtlExitUserThread"], times: s_idle)
             .Wait(Ending, s_ownership, grade: queue)
-            .Thread(Loading, frames: ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrLoadDll", "app!load"], times: s_idle).Wait(Loading, s_ownership, grade: queue);
+            .Thread(Loading, frames: ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrLoadDll", "app!load"], times: s_idle)
+                .Wait(Loading, s_ownership, grade: queue);
 
     private static Verdict? Only(SnapshotBuilder builder)
     {
@@ -64,15 +67,19 @@ public sealed class BlockedLoaderTests
 
     [Fact]
     public void A_sleep_without_end_is_likely() => Assert.Equal(
-        ("DUMP1009", Confidence.Likely), Only(Queue(activity: ThreadActivityKind.Sleeping).Wait(Holder, new Resource(ResourceKind.Time, 0, Holder))) is { } verdict
+        ("DUMP1009", Confidence.Likely), Only(Queue(activity: ThreadActivityKind.Sleeping)
+            .Wait(Holder, new Resource(ResourceKind.Time, 0, Holder))) is { } verdict
             ? (verdict.DetectorId, verdict.Confidence) : default);
 
-    /// <summary>A callback that computes for two seconds while four threads start is slow, and nothing says that it is stuck: an owner that runs is a suspicion.</summary>
+    /// <summary>
+    /// A callback that computes for two seconds while four threads start is slow, and nothing says that it is stuck: an owner that runs is a suspicion.
+    /// </summary>
     [Theory]
     [InlineData(ThreadActivityKind.Running)]
     [InlineData(ThreadActivityKind.Yielding)]
     public void A_callback_that_works_is_suspected_of_working_for_long(ThreadActivityKind activity) =>
-        Assert.Equal(("DUMP2001", Confidence.Suspected), Only(Queue(["plug!initialize_tables", .. s_callback[3..]], activity)) is { } verdict ? (verdict.DetectorId, verdict.Confidence) : default);
+        Assert.Equal(("DUMP2001", Confidence.Suspected), Only(Queue(["plug!initialize_tables", .. s_callback[3..]], activity)) is { } verdict
+            ? (verdict.DetectorId, verdict.Confidence) : default);
 
     [Fact]
     public void A_system_call_of_a_moment_is_no_wait() =>
@@ -87,18 +94,21 @@ public sealed class BlockedLoaderTests
 
     [Fact]
     public void A_callback_behind_which_nobody_waits_is_no_verdict() =>
-        Assert.Null(Only(new SnapshotBuilder().Thread(Holder, frames: s_callback, times: s_idle, isLoadOwner: true).Own(s_ownership, Holder).Wait(Holder, s_event)));
+        Assert.Null(Only(new SnapshotBuilder().Thread(Holder, frames: s_callback, times: s_idle, isLoadOwner: true).Own(s_ownership, Holder)
+            .Wait(Holder, s_event)));
 
     [Fact]
     public void A_wait_outside_of_a_callback_is_another_story() =>
-        Assert.NotEqual("DUMP1009", Only(Queue(["ntdll!NtWaitForSingleObject", "kernelbase!WaitForSingleObjectEx", "app!work"]).Wait(Holder, s_event))?.DetectorId);
+        Assert.NotEqual("DUMP1009", Only(Queue(["ntdll!NtWaitForSingleObject", "kernelbase!WaitForSingleObjectEx", "app!work"])
+            .Wait(Holder, s_event))?.DetectorId);
 
     [Fact]
     public void Threads_that_only_may_wait_for_the_loader_are_no_queue() => Assert.Null(Only(Queue(queue: Grade.Suspected).Wait(Holder, s_event)));
 
     [Fact]
     public void A_callback_that_waits_for_a_lock_is_the_story_of_that_lock() =>
-        Assert.Equal("DUMP2001", Only(Queue().Wait(Holder, Section(0xA)).Own(Section(0xA), 9).Thread(9, ThreadActivityKind.Running, times: s_idle))?.DetectorId);
+        Assert.Equal("DUMP2001", Only(Queue().Wait(Holder, Section(0xA)).Own(Section(0xA), 9)
+            .Thread(9, ThreadActivityKind.Running, times: s_idle))?.DetectorId);
 
     /// <summary>One hang, one verdict: the cycle explains the wait.</summary>
     [Theory]
@@ -121,7 +131,8 @@ public sealed class BlockedLoaderTests
         SnapshotBuilder builder = Queue().Wait(Holder, s_event);
         for (uint id = 100; id < 140; id++)
         {
-            builder.Thread(id, frames: ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrInitializeThunk"], times: s_idle).Wait(id, s_ownership, grade: Grade.Derived);
+            builder.Thread(id, frames: ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrInitializeThunk"], times: s_idle)
+                .Wait(id, s_ownership, grade: Grade.Derived);
         }
 
         Verdict? verdict = Only(builder);
@@ -136,7 +147,8 @@ public sealed class BlockedLoaderTests
     public void A_load_that_stands_in_the_file_system_blocks_the_loader(bool byWorker, string expected)
     {
         SnapshotBuilder builder = byWorker
-            ? Queue(["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrLoadDll", "app!load"]).Wait(Holder, new Resource(ResourceKind.LoaderWorkers, 0), grade: Grade.Derived)
+            ? Queue(["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrLoadDll", "app!load"])
+                .Wait(Holder, new Resource(ResourceKind.LoaderWorkers, 0), grade: Grade.Derived)
                 .Thread(9, ThreadActivityKind.SystemCall, ["ntdll!NtOpenFile", "ntdll", "ntdll!TppWorkerThread"], s_idle)
                 .With(t => t with { IsLoaderWorker = true, Activity = t.Activity with { SystemCall = "NtOpenFile" } })
             : Queue(["ntdll!NtCreateSection", "ntdll", "ntdll!LdrLoadDll", "app!load"], ThreadActivityKind.SystemCall, systemCall: "NtCreateSection");
@@ -194,7 +206,8 @@ public sealed class BlockedLoaderTests
     public void Without_thread_environment_blocks_the_question_stays_open()
     {
         AnalysisResult result = HangAnalysis.Run(
-            new SnapshotBuilder { Available = DataAvailability.All with { ThreadEnvironmentBlocks = false } }.Thread(Holder, frames: s_callback, times: s_idle).Build());
+            new SnapshotBuilder { Available = DataAvailability.All with { ThreadEnvironmentBlocks = false } }.Thread(Holder, frames: s_callback, times: s_idle)
+                .Build());
         Assert.Equal(DetectorOutcomeKind.InsufficientData, result.Outcomes.Single(o => o.DetectorId == "DUMP1009").Kind);
     }
 }

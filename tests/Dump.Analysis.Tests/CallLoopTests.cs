@@ -6,13 +6,17 @@ using static Dump.Analysis.Tests.SnapshotBuilder;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>A thread that makes one system call after the other and waits in none is caught inside of such a call nearly always: it burns its processor all the same.</summary>
+/// <summary>
+/// A thread that makes one system call after the other and waits in none is caught inside of such a call nearly always: it burns its processor all the same.
+/// </summary>
 public sealed class CallLoopTests
 {
     /// <summary>Thread 4 holds what thread 8 waits for, and was caught in a system call.</summary>
-    private static SnapshotBuilder Owner(ThreadActivityKind kind, bool? alwaysReady = true, bool? untilStopped = true, double load = 0.99) => new SnapshotBuilder()
+    private static SnapshotBuilder Owner(ThreadActivityKind kind, bool? alwaysReady = true, bool? untilStopped = true, double load = 0.99) =>
+        new SnapshotBuilder()
         .Thread(4, kind, ["libc", "app!watch"])
-        .With(t => t with { Activity = t.Activity with { SystemCall = "waitid" }, RecentUse = new ProcessorUse(TimeSpan.FromSeconds(10 * load), TimeSpan.FromSeconds(10), alwaysReady) { RanUntilStopped = untilStopped } })
+        .With(t => t with { Activity = t.Activity with { SystemCall = "waitid" }, RecentUse =
+            new ProcessorUse(TimeSpan.FromSeconds(10 * load), TimeSpan.FromSeconds(10), alwaysReady) { RanUntilStopped = untilStopped } })
         .Thread(8, frames: ["libc", "app!work"])
         .With(t => t with { RecentUse = new ProcessorUse(TimeSpan.Zero, TimeSpan.FromSeconds(10), false) })
         .Own(Section(0xA), 4).Wait(8, Section(0xA));
@@ -27,7 +31,8 @@ public sealed class CallLoopTests
     {
         Verdict verdict = Spinning(Owner(kind))!;
         Assert.Equal(Confidence.Likely, verdict.Confidence);
-        Assert.StartsWith("It runs, calling waitid without waiting there: 9.9 s of CPU time in the last 10 s, ready to run all the time", verdict.Claims[1].Text, StringComparison.Ordinal);
+        Assert.StartsWith("It runs, calling waitid without waiting there: 9.9 s of CPU time in the last 10 s, ready to run all the time", verdict.Claims[1]
+            .Text, StringComparison.Ordinal);
         Assert.Equal(Confidence.Likely, verdict.Claims[1].Confidence);
     }
 
@@ -42,13 +47,17 @@ public sealed class CallLoopTests
         Assert.Null(Spinning(Owner(kind, alwaysReady, untilStopped, load)));
 
     [Fact]
-    public void Owner_that_waits_for_something_known_does_not_spin() => Assert.Null(Spinning(Owner(ThreadActivityKind.Waiting).Wait(4, new Resource(ResourceKind.Event, 0x44))));
+    public void Owner_that_waits_for_something_known_does_not_spin() =>
+        Assert.Null(Spinning(Owner(ThreadActivityKind.Waiting).Wait(4, new Resource(ResourceKind.Event, 0x44))));
 
-    /// <summary>Ten threads behind a spinning owner make a verdict of their own weight; one that waits for the end of the process' work is none of them.</summary>
+    /// <summary>
+    /// Ten threads behind a spinning owner make a verdict of their own weight; one that waits for the end of the process' work is none of them.
+    /// </summary>
     [Fact]
     public void Thread_that_waits_for_the_owners_end_does_not_queue_for_its_lock()
     {
-        SnapshotBuilder scene = Owner(ThreadActivityKind.Waiting).Thread(12).Wait(12, new Resource(ResourceKind.Thread, 4)).Own(new Resource(ResourceKind.Thread, 4), 4);
+        SnapshotBuilder scene = Owner(ThreadActivityKind.Waiting).Thread(12).Wait(12, new Resource(ResourceKind.Thread, 4))
+            .Own(new Resource(ResourceKind.Thread, 4), 4);
         Assert.Contains("and 1 thread waits behind it", Spinning(scene)!.Claims[0].Text, StringComparison.Ordinal);
     }
 
@@ -56,7 +65,8 @@ public sealed class CallLoopTests
     public void Thread_that_nobody_waits_for_is_a_suspected_runaway()
     {
         SnapshotBuilder scene = new SnapshotBuilder().Thread(4, ThreadActivityKind.Waiting, ["libc", "app!watch"])
-            .With(t => t with { Activity = t.Activity with { SystemCall = "poll" }, RecentUse = new ProcessorUse(TimeSpan.FromSeconds(9.5), TimeSpan.FromSeconds(10), true) { RanUntilStopped = true } });
+            .With(t => t with { Activity = t.Activity with { SystemCall = "poll" }, RecentUse =
+                new ProcessorUse(TimeSpan.FromSeconds(9.5), TimeSpan.FromSeconds(10), true) { RanUntilStopped = true } });
         Verdict verdict = Assert.Single(HangAnalysis.Run(scene.Build()).Verdicts);
         Assert.Equal(("DUMP2002", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Contains("runs, calling poll without waiting there: ", verdict.Claims[0].Text, StringComparison.Ordinal);

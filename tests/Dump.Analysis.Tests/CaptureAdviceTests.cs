@@ -25,7 +25,8 @@ public sealed class CaptureAdviceTests
     {
         ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1).Wait(1, new(Model.Waits.ResourceKind.Unknown, 0, 1)).Build();
         MissingData missing = Assert.Single(
-            Missing(snapshot with { System = snapshot.System with { MajorVersion = version } }), m => m.What.StartsWith("the handle or address", StringComparison.Ordinal));
+            Missing(snapshot with { System = snapshot.System with { MajorVersion = version } }), m =>
+                m.What.StartsWith("the handle or address", StringComparison.Ordinal));
         Assert.Equal(expected, missing.CaptureAdvice.Contains("Windows 10", StringComparison.Ordinal));
     }
 
@@ -36,9 +37,11 @@ public sealed class CaptureAdviceTests
     {
         ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Unknown).Build();
         MissingData missing = Assert.Single(
-            Missing(snapshot with { System = snapshot.System with { Architecture = architecture } }), m => m.What.StartsWith("the innermost function", StringComparison.Ordinal));
+            Missing(snapshot with { System = snapshot.System with { Architecture = architecture } }), m =>
+                m.What.StartsWith("the innermost function", StringComparison.Ordinal));
         Assert.DoesNotContain("x64 build", missing.CaptureAdvice, StringComparison.Ordinal);
     }
 
-    private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot) => HangAnalysis.Run(snapshot).Outcomes.SelectMany(o => o.Missing).DistinctBy(m => m.What);
+    private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot) => HangAnalysis.Run(snapshot).Outcomes.SelectMany(o => o.Missing)
+        .DistinctBy(m => m.What);
 }

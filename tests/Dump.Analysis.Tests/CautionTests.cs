@@ -60,7 +60,10 @@ public sealed class CautionTests
         Assert.Equal(does != "computes", verdict.Claims[1].Text.Contains("for nothing", StringComparison.Ordinal));
     }
 
-    /// <summary>The first thread of a program waits for its tasks, which compute: that is what programs do. A lock that somebody wants, or a second waiter, makes the difference.</summary>
+    /// <summary>
+    /// The first thread of a program waits for its tasks, which compute: that is what programs do. A lock that somebody wants, or a second waiter, makes the
+    /// difference.
+    /// </summary>
     [Theory]
     [InlineData("its tasks", null)]
     [InlineData("its tasks under a lock", Confidence.Likely)]
@@ -121,7 +124,8 @@ public sealed class CautionTests
         Queue(builder, timed, Section(0xA), WaitTimeout.Finite, first: 50);
         Verdict verdict = Verdict(builder, "DUMP1005")!;
         Assert.Equal(expected, verdict.Confidence);
-        Assert.Contains($"{endless + timed} threads queue behind it{(timed == 0 ? "" : ", 1 of them with a time limit")}", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains($"{endless + timed} threads queue behind it{(timed == 0 ? "" : ", 1 of them with a time limit")}", verdict.Claims[0].Text,
+            StringComparison.Ordinal);
     }
 
     /// <summary>Clients that each hold a lock until a device thread replies: whoever lives beside the queue may be the one that replies.</summary>
@@ -152,7 +156,8 @@ public sealed class CautionTests
     [InlineData(Grade.Suspected, Confidence.Suspected)]
     public void Head_is_never_surer_than_its_wait(Grade grade, Confidence expected)
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.ConditionVariable, 0x44), grade: grade);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1)
+            .Wait(1, new Resource(ResourceKind.ConditionVariable, 0x44), grade: grade);
         Queue(builder, 12, Section(0xA), WaitTimeout.Infinite);
         Assert.Equal(expected, Verdict(builder, "DUMP1005")!.Confidence);
     }
@@ -160,7 +165,8 @@ public sealed class CautionTests
     [Fact]
     public void Owner_that_sleeps_without_end_cannot_go_on_whoever_else_lives()
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Time, 0, 1)).Thread(40, ThreadActivityKind.Running);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Own(Section(0xA), 1).Wait(1, new Resource(ResourceKind.Time, 0, 1))
+            .Thread(40, ThreadActivityKind.Running);
         Queue(builder, 3, Section(0xA), WaitTimeout.Infinite);
         Assert.Equal(Confidence.Likely, Verdict(builder, "DUMP1005")!.Confidence);
     }
@@ -179,7 +185,9 @@ public sealed class CautionTests
         Assert.Equal(expected is not null, verdict?.Remedies.Any(r => r.Contains("a second one some seconds later", StringComparison.Ordinal)) == true);
     }
 
-    /// <summary>A living process is sampled twice within a moment: an owner that runs in the second and used no processor time is at work like any other.</summary>
+    /// <summary>
+    /// A living process is sampled twice within a moment: an owner that runs in the second and used no processor time is at work like any other.
+    /// </summary>
     [Theory]
     [InlineData(0, null)]
     [InlineData(90, Confidence.Suspected)]
@@ -240,7 +248,8 @@ public sealed class CautionTests
     [Fact]
     public void A_callback_known_only_from_the_frames_around_it_is_a_claim_of_its_own()
     {
-        string[] frames = ["ntdll!NtWaitForAlertByThreadId", "ntdll!RtlEnterCriticalSection", "plug", "ntdll", "ntdll!LdrShutdownThread", "ntdll!RtlExitUserThread"];
+        string[] frames = ["ntdll!NtWaitForAlertByThreadId", "ntdll!RtlEnterCriticalSection", "plug", "ntdll", "ntdll!LdrShutdownThread",
+            "ntdll!RtlExitUserThread"];
         Verdict verdict = Verdict(
             new SnapshotBuilder().Thread(1, frames: frames).Thread(2).Own(LoaderLock, 1).Wait(1, Section(0xA)).Own(Section(0xA), 2).Wait(2, LoaderLock),
             "DUMP1001")!;
@@ -257,7 +266,8 @@ public sealed class CautionTests
     {
         string[] spinner = ["ntdll!NtYieldExecution", "kernelbase!SwitchToThread", holder[..holder.IndexOf('!', StringComparison.Ordinal)] + "!work"];
         Assert.Equal(expected, Verdict(
-            new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, spinner, s_idle).Own(Section(0xA), 1).Thread(2, frames: [holder], times: s_idle).Wait(2, Section(0xA)),
+            new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, spinner, s_idle).Own(Section(0xA), 1).Thread(2, frames: [holder], times: s_idle)
+                .Wait(2, Section(0xA)),
             "DUMP1002")?.Confidence);
     }
 

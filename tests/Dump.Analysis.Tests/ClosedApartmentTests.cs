@@ -8,7 +8,9 @@ using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>A thread of a single-threaded apartment that takes no messages where it waits: said where it takes part in a verdict, and never a verdict by itself.</summary>
+/// <summary>
+/// A thread of a single-threaded apartment that takes no messages where it waits: said where it takes part in a verdict, and never a verdict by itself.
+/// </summary>
 public sealed class ClosedApartmentTests
 {
     private const string Pumping = "NtUserMsgWaitForMultipleObjectsEx";
@@ -24,7 +26,8 @@ public sealed class ClosedApartmentTests
         .Thread(1).With(t => In(t, kind, call)).Wait(1, Section(0xA)).Own(Section(0xA), 2)
         .Thread(2).Wait(2, Section(0xB)).Own(Section(0xB), 1);
 
-    private static string[] Closed(Verdict? verdict) => [.. verdict!.Claims.Where(c => c.Text.Contains("apartment", StringComparison.Ordinal)).Select(c => c.Text)];
+    private static string[] Closed(Verdict? verdict) => [.. verdict!.Claims.Where(c => c.Text.Contains("apartment", StringComparison.Ordinal))
+        .Select(c => c.Text)];
 
     private static SnapshotBuilder CallingWith(params uint[] workers)
     {
@@ -42,7 +45,8 @@ public sealed class ClosedApartmentTests
     {
         Verdict? verdict = Only(Crossed(ComApartmentKind.SingleThreaded, Blocking));
         Is("DUMP1002", Confidence.Confirmed, verdict);
-        Assert.Equal(["Thread 0 (0x1) is in a single-threaded apartment of COM and does not take messages where it waits: calls into its apartment wait too."], Closed(verdict));
+        Assert.Equal(["Thread 0 (0x1) is in a single-threaded apartment of COM and does not take messages where it waits: calls into its apartment wait too."],
+            Closed(verdict));
         Claim claim = verdict!.Claims.Single(c => c.Text == Closed(verdict)[0]);
         Assert.Equal((Confidence.Likely, "SOleTlsData by hand"), (claim.Confidence, claim.Evidence[0].Text));
     }
@@ -51,7 +55,8 @@ public sealed class ClosedApartmentTests
     [InlineData(ComApartmentKind.SingleThreaded, Pumping)]
     [InlineData(ComApartmentKind.MultiThreaded, Blocking)]
     [InlineData(ComApartmentKind.NotInDump, Blocking)]
-    public void Where_calls_are_taken_or_the_apartment_is_another_nothing_is_said(ComApartmentKind kind, string call) => Assert.Empty(Closed(Only(Crossed(kind, call))));
+    public void Where_calls_are_taken_or_the_apartment_is_another_nothing_is_said(ComApartmentKind kind, string call) =>
+        Assert.Empty(Closed(Only(Crossed(kind, call))));
 
     /// <summary>Services and thread pools keep many such threads, which wait for work that no caller brings by COM.</summary>
     [Fact]
@@ -60,7 +65,8 @@ public sealed class ClosedApartmentTests
         SnapshotBuilder builder = new();
         for (uint worker = 1; worker < 30; worker++)
         {
-            builder.Thread(worker).With(t => In(t, ComApartmentKind.SingleThreaded, Blocking) with { IsGuiThread = true }).Wait(worker, new Resource(ResourceKind.Event, 0x100 + worker));
+            builder.Thread(worker).With(t => In(t, ComApartmentKind.SingleThreaded, Blocking) with { IsGuiThread = true })
+                .Wait(worker, new Resource(ResourceKind.Event, 0x100 + worker));
         }
 
         Assert.Null(Only(builder));
@@ -73,7 +79,8 @@ public sealed class ClosedApartmentTests
         Is("DUMP4003", Confidence.Suspected, verdict);
         Claim claim = verdict!.Claims.Single(c => c.Text.Contains("The call may be to", StringComparison.Ordinal));
         Assert.Equal(
-            (Confidence.Suspected, "The call may be to thread 1 (0x2), the only other thread that is known to be in a single-threaded apartment and to take no calls where it waits; it waits for event (handle 0x58), without a time limit."),
+            (Confidence.Suspected,
+                "The call may be to thread 1 (0x2), the only other thread that is known to be in a single-threaded apartment and to take no calls where it waits; it waits for event (handle 0x58), without a time limit."),
             (claim.Confidence, claim.Text));
     }
 
@@ -98,14 +105,16 @@ public sealed class ClosedApartmentTests
     [InlineData(WaitTimeout.Unknown, null)]
     public void A_wait_that_may_end_at_once_closes_no_apartment(WaitTimeout timeout, long? milliseconds)
     {
-        SnapshotBuilder builder = CallingWith().Thread(2).With(t => In(t, ComApartmentKind.SingleThreaded, Blocking)).Wait(2, Event, timeout, milliseconds: milliseconds);
+        SnapshotBuilder builder = CallingWith().Thread(2).With(t => In(t, ComApartmentKind.SingleThreaded, Blocking))
+            .Wait(2, Event, timeout, milliseconds: milliseconds);
         Assert.DoesNotContain(Only(builder)!.Claims, c => c.Text.Contains("The call may be to", StringComparison.Ordinal));
     }
 
     [Fact]
     public void Window_manager_and_apartment_support_what_the_stack_shows()
     {
-        SnapshotBuilder builder = Handler(UiThreadStacks.EventWait).With(t => In(t, ComApartmentKind.SingleThreaded, "NtWaitForSingleObject") with { IsGuiThread = true }).Wait(1, Event);
+        SnapshotBuilder builder = Handler(UiThreadStacks.EventWait).With(t =>
+            In(t, ComApartmentKind.SingleThreaded, "NtWaitForSingleObject") with { IsGuiThread = true }).Wait(1, Event);
         Verdict? verdict = Only(builder);
         Is("DUMP4003", Confidence.Suspected, verdict);
         Assert.Equal([EvidenceSource.Stack, EvidenceSource.Memory, EvidenceSource.Memory], verdict!.Claims[0].Evidence.Select(e => e.Source));

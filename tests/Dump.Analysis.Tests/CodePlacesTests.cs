@@ -8,9 +8,11 @@ namespace Dump.Analysis.Tests;
 public sealed class CodePlacesTests
 {
     [Theory]
-    [InlineData("ntdll!NtWaitForAlertByThreadId ntdll!RtlEnterCriticalSection hold!transfer_money hold!main kernel32!BaseThreadInitThunk", "hold!transfer_money")]
+    [InlineData("ntdll!NtWaitForAlertByThreadId ntdll!RtlEnterCriticalSection hold!transfer_money hold!main kernel32!BaseThreadInitThunk",
+        "hold!transfer_money")]
     [InlineData("ntdll!NtWaitForSingleObject libwinpthread-1!pthread_mutex_lock libstdc++-6!std::mutex::lock hold!audit", "hold!audit")]
-    [InlineData("libcoreclr!Wait System.Private.CoreLib!System.Threading.Monitor.Enter System.Collections.Concurrent!Add Shop!Shop.Stock.Add", "shop!Shop.Stock.Add")]
+    [InlineData("libcoreclr!Wait System.Private.CoreLib!System.Threading.Monitor.Enter System.Collections.Concurrent!Add Shop!Shop.Stock.Add",
+        "shop!Shop.Stock.Add")]
     public void Place_is_the_innermost_own_function(string frames, string expected) =>
         Assert.Equal(new[] { new CodePlace(1, expected), new CodePlace(2, "app!second") }, Cycle(frames).LookAt);
 
@@ -20,11 +22,13 @@ public sealed class CodePlacesTests
 
     [Fact]
     public void Thread_without_own_code_has_no_place() =>
-        Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle("ntdll!NtWaitForAlertByThreadId ntdll!RtlEnterCriticalSection kernel32!BaseThreadInitThunk").LookAt));
+        Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle(
+            "ntdll!NtWaitForAlertByThreadId ntdll!RtlEnterCriticalSection kernel32!BaseThreadInitThunk").LookAt));
 
     [Fact]
     public void Frames_found_by_search_name_no_place() =>
-        Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle("ntdll!NtWaitForSingleObject stale!stale", f => f with { Trust = FrameTrust.Scan }).LookAt));
+        Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle("ntdll!NtWaitForSingleObject stale!stale", f => f with { Trust = FrameTrust.Scan })
+            .LookAt));
 
     private static Verdict Cycle(string frames, Func<StackFrame, StackFrame>? change = null)
     {

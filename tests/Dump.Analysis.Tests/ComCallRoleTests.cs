@@ -6,7 +6,9 @@ using static Dump.Analysis.Tests.SnapshotBuilder;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>A thread that executes COM calls holds nothing that others queue for, and its processor time is its callers' work; as a part of a cycle the call counts.</summary>
+/// <summary>
+/// A thread that executes COM calls holds nothing that others queue for, and its processor time is its callers' work; as a part of a cycle the call counts.
+/// </summary>
 public sealed class ComCallRoleTests
 {
     private const uint Server = 1;
@@ -31,7 +33,8 @@ public sealed class ComCallRoleTests
     public void Thread_that_computes_an_answer_is_no_spinning_owner()
     {
         ThreadTimes times = new(TimeSpan.Zero, TimeSpan.FromMinutes(5), null, TimeSpan.FromMinutes(6));
-        Assert.DoesNotContain(HangAnalysis.Run(Callers(new SnapshotBuilder().Thread(Server, ThreadActivityKind.Running, times: times)).Build()).Verdicts, v => v.DetectorId == "DUMP2001");
+        Assert.DoesNotContain(HangAnalysis.Run(Callers(new SnapshotBuilder().Thread(Server, ThreadActivityKind.Running, times: times)).Build()).Verdicts, v =>
+            v.DetectorId == "DUMP2001");
     }
 
     [Fact]

@@ -46,7 +46,8 @@ public sealed class CrashTests
     [InlineData(0xC0000025u)]
     [InlineData(0xCFFFFFFFu)]
     [InlineData(0xC000013Au)]
-    public void Request_for_a_stop_or_a_dump_is_no_crash(uint code) => Assert.Empty(Windows(new RecordedException(1) { Code = code, Stack = Stack(s_own) }).Verdicts);
+    public void Request_for_a_stop_or_a_dump_is_no_crash(uint code) => Assert.Empty(Windows(new RecordedException(1) { Code = code, Stack = Stack(s_own) })
+        .Verdicts);
 
     [Fact]
     public void Fast_fail_is_confirmed_with_its_reason()
@@ -82,8 +83,8 @@ public sealed class CrashTests
     }
 
     /// <summary>
-    /// A signal of the kernel, the program's own abort, createdump's record of that; the same record without an exception, kill -ABRT, gcore's stop, a signal that
-    /// is none of a crash.
+    /// A signal of the kernel, the program's own abort, createdump's record of that; the same record without an exception, kill -ABRT, gcore's stop, a signal
+    /// that is none of a crash.
     /// </summary>
     [Theory]
     [InlineData(11, KernelFault, null, false, true)]
@@ -121,14 +122,16 @@ public sealed class CrashTests
             .Thread(1).Thread(2).Thread(3, ThreadActivityKind.Running, s_own)
             .Own(SnapshotBuilder.Section(0x100), 1).Own(SnapshotBuilder.Section(0x200), 2)
             .Wait(1, SnapshotBuilder.Section(0x200)).Wait(2, SnapshotBuilder.Section(0x100)).Build();
-        AnalysisResult result = HangAnalysis.Run(snapshot with { Exception = new RecordedException(3) { Code = 0xC0000409, Subcode = 7, Stack = Stack(s_own) } });
+        AnalysisResult result = HangAnalysis.Run(snapshot with { Exception =
+            new RecordedException(3) { Code = 0xC0000409, Subcode = 7, Stack = Stack(s_own) } });
         Assert.Equal(["DUMP1002", "DUMP8001"], result.Verdicts.Select(v => v.DetectorId));
     }
 
     [Fact]
     public void Recursion_without_end_names_its_function()
     {
-        Verdict verdict = Assert.Single(Windows(new RecordedException(1) { Code = 0xC00000FD, Stack = Stack([.. Enumerable.Repeat("shop!Walk", 300)]) }).Verdicts);
+        Verdict verdict = Assert.Single(Windows(new RecordedException(1) { Code = 0xC00000FD, Stack = Stack([.. Enumerable.Repeat("shop!Walk", 300)]) })
+            .Verdicts);
         Assert.Contains(verdict.Claims, c => c.Text == "shop!Walk stands 300 times on its stack: it calls itself without end.");
     }
 

@@ -84,7 +84,8 @@ public sealed class CycleFinderTests
             int count = random.Next(1, 9);
             uint[][] successors = [.. Enumerable.Range(0, count).Select(_ =>
                 Enumerable.Range(0, random.Next(0, 3)).Select(_ => (uint)random.Next(count)).Distinct().ToArray())];
-            uint[] found = [.. StronglyConnectedComponents.WithCycle(Enumerable.Range(0, count).Select(i => (uint)i), n => successors[n]).SelectMany(c => c).Order()];
+            uint[] found = [.. StronglyConnectedComponents.WithCycle(Enumerable.Range(0, count).Select(i => (uint)i), n => successors[n]).SelectMany(c => c)
+                .Order()];
             uint[] expected = [.. Enumerable.Range(0, count).Select(i => (uint)i).Where(i => Reaches(successors, i))];
             Assert.Equal(expected, found);
         }

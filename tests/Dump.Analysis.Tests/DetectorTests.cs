@@ -163,14 +163,16 @@ public sealed class DetectorTests
     public void A_spinning_owner_must_run_now_whatever_time_it_has_used(ThreadActivityKind activity, bool? busy, Confidence? expected)
     {
         ThreadTimes? times = busy switch { true => s_busy, false => s_idle, null => null };
-        AnalysisResult result = Run(new SnapshotBuilder().Thread(1, activity, times: times).Thread(2, times: s_idle).Own(Section(0xA), 1).Wait(2, Section(0xA)));
+        AnalysisResult result = Run(new SnapshotBuilder().Thread(1, activity, times: times).Thread(2, times: s_idle).Own(Section(0xA), 1)
+            .Wait(2, Section(0xA)));
         Assert.Equal(expected, result.Verdicts.FirstOrDefault(v => v.DetectorId == "DUMP2001")?.Confidence);
     }
 
     [Fact]
     public void Without_processor_times_DUMP2001_cannot_answer() => Assert.Equal(
         DetectorOutcomeKind.InsufficientData,
-        Run(new SnapshotBuilder { Available = DataAvailability.All with { ThreadTimes = false } }.Thread(1)).Outcomes.Single(o => o.DetectorId == "DUMP2001").Kind);
+        Run(new SnapshotBuilder { Available = DataAvailability.All with { ThreadTimes = false } }.Thread(1)).Outcomes.Single(o => o.DetectorId == "DUMP2001")
+            .Kind);
 
     [Fact]
     public void A_runaway_that_only_computes_is_a_suspicion() =>
@@ -210,7 +212,8 @@ public sealed class DetectorTests
     public void Order_of_threads_and_facts_changes_nothing()
     {
         SnapshotBuilder builder = LoaderCycle().Thread(3).Wait(3, LoaderLock).Thread(4).Wait(4, Section(0xF)).Own(Section(0xF), 99, alive: false);
-        string Shape(bool reversed) => string.Join(';', HangAnalysis.Run(builder.Build(reversed)).Verdicts.Select(v => $"{v.DetectorId} {v.Confidence} {string.Join(',', v.Threads)}"));
+        string Shape(bool reversed) => string.Join(';', HangAnalysis.Run(builder.Build(reversed))
+            .Verdicts.Select(v => $"{v.DetectorId} {v.Confidence} {string.Join(',', v.Threads)}"));
         Assert.Equal(Shape(false), Shape(true));
         Assert.Equal("DUMP1001 Confirmed 1,2;DUMP1003 Confirmed 4", Shape(false));
     }

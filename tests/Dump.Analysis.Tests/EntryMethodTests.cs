@@ -72,7 +72,8 @@ public sealed class EntryMethodTests
         Workers(functions, timeout, resource ?? s_file).Build();
 
     private static SnapshotBuilder Workers(string[] functions, WaitTimeout timeout, Resource resource, string inner = "libc") => new SnapshotBuilder()
-        .Thread(1, frames: ["system.private.corelib!System.Threading.Tasks.Task.InternalWaitCore", .. functions.Select(f => $"app!{f}")]).With(Managed).Wait(1, s_task)
+        .Thread(1, frames: ["system.private.corelib!System.Threading.Tasks.Task.InternalWaitCore", .. functions.Select(f => $"app!{f}")]).With(Managed)
+            .Wait(1, s_task)
         .Thread(2, frames: [inner, "app!Shop.Worker.Run"]).With(Managed).Own(s_task, 2).Wait(2, resource, timeout);
 
     private static ThreadSnapshot Managed(ThreadSnapshot thread) => thread with

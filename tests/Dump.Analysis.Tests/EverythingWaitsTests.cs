@@ -30,7 +30,8 @@ public sealed class EverythingWaitsTests
         .Thread(2, frames: ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "restart_syscall" } })
         .Thread(3, ThreadActivityKind.SystemCall, ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "openat" } })
         .Thread(4, frames: ["libc"]).With(t => t with { ManagedId = 2, Activity = t.Activity with { SystemCall = "restart_syscall" } })
-        .Thread(5, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal"]).With(t => Managed(t, "futex", WaitTimeout.Finite));
+        .Thread(5, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal"])
+            .With(t => Managed(t, "futex", WaitTimeout.Finite));
 
     private static AnalysisResult Run(SnapshotBuilder builder, Func<ProcessSnapshot, ProcessSnapshot>? change = null)
     {
@@ -74,7 +75,8 @@ public sealed class EverythingWaitsTests
             "a pending timer" => builder.Thread(9, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.TimerQueue.TimerThread"])
                 .With(t => Managed(t, "futex", WaitTimeout.Finite)),
             "sockets" => builder.Thread(9, frames: ["system.net.sockets!System.Net.Sockets.SocketAsyncEngine.EventLoop"]).With(t => Managed(t, "epoll_wait")),
-            "a signal handler" => builder.Thread(9, ThreadActivityKind.SystemCall, ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "read" } }),
+            "a signal handler" => builder.Thread(9, ThreadActivityKind.SystemCall, ["libc"])
+                .With(t => t with { Activity = t.Activity with { SystemCall = "read" } }),
             "a native thread with a time limit" => builder.Thread(9, frames: ["libc"])
                 .With(t => t with { Activity = t.Activity with { SystemCall = "futex" }, KernelWait = Limit(WaitTimeout.Finite) }),
             "a child process" => builder.Thread(9, frames: ["system.diagnostics.process!System.Diagnostics.Process.WaitForExit", "app!main"])

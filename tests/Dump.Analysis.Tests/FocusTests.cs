@@ -4,7 +4,10 @@ using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>Without a verdict, the thread that a person would look at first: by evidence, in the documented order, and none where only the order of threads could decide.</summary>
+/// <summary>
+/// Without a verdict, the thread that a person would look at first: by evidence, in the documented order, and none where only the order of threads could
+/// decide.
+/// </summary>
 public sealed class FocusTests
 {
     private static readonly DateTime s_start = new(2026, 1, 5, 8, 0, 0, DateTimeKind.Utc);
@@ -13,7 +16,8 @@ public sealed class FocusTests
     [Fact]
     public void Thread_with_a_message_loop_comes_first() => Check(
         3, "handles the user interface",
-        Windows().Thread(1, frames: s_worker, times: Born(0)).Thread(2, frames: s_worker, times: Born(1)).Thread(3, frames: UiThreadStacks.IdleWin32, times: Born(2)).Build() with { TriggerThread = 2 });
+        Windows().Thread(1, frames: s_worker, times: Born(0)).Thread(2, frames: s_worker, times: Born(1))
+            .Thread(3, frames: UiThreadStacks.IdleWin32, times: Born(2)).Build() with { TriggerThread = 2 });
 
     [Fact]
     public void Then_the_thread_that_made_the_writer_dump_the_process() => Check(
@@ -24,7 +28,8 @@ public sealed class FocusTests
     public void Then_the_owner_of_the_lock_that_most_wait_for_and_before_a_message_loop_without_messages()
     {
         Resource wanted = SnapshotBuilder.Section(0x1000), other = SnapshotBuilder.Section(0x2000);
-        SnapshotBuilder Queue() => Windows().Thread(1, frames: s_worker, times: Born(0)).Thread(2, ThreadActivityKind.Sleeping, s_worker, Born(1)).Thread(3, ThreadActivityKind.Sleeping, s_worker, Born(1))
+        SnapshotBuilder Queue() => Windows().Thread(1, frames: s_worker, times: Born(0)).Thread(2, ThreadActivityKind.Sleeping, s_worker, Born(1))
+            .Thread(3, ThreadActivityKind.Sleeping, s_worker, Born(1))
             .Thread(4, frames: s_worker, times: Born(1)).Thread(5, frames: s_worker, times: Born(1)).Thread(6, frames: s_worker, times: Born(1))
             .Own(wanted, 2).Own(other, 3).Wait(4, wanted).Wait(5, wanted).Wait(6, other);
         Check(2, "holds the lock that most threads wait for", Queue().Build());
@@ -61,7 +66,8 @@ public sealed class FocusTests
     public void With_a_verdict_there_is_no_such_thread()
     {
         Resource one = SnapshotBuilder.Section(0x1000), other = SnapshotBuilder.Section(0x2000);
-        AnalysisResult result = HangAnalysis.Run(Windows().Thread(1, times: Born(0)).Thread(2, times: Born(1)).Own(one, 1).Own(other, 2).Wait(1, other).Wait(2, one).Build());
+        AnalysisResult result = HangAnalysis.Run(Windows().Thread(1, times: Born(0)).Thread(2, times: Born(1)).Own(one, 1).Own(other, 2).Wait(1, other)
+            .Wait(2, one).Build());
         Assert.NotEmpty(result.Verdicts);
         Assert.Null(result.Focus);
     }

@@ -37,8 +37,10 @@ public sealed class FunctionNamesTests
     [InlineData("App.Worker+<App-IFoo<System-Int32>-Bar>d__3.MoveNext", "App.Worker.App.IFoo.Bar")]
     [InlineData("App.Worker.App.IFoo<Int32>.Bar", "App.Worker.App.IFoo.Bar")]
     [InlineData("Shop.Orders+<LoadAsync>d__17`1[[System.Int32]].MoveNext", "Shop.Orders.LoadAsync")]
-    [InlineData("System.Collections.Generic.Dictionary<System.Int32,System.Collections.Generic.List<System.String>>.FindValue", "System.Collections.Generic.Dictionary.FindValue")]
-    [InlineData("System.Collections.Generic.Dictionary`2[[System.Int32, mscorlib],[System.__Canon, mscorlib]].FindEntry(Int32)", "System.Collections.Generic.Dictionary.FindEntry")]
+    [InlineData("System.Collections.Generic.Dictionary<System.Int32,System.Collections.Generic.List<System.String>>.FindValue",
+        "System.Collections.Generic.Dictionary.FindValue")]
+    [InlineData("System.Collections.Generic.Dictionary`2[[System.Int32, mscorlib],[System.__Canon, mscorlib]].FindEntry(Int32)",
+        "System.Collections.Generic.Dictionary.FindEntry")]
     [InlineData("Shop.Orders..ctor", "Shop.Orders..ctor")]
     [InlineData("std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector::push_back")]
     [InlineData("Queue::Push(int) const", "Queue::Push")]

@@ -6,8 +6,8 @@ using Dump.Testing.Renaming;
 namespace Dump.Analysis.Tests;
 
 /// <summary>
-/// Stands in for the product's class of that name in this project: every snapshot that its tests judge is judged again with the threads in another order, under other ids, and with modules
-/// and stacks elsewhere. What is found must not change.
+/// Stands in for the product's class of that name in this project: every snapshot that its tests judge is judged again with the threads in another order, under
+/// other ids, and with modules and stacks elsewhere. What is found must not change.
 /// </summary>
 internal static class HangAnalysis
 {

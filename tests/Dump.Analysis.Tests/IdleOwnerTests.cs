@@ -15,7 +15,8 @@ public sealed class IdleOwnerTests
     private static AnalysisResult Run(
         ThreadActivityKind activity = ThreadActivityKind.Idle, uint[]? workers = null, Grade owner = Grade.Proven, WaitTimeout timeout = WaitTimeout.Infinite,
         Resource? held = null) =>
-        HangAnalysis.Run(new SnapshotBuilder().Thread(Worker, activity).Thread(2).Wait(2, held ?? s_monitor, timeout).Own(held ?? s_monitor, Worker, grade: owner).Build() with
+        HangAnalysis.Run(new SnapshotBuilder().Thread(Worker, activity).Thread(2).Wait(2, held ?? s_monitor, timeout)
+            .Own(held ?? s_monitor, Worker, grade: owner).Build() with
         {
             ThreadPool = new ThreadPoolState([.. workers ?? [Worker]], 10, 0),
         });

@@ -26,7 +26,8 @@ public sealed class IdleProcessTests
     public void Below_a_message_wait_a_managed_lock_may_be_waited_for(string call) => Assert.True(IsUndecidable(Idle(call)));
 
     [Fact]
-    public void One_thread_that_waits_may_wait_for_a_managed_lock() => Assert.True(IsUndecidable(Idle().Thread(3).With(t => Calls(t, "NtWaitForSingleObject"))));
+    public void One_thread_that_waits_may_wait_for_a_managed_lock() => Assert.True(
+        IsUndecidable(Idle().Thread(3).With(t => Calls(t, "NtWaitForSingleObject"))));
 
     [Fact]
     public void Threads_that_the_dump_does_not_list_may_wait()

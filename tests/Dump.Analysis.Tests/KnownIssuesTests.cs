@@ -44,7 +44,8 @@ public sealed class KnownIssuesTests
         if (rule.Versions is { } versions)
         {
             Assert.False(Fits(rule, example with { Modules = [] }), "version unknown");
-            Assert.False(Fits(rule, example with { Modules = [new ReportedModule(versions.Module + ".dll", versions.Before, null, null)] }), "version with the fix");
+            Assert.False(Fits(rule, example with { Modules = [new ReportedModule(versions.Module + ".dll", versions.Before, null, null)] }),
+                "version with the fix");
         }
     }
 
@@ -124,9 +125,12 @@ public sealed class KnownIssuesTests
     private static HangReport WithDetector(HangReport report, string id) => report with { Verdicts = [report.Verdicts[0] with { DetectorId = id }] };
 
     private static HangReport WithFrame(HangReport report, int index, Func<ReportedFrame, ReportedFrame> change) => WithStacks(
-        report, [report.Verdicts[0].Stacks[0] with { Frames = report.Verdicts[0].Stacks[0].Frames.SetItem(index, change(report.Verdicts[0].Stacks[0].Frames[index])) }]);
+        report, [report.Verdicts[0].Stacks[0] with { Frames = report.Verdicts[0].Stacks[0]
+            .Frames.SetItem(index, change(report.Verdicts[0].Stacks[0].Frames[index])) }]);
 
-    private static HangReport OnTwoThreads(HangReport report) => WithStacks(report, [.. report.Verdicts[0].Stacks[0].Frames.Select((f, i) => new ReportedStack((uint)i + 1, null, [f]))]);
+    private static HangReport OnTwoThreads(HangReport report) => WithStacks(report,
+        [.. report.Verdicts[0].Stacks[0].Frames.Select((f, i) => new ReportedStack((uint)i + 1, null, [f]))]);
 
-    private static HangReport WithStacks(HangReport report, ImmutableArray<ReportedStack> stacks) => report with { Verdicts = [report.Verdicts[0] with { Stacks = stacks }] };
+    private static HangReport WithStacks(HangReport report, ImmutableArray<ReportedStack> stacks) =>
+        report with { Verdicts = [report.Verdicts[0] with { Stacks = stacks }] };
 }

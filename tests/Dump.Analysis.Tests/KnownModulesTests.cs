@@ -77,9 +77,11 @@ public sealed class KnownModulesTests
     [Fact]
     public void Library_that_runs_the_handler_is_the_one_to_blame_wherever_it_is_installed()
     {
-        string[] hooked = [.. UiThreadStacks.EventWait, "contoso-hook64!Filter", "user32", "ntdll!KiUserCallbackDispatcher", "win32u!NtUserGetMessage", "user32!GetMessageW", "app!WinMain"];
+        string[] hooked = [.. UiThreadStacks.EventWait, "contoso-hook64!Filter", "user32", "ntdll!KiUserCallbackDispatcher", "win32u!NtUserGetMessage",
+            "user32!GetMessageW", "app!WinMain"];
         ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: hooked).Wait(1, Event).Build();
-        ModuleSnapshot installed = new("contoso-hook64.dll", @"C:\Windows\System32\contoso-hook64.dll", 0x5000_0000, 0x1000, 1, "3.1.0.7", true) { Vendor = "Contoso Ltd" };
+        ModuleSnapshot installed = new("contoso-hook64.dll", @"C:\Windows\System32\contoso-hook64.dll", 0x5000_0000, 0x1000, 1, "3.1.0.7", true) { Vendor =
+            "Contoso Ltd" };
         snapshot = snapshot with { Modules = [.. snapshot.Modules, installed] };
         Assert.Null(Assert.Single(HangAnalysis.Run(snapshot).Verdicts).Culprit);
         Verdict listed = Assert.Single(HangAnalysis.Run(snapshot, With(One)).Verdicts);
@@ -90,19 +92,24 @@ public sealed class KnownModulesTests
     [InlineData("inprocessclient64x")]
     [InlineData("inprocessclient")]
     public void Similar_name_is_another_library(string module) =>
-        Assert.DoesNotContain(Hooked(UiThreadStacks.Exports([.. UiThreadStacks.EventWait, module])).Claims, c => c.Text.Contains("SentinelOne", StringComparison.Ordinal));
+        Assert.DoesNotContain(Hooked(UiThreadStacks.Exports([.. UiThreadStacks.EventWait, module])).Claims, c =>
+            c.Text.Contains("SentinelOne", StringComparison.Ordinal));
 
     [Fact]
     public void Guessed_frame_only_suspects_the_library()
     {
-        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports([.. UiThreadStacks.EventWait, "windhawk"]), trust: FrameTrust.Scan).Wait(1, Event).Build();
-        Assert.Equal(Confidence.Suspected, Assert.Single(HangAnalysis.Run(snapshot).Verdicts).Claims.Single(c => c.Text.Contains("Windhawk", StringComparison.Ordinal)).Confidence);
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports([.. UiThreadStacks.EventWait, "windhawk"]),
+            trust: FrameTrust.Scan).Wait(1, Event).Build();
+        Assert.Equal(Confidence.Suspected, Assert.Single(HangAnalysis.Run(snapshot).Verdicts)
+            .Claims.Single(c => c.Text.Contains("Windhawk", StringComparison.Ordinal)).Confidence);
     }
 
     [Fact]
     public void Loaded_library_and_one_on_an_idle_stack_say_nothing()
     {
-        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, UiThreadStacks.IdleWin32).Thread(2, ThreadActivityKind.Idle, ["ntdll!NtRemoveIoCompletion", "windhawk"]).Build();
-        Assert.Empty(HangAnalysis.Run(snapshot with { Modules = [.. snapshot.Modules, new ModuleSnapshot("windhawk.dll", @"C:\w\windhawk.dll", 0x5000_0000, 0x1000, 1, null, false)] }).Verdicts);
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, UiThreadStacks.IdleWin32)
+            .Thread(2, ThreadActivityKind.Idle, ["ntdll!NtRemoveIoCompletion", "windhawk"]).Build();
+        Assert.Empty(HangAnalysis.Run(snapshot with { Modules = [.. snapshot.Modules,
+            new ModuleSnapshot("windhawk.dll", @"C:\w\windhawk.dll", 0x5000_0000, 0x1000, 1, null, false)] }).Verdicts);
     }
 }

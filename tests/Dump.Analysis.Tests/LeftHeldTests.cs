@@ -11,7 +11,8 @@ namespace Dump.Analysis.Tests;
 public sealed class LeftHeldTests
 {
     private static readonly Resource s_lock = SnapshotBuilder.Section(0x5000);
-    private static readonly string[] s_worker = ["ntdll!NtWaitForWorkViaWorkerFactory", "ntdll!TppWorkerThread", "kernelbase!BaseThreadInitThunk", "ntdll!RtlUserThreadStart"];
+    private static readonly string[] s_worker = ["ntdll!NtWaitForWorkViaWorkerFactory", "ntdll!TppWorkerThread", "kernelbase!BaseThreadInitThunk",
+        "ntdll!RtlUserThreadStart"];
     private static readonly string[] s_server = ["ntdll!NtRemoveIoCompletion", "kernelbase!GetQueuedCompletionStatus", "app!serve", "ntdll!RtlUserThreadStart"];
 
     [Theory]
@@ -33,7 +34,9 @@ public sealed class LeftHeldTests
         Assert.Contains("It is back in its message loop", verdict.Claims[2].Text, StringComparison.Ordinal);
     }
 
-    /// <summary>Workers that take turns in waiting for clients look like that, and whoever comes next is served: nothing is found, and nothing excluded.</summary>
+    /// <summary>
+    /// Workers that take turns in waiting for clients look like that, and whoever comes next is served: nothing is found, and nothing excluded.
+    /// </summary>
     [Fact]
     public void Server_that_waits_for_clients_under_a_lock_leaves_the_answer_open()
     {
@@ -82,7 +85,9 @@ public sealed class LeftHeldTests
         Assert.Equal(("DUMP1005", expected), (verdict.DetectorId, verdict.Confidence));
     }
 
-    /// <summary>An owner that polls under the lock uses processor time and moves: the same lock for the same waiter is a suspicion in two dumps, a new one is nothing.</summary>
+    /// <summary>
+    /// An owner that polls under the lock uses processor time and moves: the same lock for the same waiter is a suspicion in two dumps, a new one is nothing.
+    /// </summary>
     [Theory]
     [InlineData("stands", true, false)]
     [InlineData("another owner", false, false)]
@@ -90,9 +95,11 @@ public sealed class LeftHeldTests
     public void Second_dump_decides_on_an_owner_that_polls(string what, bool found, bool open)
     {
         SnapshotBuilder Polls(uint owner, uint waiter, double used) => new SnapshotBuilder()
-            .Thread(owner, ThreadActivityKind.Sleeping, times: Times(used)).Wait(owner, new Resource(ResourceKind.Time, 0, owner), WaitTimeout.Finite, milliseconds: 10)
+            .Thread(owner, ThreadActivityKind.Sleeping, times: Times(used))
+                .Wait(owner, new Resource(ResourceKind.Time, 0, owner), WaitTimeout.Finite, milliseconds: 10)
             .Own(s_lock, owner).Thread(waiter, times: Times(0)).Wait(waiter, s_lock);
-        SnapshotBuilder before = what switch { "stands" => Polls(1, 2, 0), "another owner" => Polls(2, 1, 0), _ => Polls(1, 3, 0).Thread(2, ThreadActivityKind.Running, times: Times(0)) };
+        SnapshotBuilder before = what switch { "stands" => Polls(1, 2, 0), "another owner" => Polls(2, 1, 0), _ => Polls(1, 3, 0)
+            .Thread(2, ThreadActivityKind.Running, times: Times(0)) };
         SnapshotBuilder after = what == "served" ? Polls(1, 2, 0.3).Thread(3, ThreadActivityKind.Running, times: Times(0.1)) : Polls(1, 2, 0.3);
         AnalysisResult result = Pair(before, after);
         Assert.Equal(found ? ["DUMP1005 Suspected"] : [], result.Verdicts.Select(v => $"{v.DetectorId} {v.Confidence}"));

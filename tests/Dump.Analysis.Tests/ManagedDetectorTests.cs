@@ -14,11 +14,14 @@ public sealed class ManagedDetectorTests
 
     private static AwaitStep Step(ulong task, TaskState state) => new(task, $"Shop.Method{task:x}Async", state);
 
-    private static TaskWait Waits(uint thread = 1, TaskState awaited = TaskState.Completed, string type = "Shop.LoopContext", bool isServed = true, ulong? continuation = null) => new(
+    private static TaskWait Waits(uint thread = 1, TaskState awaited = TaskState.Completed, string type = "Shop.LoopContext", bool isServed = true,
+        ulong? continuation = null) => new(
         thread, [Step(0x5000, TaskState.Pending), Step(0x5100, awaited)], new SynchronizationContextFact(Context, type, isServed), continuation);
 
-    private static AnalysisResult Judge(TaskWait wait, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, bool stacks = true) => HangAnalysis.Run(
-        new SnapshotBuilder { Available = DataAvailability.All with { Stacks = stacks } }.Thread(1).Wait(1, s_task, timeout, grade).Build() with { TaskWaits = [wait] });
+    private static AnalysisResult Judge(TaskWait wait, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, bool stacks = true) =>
+        HangAnalysis.Run(
+        new SnapshotBuilder { Available = DataAvailability.All with { Stacks = stacks } }.Thread(1).Wait(1, s_task, timeout, grade)
+            .Build() with { TaskWaits = [wait] });
 
     [Fact]
     public void Thread_that_serves_the_context_of_its_own_continuation_is_deadlocked()
@@ -71,7 +74,8 @@ public sealed class ManagedDetectorTests
     [InlineData(0, ThreadActivityKind.Waiting, null, Confidence.Likely)]
     [InlineData(5, ThreadActivityKind.Idle, null, Confidence.Likely)]
     [InlineData(5, ThreadActivityKind.Waiting, Context, Confidence.Likely)]
-    public void Continuation_that_may_stand_in_the_queue_of_a_starved_pool_is_only_suspected(int? queued, ThreadActivityKind worker, ulong? continuation, Confidence expected)
+    public void Continuation_that_may_stand_in_the_queue_of_a_starved_pool_is_only_suspected(int? queued, ThreadActivityKind worker, ulong? continuation,
+        Confidence expected)
     {
         ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1).Wait(1, s_task).Thread(2, worker).Build() with
         {
@@ -105,7 +109,8 @@ public sealed class ManagedDetectorTests
     public void Wait_that_ends_by_itself_is_no_deadlock() => Assert.Empty(Judge(Waits(), WaitTimeout.Finite).Verdicts);
 
     [Fact]
-    public void Wait_of_unknown_time_limit_is_only_suspected() => Assert.Equal(Confidence.Suspected, Assert.Single(Judge(Waits(), WaitTimeout.Unknown).Verdicts).Confidence);
+    public void Wait_of_unknown_time_limit_is_only_suspected() => Assert.Equal(Confidence.Suspected, Assert.Single(Judge(Waits(), WaitTimeout.Unknown).Verdicts)
+        .Confidence);
 
     [Theory]
     [InlineData("DUMP1006")]
@@ -119,7 +124,8 @@ public sealed class ManagedDetectorTests
     private static AnalysisResult Pool(int? queued, int? maximum, WaitTimeout timeout = WaitTimeout.Infinite, bool secondIsBlocked = true, bool inTask = true)
     {
         Resource first = inTask ? s_task : new Resource(ResourceKind.ManagedSignal, 0x5000);
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Thread(2, secondIsBlocked ? ThreadActivityKind.Waiting : ThreadActivityKind.Idle).Wait(1, first, timeout);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1).Thread(2, secondIsBlocked ? ThreadActivityKind.Waiting : ThreadActivityKind.Idle)
+            .Wait(1, first, timeout);
         if (secondIsBlocked)
         {
             builder.Wait(2, new Resource(ResourceKind.ManagedSignal, 0x6000));

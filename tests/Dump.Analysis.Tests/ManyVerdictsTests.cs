@@ -89,7 +89,8 @@ public sealed class ManyVerdictsTests
                 words: [new SpinWord(0x1000 + (i * 8ul), 0xFFFF_0000, null, true)]);
         }
 
-        builder.Thread(count + 1, frames: [.. Enumerable.Range(1, isOneLibrary ? 1 : (int)count).Select(i => $"{Library((uint)i)}!work")]).Wait(count + 1, Section(0x10));
+        builder.Thread(count + 1, frames: [.. Enumerable.Range(1, isOneLibrary ? 1 : (int)count).Select(i => $"{Library((uint)i)}!work")])
+            .Wait(count + 1, Section(0x10));
         return builder.Build();
     }
 

@@ -24,11 +24,13 @@ public sealed class MutualSpinTests
         {
             System = snapshot.System with { Family = OperatingSystemFamily.Linux },
             Available = snapshot.Available with { ThreadTimes = false },
-            Threads = [.. snapshot.Threads.Select(t => t with { ManagedId = managed ? (int)t.Id : null, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = symbol })] } })],
+            Threads = [.. snapshot.Threads.Select(t => t with { ManagedId = managed ? (int)t.Id : null, Stack =
+                t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = symbol })] } })],
         });
     }
 
-    private static SnapshotBuilder Polls() => new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, [Poll, "app!Left"]).Thread(2, ThreadActivityKind.Running, [Poll, "app!Right"]);
+    private static SnapshotBuilder Polls() => new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, [Poll, "app!Left"])
+        .Thread(2, ThreadActivityKind.Running, [Poll, "app!Right"]);
 
     [Fact]
     public void Threads_that_spin_for_each_other_s_locks_are_deadlocked_and_reported_once()
@@ -107,11 +109,13 @@ public sealed class MutualSpinTests
 
     [Fact]
     public void One_thread_that_polls_is_not() =>
-        Assert.DoesNotContain(OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, [Poll]).Thread(2)).Verdicts, v => v.DetectorId == "DUMP2003");
+        Assert.DoesNotContain(OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, [Poll]).Thread(2)).Verdicts, v =>
+            v.DetectorId == "DUMP2003");
 
     [Fact]
     public void Frames_of_another_module_with_that_name_are_no_poll() => Assert.DoesNotContain(
-        OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, ["other.dll!System.Threading.SpinWait.SpinUntil"]).Thread(2, ThreadActivityKind.Yielding, [Poll])).Verdicts,
+        OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, ["other.dll!System.Threading.SpinWait.SpinUntil"])
+            .Thread(2, ThreadActivityKind.Yielding, [Poll])).Verdicts,
         v => v.DetectorId == "DUMP2003");
 
     [Fact]
@@ -141,7 +145,8 @@ public sealed class MutualSpinTests
     [Fact]
     public void Threads_that_execute_managed_code_are_one_suspicion_that_claims_no_time()
     {
-        AnalysisResult result = OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, ["app!First"]).Thread(2, ThreadActivityKind.Running, ["app!Second"]));
+        AnalysisResult result = OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, ["app!First"])
+            .Thread(2, ThreadActivityKind.Running, ["app!Second"]));
         Verdict verdict = Assert.Single(result.Verdicts);
         Assert.Equal(("DUMP2002", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(new uint[] { 1, 2 }, verdict.Threads.ToArray());

@@ -5,15 +5,19 @@ using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>Waits that no verdict judges: they are said where others depend on the thread, and the answer is not "no hang found" then; idle threads are never said.</summary>
+/// <summary>
+/// Waits that no verdict judges: they are said where others depend on the thread, and the answer is not "no hang found" then; idle threads are never said.
+/// </summary>
 public sealed class OpenWaitTests
 {
     private static readonly Resource s_lock = SnapshotBuilder.Section(0x5000);
     private static readonly Resource s_event = new(ResourceKind.Event, 0x58);
     private static readonly string[] s_dialogOverComCall =
     [
-        "win32u!NtUserWaitMessage", "user32!DialogBox2", "user32!DialogBoxIndirectParamW", "oledlg!OleUIBusyW", "combase!CCliModalLoop::BlockFn", "combase!ModalLoop",
-        "combase!CSyncClientCall::SendReceive2", "app!OnClick", "user32!UserCallWinProcCheckWow", "user32!DispatchMessageWorker", "app!MessageLoop", "app!WinMain",
+        "win32u!NtUserWaitMessage", "user32!DialogBox2", "user32!DialogBoxIndirectParamW", "oledlg!OleUIBusyW", "combase!CCliModalLoop::BlockFn",
+            "combase!ModalLoop",
+        "combase!CSyncClientCall::SendReceive2", "app!OnClick", "user32!UserCallWinProcCheckWow", "user32!DispatchMessageWorker", "app!MessageLoop",
+            "app!WinMain",
     ];
 
     /// <summary>A wait with a limit may be a poll: one dump does not tell whether the owner goes round and round.</summary>
@@ -53,12 +57,15 @@ public sealed class OpenWaitTests
     [Fact]
     public void Owner_that_sleeps_leaves_nothing_open_where_waiters_give_up()
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping).Wait(1, new Resource(ResourceKind.Time, 0, 1), WaitTimeout.Finite, milliseconds: 10)
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping)
+            .Wait(1, new Resource(ResourceKind.Time, 0, 1), WaitTimeout.Finite, milliseconds: 10)
             .Own(s_lock, 1).Thread(2).Wait(2, s_lock, WaitTimeout.Finite, milliseconds: 100);
         Assert.False(HangAnalysis.Run(builder.Build()).IsUndecidable);
     }
 
-    /// <summary>A wait for all of several objects lasts until the last of them: an object that is signalled says nothing. One is enough for a wait for any.</summary>
+    /// <summary>
+    /// A wait for all of several objects lasts until the last of them: an object that is signalled says nothing. One is enough for a wait for any.
+    /// </summary>
     [Theory]
     [InlineData(false, true, false, true)]
     [InlineData(false, false, true, true)]
@@ -144,7 +151,8 @@ public sealed class OpenWaitTests
     public void Graphics_wait_of_any_thread_is_said_and_decides_nothing()
     {
         AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, UiThreadStacks.IdleWin32)
-            .Thread(2, frames: ["win32u!NtGdiDdDDIWaitForIdle", "d3d11!Flush", "app!Present"]).Wait(2, new Resource(ResourceKind.GraphicsProcessor, 0, 2), WaitTimeout.Unknown).Build());
+            .Thread(2, frames: ["win32u!NtGdiDdDDIWaitForIdle", "d3d11!Flush", "app!Present"])
+                .Wait(2, new Resource(ResourceKind.GraphicsProcessor, 0, 2), WaitTimeout.Unknown).Build());
         OpenWait wait = Assert.Single(result.OpenWaits);
         Assert.Equal((2u, false, null), (wait.ThreadId, wait.LeavesUndecided, wait.Role));
         Assert.False(result.IsUndecidable);
@@ -164,7 +172,8 @@ public sealed class OpenWaitTests
     public void Threads_of_a_verdict_and_those_behind_it_are_left_out()
     {
         Resource other = SnapshotBuilder.Section(0x6000);
-        AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder().Thread(1).Thread(2).Thread(3).Own(s_lock, 1).Own(other, 2).Wait(1, other).Wait(2, s_lock).Wait(3, s_lock).Build());
+        AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder().Thread(1).Thread(2).Thread(3).Own(s_lock, 1).Own(other, 2).Wait(1, other).Wait(2, s_lock)
+            .Wait(3, s_lock).Build());
         Assert.NotEmpty(result.Verdicts);
         Assert.Empty(result.OpenWaits);
     }

@@ -26,13 +26,16 @@ public sealed class PairKnowledgeTests
         Assert.InRange(compared, 300, int.MaxValue);
     }
 
-    /// <summary>A dump without threads, and one in which all stood as it stands in the last and the threads that were busy in their lives have been so since.</summary>
+    /// <summary>
+    /// A dump without threads, and one in which all stood as it stands in the last and the threads that were busy in their lives have been so since.
+    /// </summary>
     private static IEnumerable<ProcessSnapshot> Earlier(ProcessSnapshot last)
     {
         yield return At(last, 0) with { Threads = [], Waits = [], Ownerships = [], Available = last.Available with { LockMemory = false } };
         yield return At(last, 0) with
         {
-            Threads = [.. last.Threads.Select(t => t with { Times = t.Times is { } times ? times with { User = times.User * 0.97, Kernel = times.Kernel * 0.97 } : null })],
+            Threads = [.. last.Threads.Select(t => t with { Times = t.Times is { } times ? times with { User = times.User * 0.97, Kernel = times.Kernel * 0.97 }
+                : null })],
             Waits = [.. last.Waits.Where(w => last.Threads.Single(t => t.Id == w.ThreadId).Times is null)],
         };
     }
@@ -45,7 +48,8 @@ public sealed class PairKnowledgeTests
         {
             Verdict? found = both.FirstOrDefault(v => v.DetectorId == verdict.DetectorId && v.Threads.SequenceEqual(verdict.Threads))
                 ?? both.FirstOrDefault(v => verdict.Threads.All(t => v.Threads.Contains(t) || v.Victims.Any(g => g.ThreadIds.Contains(t))));
-            Assert.True(found is not null && found.Confidence >= verdict.Confidence, $"{what}: {verdict.DetectorId} {verdict.Confidence} is {found?.DetectorId} {found?.Confidence} in two dumps");
+            Assert.True(found is not null && found.Confidence >= verdict.Confidence,
+                $"{what}: {verdict.DetectorId} {verdict.Confidence} is {found?.DetectorId} {found?.Confidence} in two dumps");
         }
 
         return alone.Length;

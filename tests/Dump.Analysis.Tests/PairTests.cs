@@ -13,14 +13,16 @@ namespace Dump.Analysis.Tests;
 public sealed class PairTests
 {
     private static readonly DateTime s_moment = new(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc);
-    private static readonly Resource s_left = SnapshotBuilder.Section(0x100), s_right = SnapshotBuilder.Section(0x200), s_other = SnapshotBuilder.Section(0x300);
+    private static readonly Resource s_left = SnapshotBuilder.Section(0x100), s_right = SnapshotBuilder.Section(0x200), s_other =
+        SnapshotBuilder.Section(0x300);
 
     [Fact]
     public void Same_cycle_without_processor_time_in_between_has_not_moved()
     {
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0)).Result.Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal("The first dump, 5 s earlier, shows the same waits for the same locks, and its threads have used no CPU time since: they have not moved.", verdict.Claims[^1].Text);
+        Assert.Equal("The first dump, 5 s earlier, shows the same waits for the same locks, and its threads have used no CPU time since: they have not moved.",
+            verdict.Claims[^1].Text);
     }
 
     [Fact]
@@ -104,7 +106,8 @@ public sealed class PairTests
     public void Thread_id_that_was_used_again_is_another_thread()
     {
         PairResult result = Judge(Cycle(0), Cycle(0, created: s_moment.AddSeconds(2)));
-        Assert.Equal("The first dump, 5 s earlier, shows these threads in another cycle: what stands here began in between.", Assert.Single(result.Result.Verdicts).Claims[^1].Text);
+        Assert.Equal("The first dump, 5 s earlier, shows these threads in another cycle: what stands here began in between.",
+            Assert.Single(result.Result.Verdicts).Claims[^1].Text);
     }
 
     [Fact]
@@ -113,7 +116,8 @@ public sealed class PairTests
         Resource Object(ulong at) => new(ResourceKind.Monitor, at);
         SnapshotBuilder Managed(ulong at) => Threads(0).Wait(1, Object(at)).Wait(2, Object(at + 8)).Own(Object(at), 2).Own(Object(at + 8), 1);
         Verdict verdict = Assert.Single(Judge(Managed(0x1000), Managed(0x2000)).Result.Verdicts);
-        Assert.Contains("for objects at other addresses (the garbage collector moves objects); they have used no CPU time since.", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.Contains("for objects at other addresses (the garbage collector moves objects); they have used no CPU time since.", verdict.Claims[^1].Text,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -133,20 +137,24 @@ public sealed class PairTests
     [Fact]
     public void Owner_that_waits_on_is_said_to_stand_still()
     {
-        SnapshotBuilder Head() => Threads(0).Own(s_left, 1).Wait(1, new Resource(ResourceKind.Event, 4)).Wait(2, s_left).Wait(3, s_left).Thread(4, times: Times(0)).Wait(4, s_left);
+        SnapshotBuilder Head() => Threads(0).Own(s_left, 1).Wait(1, new Resource(ResourceKind.Event, 4)).Wait(2, s_left).Wait(3, s_left)
+            .Thread(4, times: Times(0)).Wait(4, s_left);
         Verdict verdict = Assert.Single(Judge(Head(), Head()).Result.Verdicts);
         Assert.Equal(("DUMP1005", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims[^1].Text);
+        Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims[^1]
+            .Text);
     }
 
     /// <summary>What managed frames hold is not compared: a timer may call the same handler again and again.</summary>
     [Fact]
     public void Handler_at_the_same_frames_alone_may_have_come_back()
     {
-        SnapshotBuilder Window() => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait), times: Times(1)).Wait(1, new Resource(ResourceKind.Event, 0x58));
+        SnapshotBuilder Window() => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait), times: Times(1))
+            .Wait(1, new Resource(ResourceKind.Event, 0x58));
         Verdict verdict = Assert.Single(Judge(Window(), Window()).Result.Verdicts);
         Assert.Equal(("DUMP4003", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
-        Assert.EndsWith("; whether it has come back to its message loop in between, its frames alone do not tell.", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.EndsWith("; whether it has come back to its message loop in between, its frames alone do not tell.", verdict.Claims[^1].Text,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -154,19 +162,22 @@ public sealed class PairTests
     [InlineData(0.5, "content", false)]
     public void Handler_that_stands_in_both_has_not_come_back_to_its_loop(double used, string content, bool stands)
     {
-        SnapshotBuilder Window(double seconds) => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait), times: Times(seconds))
+        SnapshotBuilder Window(double seconds) => new SnapshotBuilder()
+            .Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait), times: Times(seconds))
             .With(t => t with { Stack = t.Stack with { Content = content } }).Wait(1, new Resource(ResourceKind.Event, 0x58));
         Verdict verdict = Assert.Single(Judge(Window(1), Window(1 + used)).Result.Verdicts);
         Assert.Equal(("DUMP4003", stands ? Confidence.Likely : Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(!stands, verdict.Claims.Any(c => c.Text.Contains("cannot be told from one dump", StringComparison.Ordinal)));
         Assert.Equal(stands, verdict.Claims.Any(c => c.Text.StartsWith("A window that takes no message for 5 s counts as hung", StringComparison.Ordinal)));
-        Assert.Equal(stands, verdict.Claims.Any(c => c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no CPU time since: it has not come back to its message loop in between."));
+        Assert.Equal(stands, verdict.Claims.Any(c =>
+            c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no CPU time since: it has not come back to its message loop in between."));
     }
 
     [Fact]
     public void Handler_that_is_only_guessed_stays_a_guess_in_two_dumps()
     {
-        SnapshotBuilder Window() => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.NoNames(UiThreadStacks.EventWait), times: Times(1)).Wait(1, new Resource(ResourceKind.Event, 0x58));
+        SnapshotBuilder Window() => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.NoNames(UiThreadStacks.EventWait), times: Times(1))
+            .Wait(1, new Resource(ResourceKind.Event, 0x58));
         Assert.Equal(Confidence.Suspected, Assert.Single(Judge(Window(), Window()).Result.Verdicts).Confidence);
     }
 
@@ -225,9 +236,11 @@ public sealed class PairTests
         .Thread(1, times: Times(used, created)).Thread(2, times: Times(used, created)).Thread(3, times: Times(used, created));
 
     /// <summary>Threads 1 and 2 wait for each other; with a third lock, for that one instead of the right one.</summary>
-    private static SnapshotBuilder Cycle(double? used, WaitTimeout timeout = WaitTimeout.Infinite, Resource? third = null, DateTime? created = null) => Threads(used, created)
+    private static SnapshotBuilder Cycle(double? used, WaitTimeout timeout = WaitTimeout.Infinite, Resource? third = null, DateTime? created = null) =>
+        Threads(used, created)
         .Wait(1, third ?? s_right, timeout).Own(third ?? s_right, 2).Wait(2, s_left, timeout).Own(s_left, 1);
 
     private static ThreadTimes? Times(double? seconds, DateTime? created = null) =>
-        seconds is { } used ? new ThreadTimes(TimeSpan.Zero, TimeSpan.FromSeconds(used), created ?? s_moment.AddSeconds(-1000), TimeSpan.FromSeconds(1000)) : null;
+        seconds is { } used ? new ThreadTimes(TimeSpan.Zero, TimeSpan.FromSeconds(used), created ?? s_moment.AddSeconds(-1000), TimeSpan.FromSeconds(1000))
+            : null;
 }

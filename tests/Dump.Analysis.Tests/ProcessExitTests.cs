@@ -13,7 +13,8 @@ public sealed class ProcessExitTests
     private const uint Last = 4;
     private const uint Other = 8;
 
-    private static readonly string[] s_detaching = ["ntdll!NtWaitForSingleObject", "kernelbase!WaitForSingleObjectEx", "plugin.dll", "ntdll", "ntdll!LdrShutdownProcess", "ntdll!RtlExitUserProcess"];
+    private static readonly string[] s_detaching = ["ntdll!NtWaitForSingleObject", "kernelbase!WaitForSingleObjectEx", "plugin.dll", "ntdll",
+        "ntdll!LdrShutdownProcess", "ntdll!RtlExitUserProcess"];
 
     private static readonly LoaderState s_exiting = new(0x7000, false, ShutdownInProgress: true, ShutdownThreadId: Last, true);
 
@@ -31,11 +32,13 @@ public sealed class ProcessExitTests
     [InlineData(ResourceKind.Address, Grade.Derived, Confidence.Likely)]
     public void A_wait_of_the_last_thread_is_no_surer_than_who_could_end_it(ResourceKind kind, Grade grade, Confidence expected)
     {
-        Verdict? verdict = Detect(new SnapshotBuilder { Loader = s_exiting }.Thread(Last, frames: s_detaching).Wait(Last, new Resource(kind, 0x44), grade: grade));
+        Verdict? verdict = Detect(new SnapshotBuilder { Loader = s_exiting }.Thread(Last, frames: s_detaching)
+            .Wait(Last, new Resource(kind, 0x44), grade: grade));
         Assert.Equal(("DUMP1003", expected), (verdict?.DetectorId, verdict?.Confidence));
         Assert.Equal("plugin.dll", verdict?.Culprit?.Module);
         Assert.Equal(
-            kind is ResourceKind.Event or ResourceKind.Semaphore, verdict?.Claims[0].Text.EndsWith("only another process or a driver could.", StringComparison.Ordinal));
+            kind is ResourceKind.Event or ResourceKind.Semaphore, verdict?.Claims[0]
+                .Text.EndsWith("only another process or a driver could.", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -52,7 +55,8 @@ public sealed class ProcessExitTests
 
     [Fact]
     public void While_threads_may_be_missing_from_the_dump_one_of_them_may_end_the_wait() => Assert.Null(Detect(
-        new SnapshotBuilder { Loader = s_exiting, Available = DataAvailability.All with { AllThreads = false } }.Thread(Last, frames: s_detaching).Wait(Last, s_event)));
+        new SnapshotBuilder { Loader = s_exiting, Available = DataAvailability.All with { AllThreads = false } }.Thread(Last, frames: s_detaching)
+            .Wait(Last, s_event)));
 
     [Fact]
     public void The_only_thread_of_a_process_that_does_not_exit_is_nothing_special() =>
@@ -77,7 +81,8 @@ public sealed class ProcessExitTests
     public void A_lock_of_an_ended_thread_is_reported_once_with_the_exit_as_its_cause()
     {
         Resource section = SnapshotBuilder.Section(0x5000);
-        Verdict? verdict = Detect(new SnapshotBuilder { Loader = s_exiting }.Thread(Last, frames: s_detaching).Wait(Last, section).Own(section, 0x99, alive: false));
+        Verdict? verdict = Detect(new SnapshotBuilder { Loader = s_exiting }.Thread(Last, frames: s_detaching).Wait(Last, section)
+            .Own(section, 0x99, alive: false));
         Assert.Equal(("Orphaned lock", Confidence.Confirmed, "plugin.dll"), (verdict?.Title, verdict?.Confidence, verdict?.Culprit?.Module));
         Assert.Contains(verdict!.Claims, c => c.Text.Contains("has already ended its other threads", StringComparison.Ordinal));
         Assert.Contains(verdict.Remedies, r => r.Contains("DLL_PROCESS_DETACH", StringComparison.Ordinal));

@@ -9,7 +9,8 @@ internal static class RandomHang
 {
     private static readonly ResourceKind[] s_kinds =
     [
-        ResourceKind.CriticalSection, ResourceKind.CriticalSection, ResourceKind.CriticalSection, ResourceKind.LoaderLock, ResourceKind.Mutex, ResourceKind.Event,
+        ResourceKind.CriticalSection, ResourceKind.CriticalSection, ResourceKind.CriticalSection, ResourceKind.LoaderLock, ResourceKind.Mutex,
+            ResourceKind.Event,
         ResourceKind.Thread, ResourceKind.SpinLock, ResourceKind.ManagedReaderWriterLock, ResourceKind.Monitor, ResourceKind.ManagedTask,
     ];
 
@@ -21,17 +22,21 @@ internal static class RandomHang
         for (uint id = 0; id < threads; id++)
         {
             ThreadActivityKind activity = random.Next(4) == 0 ? ThreadActivityKind.Running : ThreadActivityKind.Waiting;
-            builder.Thread(0x1000 + (id * 4), activity, random.Next(3) == 0 ? ["lib!Work", "app!main"] : ["app!main"], random.Next(3) == 0 ? Times(random) : null);
+            builder.Thread(0x1000 + (id * 4), activity, random.Next(3) == 0 ? ["lib!Work", "app!main"] : ["app!main"], random.Next(3) == 0 ? Times(random)
+                : null);
         }
 
-        Resource[] resources = [.. Enumerable.Range(0, random.Next(1, 8)).Select(i => Make(random, i, threads)).DistinctBy(r => (r.Kind == ResourceKind.LoaderLock, r.Identity))];
+        Resource[] resources = [.. Enumerable.Range(0, random.Next(1, 8)).Select(i => Make(random, i, threads))
+            .DistinctBy(r => (r.Kind == ResourceKind.LoaderLock, r.Identity))];
         foreach (Resource resource in resources)
         {
-            int owners = resource.Kind == ResourceKind.Event ? 0 : resource.Kind == ResourceKind.ManagedReaderWriterLock ? random.Next(1, 4) : random.Next(0, 2);
+            int owners = resource.Kind == ResourceKind.Event ? 0 : resource.Kind == ResourceKind.ManagedReaderWriterLock ? random.Next(1, 4)
+                : random.Next(0, 2);
             foreach (int owner in Enumerable.Range(0, (int)threads).OrderBy(_ => random.Next()).Take(owners))
             {
                 uint holder = resource.Kind == ResourceKind.Thread ? (uint)resource.Identity : 0x1000 + ((uint)owner * 4);
-                builder.Own(resource, random.Next(12) == 0 && resource.Kind != ResourceKind.Thread ? 0x9000u : holder, random.Next(12) != 0, (Grade)random.Next(3));
+                builder.Own(resource, random.Next(12) == 0 && resource.Kind != ResourceKind.Thread ? 0x9000u : holder, random.Next(12) != 0,
+                    (Grade)random.Next(3));
             }
         }
 
@@ -39,7 +44,8 @@ internal static class RandomHang
         {
             for (int waits = random.Next(8) switch { 0 => 0, 1 => 2, 2 => 3, _ => 1 }; waits > 0; waits--)
             {
-                builder.Wait(0x1000 + (id * 4), resources[random.Next(resources.Length)], random.Next(4) == 0 ? WaitTimeout.Unknown : WaitTimeout.Infinite, (Grade)random.Next(3));
+                builder.Wait(0x1000 + (id * 4), resources[random.Next(resources.Length)], random.Next(4) == 0 ? WaitTimeout.Unknown : WaitTimeout.Infinite,
+                    (Grade)random.Next(3));
             }
         }
 

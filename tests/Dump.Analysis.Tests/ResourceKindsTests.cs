@@ -16,7 +16,8 @@ public sealed class ResourceKindsTests
         ResourceKindFacts? row = ResourceKinds.All.SingleOrDefault(r => r.Kind == kind);
         Assert.True(row is not null, $"ResourceKind.{kind} has no row in ResourceKinds");
         Assert.NotEmpty(row.Noun);
-        Assert.Equal("aeiouS".Contains(row.Noun[0], StringComparison.Ordinal) && !row.Noun.StartsWith("one", StringComparison.Ordinal) ? "an" : "a", row.Article);
+        Assert.Equal("aeiouS".Contains(row.Noun[0], StringComparison.Ordinal) && !row.Noun.StartsWith("one", StringComparison.Ordinal) ? "an" : "a",
+            row.Article);
         Assert.DoesNotContain("{0}", row.Words(0x1234), StringComparison.Ordinal);
         Assert.NotEqual("", row.Words(0));
     }
@@ -46,7 +47,8 @@ public sealed class ResourceKindsTests
     [InlineData(ResourceKind.Finalizers, 0, "the finalizers")]
     [InlineData(ResourceKind.ProcessExit, 0, "the handlers of ProcessExit")]
     [InlineData(ResourceKind.Unknown, 0, "something that could not be identified")]
-    public void Words_tell_the_identity_where_there_is_one(ResourceKind kind, ulong identity, string expected) => Assert.Equal(expected, ResourceKinds.Of(kind).Words(identity));
+    public void Words_tell_the_identity_where_there_is_one(ResourceKind kind, ulong identity, string expected) =>
+        Assert.Equal(expected, ResourceKinds.Of(kind).Words(identity));
 
     [Theory]
     [InlineData(ResourceKind.Mutex, Grade.Proven, "held by")]
@@ -57,5 +59,6 @@ public sealed class ResourceKindsTests
     [InlineData(ResourceKind.Finalizers, Grade.Proven, "run by")]
     [InlineData(ResourceKind.ManagedCallback, Grade.Derived, "most likely run by")]
     [InlineData(ResourceKind.Thread, Grade.Derived, "comes when it ends")]
-    public void Owner_is_named_by_how_well_it_is_known(ResourceKind kind, Grade grade, string expected) => Assert.Equal(expected, OwnerWords.HeldBy(kind, grade));
+    public void Owner_is_named_by_how_well_it_is_known(ResourceKind kind, Grade grade, string expected) =>
+        Assert.Equal(expected, OwnerWords.HeldBy(kind, grade));
 }

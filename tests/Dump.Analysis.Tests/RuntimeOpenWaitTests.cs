@@ -45,7 +45,8 @@ public sealed class RuntimeOpenWaitTests
     [InlineData(WaitTimeout.Unknown, false)]
     public void Finalizer_that_stands_is_named_and_open_where_its_wait_has_no_end(WaitTimeout timeout, bool leavesUndecided)
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, s_finalizer).With(t => t with { ManagedId = 2, IsFinalizer = true })
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, s_finalizer)
+            .With(t => t with { ManagedId = 2, IsFinalizer = true })
             .Wait(1, new Resource(ResourceKind.Time, 0, 1), timeout, milliseconds: timeout == WaitTimeout.Finite ? 60_000 : null);
         AnalysisResult result = Run(builder);
         Assert.Empty(result.Verdicts);
@@ -73,7 +74,8 @@ public sealed class RuntimeOpenWaitTests
     [InlineData(true, "system.private.corelib!System.IO.FileStream.Finalize")]
     public void Other_threads_and_code_that_is_no_finalizer_of_the_program_say_nothing(bool isFinalizer, string code)
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, ["libc", code]).With(t => t with { ManagedId = 2, IsFinalizer = isFinalizer });
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, ["libc", code])
+            .With(t => t with { ManagedId = 2, IsFinalizer = isFinalizer });
         Assert.DoesNotContain(Run(builder).OpenWaits, w => w.Role?.Contains("finalizer", StringComparison.Ordinal) == true);
     }
 }

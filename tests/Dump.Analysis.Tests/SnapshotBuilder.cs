@@ -52,7 +52,8 @@ internal sealed class SnapshotBuilder
     /// <summary>The loop of the thread that was added last is handling a message, which its outermost call of user32 dispatched.</summary>
     public SnapshotBuilder Handling(ulong window, uint message = 0x113) => With(t => t with
     {
-        Messages = [new DispatchedMessage(t.Stack.Frames.ToList().FindLastIndex(f => f.ModuleStem == "user32") + 1, window, message, Grade.Derived, s_evidence)],
+        Messages = [new DispatchedMessage(t.Stack.Frames.ToList().FindLastIndex(f => f.ModuleStem == "user32") + 1, window, message, Grade.Derived,
+            s_evidence)],
     });
 
     public SnapshotBuilder Wait(
@@ -91,7 +92,8 @@ internal sealed class SnapshotBuilder
         string[] parts = text.Split('!', 2);
         string module = parts[0] + (parts[0] == "app" ? ".exe" : parts[0].EndsWith(".dll", StringComparison.Ordinal) ? "" : ".dll");
         string? function = parts.Length > 1 ? parts[1] : null;
-        return new StackFrame(0x4000_0000, stackPointer, module, 0x100, function, function is null ? null : 0x10UL, trust, function is null ? SymbolSource.None : SymbolSource.Export)
+        return new StackFrame(0x4000_0000, stackPointer, module, 0x100, function, function is null ? null : 0x10UL, trust, function is null ? SymbolSource.None
+            : SymbolSource.Export)
         {
             FunctionStart = 0x3FFF_FFF0,
         };

@@ -15,7 +15,8 @@ public sealed class SpinDoubtTests
     private static readonly SpinWord s_word = new(0x5000, 1, "engine.dll", FromInstruction: true);
 
     /// <summary>Thread 4 is in engine.dll and holds a section that thread 8, also in engine.dll, waits for.</summary>
-    private static SnapshotBuilder Contention(string[] frames, ThreadActivityKind activity, ThreadTimes? times, params SpinWord[] words) => new SnapshotBuilder()
+    private static SnapshotBuilder Contention(string[] frames, ThreadActivityKind activity, ThreadTimes? times, params SpinWord[] words) =>
+        new SnapshotBuilder()
         .Thread(4, activity, frames, times, words: words)
         .Thread(8, frames: ["ntdll!NtWaitForAlertByThreadId", "ntdll!RtlEnterCriticalSection", "engine", "app!work"])
         .Own(Section(0xA), 4).Wait(8, Section(0xA));
@@ -40,16 +41,19 @@ public sealed class SpinDoubtTests
     [InlineData(ThreadActivityKind.SystemCall)]
     [InlineData(ThreadActivityKind.Idle)]
     public void A_third_thread_inside_the_library_may_hold_the_spin_lock(ThreadActivityKind activity) =>
-        Assert.Equal(Confidence.Suspected, Deadlock(Contention(s_yield, ThreadActivityKind.Yielding, s_busy, s_word).Thread(12, activity, ["ntdll", "engine"])));
+        Assert.Equal(Confidence.Suspected, Deadlock(Contention(s_yield, ThreadActivityKind.Yielding, s_busy, s_word)
+            .Thread(12, activity, ["ntdll", "engine"])));
 
     [Fact]
     public void A_third_thread_whose_stack_is_cut_may_hold_the_spin_lock() =>
-        Assert.Equal(Confidence.Suspected, Deadlock(Contention(s_yield, ThreadActivityKind.Yielding, s_busy, s_word).Thread(12, frames: ["ntdll"], end: StackEnd.MemoryMissing)));
+        Assert.Equal(Confidence.Suspected, Deadlock(Contention(s_yield, ThreadActivityKind.Yielding, s_busy, s_word)
+            .Thread(12, frames: ["ntdll"], end: StackEnd.MemoryMissing)));
 
     [Fact]
     public void A_word_that_names_another_living_thread_clears_the_candidate()
     {
-        SnapshotBuilder scene = Contention(s_yield, ThreadActivityKind.Yielding, s_busy, s_word with { Value = 12 }).Thread(12, ThreadActivityKind.Running, ["other"]);
+        SnapshotBuilder scene = Contention(s_yield, ThreadActivityKind.Yielding, s_busy, s_word with { Value = 12 })
+            .Thread(12, ThreadActivityKind.Running, ["other"]);
         Assert.Null(Deadlock(scene));
         Assert.Empty(SpinLockRule.Apply(scene.Build(), AnalysisOptions.Default).Ownerships);
     }

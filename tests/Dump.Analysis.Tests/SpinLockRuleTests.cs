@@ -15,14 +15,17 @@ public sealed class SpinLockRuleTests
     private static readonly string[] s_blocked = ["ntdll!NtWaitForSingleObject", "ntdll", "ntdll!LdrLoadDll", "mkl_core", "app!work"];
     private static readonly Resource s_event = new(ResourceKind.Event, 0x44);
 
-    private static SnapshotBuilder Scene(ulong? word, string[]? spin = null, bool fromInstruction = true, FrameTrust trust = FrameTrust.UnwindInfo) => new SnapshotBuilder()
-        .Thread(Spinner, ThreadActivityKind.Yielding, spin ?? s_spin, words: word is { } value ? [new SpinWord(0x5000, value, "mkl_core.dll", fromInstruction)] : [], trust: trust)
+    private static SnapshotBuilder Scene(ulong? word, string[]? spin = null, bool fromInstruction = true, FrameTrust trust = FrameTrust.UnwindInfo) =>
+        new SnapshotBuilder()
+        .Thread(Spinner, ThreadActivityKind.Yielding, spin ?? s_spin, words: word is { } value ? [new SpinWord(0x5000, value, "mkl_core.dll", fromInstruction)]
+            : [], trust: trust)
         .Thread(Holder, frames: s_blocked).Wait(Holder, s_event);
 
     private static OwnershipFact? Owner(SnapshotBuilder scene) => SpinLockRule.Apply(scene.Build(), AnalysisOptions.Default).Ownerships.SingleOrDefault();
 
     [Fact]
-    public void Word_that_holds_the_candidates_id_proves_it() => Assert.Equal((Holder, Grade.Proven), (Owner(Scene(Holder))!.OwnerThreadId, Owner(Scene(Holder))!.Grade));
+    public void Word_that_holds_the_candidates_id_proves_it() => Assert.Equal((Holder, Grade.Proven),
+        (Owner(Scene(Holder))!.OwnerThreadId, Owner(Scene(Holder))!.Grade));
 
     [Theory]
     [InlineData(Holder, Grade.Proven)]
@@ -60,7 +63,8 @@ public sealed class SpinLockRuleTests
         .Thread(Holder, ThreadActivityKind.Running, s_blocked)));
 
     [Fact]
-    public void A_module_with_a_similar_name_is_no_family() => Assert.Null(Owner(Scene(1, ["ntdll!NtYieldExecution", "kernelbase!SwitchToThread", "mkltools"])));
+    public void A_module_with_a_similar_name_is_no_family() => Assert.Null(
+        Owner(Scene(1, ["ntdll!NtYieldExecution", "kernelbase!SwitchToThread", "mkltools"])));
 
     [Fact]
     public void Yield_functions_that_are_not_innermost_are_no_spin() =>

@@ -41,7 +41,8 @@ public sealed class StackTagsTests
     public void Hint_names_the_neighbour_too()
     {
         StackTags tags = StackTags.Read(Example);
-        Assert.Equal((List<string?>)[null, "RPC\\wbemcore.dll", "RPC", null], Tags(tags, Frame(0, "x.dll", "Run"), Frame(1, "wbemcore.dll", "GetObject"), Frame(2, "rpcrt4.dll", "Invoke"), Frame(3, "x.dll", "Loop")));
+        Assert.Equal((List<string?>)[null, "RPC\\wbemcore.dll", "RPC", null],
+            Tags(tags, Frame(0, "x.dll", "Run"), Frame(1, "wbemcore.dll", "GetObject"), Frame(2, "rpcrt4.dll", "Invoke"), Frame(3, "x.dll", "Loop")));
         Assert.Equal((List<string?>)["Opens", "Opens\\x.dll\\Run"], Tags(tags, Frame(0, "kernelbase.dll", "CreateFileW"), Frame(1, "x.dll", "Run")));
 
         // What is not next to it in the stack is no neighbour.
@@ -52,7 +53,8 @@ public sealed class StackTagsTests
     public void Stacks_tag_is_that_of_the_greatest_priority_and_then_the_innermost()
     {
         StackTags tags = StackTags.Read(Example);
-        HangReport report = tags.Label(Report(Frame(0, "shop.dll", "Save"), Frame(1, "shop.dll", "Run"), Frame(2, "shop.dll", "Load"), Frame(3, "shop.dll", "Load") with { Trust = FrameTrust.Scan }));
+        HangReport report = tags.Label(Report(Frame(0, "shop.dll", "Save"), Frame(1, "shop.dll", "Run"), Frame(2, "shop.dll", "Load"),
+            Frame(3, "shop.dll", "Load") with { Trust = FrameTrust.Scan }));
         Assert.Equal(["Shop\\Database", "Shop\\One letter", "Shop\\Other"], tags.Summary(report.Focus!.Frames).ToArray());
     }
 
@@ -114,7 +116,9 @@ public sealed class StackTagsTests
 
     [Fact]
     public void Unknown_elements_and_attributes_are_passed_over() => Assert.Equal(
-        "a", Tags(StackTags.Read("<File><Note><b>c</b></Note><Tag Name='a' Colour='red'><Entrypoint Module='x.dll' Method='f' Kind='1'><Note/></Entrypoint></Tag></File>"), Frame(0, "x.dll", "f"))[0]);
+        "a", Tags(StackTags.Read(
+            "<File><Note><b>c</b></Note><Tag Name='a' Colour='red'><Entrypoint Module='x.dll' Method='f' Kind='1'><Note/></Entrypoint></Tag></File>"),
+            Frame(0, "x.dll", "f"))[0]);
 
     private static List<string?> Tags(StackTags tags, params ReportedFrame[] frames) => [.. tags.Label(Report(frames)).Focus!.Frames.Select(f => f.Tag)];
 

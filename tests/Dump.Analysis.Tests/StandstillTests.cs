@@ -25,13 +25,16 @@ public sealed class StandstillTests
         PairResult result = Judge(Clients(1, waiters), Clients(1, waiters));
         Verdict verdict = Assert.Single(result.Result.Verdicts);
         Assert.Equal(("DUMP1005", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Contains("It held the same lock in the first dump, 9 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims.Select(c => c.Text));
+        Assert.Contains("It held the same lock in the first dump, 9 s earlier; it has used no CPU time since and stands at the same place.",
+            verdict.Claims.Select(c => c.Text));
     }
 
     public static TheoryData<string> Healthy => new()
     {
-        "another owner", "owner at another place", "owner worked", "other waiters", "one was served", "waiters worked", "too short", "no times", "idle owner", "values on its stack changed", "waits for the next client", "limits unknown",
-        "one waiter worked", "all worked a little", "values on one waiter's stack changed", "turns were counted", "the count began anew", "values on the waiters' stacks changed",
+        "another owner", "owner at another place", "owner worked", "other waiters", "one was served", "waiters worked", "too short", "no times", "idle owner",
+            "values on its stack changed", "waits for the next client", "limits unknown",
+        "one waiter worked", "all worked a little", "values on one waiter's stack changed", "turns were counted", "the count began anew",
+            "values on the waiters' stacks changed",
     };
 
     [Theory]
@@ -111,11 +114,13 @@ public sealed class StandstillTests
     [InlineData("stands", Confidence.Likely, "It held the same lock")]
     [InlineData("another owner", Confidence.Suspected, "In the first dump, 9 s earlier, it did not hold this lock.")]
     [InlineData("one was served", Confidence.Suspected, "In the first dump, 9 s earlier, thread 4 (0xd) waited for this lock too and does not any more")]
-    [InlineData("turns were counted", Confidence.Suspected, "Since the first dump, 9 s earlier, more waits for critical section 0x100 have been counted than threads have come to wait: it was released")]
+    [InlineData("turns were counted", Confidence.Suspected,
+        "Since the first dump, 9 s earlier, more waits for critical section 0x100 have been counted than threads have come to wait: it was released")]
     public void First_dump_lowers_what_it_refutes(string what, Confidence expected, string says)
     {
         SnapshotBuilder after = Stuck(1, 3, contentions: 90);
-        SnapshotBuilder before = what switch { "stands" => Stuck(1, 3, contentions: 90), "turns were counted" => Stuck(1, 3, contentions: 89), "another owner" => Stuck(10, 3), _ => Stuck(1, 4) };
+        SnapshotBuilder before = what switch { "stands" => Stuck(1, 3, contentions: 90), "turns were counted" => Stuck(1, 3, contentions: 89),
+            "another owner" => Stuck(10, 3), _ => Stuck(1, 4) };
         if (what == "one was served")
         {
             after.Thread(13, frames: ["app!work"], times: Times(0)).Wait(13, new Resource(ResourceKind.Time, 0, 13), WaitTimeout.Infinite);
@@ -134,7 +139,8 @@ public sealed class StandstillTests
     [InlineData(1, 0, 174, "DUMP2001", Confidence.Suspected)]
     [InlineData(9, 0, 173, "DUMP2001", Confidence.Suspected)]
     [InlineData(0, 0, 174, "DUMP1005", Confidence.Likely)]
-    public void Owner_that_burns_a_processor_between_the_dumps_is_likely_to_be_the_hang(double used, double waitersUsed, int left, string id, Confidence expected)
+    public void Owner_that_burns_a_processor_between_the_dumps_is_likely_to_be_the_hang(double used, double waitersUsed, int left, string id,
+        Confidence expected)
     {
         SnapshotBuilder Server(double owner, double others, int waiters)
         {
@@ -155,7 +161,9 @@ public sealed class StandstillTests
         Assert.Equal((id, expected), (verdict.DetectorId, verdict.Confidence));
     }
 
-    /// <summary>A cycle that stands although a thread of it has worked: a part of the same knot of waits, which the shortest cycle does not pass, is doubted too.</summary>
+    /// <summary>
+    /// A cycle that stands although a thread of it has worked: a part of the same knot of waits, which the shortest cycle does not pass, is doubted too.
+    /// </summary>
     [Fact]
     public void No_verdict_says_not_stuck_for_good_and_deadlock_at_once()
     {
@@ -175,7 +183,8 @@ public sealed class StandstillTests
     {
         SnapshotBuilder stands = Clients(1, 4), moved = Clients(2, 4);
         Confidence? Of(params SnapshotBuilder[] looks) =>
-            PairAnalysis.Run(SnapshotSeries.Create([.. looks.Select((b, i) => At(b, i * 9))], out _)!).Result.Verdicts.SingleOrDefault(v => v.DetectorId == "DUMP1005")?.Confidence;
+            PairAnalysis.Run(SnapshotSeries.Create([.. looks.Select((b, i) => At(b, i * 9))], out _)!)
+                .Result.Verdicts.SingleOrDefault(v => v.DetectorId == "DUMP1005")?.Confidence;
         Assert.Equal(Confidence.Likely, Of(stands, stands, stands));
         Assert.Equal(Confidence.Likely, Of(moved, stands, stands));
         Assert.NotEqual(Confidence.Likely, Of(stands, moved, stands));
@@ -187,7 +196,8 @@ public sealed class StandstillTests
     {
         ProcessSnapshot[] looks = [At(Clients(2, 4), 0), At(Clients(1, 4), 9), At(Clients(1, 4), 18), At(Clients(1, 4), 27)];
         Verdict verdict = Assert.Single(PairAnalysis.Run(SnapshotSeries.Create(looks, out _)!).Result.Verdicts);
-        Assert.Equal("It held the same lock in dump 2 of 4, 18 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims[^1].Text);
+        Assert.Equal("It held the same lock in dump 2 of 4, 18 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims[^1]
+            .Text);
     }
 
     [Fact]
@@ -200,17 +210,23 @@ public sealed class StandstillTests
         Assert.Equal([0, 9, 18], series.Snapshots.Select(s => (s.Source.Captured!.Value - s_moment).TotalSeconds));
     }
 
-    /// <summary>Threads 1 and 10 up: one holds the lock and waits at most a minute for a reply, the others wait for the lock, and a device thread works.</summary>
+    /// <summary>
+    /// Threads 1 and 10 up: one holds the lock and waits at most a minute for a reply, the others wait for the lock, and a device thread works.
+    /// </summary>
     private static SnapshotBuilder Clients(
-        uint owner, int waiters, uint first = 10, double? used = 0, double waitersUsed = 0, string[]? frames = null, ThreadActivityKind activity = ThreadActivityKind.Waiting,
+        uint owner, int waiters, uint first = 10, double? used = 0, double waitersUsed = 0, string[]? frames = null, ThreadActivityKind activity =
+            ThreadActivityKind.Waiting,
         string content = "0", WaitTimeout limit = WaitTimeout.Infinite, uint? contentions = null, string waitersContent = "0")
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(99, ThreadActivityKind.Waiting, times: Times(0)).Thread(owner, activity, frames ?? s_frames, Times(used))
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(99, ThreadActivityKind.Waiting, times: Times(0))
+            .Thread(owner, activity, frames ?? s_frames, Times(used))
             .With(t => t with { Stack = t.Stack with { Content = content } }).Own(s_lock, owner, contentions: contentions)
-            .Wait(owner, new Resource(activity == ThreadActivityKind.Idle ? ResourceKind.Work : ResourceKind.Event, 0x44), WaitTimeout.Finite, milliseconds: 60_000);
+            .Wait(owner, new Resource(activity == ThreadActivityKind.Idle ? ResourceKind.Work : ResourceKind.Event, 0x44), WaitTimeout.Finite,
+                milliseconds: 60_000);
         for (uint id = first; id < first + waiters; id++)
         {
-            builder.Thread(id, times: Times(used is null ? null : waitersUsed)).With(t => t with { Stack = t.Stack with { CallerContent = waitersContent } }).Wait(id, s_lock, limit);
+            builder.Thread(id, times: Times(used is null ? null : waitersUsed)).With(t => t with { Stack = t.Stack with { CallerContent = waitersContent } })
+                .Wait(id, s_lock, limit);
         }
 
         return builder;

@@ -13,7 +13,8 @@ public sealed class SuspendedOwnerTests
     private const uint Owner = 1;
     private static readonly ThreadTimes s_idle = new(TimeSpan.Zero, TimeSpan.FromMilliseconds(10), null, TimeSpan.FromSeconds(10));
 
-    private static SnapshotBuilder Add(SnapshotBuilder builder, uint id, int? above, ThreadActivityKind activity = ThreadActivityKind.Waiting, bool waits = true)
+    private static SnapshotBuilder Add(SnapshotBuilder builder, uint id, int? above, ThreadActivityKind activity = ThreadActivityKind.Waiting, bool waits =
+        true)
     {
         builder.Thread(id, activity, times: s_idle).With(t => t with { SuspendedAbove = above });
         return waits ? builder.Wait(id, Section(0xA)) : builder;
@@ -69,7 +70,8 @@ public sealed class SuspendedOwnerTests
     public void A_queue_with_time_limits_is_only_suspected()
     {
         SnapshotBuilder builder = Add(new SnapshotBuilder(), Owner, 1, ThreadActivityKind.Running, waits: false).Own(Section(0xA), Owner);
-        builder.Thread(2, times: s_idle).Wait(2, Section(0xA), WaitTimeout.Finite, milliseconds: 100).Thread(3, times: s_idle).Wait(3, Section(0xA), WaitTimeout.Unknown);
+        builder.Thread(2, times: s_idle).Wait(2, Section(0xA), WaitTimeout.Finite, milliseconds: 100).Thread(3, times: s_idle)
+            .Wait(3, Section(0xA), WaitTimeout.Unknown);
         Assert.Equal(Confidence.Suspected, Only(builder)?.Confidence);
     }
 

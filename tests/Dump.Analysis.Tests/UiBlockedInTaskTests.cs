@@ -17,7 +17,8 @@ public sealed class UiBlockedInTaskTests
     [Fact]
     public void Task_whose_thread_waits_in_invoke_is_a_deadlock()
     {
-        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask)
+            .Own(PendingTask, 2)
             .Thread(2, frames: UiThreadStacks.ControlInvoke).Wait(2, Event));
         Is("DUMP4002", Confidence.Likely, verdict);
         Assert.Contains(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
@@ -26,16 +27,19 @@ public sealed class UiBlockedInTaskTests
     [Fact]
     public void Invoke_that_waits_a_second_at_a_time_without_end_is_a_deadlock_too()
     {
-        SnapshotBuilder Sliced(string[] invoke) => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)
+        SnapshotBuilder Sliced(string[] invoke) => new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait))
+            .Wait(1, PendingTask).Own(PendingTask, 2)
             .Thread(2, frames: invoke).Wait(2, Event, WaitTimeout.Finite, milliseconds: 1000);
         Is("DUMP4002", Confidence.Likely, Only(Sliced(UiThreadStacks.ControlInvoke)));
-        Is("DUMP4002", Confidence.Suspected, Only(Sliced([.. UiThreadStacks.ControlInvoke.Where(f => !f.Contains("WaitForWaitHandle", StringComparison.Ordinal))])));
+        Is("DUMP4002", Confidence.Suspected, Only(Sliced([.. UiThreadStacks.ControlInvoke.Where(f =>
+            !f.Contains("WaitForWaitHandle", StringComparison.Ordinal))])));
     }
 
     [Fact]
     public void Invoke_that_may_have_a_time_limit_is_not_called_a_deadlock()
     {
-        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask)
+            .Own(PendingTask, 2)
             .Thread(2, frames: UiThreadStacks.ControlInvoke).Wait(2, Event, WaitTimeout.Unknown));
         Is("DUMP4002", Confidence.Suspected, verdict);
         Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
@@ -44,7 +48,8 @@ public sealed class UiBlockedInTaskTests
     [Fact]
     public void Invoke_beside_two_threads_with_loops_is_not_called_a_deadlock()
     {
-        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask)
+            .Own(PendingTask, 2)
             .Thread(2, frames: UiThreadStacks.ControlInvoke).Wait(2, Event, WaitTimeout.Unknown).Thread(3, ThreadActivityKind.Idle, UiThreadStacks.IdleWin32));
         Is("DUMP4002", Confidence.Suspected, verdict);
         Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
@@ -53,10 +58,12 @@ public sealed class UiBlockedInTaskTests
     [Fact]
     public void Wait_that_ends_by_itself_is_no_deadlock()
     {
-        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait)).Wait(1, PendingTask, WaitTimeout.Finite, milliseconds: 60_000).Own(PendingTask, 2)
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.WinForms(UiThreadStacks.EventWait))
+            .Wait(1, PendingTask, WaitTimeout.Finite, milliseconds: 60_000).Own(PendingTask, 2)
             .Thread(2, frames: UiThreadStacks.ControlInvoke).Wait(2, Event));
         Is("DUMP4002", Confidence.Suspected, verdict);
-        Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal) || c.Text.Contains("neither", StringComparison.Ordinal));
+        Assert.DoesNotContain(verdict!.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal)
+            || c.Text.Contains("neither", StringComparison.Ordinal));
         Assert.Contains(verdict.Claims, c => c.Text.Contains("ends by itself after 1 min", StringComparison.Ordinal));
     }
 

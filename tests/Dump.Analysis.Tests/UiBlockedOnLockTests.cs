@@ -46,11 +46,13 @@ public sealed class UiBlockedOnLockTests
 
     [Fact]
     public void Lock_whose_owner_waits_for_a_socket_s_event_is_only_suspected() =>
-        Is("DUMP4001", Confidence.Suspected, Only(LockedOut().Thread(2, frames: [.. UiThreadStacks.EventWait, "mswsock", "ws2_32!recv", "app!Read"]).Wait(2, Event)));
+        Is("DUMP4001", Confidence.Suspected, Only(LockedOut().Thread(2, frames: [.. UiThreadStacks.EventWait, "mswsock", "ws2_32!recv", "app!Read"])
+            .Wait(2, Event)));
 
     [Fact]
     public void Weak_edge_makes_no_stuck_thread() => Is(
-        "DUMP4001", Confidence.Suspected, Only(Handler(UiThreadStacks.SectionWait).Wait(1, Section).Own(Section, 2, grade: Grade.Suspected).Thread(2).Wait(2, Event)));
+        "DUMP4001", Confidence.Suspected, Only(Handler(UiThreadStacks.SectionWait).Wait(1, Section).Own(Section, 2, grade: Grade.Suspected).Thread(2)
+            .Wait(2, Event)));
 
     [Fact]
     public void Weak_second_edge_makes_none_either()
@@ -61,7 +63,8 @@ public sealed class UiBlockedOnLockTests
 
     [Fact]
     public void Lock_without_a_known_owner_is_only_suspected() =>
-        Is("DUMP4001", Confidence.Suspected, Only(Handler(UiThreadStacks.SectionWait).Wait(1, new Resource(ResourceKind.SlimReaderWriterLock, 0x5000), grade: Grade.Derived)));
+        Is("DUMP4001", Confidence.Suspected, Only(Handler(UiThreadStacks.SectionWait)
+            .Wait(1, new Resource(ResourceKind.SlimReaderWriterLock, 0x5000), grade: Grade.Derived)));
 
     [Fact]
     public void Window_that_procdump_found_hung_is_likely_this_thread_s()
@@ -75,12 +78,14 @@ public sealed class UiBlockedOnLockTests
     [InlineData("*** procdump -ma 1\n*** Manual dump")]
     [InlineData("Hung window detected: 140aa0")]
     [InlineData("*** Hung window detected: soon")]
-    public void Other_comments_say_nothing(string comment) => Is("DUMP4001", Confidence.Suspected, Only(LockedOut(comment).Thread(2, ThreadActivityKind.Running)));
+    public void Other_comments_say_nothing(string comment) => Is("DUMP4001", Confidence.Suspected,
+        Only(LockedOut(comment).Thread(2, ThreadActivityKind.Running)));
 
     [Fact]
     public void Hung_window_of_one_of_two_stuck_threads_is_nobody_s()
     {
-        SnapshotBuilder builder = LockedOut(Hung).Thread(2, ThreadActivityKind.Running).Thread(3, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait)).Wait(3, Event);
+        SnapshotBuilder builder = LockedOut(Hung).Thread(2, ThreadActivityKind.Running).Thread(3, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait))
+            .Wait(3, Event);
         Assert.All(HangAnalysis.Run(builder.Build()).Verdicts, v => Assert.Equal(Confidence.Suspected, v.Confidence));
     }
 
@@ -115,7 +120,8 @@ public sealed class UiBlockedOnLockTests
     public void Managed_lock_in_a_wait_that_takes_com_calls_still_blocks_input()
     {
         Resource monitor = new(ResourceKind.Monitor, 0x7000);
-        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.StaWait)).Wait(1, monitor).Own(monitor, 2).Thread(2).Wait(2, Event));
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.StaWait)).Wait(1, monitor).Own(monitor, 2).Thread(2)
+            .Wait(2, Event));
         Is("DUMP4001", Confidence.Likely, verdict);
         Assert.Contains("COM calls", verdict!.Claims[^1].Text, StringComparison.Ordinal);
         Assert.Equal(new Culprit("shop.dll", "message handler Shop.MainWindow.Save_Click", 1), verdict.Culprit);
@@ -125,7 +131,8 @@ public sealed class UiBlockedOnLockTests
     public void Of_several_waits_the_one_with_a_known_holder_counts()
     {
         Resource monitor = new(ResourceKind.Monitor, 0x7000);
-        Verdict? verdict = Only(Handler(UiThreadStacks.EventWait).Wait(1, Event).Wait(1, monitor, grade: Grade.Derived).Own(monitor, 2).Thread(2, ThreadActivityKind.Running));
+        Verdict? verdict = Only(Handler(UiThreadStacks.EventWait).Wait(1, Event).Wait(1, monitor, grade: Grade.Derived).Own(monitor, 2)
+            .Thread(2, ThreadActivityKind.Running));
         Is("DUMP4001", Confidence.Suspected, verdict);
         Assert.Equal([1u, 2u], verdict!.Threads.AsEnumerable());
     }

@@ -11,7 +11,8 @@ public sealed class UiBlockingCallTests
 {
     public static TheoryData<ResourceKind, string> Calls => new()
     {
-        { ResourceKind.Event, "event" }, { ResourceKind.Process, "process" }, { ResourceKind.InputOutput, "input or output" }, { ResourceKind.RemoteCall, "another process" },
+        { ResourceKind.Event, "event" }, { ResourceKind.Process, "process" }, { ResourceKind.InputOutput, "input or output" },
+            { ResourceKind.RemoteCall, "another process" },
         { ResourceKind.ManagedSignal, "signal" }, { ResourceKind.ConditionVariable, "condition" },
     };
 
@@ -40,7 +41,8 @@ public sealed class UiBlockingCallTests
     }
 
     [Fact]
-    public void Sleep_without_end_is_likely() => Is("DUMP4003", Confidence.Likely, Only(Handler(["ntdll!NtDelayExecution", "kernelbase!SleepEx"]).Wait(1, Sleep)));
+    public void Sleep_without_end_is_likely() => Is("DUMP4003", Confidence.Likely,
+        Only(Handler(["ntdll!NtDelayExecution", "kernelbase!SleepEx"]).Wait(1, Sleep)));
 
     [Fact]
     public void Join_of_a_thread_that_sends_to_a_window_is_suspected_and_no_deadlock()
@@ -55,11 +57,13 @@ public sealed class UiBlockingCallTests
     [Fact]
     public void Sent_message_names_the_only_other_thread_in_a_handler()
     {
-        SnapshotBuilder builder = Handler(["win32u!NtUserMessageCall", "user32!SendMessageWorker", "user32!SendMessageW"]).Wait(1, new Resource(ResourceKind.WindowMessage, 0, 1), WaitTimeout.Unknown)
+        SnapshotBuilder builder = Handler(["win32u!NtUserMessageCall", "user32!SendMessageWorker", "user32!SendMessageW"])
+            .Wait(1, new Resource(ResourceKind.WindowMessage, 0, 1), WaitTimeout.Unknown)
             .Thread(2, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait)).Wait(2, Event);
         Verdict verdict = HangAnalysis.Run(builder.Build()).Verdicts.Single(v => v.Threads[0] == 1);
         Is("DUMP4003", Confidence.Suspected, verdict);
-        Assert.Contains(verdict.Claims, c => c.Text.StartsWith("The window may belong to thread 1 (0x2)", StringComparison.Ordinal) && c.Confidence == Confidence.Suspected);
+        Assert.Contains(verdict.Claims, c => c.Text.StartsWith("The window may belong to thread 1 (0x2)", StringComparison.Ordinal)
+            && c.Confidence == Confidence.Suspected);
     }
 
     [Fact]
@@ -74,7 +78,8 @@ public sealed class UiBlockingCallTests
     public void What_the_program_asked_for_is_said()
     {
         Verdict? verdict = Only(Handler([.. UiThreadStacks.EventWait, "rpcrt4!NdrClientCall3", "winspool", "winspool!OpenPrinterW"]).Wait(1, Event));
-        Assert.Contains(verdict!.Claims, c => c.Text.Contains("print spooler", StringComparison.Ordinal) && c.Text.Contains("OpenPrinterW", StringComparison.Ordinal));
+        Assert.Contains(verdict!.Claims, c => c.Text.Contains("print spooler", StringComparison.Ordinal)
+            && c.Text.Contains("OpenPrinterW", StringComparison.Ordinal));
     }
 
     public static TheoryData<string> OtherCalls =>
@@ -118,7 +123,8 @@ public sealed class UiBlockingCallTests
         SnapshotBuilder With(string? comment) => new SnapshotBuilder { Comment = comment }.Thread(1, ThreadActivityKind.SystemCall, unnamed);
         Is("DUMP4003", Confidence.Suspected, Only(With(null)));
         Is("DUMP4003", Confidence.Likely, Only(With(Hung)));
-        Assert.All(HangAnalysis.Run(With(Hung).Thread(2, ThreadActivityKind.SystemCall, unnamed).Build()).Verdicts, v => Assert.Equal(Confidence.Suspected, v.Confidence));
+        Assert.All(HangAnalysis.Run(With(Hung).Thread(2, ThreadActivityKind.SystemCall, unnamed).Build()).Verdicts, v =>
+            Assert.Equal(Confidence.Suspected, v.Confidence));
         Is("DUMP4003", Confidence.Suspected, Only(With(Hung).Thread(2, frames: ["app!Work"], end: StackEnd.MemoryMissing)));
     }
 }

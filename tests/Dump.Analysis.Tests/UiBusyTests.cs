@@ -20,7 +20,8 @@ public sealed class UiBusyTests
     [Fact]
     public void Without_times_a_running_handler_is_open()
     {
-        AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder { Available = DataAvailability.All with { ThreadTimes = false } }.Thread(1, ThreadActivityKind.Running, UiThreadStacks.Exports()).Build());
+        AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder { Available = DataAvailability.All with { ThreadTimes = false } }.Thread(1,
+            ThreadActivityKind.Running, UiThreadStacks.Exports()).Build());
         Assert.Empty(result.Verdicts);
         Assert.Equal(DetectorOutcomeKind.InsufficientData, result.Outcomes.Single(o => o.DetectorId == "DUMP4004").Kind);
     }

@@ -17,7 +17,8 @@ internal static class UiDetections
     public static ThreadTimes Busy { get; } = new(TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(20), null, TimeSpan.FromSeconds(30));
     public static ThreadTimes Quiet { get; } = new(TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(3), null, TimeSpan.FromHours(3));
 
-    public static SnapshotBuilder Handler(string[] innermost, string? comment = null, ThreadActivityKind activity = ThreadActivityKind.Waiting, ThreadTimes? times = null) =>
+    public static SnapshotBuilder Handler(string[] innermost, string? comment = null, ThreadActivityKind activity = ThreadActivityKind.Waiting,
+        ThreadTimes? times = null) =>
         new SnapshotBuilder { Comment = comment }.Thread(1, activity, UiThreadStacks.Exports(innermost), times);
 
     public static SnapshotBuilder LockedOut(string? comment = null, WaitTimeout timeout = WaitTimeout.Infinite, long? milliseconds = null) =>

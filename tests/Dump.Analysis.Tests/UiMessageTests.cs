@@ -26,7 +26,8 @@ public sealed class UiMessageTests
     {
         Verdict? verdict = Only(Joined());
         Is("DUMP1002", Confidence.Likely, verdict);
-        Assert.Contains(verdict!.Claims, c => c.Text == "Thread 1 (0x2) waits for a message to window 0x10046 to be handled, most likely by thread 0 (0x1), whose window it is.");
+        Assert.Contains(verdict!.Claims, c =>
+            c.Text == "Thread 1 (0x2) waits for a message to window 0x10046 to be handled, most likely by thread 0 (0x1), whose window it is.");
         Assert.Contains(verdict.Remedies, r => r.Contains("PostMessage", StringComparison.Ordinal));
         Assert.Equal(new Culprit("app.exe", "message handler WndProc", 1) { Message = "WM_TIMER" }, verdict.Culprit);
     }
@@ -79,7 +80,8 @@ public sealed class UiMessageTests
         Is("DUMP4001", Confidence.Likely, verdict);
         Assert.Equal([1u, 3u], verdict!.Threads.AsEnumerable());
         Claim claim = Assert.Single(verdict.Claims, c => c.Text.StartsWith("Thread 1 (0x2), behind it, pumps", StringComparison.Ordinal));
-        Assert.EndsWith("messages that other threads send still reach it; input, timers, painting and posted messages do not.", claim.Text, StringComparison.Ordinal);
+        Assert.EndsWith("messages that other threads send still reach it; input, timers, painting and posted messages do not.", claim.Text,
+            StringComparison.Ordinal);
         Assert.Equal(Confidence.Likely, claim.Confidence);
     }
 
@@ -113,7 +115,8 @@ public sealed class UiMessageTests
     [InlineData(0x3FFu, "message 0x3ff")]
     public void Message_is_named_with_its_window(uint message, string name)
     {
-        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait)).Handling(Window, message).Wait(1, Event));
+        Verdict? verdict = Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Exports(UiThreadStacks.EventWait)).Handling(Window, message)
+            .Wait(1, Event));
         Assert.EndsWith($", for {name} to window 0x10046.", verdict!.Claims[0].Text, StringComparison.Ordinal);
         Assert.Equal(name, verdict.Culprit?.Message);
     }

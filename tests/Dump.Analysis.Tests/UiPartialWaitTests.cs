@@ -7,7 +7,9 @@ using static Dump.Analysis.Tests.UiDetections;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>Waits that take some messages and leave others, by the wake mask that the program gave; and entries of user32 that only the caller's code names.</summary>
+/// <summary>
+/// Waits that take some messages and leave others, by the wake mask that the program gave; and entries of user32 that only the caller's code names.
+/// </summary>
 public sealed class UiPartialWaitTests
 {
     private static readonly string[] s_messageWait = ["win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!MsgWaitForMultipleObjects"];
@@ -38,10 +40,12 @@ public sealed class UiPartialWaitTests
     public void Wait_that_input_ends_is_a_loop(uint mask) => Assert.Null(Only(Waiting(mask)));
 
     [Fact]
-    public void Wait_whose_mask_is_unknown_counts_as_a_loop() => Assert.Null(Only(new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, UiThreadStacks.Exports(s_messageWait))));
+    public void Wait_whose_mask_is_unknown_counts_as_a_loop() => Assert.Null(
+        Only(new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, UiThreadStacks.Exports(s_messageWait))));
 
     [Fact]
-    public void Wait_outside_of_any_handler_is_the_thread_s_own_business() => Assert.Null(Only(Waiting(0x40, [.. s_messageWait, "app!Worker", "kernel32!BaseThreadInitThunk"])));
+    public void Wait_outside_of_any_handler_is_the_thread_s_own_business() =>
+        Assert.Null(Only(Waiting(0x40, [.. s_messageWait, "app!Worker", "kernel32!BaseThreadInitThunk"])));
 
     [Theory]
     [InlineData(0x2u, true)]
@@ -49,14 +53,16 @@ public sealed class UiPartialWaitTests
     [InlineData(0x18u, false)]
     public void Wait_of_com_that_handles_window_messages_is_a_loop(uint? flags, bool isBlocked)
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.StaWait)).With(t => t with { ComWaitFlags = flags }).Wait(1, Event);
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.StaWait)).With(t => t with { ComWaitFlags = flags })
+            .Wait(1, Event);
         Assert.Equal(isBlocked ? "DUMP4003" : null, Only(builder)?.DetectorId);
     }
 
     private static UiThread? Entered(string? function) => Assert.Single(UiThreads.Find(
         new SnapshotBuilder().Thread(1, frames: UiThreadStacks.NoNames(UiThreadStacks.EventWait)).With(t => t with
         {
-            Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select((f, i) => f.ModuleStem == "user32" && t.Stack.Frames[i + 1].ModuleStem != "user32" ? f with { EnteredAs = function } : f)] },
+            Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select((f, i) => f.ModuleStem == "user32" && t.Stack.Frames[i + 1].ModuleStem != "user32"
+                ? f with { EnteredAs = function } : f)] },
         }).Build()));
 
     [Fact]
@@ -81,7 +87,8 @@ public sealed class UiPartialWaitTests
     [InlineData(false, DetectorOutcomeKind.NotDetected)]
     public void Stack_with_more_frames_than_are_walked_leaves_the_question_open(bool? isGui, DetectorOutcomeKind expected)
     {
-        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: ["app!Recurse"], end: StackEnd.Limit).With(t => t with { IsGuiThread = isGui }).Build();
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: ["app!Recurse"], end: StackEnd.Limit).With(t => t with { IsGuiThread = isGui })
+            .Build();
         Assert.Equal(expected, HangAnalysis.Run(snapshot).Outcomes.Single(o => o.DetectorId == "DUMP4003").Kind);
     }
 }

@@ -14,12 +14,17 @@ public sealed class UiThreadTests
         { "idle", UiThreadState.Idle, UiThreadStacks.IdleWin32 },
         { "dialog", UiThreadState.Modal, UiThreadStacks.ModalDialog },
         { "moving", UiThreadState.Modal, UiThreadStacks.MovingWindow },
-        { "default handling of a message to its own control", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserMessageCall", "user32!RealDefWindowProcW", "user32!DefWindowProcW", "user32", "user32!SendMessageW") },
+        { "default handling of a message to its own control", UiThreadState.Modal,
+            UiThreadStacks.Exports("win32u!NtUserMessageCall", "user32!RealDefWindowProcW", "user32!DefWindowProcW", "user32", "user32!SendMessageW") },
         { "menu", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserTrackPopupMenuEx", "user32!TrackPopupMenuEx") },
-        { "modal loop of a program", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!MsgWaitForMultipleObjectsEx") },
-        { "WPF idle", UiThreadState.Idle, ["win32u!NtUserGetMessage", "user32!GetMessageW", "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl", "shop!Shop.App.Main"] },
-        { "WPF ShowDialog", UiThreadState.Modal, UiThreadStacks.Wpf("win32u!NtUserGetMessage", "user32!GetMessageW", "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl") },
-        { "drag and drop", UiThreadState.Modal, UiThreadStacks.Mfc("win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!RealMsgWaitForMultipleObjectsEx", "ole32!DoDragDrop") },
+        { "modal loop of a program", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserMsgWaitForMultipleObjectsEx",
+            "user32!MsgWaitForMultipleObjectsEx") },
+        { "WPF idle", UiThreadState.Idle, ["win32u!NtUserGetMessage", "user32!GetMessageW", "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage",
+            "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl", "shop!Shop.App.Main"] },
+        { "WPF ShowDialog", UiThreadState.Modal, UiThreadStacks.Wpf("win32u!NtUserGetMessage", "user32!GetMessageW",
+            "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl") },
+        { "drag and drop", UiThreadState.Modal, UiThreadStacks.Mfc("win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!RealMsgWaitForMultipleObjectsEx",
+            "ole32!DoDragDrop") },
         { "MFC handler", UiThreadState.Handling, UiThreadStacks.Mfc(UiThreadStacks.EventWait) },
         { "exports", UiThreadState.Handling, UiThreadStacks.Exports(UiThreadStacks.EventWait) },
         { "WPF handler", UiThreadState.Handling, UiThreadStacks.Wpf(UiThreadStacks.EventWait) },
@@ -32,19 +37,22 @@ public sealed class UiThreadTests
         { "COM wait", UiThreadState.Handling, UiThreadStacks.Wpf(UiThreadStacks.StaWait) },
         { "COM call", UiThreadState.Handling, UiThreadStacks.Mfc(UiThreadStacks.ComCall) },
         { "lock inside GetMessage", UiThreadState.Handling, [.. UiThreadStacks.SectionWait, "user32!GetMessageW", "app!WinMain"] },
-        { "hook inside GetMessage", UiThreadState.Handling, [.. UiThreadStacks.EventWait, "hook!Filter", "user32", "ntdll!KiUserCallbackDispatcher", "win32u!NtUserGetMessage", "user32!GetMessageW", "app!WinMain"] },
+        { "hook inside GetMessage", UiThreadState.Handling, [.. UiThreadStacks.EventWait, "hook!Filter", "user32", "ntdll!KiUserCallbackDispatcher",
+            "win32u!NtUserGetMessage", "user32!GetMessageW", "app!WinMain"] },
     };
 
     public static TheoryData<string, string[]> NoLoops => new()
     {
         { "worker in user32", [.. UiThreadStacks.EventWait, "user32!EnumWindows", "app!Worker"] },
         { "callback of an exported function", [.. UiThreadStacks.EventWait, "app!OnWindow", "user32", "user32!EnumWindows", "app!Worker"] },
-        { "callback from the kernel without a loop", [.. UiThreadStacks.EventWait, "app!WndProc", "user32", "user32", "ntdll!KiUserCallbackDispatcher", "win32u!NtUserCreateWindowEx", "user32!CreateWindowExW", "app!Worker"] },
+        { "callback from the kernel without a loop", [.. UiThreadStacks.EventWait, "app!WndProc", "user32", "user32", "ntdll!KiUserCallbackDispatcher",
+            "win32u!NtUserCreateWindowEx", "user32!CreateWindowExW", "app!Worker"] },
         { "telling names", [.. UiThreadStacks.EventWait, "uithread!DispatchMessageW", "mainwindow!GetMessageW", "app!Worker"] },
         { "similar names", [.. UiThreadStacks.EventWait, "user32!DispatchMessageWrapped", "app!MyGetMessageW", "app!Worker"] },
         { "wait of an apartment's worker", [.. UiThreadStacks.StaWait, "app!Worker"] },
         { "window of .NET's system events", [.. UiThreadStacks.EventWait, "user32!DispatchMessageW", "System!Microsoft.Win32.SystemEvents.WindowThreadProc"] },
-        { "pump of no framework", [.. UiThreadStacks.EventWait, "app!base::MessagePumpForUIX::DoRunLoop", "app!QEventLoop::exec", "app!Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop"] },
+        { "pump of no framework", [.. UiThreadStacks.EventWait, "app!base::MessagePumpForUIX::DoRunLoop", "app!QEventLoop::exec",
+            "app!Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop"] },
         { "nothing", [] },
     };
 
@@ -111,13 +119,16 @@ public sealed class UiThreadTests
     [InlineData(true)]
     public void Call_that_a_thread_serves_is_no_window_s_message(bool throughTheKernel)
     {
-        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.ComServer(throughTheKernel)).Handling(0x10046, 0x400).Wait(1, new Resource(ResourceKind.Event, 0x58)).Build();
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: UiThreadStacks.ComServer(throughTheKernel)).Handling(0x10046, 0x400)
+            .Wait(1, new Resource(ResourceKind.Event, 0x58)).Build();
         Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
-        Assert.Contains("serves a call of another apartment to a COM object of its own (server.dll!CServer::Save)", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains("serves a call of another apartment to a COM object of its own (server.dll!CServer::Save)", verdict.Claims[0].Text,
+            StringComparison.Ordinal);
         Assert.Contains("if it has any", verdict.Claims[^1].Text, StringComparison.Ordinal);
         Assert.Equal(new Culprit("server.dll", "COM call CServer::Save", 1), verdict.Culprit);
         Assert.False(Find(UiThreadStacks.Exports(UiThreadStacks.EventWait))!.ServesComCall);
-        Assert.False(Find([.. UiThreadStacks.EventWait, "app!CData::GetData", "ole32", "user32!UserCallWinProcCheckWow", "user32!DispatchMessageWorker", "app!WinMain"])!.ServesComCall);
+        Assert.False(Find([.. UiThreadStacks.EventWait, "app!CData::GetData", "ole32", "user32!UserCallWinProcCheckWow", "user32!DispatchMessageWorker",
+            "app!WinMain"])!.ServesComCall);
     }
 
     [Fact]

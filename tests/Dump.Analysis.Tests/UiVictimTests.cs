@@ -22,7 +22,8 @@ public sealed class UiVictimTests
         Verdict? verdict = Only(Cycle(UiThreadStacks.Exports(UiThreadStacks.SectionWait)));
         Is("DUMP1002", Confidence.Confirmed, verdict);
         Claim? claim = AboutWindows(verdict);
-        Assert.StartsWith("Thread 0 (0x1) pumps window messages (user32!DispatchMessageW) and is inside a message handler of app.exe!WndProc: until it returns", claim?.Text, StringComparison.Ordinal);
+        Assert.StartsWith("Thread 0 (0x1) pumps window messages (user32!DispatchMessageW) and is inside a message handler of app.exe!WndProc: until it returns",
+            claim?.Text, StringComparison.Ordinal);
         Assert.Equal(Confidence.Confirmed, claim!.Confidence);
     }
 
@@ -38,7 +39,8 @@ public sealed class UiVictimTests
     [Fact]
     public void Weak_wait_behind_a_deadlock_stays_weak()
     {
-        SnapshotBuilder builder = Handler(UiThreadStacks.SectionWait).Wait(1, Section, grade: Grade.Derived).Own(Section, 2).Thread(2).Wait(2, s_other).Own(s_other, 3).Thread(3).Wait(3, Section).Own(Section, 2);
+        SnapshotBuilder builder = Handler(UiThreadStacks.SectionWait).Wait(1, Section, grade: Grade.Derived).Own(Section, 2).Thread(2).Wait(2, s_other)
+            .Own(s_other, 3).Thread(3).Wait(3, Section).Own(Section, 2);
         Assert.Equal(Confidence.Likely, AboutWindows(Only(builder))?.Confidence);
     }
 

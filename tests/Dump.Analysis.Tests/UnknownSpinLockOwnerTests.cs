@@ -12,7 +12,8 @@ public sealed class UnknownSpinLockOwnerTests
     private const uint Polling = 4;
     private const uint Holding = 8;
     private static readonly Resource s_lock = new(ResourceKind.SpinLock, 0x9000);
-    private static readonly string[] s_polling = ["ntdll!NtYieldExecution", "kernelbase!SwitchToThread", "coreclr", "system.private.corelib!System.Threading.SpinLock.ContinueTryEnter", "app!work"];
+    private static readonly string[] s_polling = ["ntdll!NtYieldExecution", "kernelbase!SwitchToThread", "coreclr",
+        "system.private.corelib!System.Threading.SpinLock.ContinueTryEnter", "app!work"];
     private static readonly string[] s_blocked = ["ntdll!NtWaitForSingleObject", "coreclr", "system.private.corelib!System.Threading.Thread.Join", "app!work"];
 
     private static ProcessSnapshot Scene(Resource wanted, EvidenceSource source = EvidenceSource.Runtime, WaitTimeout timeout = WaitTimeout.Unknown)
@@ -23,7 +24,8 @@ public sealed class UnknownSpinLockOwnerTests
     }
 
     private static bool SaysWhatIsMissing(AnalysisResult result) =>
-        result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing.Any(m => m.What.StartsWith("the owner of a SpinLock that 1 thread spins for", StringComparison.Ordinal));
+        result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing.Any(m =>
+            m.What.StartsWith("the owner of a SpinLock that 1 thread spins for", StringComparison.Ordinal));
 
     [Fact]
     public void A_join_of_the_polling_thread_is_no_sound_program()
@@ -35,7 +37,8 @@ public sealed class UnknownSpinLockOwnerTests
     }
 
     [Fact]
-    public void A_queue_behind_the_polling_thread_may_be_a_cycle() => Assert.True(SaysWhatIsMissing(HangAnalysis.Run(Scene(new Resource(ResourceKind.Monitor, 0xA000)))));
+    public void A_queue_behind_the_polling_thread_may_be_a_cycle() => Assert.True(
+        SaysWhatIsMissing(HangAnalysis.Run(Scene(new Resource(ResourceKind.Monitor, 0xA000)))));
 
     [Theory]
     [InlineData(EvidenceSource.Runtime, WaitTimeout.Finite)]

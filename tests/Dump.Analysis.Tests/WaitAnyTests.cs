@@ -39,7 +39,8 @@ public sealed class WaitAnyTests
     public void One_object_without_an_owner_leaves_the_wait_open() => Assert.Empty(Cycles(BothHeld().Wait(1, s_event, any: true)));
 
     [Fact]
-    public void One_object_of_a_thread_that_goes_on_leaves_the_wait_open() => Assert.Empty(Cycles(BothHeld().Wait(1, Section(0xD), any: true).Own(Section(0xD), 4)));
+    public void One_object_of_a_thread_that_goes_on_leaves_the_wait_open() =>
+        Assert.Empty(Cycles(BothHeld().Wait(1, Section(0xD), any: true).Own(Section(0xD), 4)));
 
     [Fact]
     public void One_object_of_a_thread_that_only_waits_for_a_time_leaves_the_wait_open() => Assert.Empty(Cycles(BothHeld()
@@ -49,7 +50,8 @@ public sealed class WaitAnyTests
     public void A_time_limit_leaves_the_wait_open() => Assert.Empty(Cycles(BothHeld(WaitTimeout.Finite)));
 
     [Fact]
-    public void The_weakest_alternative_is_the_grade_of_the_cycle() => Assert.Equal(Grade.Derived, Assert.Single(Cycles(BothHeld(second: Grade.Derived))).Grade);
+    public void The_weakest_alternative_is_the_grade_of_the_cycle() => Assert.Equal(Grade.Derived, Assert.Single(Cycles(BothHeld(second: Grade.Derived)))
+        .Grade);
 
     [Fact]
     public void Unknown_time_limit_is_suspected() => Assert.Equal(Grade.Suspected, Assert.Single(Cycles(BothHeld(WaitTimeout.Unknown))).Grade);
@@ -64,7 +66,10 @@ public sealed class WaitAnyTests
         Assert.All(open.Links, l => Assert.True(l.IsWaitAny));
     }
 
-    /// <summary>Random graphs of waits for one, all or any: a thread is in a cycle only if no order of events lets it go on, and some cycle is found whenever a thread never can.</summary>
+    /// <summary>
+    /// Random graphs of waits for one, all or any: a thread is in a cycle only if no order of events lets it go on, and some cycle is found whenever a thread
+    /// never can.
+    /// </summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -9,32 +9,37 @@ using static Dump.Analysis.Tests.UiDetections;
 namespace Dump.Analysis.Tests;
 
 /// <summary>
-/// Threads of WPF. Function names and their order: Dispatcher.cs and DispatcherOperation.cs of dotnet/wpf; stacks in dotnet/wpf #3147 (a handler that a wait delivers, through LegacyInvokeImpl),
-/// dotnet/roslyn #11019 (DispatcherSynchronizationContext.Wait) and Reloaded-Project/Reloaded-II #608 (ShowDialog).
+/// Threads of WPF. Function names and their order: Dispatcher.cs and DispatcherOperation.cs of dotnet/wpf; stacks in dotnet/wpf #3147 (a handler that a wait
+/// delivers, through LegacyInvokeImpl), dotnet/roslyn #11019 (DispatcherSynchronizationContext.Wait) and Reloaded-Project/Reloaded-II #608 (ShowDialog).
 /// </summary>
 public sealed class WpfDispatcherTests
 {
     private const string WindowProcedure = "WindowsBase!System.Windows.Threading.Dispatcher.LegacyInvokeImpl";
 
     private static readonly string[] s_idle =
-        ["win32u!NtUserGetMessage", "user32!GetMessageW", "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrame"];
+        ["win32u!NtUserGetMessage", "user32!GetMessageW", "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage",
+            "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrame"];
 
     private static readonly string[] s_invoke =
-        ["WindowsBase!System.Windows.Threading.DispatcherOperation.Wait", "WindowsBase!System.Windows.Threading.Dispatcher.InvokeImpl", "WindowsBase!System.Windows.Threading.Dispatcher.Invoke"];
+        ["WindowsBase!System.Windows.Threading.DispatcherOperation.Wait", "WindowsBase!System.Windows.Threading.Dispatcher.InvokeImpl",
+            "WindowsBase!System.Windows.Threading.Dispatcher.Invoke"];
 
     /// <summary>A worker in Dispatcher.Invoke.</summary>
     private static string[] Invoking(params string[] inner) =>
     [
-        .. UiThreadStacks.EventWait, "System.Private.CoreLib!System.Threading.WaitHandle.WaitOneNoCheck", "WindowsBase!System.Windows.Threading.DispatcherOperation.DispatcherOperationEvent.WaitOne",
+        .. UiThreadStacks.EventWait, "System.Private.CoreLib!System.Threading.WaitHandle.WaitOneNoCheck",
+            "WindowsBase!System.Windows.Threading.DispatcherOperation.DispatcherOperationEvent.WaitOne",
         .. inner, .. s_invoke, "shop!Shop.Worker.Report",
     ];
 
     /// <summary>A handler of the window's thread waits for what the second thread runs, which waits for an event.</summary>
-    private static Verdict? Behind(string[] worker) => Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.EventWait)).Wait(1, PendingTask).Own(PendingTask, 2)
+    private static Verdict? Behind(string[] worker) => Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(UiThreadStacks.EventWait))
+        .Wait(1, PendingTask).Own(PendingTask, 2)
         .Thread(2, frames: worker).Wait(2, Event));
 
     private static bool SaysInvoke(Verdict? verdict) =>
-        verdict!.Claims.Any(c => c.Text.Contains("work that only the thread of a window can do", StringComparison.Ordinal) || c.Text.Contains("deadlock", StringComparison.Ordinal));
+        verdict!.Claims.Any(c => c.Text.Contains("work that only the thread of a window can do", StringComparison.Ordinal)
+            || c.Text.Contains("deadlock", StringComparison.Ordinal));
 
     private static UiThreadState? State(params string[] frames) =>
         new AnalysisContext(new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, frames).Build()).UiThreads is [var ui] ? ui.State : null;
@@ -44,17 +49,22 @@ public sealed class WpfDispatcherTests
     {
         Verdict? verdict = Behind(Invoking());
         Is("DUMP4002", Confidence.Likely, verdict);
-        Assert.Contains(verdict!.Claims, c => c.Text.StartsWith("Thread 1 (0x2) waits in System.Windows.Threading.Dispatcher.InvokeImpl for work that only", StringComparison.Ordinal));
+        Assert.Contains(verdict!.Claims, c => c.Text.StartsWith("Thread 1 (0x2) waits in System.Windows.Threading.Dispatcher.InvokeImpl for work that only",
+            StringComparison.Ordinal));
     }
 
-    /// <summary>A window procedure of WPF runs its handler in LegacyInvokeImpl, on whatever thread the window is: that thread waits for nobody's dispatcher.</summary>
+    /// <summary>
+    /// A window procedure of WPF runs its handler in LegacyInvokeImpl, on whatever thread the window is: that thread waits for nobody's dispatcher.
+    /// </summary>
     [Fact]
     public void Handler_of_another_window_is_no_invoke() => Assert.False(SaysInvoke(Behind(
-        [.. UiThreadStacks.EventWait, "shop!Shop.Probe.Check", WindowProcedure, "WindowsBase!MS.Win32.HwndSubclass.SubclassWndProc", "user32", "coreclr", "shop!Shop.Worker.Run"])));
+        [.. UiThreadStacks.EventWait, "shop!Shop.Probe.Check", WindowProcedure, "WindowsBase!MS.Win32.HwndSubclass.SubclassWndProc", "user32", "coreclr",
+            "shop!Shop.Worker.Run"])));
 
     [Fact]
     public void The_same_whose_framework_code_waits_is_no_invoke() => Assert.False(SaysInvoke(Behind(
-        [.. UiThreadStacks.EventWait, "PresentationCore!System.Windows.Interop.HwndTarget.Wait", WindowProcedure, "WindowsBase!MS.Win32.HwndSubclass.SubclassWndProc", "user32", "coreclr", "shop!Shop.Worker.Run"])));
+        [.. UiThreadStacks.EventWait, "PresentationCore!System.Windows.Interop.HwndTarget.Wait", WindowProcedure,
+            "WindowsBase!MS.Win32.HwndSubclass.SubclassWndProc", "user32", "coreclr", "shop!Shop.Worker.Run"])));
 
     /// <summary>Before .NET Framework 4.5 HwndSubclass.SubclassWndProc runs its handler through Dispatcher.Invoke.</summary>
     [Fact]
@@ -72,7 +82,9 @@ public sealed class WpfDispatcherTests
                 Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select((f, i) => i < native.Length ? f : f with { Symbol = SymbolSource.Metadata })] },
             }).Wait(2, Event));
 
-    /// <summary>Application Verifier stands twice in a wait, between ntdll and kernelbase and around the latter; other hooks replace system calls, inside of kernelbase.</summary>
+    /// <summary>
+    /// Application Verifier stands twice in a wait, between ntdll and kernelbase and around the latter; other hooks replace system calls, inside of kernelbase.
+    /// </summary>
     [Theory]
     [InlineData("vfbasics!AVrfpNtWaitForMultipleObjects", "kernelbase!WaitForMultipleObjectsEx", "vfbasics!AVrfpWaitForMultipleObjectsEx", "clr")]
     [InlineData("guard", "kernelbase!WaitForMultipleObjectsEx", "coreclr")]
@@ -83,7 +95,10 @@ public sealed class WpfDispatcherTests
         Assert.True(SaysInvoke(verdict));
     }
 
-    /// <summary>Code behind which user32, COM or ntdll stand was delivered by the wait, and an object that the runtime releases runs its own code: then that is what waits.</summary>
+    /// <summary>
+    /// Code behind which user32, COM or ntdll stand was delivered by the wait, and an object that the runtime releases runs its own code: then that is what
+    /// waits.
+    /// </summary>
     [Theory]
     [InlineData("user32", "user32", "combase!CoWaitForMultipleHandles", "clr")]
     [InlineData("ntdll!KiUserApcDispatcher", "ntdll!NtWaitForMultipleObjects", "kernelbase!WaitForMultipleObjectsEx", "clr")]
@@ -94,18 +109,21 @@ public sealed class WpfDispatcherTests
 
     /// <summary>While a thread waits in Invoke, a handler of its own may be delivered: then it waits for what that handler waits for.</summary>
     [Fact]
-    public void Handler_inside_the_wait_of_an_invoke_is_what_waits() => Assert.False(SaysInvoke(Behind(Invoking("shop!Shop.Probe.Check", WindowProcedure, "user32", "user32"))));
+    public void Handler_inside_the_wait_of_an_invoke_is_what_waits() =>
+        Assert.False(SaysInvoke(Behind(Invoking("shop!Shop.Probe.Check", WindowProcedure, "user32", "user32"))));
 
     /// <summary>Control.Invoke on the control's own thread calls at once (Control.MarshaledInvoke of dotnet/winforms).</summary>
     [Fact]
     public void Invoke_on_the_thread_itself_runs_the_program() => Assert.False(SaysInvoke(Behind(
-        [.. UiThreadStacks.EventWait, "shop!Shop.Worker.Save", "System.Windows.Forms!System.Windows.Forms.Control.InvokeMarshaledCallbacks", "System.Windows.Forms!System.Windows.Forms.Control.MarshaledInvoke", "shop!Shop.Worker.Run"])));
+        [.. UiThreadStacks.EventWait, "shop!Shop.Worker.Save", "System.Windows.Forms!System.Windows.Forms.Control.InvokeMarshaledCallbacks",
+            "System.Windows.Forms!System.Windows.Forms.Control.MarshaledInvoke", "shop!Shop.Worker.Run"])));
 
     [Fact]
     public void Idle_dispatcher_dialog_and_invoke_with_a_low_priority_are_healthy()
     {
         Assert.Equal(UiThreadState.Idle, State([.. s_idle, "WindowsBase!System.Windows.Threading.Dispatcher.Run", "shop!Shop.App.Main"]));
-        Assert.Equal(UiThreadState.Modal, State(UiThreadStacks.Wpf([.. s_idle, "PresentationFramework!System.Windows.Window.ShowHelper", "PresentationFramework!System.Windows.Window.ShowDialog"])));
+        Assert.Equal(UiThreadState.Modal, State(UiThreadStacks.Wpf([.. s_idle, "PresentationFramework!System.Windows.Window.ShowHelper",
+            "PresentationFramework!System.Windows.Window.ShowDialog"])));
         Assert.Equal(UiThreadState.Modal, State(UiThreadStacks.Wpf([.. s_idle, .. s_invoke])));
     }
 
@@ -114,17 +132,20 @@ public sealed class WpfDispatcherTests
     [InlineData("coreclr")]
     [InlineData("clr")]
     public void Runtime_that_calls_GetMessage_for_a_loop_does_not_block(string runtime) =>
-        Assert.Equal(UiThreadState.Idle, State([.. s_idle[..2], runtime, .. s_idle[2..], "WindowsBase!System.Windows.Threading.Dispatcher.Run", "shop!Shop.App.Main"]));
+        Assert.Equal(UiThreadState.Idle, State([.. s_idle[..2], runtime, .. s_idle[2..], "WindowsBase!System.Windows.Threading.Dispatcher.Run",
+            "shop!Shop.App.Main"]));
 
     [Fact]
     public void Lock_behind_the_dispatchers_own_wait_blocks_the_handler()
     {
         string[] wait =
         [
-            .. UiThreadStacks.EventWait, "WindowsBase!System.Windows.Threading.DispatcherSynchronizationContext.Wait", "System.Private.CoreLib!System.Threading.SynchronizationContext.InvokeWaitMethodHelper",
+            .. UiThreadStacks.EventWait, "WindowsBase!System.Windows.Threading.DispatcherSynchronizationContext.Wait",
+                "System.Private.CoreLib!System.Threading.SynchronizationContext.InvokeWaitMethodHelper",
             "System.Private.CoreLib!System.Threading.Monitor.Enter",
         ];
         Resource monitor = new(ResourceKind.Monitor, 0x7000);
-        Is("DUMP4001", Confidence.Likely, Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(wait)).Wait(1, monitor).Own(monitor, 2).Thread(2, frames: Invoking()).Wait(2, Event)));
+        Is("DUMP4001", Confidence.Likely, Only(new SnapshotBuilder().Thread(1, frames: UiThreadStacks.Wpf(wait)).Wait(1, monitor).Own(monitor, 2)
+            .Thread(2, frames: Invoking()).Wait(2, Event)));
     }
 }

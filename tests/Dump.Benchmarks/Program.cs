@@ -145,7 +145,8 @@ internal static class Program
     {
         // In this process: the generated projects of the default toolchain do not build below this repository's central settings.
         IConfig config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance).WithMaxIterationCount(MaximumIterations));
-        IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(options.Length == 0 ? ["--filter", "*"] : options, config);
+        IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly)
+            .Run(options.Length == 0 ? ["--filter", "*"] : options, config);
         return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(r => !r.Success)) ? 1 : 0;
     }
 

@@ -28,7 +28,8 @@ internal sealed class Workspace : IDisposable
     public string DumpAnalyzeWithoutReadyToRun => _jitProgram.Value;
 
     /// <summary>Where things that are fetched once are kept, outside of version control.</summary>
-    public static string Lab { get; } = Environment.GetEnvironmentVariable("DUMP_LAB_DIRECTORY") is { Length: > 0 } folder ? folder : Path.Combine(Repository.Root, ".lab");
+    public static string Lab { get; } = Environment.GetEnvironmentVariable("DUMP_LAB_DIRECTORY") is { Length: > 0 } folder ? folder
+        : Path.Combine(Repository.Root, ".lab");
 
     /// <summary>Makes sure that the temporary directory can take that many bytes.</summary>
     /// <exception cref="ScenarioUnavailableException">It cannot.</exception>

@@ -18,7 +18,8 @@ public sealed class MemoryMappingTests
             """,
             10);
         Assert.Equal(
-            [new MemoryMapping(0x55d0a000, 0x55d0b000, 5, 0x1000, "/opt/my app/run (deleted)"), new(0x7f0000000000, 0x7f0000001000, 6, 0, ""), new(0x7ffd0000, 0x7ffd1000, 4, 0, "[vvar]")],
+            [new MemoryMapping(0x55d0a000, 0x55d0b000, 5, 0x1000, "/opt/my app/run (deleted)"), new(0x7f0000000000, 0x7f0000001000, 6, 0, ""),
+                new(0x7ffd0000, 0x7ffd1000, 4, 0, "[vvar]")],
             mappings);
         Assert.Equal([true, true, false], mappings.Select(m => m.IsOrdinaryMemory));
         Assert.Equal([true, false, false], mappings.Select(m => m.IsFile));

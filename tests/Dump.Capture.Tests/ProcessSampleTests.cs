@@ -29,10 +29,12 @@ public sealed class ProcessSampleTests
     [InlineData('D', 6L, null)] // It waits and could not be stopped.
     [InlineData('t', null, null)]
     public void Who_ran_until_it_was_stopped_gave_up_the_processor_once(char state, long? switches, bool? expected) => Assert.Equal(
-        expected, Sample(11, Thread(1, 'R', 150, 5)).UseSince(Sample(10, Thread(1, 'R', 100, 5)), 1, Sample(11, Thread(1, state, 150, switches)))!.RanUntilStopped);
+        expected, Sample(11, Thread(1, 'R', 150, 5)).UseSince(Sample(10, Thread(1, 'R', 100, 5)), 1,
+            Sample(11, Thread(1, state, 150, switches)))!.RanUntilStopped);
 
     [Fact]
-    public void Whether_it_ran_on_is_open_where_it_is_not_stopped() => Assert.Null(Sample(10, Thread(1, 'R', 100, 5)).Use(Sample(11, Thread(1, 'R', 150, 5)))!.RanUntilStopped);
+    public void Whether_it_ran_on_is_open_where_it_is_not_stopped() => Assert.Null(Sample(10, Thread(1, 'R', 100, 5))
+        .Use(Sample(11, Thread(1, 'R', 150, 5)))!.RanUntilStopped);
 
     [Theory]
     [InlineData(7L, 1, false)] // Back into its wait, and out of it by the next stop.

@@ -9,12 +9,15 @@ namespace Dump.Clr.Tests;
 public sealed class BlockingCheckTests
 {
     private const string Debugger = "ICorDebugThread4.GetBlockingObjects";
-    private static readonly WaitTarget s_monitor = new(new Resource(ResourceKind.Monitor, 0x5000), "Shop.Orders", Grade.Derived, new Evidence(EvidenceSource.Runtime, "first object"));
+    private static readonly WaitTarget s_monitor = new(new Resource(ResourceKind.Monitor, 0x5000), "Shop.Orders", Grade.Derived,
+        new Evidence(EvidenceSource.Runtime, "first object"));
 
-    private static BlockingRecord Record(ulong target = 0x5000, BlockingKind kind = BlockingKind.MonitorEnter, int milliseconds = -1, string source = Debugger) =>
+    private static BlockingRecord Record(ulong target = 0x5000, BlockingKind kind = BlockingKind.MonitorEnter, int milliseconds = -1, string source =
+        Debugger) =>
         new(1, kind, target, milliseconds, null, source);
 
-    private static CheckedTargets Check(ManagedWaitKind? kind, params BlockingRecord[] records) => BlockingCheck.Of(kind, [s_monitor], records, _ => "Shop.Other");
+    private static CheckedTargets Check(ManagedWaitKind? kind, params BlockingRecord[] records) =>
+        BlockingCheck.Of(kind, [s_monitor], records, _ => "Shop.Other");
 
     [Fact]
     public void Record_of_the_same_object_proves_the_wait()
@@ -72,7 +75,8 @@ public sealed class BlockingCheckTests
 
     [Fact]
     public void Sources_with_different_time_limits_give_none() =>
-        Assert.Null(Check(ManagedWaitKind.MonitorEnter, Record(milliseconds: -1), Record(milliseconds: 100, source: "ThreadBlockingInfo.t_first")).Milliseconds);
+        Assert.Null(Check(ManagedWaitKind.MonitorEnter, Record(milliseconds: -1), Record(milliseconds: 100, source: "ThreadBlockingInfo.t_first"))
+            .Milliseconds);
 
     [Fact]
     public void Owner_that_sources_name_differently_is_unknown()

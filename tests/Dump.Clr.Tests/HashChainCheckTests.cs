@@ -7,7 +7,8 @@ namespace Dump.Clr.Tests;
 public sealed class HashChainCheckTests
 {
     /// <summary>Entries 0 to 4 with hash codes 0, 3, 6, 1, 4 in five buckets: 0, 3 -> 2 (6 and 1 belong to bucket 1), 1, 4.</summary>
-    private static ArrayHashChains Sound(int[]? buckets = null, int count = 5, int bucketBase = 1) => new(buckets ?? [1, 4, 0, 2, 5], [-1, -1, -1, 2, -1], [0, 3, 6, 1, 4])
+    private static ArrayHashChains Sound(int[]? buckets = null, int count = 5, int bucketBase = 1) =>
+        new(buckets ?? [1, 4, 0, 2, 5], [-1, -1, -1, 2, -1], [0, 3, 6, 1, 4])
     {
         Count = count,
         FreeList = -1,
@@ -17,7 +18,8 @@ public sealed class HashChainCheckTests
     };
 
     /// <summary>Entry 0 is used, 1 and 2 are free.</summary>
-    private static ArrayHashChains WithFree(int[] next, int freeList = 2, int freeCount = 2, bool isEncoded = true, int count = 3) => new([1, 0, 0], next, [0, 0, 0])
+    private static ArrayHashChains WithFree(int[] next, int freeList = 2, int freeCount = 2, bool isEncoded = true, int count = 3) =>
+        new([1, 0, 0], next, [0, 0, 0])
     {
         Count = count,
         FreeList = freeList,
@@ -123,7 +125,8 @@ public sealed class HashChainCheckTests
     [InlineData(1, 2)]
     [InlineData(2, 1)]
     public void A_free_list_that_is_longer_or_shorter_than_counted_may_be_a_writer_at_work(int freeList, int freeCount) =>
-        IsHalfDone(CollectionFaultKind.CountMismatch, freeCount == 2 ? WithFree([-1, -2, -2], freeList, freeCount) : WithFree([-1, -2, -4], freeList, freeCount));
+        IsHalfDone(CollectionFaultKind.CountMismatch, freeCount == 2 ? WithFree([-1, -2, -2], freeList, freeCount)
+            : WithFree([-1, -2, -4], freeList, freeCount));
 
     [Fact]
     public void A_free_list_of_a_table_that_is_being_cleared_is_no_fault_of_its_own()
@@ -149,7 +152,8 @@ public sealed class HashChainCheckTests
     [Fact]
     public void Zeroed_entries_of_an_old_set_may_be_its_clear()
     {
-        ArrayHashChains Cleared(bool entriesFirst) => new([1], [0], [0]) { Count = 1, FreeList = -1, FreeCount = 0, BucketBase = 1, FreeIsEncoded = false, ClearsEntriesFirst = entriesFirst };
+        ArrayHashChains Cleared(bool entriesFirst) => new([1], [0], [0]) { Count = 1, FreeList = -1, FreeCount = 0, BucketBase = 1, FreeIsEncoded = false,
+            ClearsEntriesFirst = entriesFirst };
         Assert.True(HashChainCheck.Check(Cleared(true))[0].MayBeHalfDone);
         Assert.False(HashChainCheck.Check(Cleared(false))[0].MayBeHalfDone);
     }

@@ -11,7 +11,8 @@ public sealed class HeapWalkTests
 
     private static (HeapWalkFacts Facts, ulong[] Seen) Walk(SyntheticHeap heap, int? workers = 1, params HeapSegment[] segments)
     {
-        (HeapWalkFacts facts, ImmutableArray<Collector> visitors) = HeapWalk.Run(heap, segments, heap, () => new Collector(), null, CancellationToken.None, workers);
+        (HeapWalkFacts facts, ImmutableArray<Collector> visitors) = HeapWalk.Run(heap, segments, heap, () => new Collector(), null, CancellationToken.None,
+            workers);
         return (facts, [.. visitors.SelectMany(v => v.Seen).Order()]);
     }
 
@@ -170,7 +171,8 @@ public sealed class HeapWalkTests
             }
 
             heap.Bytes(Start, bytes);
-            HeapWalkFacts facts = WalkOne(heap, (ulong)random.Next(24, 5000), new AllocationContext(Start + (ulong)random.Next(0, 600) * 8, Start + (ulong)random.Next(0, 600) * 8)).Facts;
+            HeapWalkFacts facts = WalkOne(heap, (ulong)random.Next(24, 5000),
+                new AllocationContext(Start + (ulong)random.Next(0, 600) * 8, Start + (ulong)random.Next(0, 600) * 8)).Facts;
             Assert.InRange(facts.Objects, 0, 4096 / 24);
         }
     }

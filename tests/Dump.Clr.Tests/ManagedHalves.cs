@@ -43,12 +43,15 @@ internal static class ManagedHalves
 
     public static ManagedHalf Managed() => new()
     {
-        Threads = [new ManagedThreadHalf(Waiter, 3, "waiter", new ThreadActivity(ThreadActivityKind.Waiting, null, Evidence), [Frame(0x40, "app.dll", function: "App.Work")], false)],
+        Threads = [new ManagedThreadHalf(Waiter, 3, "waiter", new ThreadActivity(ThreadActivityKind.Waiting, null, Evidence),
+            [Frame(0x40, "app.dll", function: "App.Work")], false)],
         Modules = ["app.dll"],
         Waits = [Wait(Monitor)],
         Ownerships = [new OwnershipFact(Monitor, Owner, true, 1, Grade.Proven, Evidence)],
-        TaskWaits = [new TaskWait(Waiter, [new AwaitStep(0x50, "App.LoadAsync", TaskState.Pending)], new SynchronizationContextFact(0x60, "App.Context", true), 0x60)],
-        Collections = [new CollectionFinding(0x70, "Dictionary", [new CollectionFault(CollectionFaultKind.BucketCycle, "bucket 3", [1, 2, 1])], [Waiter], [Waiter], true)],
+        TaskWaits = [new TaskWait(Waiter, [new AwaitStep(0x50, "App.LoadAsync", TaskState.Pending)], new SynchronizationContextFact(0x60, "App.Context", true),
+            0x60)],
+        Collections = [new CollectionFinding(0x70, "Dictionary", [new CollectionFault(CollectionFaultKind.BucketCycle, "bucket 3", [1, 2, 1])], [Waiter],
+            [Waiter], true)],
         CollectionUses = [],
         CollectionScan = null,
         ThreadPool = new ThreadPoolState([Waiter], 4, null),

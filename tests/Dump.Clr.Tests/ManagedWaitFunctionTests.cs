@@ -2,11 +2,14 @@ using Dump.Clr.Waits;
 
 namespace Dump.Clr.Tests;
 
-/// <summary>Which overloads of the waiting methods have no time limit. Where the kernel's arguments are not known, as on an apartment's thread, nothing else tells.</summary>
+/// <summary>
+/// Which overloads of the waiting methods have no time limit. Where the kernel's arguments are not known, as on an apartment's thread, nothing else tells.
+/// </summary>
 public sealed class ManagedWaitFunctionTests
 {
     private static bool? HasNoLimit(string type, string method, string? parameters) =>
-        ManagedWaitFunctions.Named("System.Threading." + type, method)?.HasNoTimeLimit(parameters is null ? null : $"System.Threading.{type}.{method}{parameters}");
+        ManagedWaitFunctions.Named("System.Threading." + type, method)?.HasNoTimeLimit(parameters is null ? null
+            : $"System.Threading.{type}.{method}{parameters}");
 
     [Theory]
     [InlineData("Monitor", "Wait", "(System.Object, Int32)")]
@@ -19,7 +22,8 @@ public sealed class ManagedWaitFunctionTests
     [InlineData("Tasks.Task", "Wait", "(System.Threading.CancellationToken)")]
     [InlineData("Tasks.Task", "Wait", "(Int32)")]
     [InlineData("WaitHandle", "WaitOne", null)]
-    public void Overload_that_can_have_a_limit_is_not_called_endless(string type, string method, string? parameters) => Assert.False(HasNoLimit(type, method, parameters));
+    public void Overload_that_can_have_a_limit_is_not_called_endless(string type, string method, string? parameters) =>
+        Assert.False(HasNoLimit(type, method, parameters));
 
     /// <summary>A worker without work polls for some before it sleeps: all methods up to the pool's loop are known, so the loop is what it waits in.</summary>
     [Theory]

@@ -22,7 +22,8 @@ public sealed class MergedSnapshotTests
     [Fact]
     public void Native_lock_and_waits_of_other_threads_stay()
     {
-        ProcessSnapshot merged = MergedSnapshot.Of(ManagedHalves.Native(ManagedHalves.Wait(s_section), ManagedHalves.Wait(s_event, ManagedHalves.Owner)), ManagedHalves.Managed());
+        ProcessSnapshot merged = MergedSnapshot.Of(ManagedHalves.Native(ManagedHalves.Wait(s_section), ManagedHalves.Wait(s_event, ManagedHalves.Owner)),
+            ManagedHalves.Managed());
         Assert.Equal([s_section, s_event, ManagedHalves.Monitor], merged.Waits.Select(w => w.Resource));
     }
 
@@ -52,7 +53,8 @@ public sealed class MergedSnapshotTests
         ManagedHalf managed = ManagedHalves.Managed();
         managed = managed with
         {
-            Threads = [managed.Threads[0] with { Frames = [], Found = [ManagedHalves.Frame(0x8, "app.dll", function: "App.Inner"), ManagedHalves.Frame(0x40, "app.dll", function: "App.Work")] }],
+            Threads = [managed.Threads[0] with { Frames = [], Found = [ManagedHalves.Frame(0x8, "app.dll", function: "App.Inner"),
+                ManagedHalves.Frame(0x40, "app.dll", function: "App.Work")] }],
         };
         ThreadStack stack = MergedSnapshot.Of(ManagedHalves.Native(), managed).Threads[0].Stack;
         Assert.Equal([(null, FrameTrust.UnwindInfo), ("App.Work", FrameTrust.Scan)], stack.Frames.Select(f => (f.Function, f.Trust)));
@@ -111,7 +113,9 @@ public sealed class MergedSnapshotTests
         ProcessSnapshot native = ManagedHalves.Native();
         native = native with
         {
-            Threads = [.. native.Threads.Select(t => t.Id == ManagedHalves.Waiter ? t with { Stack = new ThreadStack([ManagedHalves.Frame(0x80, nativeModule, FrameTrust.Scan)], StackEnd.Complete) } : t with { Stack = ThreadStack.None })],
+            Threads = [.. native.Threads.Select(t => t.Id == ManagedHalves.Waiter
+                ? t with { Stack = new ThreadStack([ManagedHalves.Frame(0x80, nativeModule, FrameTrust.Scan)], StackEnd.Complete) }
+                : t with { Stack = ThreadStack.None })],
         };
         ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
         managed = managed with { Threads = [managed.Threads[0] with { Frames = [ManagedHalves.Frame(0x40, "coreclr.dll", function: function)] }] };
@@ -126,14 +130,19 @@ public sealed class MergedSnapshotTests
     public void Stacks_of_a_core_are_complete_only_when_no_managed_walk_broke_off_and_no_thread_is_lost(string? function, int lost, bool isComplete)
     {
         ManagedHalf managed = ManagedHalves.Managed() with { Missing = [], LostThreads = lost };
-        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [ManagedHalves.Frame(0x40, null, function: function)], IsWalkBroken = function is null }] };
+        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames =
+            [ManagedHalves.Frame(0x40, null, function: function)], IsWalkBroken = function is null }] };
         ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed);
         Assert.Equal(isComplete, merged.Available.Stacks);
         Assert.Equal(function is null, merged.Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
-        Assert.Equal(lost > 0, merged.Missing.Any(m => m.What.Contains("2 managed threads (the runtime's list of threads breaks off", StringComparison.Ordinal)));
+        Assert.Equal(lost > 0, merged.Missing.Any(m => m.What.Contains("2 managed threads (the runtime's list of threads breaks off",
+            StringComparison.Ordinal)));
     }
 
-    /// <summary>A thread that handles signals, and the finalizer of older runtimes, give a nameless frame in the runtime's native code; one in compiled code, or with markers inside managed code, was not walked.</summary>
+    /// <summary>
+    /// A thread that handles signals, and the finalizer of older runtimes, give a nameless frame in the runtime's native code; one in compiled code, or with
+    /// markers inside managed code, was not walked.
+    /// </summary>
     [Theory]
     [InlineData(true, false, true)]
     [InlineData(false, false, false)]
@@ -145,13 +154,16 @@ public sealed class MergedSnapshotTests
         ModuleSnapshot module = ManagedHalves.Native().Modules[0] with { BaseAddress = frame.InstructionPointer - 0x10, Size = 0x1000 };
         native = native with { Modules = isInNativeModule ? [module] : [] };
         ManagedHalf managed = ManagedHalves.Managed() with { Missing = [] };
-        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [frame], IsWalkBroken = isWalkBroken }] };
+        managed = managed with { Threads = [managed.Threads[0], managed.Threads[0] with { Id = ManagedHalves.Owner, Frames = [frame], IsWalkBroken =
+            isWalkBroken }] };
         ProcessSnapshot merged = MergedSnapshot.Of(native, managed);
         Assert.Equal(isComplete, merged.Available.Stacks);
         Assert.Equal(!isComplete, merged.Missing.Any(m => m.What.Contains("managed stack of 1 thread", StringComparison.Ordinal)));
     }
 
-    /// <summary>Of a walk that turned in a circle or broke off the inner methods stand, but outer ones and the objects on the stack are missing, and the report says so.</summary>
+    /// <summary>
+    /// Of a walk that turned in a circle or broke off the inner methods stand, but outer ones and the objects on the stack are missing, and the report says so.
+    /// </summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -169,7 +181,9 @@ public sealed class MergedSnapshotTests
         Assert.Equal(!isLinux && ManagedHalves.Native().Available.Stacks, merged.Available.Stacks);
     }
 
-    /// <summary>What an earlier look at a living process could walk was on its way, and lacks nothing; that it is unclear now is kept for the next look.</summary>
+    /// <summary>
+    /// What an earlier look at a living process could walk was on its way, and lacks nothing; that it is unclear now is kept for the next look.
+    /// </summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -232,7 +246,8 @@ public sealed class MergedSnapshotTests
         ManagedHalf managed = ManagedHalves.Managed();
         managed = managed with
         {
-            Threads = [managed.Threads[0] with { Frames = [.. Enumerable.Range(0, Readers.ReadLimits.Default.MaxFrames).Select(i => ManagedHalves.Frame(0x1000 + (ulong)i * 8, "app.dll", function: "App.Again"))] }],
+            Threads = [managed.Threads[0] with { Frames = [.. Enumerable.Range(0, Readers.ReadLimits.Default.MaxFrames)
+                .Select(i => ManagedHalves.Frame(0x1000 + (ulong)i * 8, "app.dll", function: "App.Again"))] }],
         };
         Assert.Equal(StackEnd.Limit, MergedSnapshot.Of(ManagedHalves.Native(), managed).Threads.Single(t => t.Id == ManagedHalves.Waiter).Stack.End);
     }

@@ -52,7 +52,8 @@ public sealed class NodeChecksTests
         Assert.Equal((CollectionFaultKind.SharedNode, true), Only(Tree(3, (1, 2, 3), (2, 0, 0), (3, 2, 0))));
 
     [Fact]
-    public void A_node_that_is_not_reached_may_be_half_inserted() => Assert.Equal((CollectionFaultKind.CountMismatch, true), Only(Tree(3, (1, 2, 0), (2, 0, 0))));
+    public void A_node_that_is_not_reached_may_be_half_inserted() => Assert.Equal((CollectionFaultKind.CountMismatch, true),
+        Only(Tree(3, (1, 2, 0), (2, 0, 0))));
 
     [Fact]
     public void Sound_rings_have_no_fault()

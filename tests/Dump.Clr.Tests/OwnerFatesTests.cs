@@ -12,7 +12,8 @@ public sealed class OwnerFatesTests
     [InlineData(false, false, false, false, OwnerFate.Unknown)]
     [InlineData(false, false, true, true, OwnerFate.Unknown)]
     [InlineData(false, false, true, false, OwnerFate.Unknown)]
-    internal void Thread_has_ended_only_where_the_list_says_so_or_is_whole(bool isListed, bool isAlive, bool systemListsIt, bool listIsWhole, OwnerFate expected) =>
+    internal void Thread_has_ended_only_where_the_list_says_so_or_is_whole(bool isListed, bool isAlive, bool systemListsIt, bool listIsWhole,
+        OwnerFate expected) =>
         Assert.Equal(expected, OwnerFates.Of(isListed, isAlive, systemListsIt, () => listIsWhole));
 
     [Theory]

@@ -4,7 +4,9 @@ using Dump.Model.Waits;
 
 namespace Dump.Clr.Tests;
 
-/// <summary>Whom the holders of a <c>ReaderWriterLockSlim</c> keep out. The lock itself tells: with readers inside and no writer about, every reader may enter.</summary>
+/// <summary>
+/// Whom the holders of a <c>ReaderWriterLockSlim</c> keep out. The lock itself tells: with readers inside and no writer about, every reader may enter.
+/// </summary>
 public sealed class ReaderWriterLockStateTests
 {
     private const uint Held = 0x8000_0000;

@@ -113,6 +113,7 @@ public sealed class WineSnapshotReaderTests : IDisposable
         File.WriteAllText(dump, "dump");
         return WineSnapshotReader.Read(
             ManagedHalves.Native(ManagedHalves.Wait(new Resource(ResourceKind.Event, 0x84))), dump, new ClrReadOptions(),
-            new WineReadOptions { Loader = loader, Program = "dumpanalyze.exe", Prefix = Path.Combine(_directory.FullName, "prefix"), TimeLimit = limit ?? TimeSpan.FromMinutes(1) });
+            new WineReadOptions { Loader = loader, Program = "dumpanalyze.exe", Prefix = Path.Combine(_directory.FullName, "prefix"), TimeLimit = limit
+                ?? TimeSpan.FromMinutes(1) });
     }
 }

@@ -15,7 +15,8 @@ public sealed partial class ChosenScenesTests
     public void They_have_every_element_of_a_page() => Check(s => Elements().Matches(PageStructure.WithoutAssets(ReportTexts.Page(s))).Select(m => m.Value));
 
     [Fact]
-    public void They_have_every_kind_of_debugger_markup() => Check(s => Commands().Matches(ReportTexts.Markup(s, allStacks: false)).Select(m => m.Groups[1].Value));
+    public void They_have_every_kind_of_debugger_markup() => Check(s => Commands().Matches(ReportTexts.Markup(s, allStacks: false))
+        .Select(m => m.Groups[1].Value));
 
     [Fact]
     public void They_are_few() => Assert.InRange(GoldenTexts.Chosen.Count, 10, 18);

@@ -19,7 +19,8 @@ public sealed partial class DebuggerMarkupTests
         string plain = text.Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal)
             .Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
         Assert.Equal(
-            ReportTexts.Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), output, TextStyle.Plain)), TrailingBlank().Replace(plain, ""));
+            ReportTexts.Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), output, TextStyle.Plain)),
+                TrailingBlank().Replace(plain, ""));
     }
 
     [Fact]
@@ -45,7 +46,8 @@ public sealed partial class DebuggerMarkupTests
     public void Grade_of_an_edge_leads_to_the_chain_from_its_waiter()
     {
         string line = $"    thread 12 (0xc4) waits for x -> held by thread 2 (0xc8) {TextStyle.Markup.Faint("[Proven]")}";
-        Assert.EndsWith("<col fg=\"subfg\"><link cmd=\"!dumpext.lockchain c4\">[Proven]</link></col>", DebuggerMarkupWriter.Line(line), StringComparison.Ordinal);
+        Assert.EndsWith("<col fg=\"subfg\"><link cmd=\"!dumpext.lockchain c4\">[Proven]</link></col>", DebuggerMarkupWriter.Line(line),
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -17,9 +17,11 @@ public sealed class DetectorPageTests
     [Fact]
     public void The_readme_shows_the_report_of_loader_exit()
     {
-        string[] lines = [.. File.ReadAllLines(Path.Combine(Repository.Root, "README.md")).SkipWhile(l => !l.StartsWith("DUMP1001 ", StringComparison.Ordinal)).TakeWhile(l => l != "```")];
+        string[] lines = [.. File.ReadAllLines(Path.Combine(Repository.Root, "README.md")).SkipWhile(l => !l.StartsWith("DUMP1001 ", StringComparison.Ordinal))
+            .TakeWhile(l => l != "```")];
         Assert.NotEmpty(lines);
-        Assert.Contains(string.Join('\n', lines), File.ReadAllText(Path.Combine(GoldenFolder.Of("Dump.Reports.Tests").Path, "fixtures", "loader-exit.report.txt")), StringComparison.Ordinal);
+        Assert.Contains(string.Join('\n', lines), File.ReadAllText(Path.Combine(GoldenFolder.Of("Dump.Reports.Tests").Path, "fixtures",
+            "loader-exit.report.txt")), StringComparison.Ordinal);
     }
 
     [Theory]

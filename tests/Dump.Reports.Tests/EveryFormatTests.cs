@@ -18,7 +18,8 @@ public sealed partial class EveryFormatTests
     {
         Scene scene = NamedScenes.All[name]();
         Assert.All(
-            [ReportTexts.ReportJson(scene), ReportTexts.ThreadsJson(scene), ReportTexts.TreeJson(scene), ReportTexts.ChainsJson(scene), ReportTexts.LocksJson(scene)],
+            [ReportTexts.ReportJson(scene), ReportTexts.ThreadsJson(scene), ReportTexts.TreeJson(scene), ReportTexts.ChainsJson(scene),
+                ReportTexts.LocksJson(scene)],
             document => Assert.Empty(JsonSchemaCheck.Errors(document)));
     }
 
@@ -45,7 +46,8 @@ public sealed partial class EveryFormatTests
     public void Every_text_is_plain(string name)
     {
         Scene scene = NamedScenes.All[name]();
-        string[] texts = [ReportTexts.Report(scene), ReportTexts.ReportJson(scene), ReportTexts.Markup(scene, allStacks: true), PageStructure.WithoutAssets(ReportTexts.Page(scene))];
+        string[] texts = [ReportTexts.Report(scene), ReportTexts.ReportJson(scene), ReportTexts.Markup(scene, allStacks: true),
+            PageStructure.WithoutAssets(ReportTexts.Page(scene))];
         Assert.All(texts, text =>
         {
             Assert.DoesNotMatch(Harmful(), text);
@@ -60,7 +62,8 @@ public sealed partial class EveryFormatTests
         Scene scene = NamedScenes.All[name]();
         foreach (string text in (string[])[ReportTexts.Report(scene), ReportTexts.Markup(scene, allStacks: false)])
         {
-            string[] suspicions = [.. text.Split('\n').Where(l => l.Contains("(Suspected)", StringComparison.Ordinal) || l.Contains("[Suspected]", StringComparison.Ordinal))];
+            string[] suspicions = [.. text.Split('\n').Where(l => l.Contains("(Suspected)", StringComparison.Ordinal)
+                || l.Contains("[Suspected]", StringComparison.Ordinal))];
             Assert.All(suspicions, line => Assert.DoesNotContain("deadlock", line, StringComparison.OrdinalIgnoreCase));
         }
     }

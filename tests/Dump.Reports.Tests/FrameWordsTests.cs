@@ -10,13 +10,15 @@ public sealed class FrameWordsTests
     [Theory]
     [InlineData("ntdll.dll", "NtYieldExecution", 0x14UL, 0x9d644UL, "ntdll!NtYieldExecution+0x14")]
     [InlineData("ntdll.dll", "NtYieldExecution", 0UL, 0x9d630UL, "ntdll!NtYieldExecution")]
-    [InlineData("System.Private.CoreLib.dll", "System.Threading.WaitHandle.WaitOneNoCheck", null, null, "system.private.corelib!System.Threading.WaitHandle.WaitOneNoCheck")]
+    [InlineData("System.Private.CoreLib.dll", "System.Threading.WaitHandle.WaitOneNoCheck", null, null,
+        "system.private.corelib!System.Threading.WaitHandle.WaitOneNoCheck")]
     [InlineData("app.dll", null, null, 0x1234UL, "app+0x1234")]
     [InlineData("app.dll", null, null, null, "0x7fdd9008bb7b")]
     [InlineData(null, null, null, null, "0x7fdd9008bb7b")]
     public void Frame_is_described_by_what_is_known(string? module, string? function, ulong? functionOffset, ulong? moduleOffset, string expected)
     {
-        ReportedFrame frame = new(4, module, function, functionOffset, moduleOffset, FrameTrust.UnwindInfo) { InstructionPointer = 0x7fdd9008bb7b, StackPointer = 0x7f9cc17f9a90 };
+        ReportedFrame frame = new(4, module, function, functionOffset, moduleOffset, FrameTrust.UnwindInfo) { InstructionPointer = 0x7fdd9008bb7b,
+            StackPointer = 0x7f9cc17f9a90 };
         Assert.Equal($"  4  7f9cc17f9a90  {expected}", FrameWords.Numbered(frame));
     }
 }

@@ -16,7 +16,8 @@ public sealed class GoldenFolderTests : IDisposable
 
     [Fact]
     public void A_text_that_ends_early_differs_where_it_ends() =>
-        Assert.EndsWith("line 2:\nexpected: \"two\"\nactual:   (end of text)", GoldenFolder.FirstDifference("a.txt", "one\ntwo", "one"), StringComparison.Ordinal);
+        Assert.EndsWith("line 2:\nexpected: \"two\"\nactual:   (end of text)", GoldenFolder.FirstDifference("a.txt", "one\ntwo", "one"),
+            StringComparison.Ordinal);
 
     [SkippableFact]
     public void A_missing_file_and_a_different_one_fail_and_an_equal_one_passes()

@@ -25,7 +25,8 @@ public sealed partial class GoldenTests
     {
         string all = string.Concat(s_golden.Names.Where(n => n.EndsWith(".report.txt", StringComparison.Ordinal)).Select(Read));
         Assert.All(DetectorRegistry.Descriptors, d => Assert.Contains($"\n{d.Id} ", all, StringComparison.Ordinal));
-        Assert.All(["(Confirmed)", "(Likely)", "(Suspected)"], c => Assert.Contains($"DUMP1001 {(c == "(Suspected)" ? "Threads that may wait for each other" : "Loader-lock deadlock")} {c}", all, StringComparison.Ordinal));
+        Assert.All(["(Confirmed)", "(Likely)", "(Suspected)"], c => Assert.Contains(
+            $"DUMP1001 {(c == "(Suspected)" ? "Threads that may wait for each other" : "Loader-lock deadlock")} {c}", all, StringComparison.Ordinal));
     }
 
     [Theory]
@@ -44,7 +45,8 @@ public sealed partial class GoldenTests
     [MemberData(nameof(Files))]
     public void A_suspicion_is_not_called_a_deadlock(string name)
     {
-        string[] suspicions = [.. Read(name).Split('\n').Where(l => l.Contains("(Suspected)", StringComparison.Ordinal) || l.Contains("[Suspected]", StringComparison.Ordinal))];
+        string[] suspicions = [.. Read(name).Split('\n').Where(l => l.Contains("(Suspected)", StringComparison.Ordinal)
+            || l.Contains("[Suspected]", StringComparison.Ordinal))];
         Assert.All(suspicions, line => Assert.DoesNotContain("deadlock", line, StringComparison.OrdinalIgnoreCase));
     }
 

@@ -8,11 +8,15 @@ using Dump.Testing.Fixtures;
 
 namespace Dump.Reports.Tests;
 
-/// <summary>Every golden file of this project by name, with what makes its text: all scenes as text, a few in the other formats. What holds for all scenes in all formats stands in tests of its own.</summary>
+/// <summary>
+/// Every golden file of this project by name, with what makes its text: all scenes as text, a few in the other formats. What holds for all scenes in all
+/// formats stands in tests of its own.
+/// </summary>
 internal static class GoldenTexts
 {
     /// <summary>
-    /// Shown as JSON, page and debugger markup too. Together they have every field and element that any scene has (<see cref="ChosenScenesTests"/>), each for a reason of its own.
+    /// Shown as JSON, page and debugger markup too. Together they have every field and element that any scene has (<see cref="ChosenScenesTests"/>), each for a
+    /// reason of its own.
     /// </summary>
     private static readonly string[] s_chosen =
     [
@@ -101,10 +105,12 @@ internal static class GoldenTexts
     {
         all.Add("folder/overview.html", () => PageStructure.WithoutAssets(ReportTexts.Text(output => OverviewPage.Write(FolderScene.Make(), output))));
         all.Add("folder/overview.txt", () => ReportTexts.Text(output => OverviewText.Write(FolderScene.Make(), output, TextStyle.Plain)));
-        all.Add("folder/overview.csv", () => ReportTexts.Text(output => OverviewCsv.Write(FolderScene.Make(), output)).Replace("\r\n", "\n", StringComparison.Ordinal));
+        all.Add("folder/overview.csv", () => ReportTexts.Text(output => OverviewCsv.Write(FolderScene.Make(), output))
+            .Replace("\r\n", "\n", StringComparison.Ordinal));
         all.Add("folder/overview.json", () => ReportTexts.Json(output => OverviewJson.Write(FolderScene.Make(), output)));
         all.Add("folder/overview.junit.xml", () => ReportTexts.Json(output => OverviewJUnit.Write(FolderScene.Make(), Confidence.Likely, output)));
-        all.Add("folder/overview.sarif", () => ReportTexts.Sarif(FolderScene.Make(), Confidence.Likely, id => FolderScene.Make().Hangs.Any(h => h.DetectorId == id)));
+        all.Add("folder/overview.sarif", () => ReportTexts.Sarif(FolderScene.Make(), Confidence.Likely, id => FolderScene.Make()
+            .Hangs.Any(h => h.DetectorId == id)));
     }
 
     /// <summary>The text without the long list of memory regions, which the undamaged fixtures show.</summary>

@@ -46,7 +46,8 @@ public sealed class JsonSchemaTests
     [Fact]
     public void Comments_keep_their_lines_in_json()
     {
-        System.Text.Json.JsonElement source = System.Text.Json.JsonDocument.Parse(ReportTexts.ReportJson(NamedScenes.All["scenes/nothing-found"]())).RootElement.GetProperty("source");
+        System.Text.Json.JsonElement source = System.Text.Json.JsonDocument.Parse(ReportTexts.ReportJson(NamedScenes.All["scenes/nothing-found"]()))
+            .RootElement.GetProperty("source");
         Assert.Equal("\n*** procdump64.exe -ma server.exe\n*** Manual dump", source.GetProperty("comment").GetString());
     }
 }

@@ -26,7 +26,8 @@ public sealed class NothingFoundTests
     public void Only_problems_that_lose_facts_may_hide_a_hang(bool losesFacts, bool expected)
     {
         Scene scene = MissingDataScenes.NothingFound();
-        ProcessSnapshot snapshot = scene.Snapshot with { Problems = [new ReaderProblem("symbols of app.exe", "the PDB does not fit") { LosesFacts = losesFacts }] };
+        ProcessSnapshot snapshot = scene.Snapshot with { Problems = [new ReaderProblem("symbols of app.exe", "the PDB does not fit") { LosesFacts =
+            losesFacts }] };
         using StringWriter output = new();
         TextReport.Write(HangReports.Of(snapshot, scene.Result, allStacks: false), output, TextStyle.Plain);
         Assert.Equal(expected, output.ToString().Contains("which may hide one", StringComparison.Ordinal));

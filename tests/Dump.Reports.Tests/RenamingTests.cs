@@ -9,7 +9,9 @@ using Dump.Testing.Renaming;
 
 namespace Dump.Reports.Tests;
 
-/// <summary>No finding changes when threads are reordered, ids renumbered or modules rebased: on every fixture and every scene, as facts and as bytes of the file.</summary>
+/// <summary>
+/// No finding changes when threads are reordered, ids renumbered or modules rebased: on every fixture and every scene, as facts and as bytes of the file.
+/// </summary>
 public sealed class RenamingTests
 {
     private static readonly int[] s_seeds = [3, 1_009, 77_777];

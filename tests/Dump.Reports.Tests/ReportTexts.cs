@@ -16,7 +16,8 @@ namespace Dump.Reports.Tests;
 /// <summary>What each command prints about a scene, in each format.</summary>
 internal static class ReportTexts
 {
-    public static string Report(Scene scene) => Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output, TextStyle.Plain));
+    public static string Report(Scene scene) => Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output,
+        TextStyle.Plain));
 
     public static string ReportJson(Scene scene) => Json(output => JsonReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output));
 

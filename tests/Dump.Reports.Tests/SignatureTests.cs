@@ -12,13 +12,16 @@ using Dump.Testing.Renaming;
 
 namespace Dump.Reports.Tests;
 
-/// <summary>What two dumps of one hang have in common, over every scene and fixture: another run of the program has the same signature, another defect another one.</summary>
+/// <summary>
+/// What two dumps of one hang have in common, over every scene and fixture: another run of the program has the same signature, another defect another one.
+/// </summary>
 public sealed class SignatureTests
 {
     private const int Copies = 50;
 
     /// <summary>
-    /// Pictures of one defect: equal but for confidence, for what is known besides, or for what the signature leaves out on purpose (whether threads queue behind it, how the runtime reacts).
+    /// Pictures of one defect: equal but for confidence, for what is known besides, or for what the signature leaves out on purpose (whether threads queue
+    /// behind it, how the runtime reacts).
     /// </summary>
     private static readonly string[][] s_same =
     [
@@ -63,7 +66,8 @@ public sealed class SignatureTests
             .ToDictionary(s => s.Name, s => HangSignatures.Of(s.Report)!.ClassHash);
         Assert.All(s_same, group => Assert.Single(group.Select(n => hashes[n]).Distinct()));
         string[][] buckets = [.. hashes.GroupBy(h => h.Value).Select(g => g.Select(h => h.Key).Order(StringComparer.Ordinal).ToArray())];
-        string[] mixed = [.. buckets.Where(b => b.Length > 1 && !s_same.Any(g => g.Order(StringComparer.Ordinal).SequenceEqual(b))).Select(b => string.Join(" + ", b))];
+        string[] mixed = [.. buckets.Where(b => b.Length > 1 && !s_same.Any(g => g.Order(StringComparer.Ordinal).SequenceEqual(b)))
+            .Select(b => string.Join(" + ", b))];
         Assert.Empty(mixed);
         Assert.True(buckets.Length >= 20, string.Create(CultureInfo.InvariantCulture, $"{buckets.Length} buckets"));
     }
@@ -71,7 +75,8 @@ public sealed class SignatureTests
     [Fact]
     public void Fifty_dumps_of_one_hang_and_twenty_of_others_are_twenty_one_buckets()
     {
-        string[] others = [.. All.Except(s_same.SelectMany(g => g)).Where(n => !SceneOf(n).Result.Verdicts.IsEmpty && !HangAnalysis.Run(SnapshotOf(n)).Verdicts.IsEmpty).Take(20)];
+        string[] others = [.. All.Except(s_same.SelectMany(g => g)).Where(n => !SceneOf(n).Result.Verdicts.IsEmpty && !HangAnalysis.Run(SnapshotOf(n))
+            .Verdicts.IsEmpty).Take(20)];
         ProcessSnapshot one = SnapshotOf("fixtures/loader-exit-victims");
         IEnumerable<ProcessSnapshot> copies = Enumerable.Range(1, Copies).Select(seed => new ProcessRenaming(seed, RenamingManner.Arbitrary, one).Apply(one));
         TriageRecord[] records = [.. copies.Concat(others.Select(SnapshotOf)).Select(Record)];
@@ -104,13 +109,17 @@ public sealed class SignatureTests
         HangSignature signature = HangSignatures.Of(report)!;
         ReportedFrame guess = new(0, "other.dll", "Other", 1, 2, FrameTrust.Scan);
         Assert.Equal(signature, HangSignatures.Of(WithFrames(report, s => s.Insert(1, guess))));
-        Assert.Equal(signature, HangSignatures.Of(WithFrames(report, s => [.. s.Select(f => f with { FunctionOffset = f.FunctionOffset + 77, ModuleOffset = f.ModuleOffset + 77 })])));
+        Assert.Equal(signature, HangSignatures.Of(WithFrames(report, s =>
+            [.. s.Select(f => f with { FunctionOffset = f.FunctionOffset + 77, ModuleOffset = f.ModuleOffset + 77 })])));
         Assert.Equal(signature, HangSignatures.Of(report with { Verdicts = [report.Verdicts[0] with { Victims = [new VictimGroup([1, 2, 3], "wait")] }] }));
         Assert.NotEqual(signature.ClassHash, HangSignatures.Of(WithFrames(report, s => s.Insert(1, guess with { Trust = FrameTrust.UnwindInfo })))!.ClassHash);
-        Assert.NotEqual(signature.ClassHash, HangSignatures.Of(WithFrames(report, s => [.. s.Select(f => f.Function == "Audit" ? f with { Function = "Report" } : f)]))!.ClassHash);
+        Assert.NotEqual(signature.ClassHash, HangSignatures.Of(WithFrames(report, s =>
+            [.. s.Select(f => f.Function == "Audit" ? f with { Function = "Report" } : f)]))!.ClassHash);
     }
 
-    /// <summary>The picture may catch the handler of what the collection throws: then the function that called the collection stands on both sides of it.</summary>
+    /// <summary>
+    /// The picture may catch the handler of what the collection throws: then the function that called the collection stands on both sides of it.
+    /// </summary>
     [Fact]
     public void Handler_further_in_than_the_collection_does_not_count_and_its_caller_does()
     {
@@ -137,7 +146,8 @@ public sealed class SignatureTests
         report with { Verdicts = [.. report.Verdicts.Select(v => v with { Stacks = [.. v.Stacks.Select(s => s with { Frames = change(s.Frames) })] })] };
 
     private static string Text(TriageOverview overview) => string.Join(
-        '\n', overview.Hangs.Select(b => $"{b.Signature.ClassHash} {b.Title} {b.Records.Length} {b.Records[0].Identity} {string.Join(',', b.Records.Select(r => r.Identity))}"));
+        '\n', overview.Hangs.Select(b =>
+            $"{b.Signature.ClassHash} {b.Title} {b.Records.Length} {b.Records[0].Identity} {string.Join(',', b.Records.Select(r => r.Identity))}"));
 
     private static TriageRecord Record(ProcessSnapshot snapshot, int index) => new()
     {

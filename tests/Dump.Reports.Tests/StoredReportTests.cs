@@ -59,18 +59,22 @@ public sealed class StoredReportTests
         Assert.Empty(report.Unanswered);
     }
 
-    /// <summary>A name that decides has no stand-in: reading another one for it would be a finding that nobody made, or an all-clear that nobody gave.</summary>
+    /// <summary>
+    /// A name that decides has no stand-in: reading another one for it would be a finding that nobody made, or an all-clear that nobody gave.
+    /// </summary>
     [Theory]
     [InlineData("""{"id":"DUMP1002","confidence":"Certain"}""", "", "\"confidence\" is 'Certain', which this version does not know")]
     [InlineData("""{"id":"DUMP1002","confidence":"2"}""", "", "\"confidence\" is '2', which this version does not know")]
     [InlineData("""{"id":"DUMP1002","confidence":"likely"}""", "", "\"confidence\" is 'likely', which this version does not know")]
     [InlineData("""{"id":"DUMP1002"}""", "", "\"confidence\" is missing")]
-    [InlineData("""{"id":"DUMP1002","confidence":"Likely","claims":[{"text":"x","confidence":"\u001b[2J"}]}""", "", "\"confidence\" is '?[2J', which this version does not know")]
+    [InlineData("""{"id":"DUMP1002","confidence":"Likely","claims":[{"text":"x","confidence":"\u001b[2J"}]}""", "",
+        "\"confidence\" is '?[2J', which this version does not know")]
     [InlineData("", """{"id":"DUMP1001","outcome":"Postponed"}""", "\"outcome\" is 'Postponed', which this version does not know")]
     [InlineData("", """{"id":"DUMP1001"}""", "\"outcome\" is missing")]
     public void Deciding_name_that_is_not_known_makes_the_report_unreadable(string verdict, string outcome, string expected)
     {
-        Assert.Equal(expected, Assert.Throws<InvalidReportException>(() => Read($$"""{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[{{verdict}}],"detectors":[{{outcome}}]}""")).Message);
+        Assert.Equal(expected, Assert.Throws<InvalidReportException>(() =>
+            Read($$"""{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[{{verdict}}],"detectors":[{{outcome}}]}""")).Message);
     }
 
     [Theory]
@@ -81,7 +85,8 @@ public sealed class StoredReportTests
     {
         const string Whole = """{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[],"detectors":[]}""";
         Assert.Empty(Read(Whole).Verdicts);
-        Assert.Equal($"it has no \"{field}\"", Assert.Throws<InvalidReportException>(() => Read(Whole.Replace($"\"{field}\"", "\"x\"", StringComparison.Ordinal))).Message);
+        Assert.Equal($"it has no \"{field}\"", Assert.Throws<InvalidReportException>(() =>
+            Read(Whole.Replace($"\"{field}\"", "\"x\"", StringComparison.Ordinal))).Message);
     }
 
     [Theory]
@@ -89,7 +94,8 @@ public sealed class StoredReportTests
     [InlineData("Failed", true)]
     [InlineData("NotDetected", false)]
     public void Detectors_decide_whether_nothing_found_is_an_answer(string outcome, bool isUndecidable) => Assert.Equal(isUndecidable, Read(
-        $$"""{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[],"detectors":[{"id":"DUMP1001","outcome":"{{outcome}}"}]}""").IsUndecidable);
+        $$"""{"schema":"dump-report/1","source":{},"undecidable":false,"verdicts":[],"detectors":[{"id":"DUMP1001","outcome":"{{outcome}}"}]}""")
+            .IsUndecidable);
 
     [Theory]
     [InlineData("")]
@@ -113,7 +119,8 @@ public sealed class StoredReportTests
     {
         // Of fields that stand twice the last one counts: each text is refused for its own damage.
         const string Schema = "\"schema\":\"dump-report/1\",";
-        Assert.Throws<InvalidReportException>(() => Read(text.Replace(Schema, Schema + "\"undecidable\":false,\"verdicts\":[],\"detectors\":[],", StringComparison.Ordinal)));
+        Assert.Throws<InvalidReportException>(() => Read(text.Replace(Schema, Schema + "\"undecidable\":false,\"verdicts\":[],\"detectors\":[],",
+            StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -121,7 +128,8 @@ public sealed class StoredReportTests
         $$"""{"schema":"dump-report/1","source":{},"verdicts":[{{string.Join(',', Enumerable.Repeat("{\"id\":\"DUMP1002\",\"confidence\":\"Likely\"}", 10_001))}}]}""")).Message, StringComparison.Ordinal);
 
     [Fact]
-    public void Texts_are_cleaned() => Assert.DoesNotContain('\u001b', Read("{\"schema\":\"dump-report/1\",\"undecidable\":true,\"verdicts\":[],\"detectors\":[],\"source\":{\"name\":\"\\u001b[7m\"}}").Source.DisplayName);
+    public void Texts_are_cleaned() => Assert.DoesNotContain('\u001b', Read(
+        "{\"schema\":\"dump-report/1\",\"undecidable\":true,\"verdicts\":[],\"detectors\":[],\"source\":{\"name\":\"\\u001b[7m\"}}").Source.DisplayName);
 
     /// <summary>Damage anywhere: either it is still a report or it is refused as one.</summary>
     [Fact]

@@ -8,7 +8,8 @@ public sealed class TextStyleTests
     [Fact]
     public void Coloured_text_without_its_escape_sequences_is_the_plain_text()
     {
-        foreach (Scene scene in (Scene[])[VerdictScenes.TwoVerdicts(), VerdictScenes.LoaderLockSuspected(), MissingDataScenes.OtherArchitecture(), MissingDataScenes.DetectorFailed()])
+        foreach (Scene scene in (Scene[])[VerdictScenes.TwoVerdicts(), VerdictScenes.LoaderLockSuspected(), MissingDataScenes.OtherArchitecture(),
+            MissingDataScenes.DetectorFailed()])
         {
             string coloured = Text(scene, new TextStyle(true));
             Assert.Contains("\u001b[", coloured, StringComparison.Ordinal);
@@ -20,7 +21,8 @@ public sealed class TextStyleTests
     public void Every_colour_ends_on_its_line()
     {
         string[] lines = Text(VerdictScenes.TwoVerdicts(), new TextStyle(true)).Split('\n');
-        Assert.All(lines, line => Assert.True(!line.Contains('\u001b', StringComparison.Ordinal) || line.LastIndexOf("\u001b[", StringComparison.Ordinal) == line.LastIndexOf("\u001b[0m", StringComparison.Ordinal), line));
+        Assert.All(lines, line => Assert.True(!line.Contains('\u001b', StringComparison.Ordinal)
+            || line.LastIndexOf("\u001b[", StringComparison.Ordinal) == line.LastIndexOf("\u001b[0m", StringComparison.Ordinal), line));
     }
 
     private static string Text(Scene scene, TextStyle style)

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Dump.Testing;
 
 /// <summary>
-/// Expected texts in files beside the tests. A difference fails with the first line that differs; with <c>UPDATE_GOLDEN=1</c> in the environment the file is written
-/// instead, to be read before it is committed.
+/// Expected texts in files beside the tests. A difference fails with the first line that differs; with <c>UPDATE_GOLDEN=1</c> in the environment the file is
+/// written instead, to be read before it is committed.
 /// </summary>
 /// <param name="path">The folder.</param>
 public sealed class GoldenFolder(string path)

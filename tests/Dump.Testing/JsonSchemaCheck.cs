@@ -5,8 +5,8 @@ using System.Text.RegularExpressions;
 namespace Dump.Testing;
 
 /// <summary>
-/// Checks documents against <c>docs/json-schema.json</c>: the words of JSON Schema (draft 2020-12) that it uses, and no others. Stricter than the schema says: a field
-/// that the schema does not know is an error too, so that no field can be added without its documentation.
+/// Checks documents against <c>docs/json-schema.json</c>: the words of JSON Schema (draft 2020-12) that it uses, and no others. Stricter than the schema says:
+/// a field that the schema does not know is an error too, so that no field can be added without its documentation.
 /// </summary>
 public sealed class JsonSchemaCheck
 {

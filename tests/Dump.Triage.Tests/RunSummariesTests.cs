@@ -10,7 +10,8 @@ public sealed class RunSummariesTests : IDisposable
     [Fact]
     public void Whole_run_is_complete_and_its_warnings_are_there()
     {
-        Write("a", "summary.json", null, """{"path":"x.zip","message":"cut off","notLookedAt":true},{"path":"y","message":"a\u001bb","notLookedAt":true},{"path":"z","message":"a FIFO"}""");
+        Write("a", "summary.json", null,
+            """{"path":"x.zip","message":"cut off","notLookedAt":true},{"path":"y","message":"a\u001bb","notLookedAt":true},{"path":"z","message":"a FIFO"}""");
         Assert.Equal([("x.zip", "cut off"), ("y", "a?b")], Read("a").Select(w => (w.Path, w.Message)));
     }
 

@@ -59,12 +59,14 @@ internal sealed class TriageFolder : IDisposable
     public static AnalysisProgram Script(string script) => new("/bin/sh", ["-c", "for last; do :; done; " + script, "stub"]);
 
     /// <summary>A program that finds nothing in any dump.</summary>
-    public static AnalysisProgram FindsNothing { get; } = Script("""echo '{"schema":"dump-report/1","source":{"name":"x","kind":"k","size":1},"undecidable":false,"verdicts":[],"detectors":[]}'""");
+    public static AnalysisProgram FindsNothing { get; } = Script(
+        """echo '{"schema":"dump-report/1","source":{"name":"x","kind":"k","size":1},"undecidable":false,"verdicts":[],"detectors":[]}'""");
 
     /// <summary>Runs with a program in place of the analysis.</summary>
     public TriageRecords Run(AnalysisProgram program, Func<TriageOptions, TriageOptions>? change = null, CancellationToken cancellation = default)
     {
-        TriageOptions options = new() { Inputs = [Dumps], Output = Output, Jobs = 2, Program = program, Unpacking = UnpackLimits.Default with { AlwaysAllowed = 4 << 20, FreeDisk = 0 } };
+        TriageOptions options = new() { Inputs = [Dumps], Output = Output, Jobs = 2, Program = program, Unpacking =
+            UnpackLimits.Default with { AlwaysAllowed = 4 << 20, FreeDisk = 0 } };
         Summary = TriageRun.Run(change?.Invoke(options) ?? options, null, cancellation);
         return TriageRecords.Read(Output);
     }
@@ -76,7 +78,8 @@ internal sealed class TriageFolder : IDisposable
 
     public void Dispose()
     {
-        foreach (string folder in Directory.EnumerateDirectories(_root.FullName, "*", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint }))
+        foreach (string folder in Directory.EnumerateDirectories(_root.FullName, "*",
+            new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint }))
         {
             if (!OperatingSystem.IsWindows())
             {

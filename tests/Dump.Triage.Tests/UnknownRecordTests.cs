@@ -30,7 +30,8 @@ public sealed class UnknownRecordTests : IDisposable
         var read = TriageRecords.Read(_output);
         TriageRecord record = Assert.Single(read.Records);
         Assert.Equal((null, TriageOutcome.DamagedRecord), (record.Report, record.Outcome));
-        Assert.Equal("its report cannot be read: \"confidence\" is 'Certain', which this version does not know; it was made by dumpanalyze 9.1.0 build x", record.Reason);
+        Assert.Equal("its report cannot be read: \"confidence\" is 'Certain', which this version does not know; it was made by dumpanalyze 9.1.0 build x",
+            record.Reason);
         Assert.True(Assert.Single(read.Warnings).HasRecord);
         Assert.Equal(1, TriageCounts.Of(new TriageOverview { Records = [record], Failed = [record] }).Failed);
         Write("dump-record/1", "Analysed", "Likely");

@@ -24,14 +24,16 @@ internal static class HeapScenes
     {
         Keep(new Dictionary<int, string>(), d => d.Add(s_kept.Count, "value"), (d, i) => d.TryAdd(i, "value"), (d, i) => d.Remove(i));
         Keep(new Dictionary<string, int>(), d => d.Add("first", 1), (d, i) => d.TryAdd($"key {i}", i), (d, i) => d.Remove($"key {i}"));
-        Keep(new Dictionary<Guid, long>(), d => d.Add(Guid.Empty, 1), (d, i) => d.TryAdd(new Guid(i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), i), (d, i) => d.Remove(new Guid(i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)));
+        Keep(new Dictionary<Guid, long>(), d => d.Add(Guid.Empty, 1), (d, i) => d.TryAdd(new Guid(i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), i), (d, i) =>
+            d.Remove(new Guid(i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)));
         Keep(new Catalogue(), d => d.Add("first", 1), (d, i) => d.TryAdd($"key {i}", i), (d, i) => d.Remove($"key {i}"));
         Keep(new HashSet<string>(), s => s.Add("first"), (s, i) => s.Add($"item {i}"), (s, i) => s.Remove($"item {i}"));
         Keep(new SortedSet<int>(), s => s.Add(1), (s, i) => s.Add(i * 7919 % 1000), (s, i) => s.Remove(i * 7919 % 1000));
         Keep(new SortedDictionary<string, int>(), d => d.Add("first", 1), (d, i) => d.TryAdd($"key {i}", i), (d, i) => d.Remove($"key {i}"));
         Keep(new LinkedList<int>(), l => l.AddLast(1), (l, i) => l.AddFirst(i), (l, i) => l.Remove(i));
         Keep(new Hashtable(), t => t.Add("first", 1), (t, i) => t[$"key {i}"] = i, (t, i) => t.Remove($"key {i}"));
-        s_kept.AddRange([new Dictionary<int, int>(), new HashSet<int>(), new SortedSet<int>(), new SortedDictionary<int, int>(), new LinkedList<int>(), new Hashtable(), Hashtable.Synchronized([])]);
+        s_kept.AddRange([new Dictionary<int, int>(), new HashSet<int>(), new SortedSet<int>(), new SortedDictionary<int, int>(), new LinkedList<int>(),
+            new Hashtable(), Hashtable.Synchronized([])]);
 
         // A view and a trimmed and a cleared one.
         SortedSet<int> numbers = [.. Enumerable.Range(0, 100)];

@@ -83,7 +83,9 @@ internal static class LockScenes
     }
 
 #if NET9_0_OR_GREATER
-    /// <summary>The same after threads have queued for a lock many times, so that the runtime has compiled its methods anew for the way that they are used.</summary>
+    /// <summary>
+    /// The same after threads have queued for a lock many times, so that the runtime has compiled its methods anew for the way that they are used.
+    /// </summary>
     private static void HotLockCycle(Stage stage)
     {
         const int Queuing = 4, Times = 120;

@@ -29,7 +29,8 @@ internal static class MonitorScenes
     {
         object[] locks = [.. Enumerable.Range(0, count).Select(_ => (object)new Account())];
         using Barrier allOwn = new(count);
-        Thread[] threads = [.. Enumerable.Range(0, count).Select(i => stage.Start($"transfer-{i}", () => TakeOwnThenNext(locks[i], locks[(i + 1) % count], allOwn)))];
+        Thread[] threads = [.. Enumerable.Range(0, count).Select(i => stage.Start($"transfer-{i}", () =>
+            TakeOwnThenNext(locks[i], locks[(i + 1) % count], allOwn)))];
         stage.UntilBlocked(threads);
     }
 

@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Dump.Samples.Managed.Scenes;
 
-/// <summary>Hangs of managed and native code together: a monitor, and the critical section of <c>nativelock.dll</c> (samples/native/managed), which calls back while it owns it.</summary>
+/// <summary>
+/// Hangs of managed and native code together: a monitor, and the critical section of <c>nativelock.dll</c> (samples/native/managed), which calls back while it
+/// owns it.
+/// </summary>
 internal static class NativeScenes
 {
     private delegate void Callback();

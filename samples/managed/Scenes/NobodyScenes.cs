@@ -9,7 +9,9 @@ internal static class NobodyScenes
         scenes.Add("nobody-releases-yet", stage => Wait(stage, withTimer: true));
     }
 
-    /// <summary>Two threads want a semaphore that nobody releases, and the main thread an event that they would set. With a timer somebody may still do so.</summary>
+    /// <summary>
+    /// Two threads want a semaphore that nobody releases, and the main thread an event that they would set. With a timer somebody may still do so.
+    /// </summary>
     private static void Wait(Stage stage, bool withTimer)
     {
         SemaphoreSlim permits = new(0);

@@ -7,13 +7,19 @@ internal static class RaceScenes
 {
     public static void AddTo(Dictionary<string, Action<Stage>> scenes)
     {
-        scenes.Add("dictionary-race", stage => Inside(stage, new Dictionary<int, int>(new HoldingComparer()) { [0] = 0 }, ("writer", d => d.TryAdd(1, 1)), ("reader", d => d.ContainsKey(2))));
-        scenes.Add("hashset-race", stage => Inside(stage, new HashSet<int>(new HoldingComparer()) { 0 }, ("first-writer", s => s.Add(1)), ("second-writer", s => s.Remove(2))));
-        scenes.Add("sortedset-race", stage => Inside(stage, new SortedSet<int>(new HoldingComparer()) { 0 }, ("writer", s => s.Add(1)), ("reader", s => s.Contains(2))));
-        scenes.Add("dictionary-readers", stage => Inside(stage, new Dictionary<int, int>(new HoldingComparer()) { [0] = 0 }, ("first", d => d.ContainsKey(1)), ("second", d => d.TryGetValue(2, out _))));
-        scenes.Add("dictionary-one-writer", stage => Inside(stage, new Dictionary<int, int>(new HoldingComparer()) { [0] = 0 }, ("writer", d => d.TryAdd(1, 1))));
+        scenes.Add("dictionary-race", stage => Inside(stage, new Dictionary<int, int>(new HoldingComparer()) { [0] = 0 }, ("writer", d => d.TryAdd(1, 1)),
+            ("reader", d => d.ContainsKey(2))));
+        scenes.Add("hashset-race", stage => Inside(stage, new HashSet<int>(new HoldingComparer()) { 0 }, ("first-writer", s => s.Add(1)),
+            ("second-writer", s => s.Remove(2))));
+        scenes.Add("sortedset-race", stage => Inside(stage, new SortedSet<int>(new HoldingComparer()) { 0 }, ("writer", s => s.Add(1)),
+            ("reader", s => s.Contains(2))));
+        scenes.Add("dictionary-readers", stage => Inside(stage, new Dictionary<int, int>(new HoldingComparer()) { [0] = 0 }, ("first", d => d.ContainsKey(1)),
+            ("second", d => d.TryGetValue(2, out _))));
+        scenes.Add("dictionary-one-writer", stage => Inside(stage, new Dictionary<int, int>(new HoldingComparer()) { [0] = 0 },
+            ("writer", d => d.TryAdd(1, 1))));
         scenes.Add("concurrent-dictionary-writers", stage => Inside(
-            stage, new ConcurrentDictionary<int, int>(new HoldingComparer()) { [0] = 0 }, ("first", d => d.TryAdd(1, 1)), ("second", d => d.TryRemove(2, out _))));
+            stage, new ConcurrentDictionary<int, int>(new HoldingComparer()) { [0] = 0 }, ("first", d => d.TryAdd(1, 1)),
+                ("second", d => d.TryRemove(2, out _))));
         scenes.Add("hashset-arguments", stage =>
         {
             // Two sets of their own take in a third: it is read by both and changed by none.

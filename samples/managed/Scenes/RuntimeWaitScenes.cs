@@ -148,8 +148,8 @@ internal static class RuntimeWaitScenes
 
 #if NET6_0_OR_GREATER
     /// <summary>
-    /// A thread wants to collect while another one is in native code which the runtime cannot suspend, or, healthy, in code which it can. Nobody can say that the
-    /// scene stands once it does, so the collecting thread says so just before.
+    /// A thread wants to collect while another one is in native code which the runtime cannot suspend, or, healthy, in code which it can. Nobody can say that
+    /// the scene stands once it does, so the collecting thread says so just before.
     /// </summary>
     private static void Suspension(Stage stage, bool isEndless)
     {

@@ -80,7 +80,10 @@ internal static class SpinScenes
         Thread.Sleep(1500);
     }
 
-    /// <summary>The owner asks over and over whether something has arrived: a system call that is a wait by its name, and returns at once when its time limit is 0. With none it does wait.</summary>
+    /// <summary>
+    /// The owner asks over and over whether something has arrived: a system call that is a wait by its name, and returns at once when its time limit is 0. With
+    /// none it does wait.
+    /// </summary>
     private static void Asking(Stage stage, int microseconds)
     {
         object held = new();
@@ -168,7 +171,9 @@ internal static class SpinScenes
         Thread.Sleep(500);
     }
 
-    /// <summary>Two threads poll flags that only the other one sets afterwards; the healthy twin has a third thread that works and sets them at its end.</summary>
+    /// <summary>
+    /// Two threads poll flags that only the other one sets afterwards; the healthy twin has a third thread that works and sets them at its end.
+    /// </summary>
     private static void SpinOnFlags(Stage stage, bool withWorker)
     {
         bool[] ready = new bool[2];

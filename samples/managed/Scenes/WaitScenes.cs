@@ -3,7 +3,9 @@ using System.Diagnostics;
 
 namespace Dump.Samples.Managed.Scenes;
 
-/// <summary>Threads in every kind of wait that has no owner, or none that a dump shows. The scene "waits" hangs nobody for whom another thread would be to blame.</summary>
+/// <summary>
+/// Threads in every kind of wait that has no owner, or none that a dump shows. The scene "waits" hangs nobody for whom another thread would be to blame.
+/// </summary>
 internal static class WaitScenes
 {
     private static readonly TimeSpan s_long = TimeSpan.FromMinutes(30);

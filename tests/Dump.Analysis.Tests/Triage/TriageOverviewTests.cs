@@ -10,7 +10,9 @@ using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests.Triage;
 
-/// <summary>The overview of a folder: groups with their times and places, what cannot be decided, what failed, modules; the same whatever the order of records.</summary>
+/// <summary>
+/// The overview of a folder: groups with their times and places, what cannot be decided, what failed, modules; the same whatever the order of records.
+/// </summary>
 public sealed class TriageOverviewTests
 {
     private static readonly DateTime s_day = new(2026, 1, 5, 8, 0, 0, DateTimeKind.Utc);
@@ -41,7 +43,8 @@ public sealed class TriageOverviewTests
     {
         TriageOverview overview = TriageOverviews.Of(
         [
-            Hang(1, "Push", Confidence.Suspected), Hang(2, "Push", Confidence.Likely), Hang(3, "Push", Confidence.Suspected), Hang(4, "Pop", Confidence.Confirmed),
+            Hang(1, "Push", Confidence.Suspected), Hang(2, "Push", Confidence.Likely), Hang(3, "Push", Confidence.Suspected),
+                Hang(4, "Pop", Confidence.Confirmed),
         ]);
         Assert.Equal([Confidence.Confirmed, Confidence.Likely], overview.Hangs.Select(b => b.Confidence!.Value));
         Assert.Equal("2.dmp", overview.Hangs[1].Records[0].Source.Path);
@@ -50,12 +53,14 @@ public sealed class TriageOverviewTests
     [Fact]
     public void Dump_in_several_folders_counts_once_with_its_best_record()
     {
-        TriageRecord good = Hang(1, "Push"), failed = Failed(1), elsewhere = good with { Source = new TriageSource("z.dmp", null, 5) }, newer = good with { Tool = "test 2" };
+        TriageRecord good = Hang(1, "Push"), failed = Failed(1), elsewhere = good with { Source = new TriageSource("z.dmp", null, 5) }, newer =
+            good with { Tool = "test 2" };
         Assert.Same(good.Report!.Verdicts[0].Title, Assert.Single(TriageOverviews.Of([failed, good]).Records).Report!.Verdicts[0].Title);
         Assert.Empty(TriageOverviews.Of([failed, good]).Failed);
         Assert.Equal("1.dmp", Assert.Single(TriageOverviews.Of([elsewhere, good]).Records).Source.Path);
         Assert.Equal("test 2", Assert.Single(TriageOverviews.Of([good, newer, elsewhere]).Records).Tool);
-        TriageRecord nine = good with { Tool = "dumpanalyze 0.9.0 build ff" }, ten = good with { Tool = "dumpanalyze 0.10.0 build 11" }, odd = good with { Tool = "zzz" };
+        TriageRecord nine = good with { Tool = "dumpanalyze 0.9.0 build ff" }, ten = good with { Tool = "dumpanalyze 0.10.0 build 11" }, odd =
+            good with { Tool = "zzz" };
         Assert.Equal(ten.Tool, Assert.Single(TriageOverviews.Of([nine, odd, ten]).Records).Tool);
         Assert.Equal("dumpanalyze 0.10.0 build 12", Assert.Single(TriageOverviews.Of([ten with { Tool = "dumpanalyze 0.10.0 build 12" }, ten]).Records).Tool);
     }
@@ -65,7 +70,8 @@ public sealed class TriageOverviewTests
     {
         TriageRecord hang = Hang(1, "Push");
         ReportedVerdict cycle = hang.Report!.Verdicts[0];
-        ReportedVerdict orphan = cycle with { DetectorId = "DUMP1003", Title = "Orphaned lock" }, loader = cycle with { DetectorId = "DUMP1001", Title = "Loader-lock deadlock", Confidence = Confidence.Likely };
+        ReportedVerdict orphan = cycle with { DetectorId = "DUMP1003", Title = "Orphaned lock" }, loader =
+            cycle with { DetectorId = "DUMP1001", Title = "Loader-lock deadlock", Confidence = Confidence.Likely };
         TriageOverview overview = TriageOverviews.Of([hang with { Report = hang.Report with { Verdicts = [orphan, cycle, loader] } }]);
         Assert.Equal(("DUMP1002", "DUMP1002"), (overview.Hangs[0].DetectorId, overview.Hangs[0].Signature.ClassText.Split('\n')[0]));
         Assert.Equal(["DUMP1002", "DUMP1003", "DUMP1001"], overview.Hangs[0].Records[0].Report!.Verdicts.Select(v => v.DetectorId));
@@ -75,8 +81,10 @@ public sealed class TriageOverviewTests
     [Fact]
     public void Lacks_are_grouped_whatever_numbers_stand_in_them_and_decided_dumps_are_not_there()
     {
-        MissingData three = new("the stacks of 3 threads", "unknown", "procdump -ma"), five = new("the stacks of 5 threads", "unknown", "procdump -ma"), handles = new("handles", "unknown", "procdump -ma");
-        TriageOverview overview = TriageOverviews.Of([Undecided(1, three), Undecided(2, five, handles), Undecided(3, three), Hang(4, "Push") with { Report = Hang(4, "Push").Report! with { Missing = [handles] } }]);
+        MissingData three = new("the stacks of 3 threads", "unknown", "procdump -ma"), five = new("the stacks of 5 threads", "unknown", "procdump -ma"),
+            handles = new("handles", "unknown", "procdump -ma");
+        TriageOverview overview = TriageOverviews.Of([Undecided(1, three), Undecided(2, five, handles), Undecided(3, three),
+            Hang(4, "Push") with { Report = Hang(4, "Push").Report! with { Missing = [handles] } }]);
         Assert.Equal([("the stacks of 3 threads", 3), ("handles", 1)], overview.Undecided.Select(g => (g.Missing.What, g.Records.Length)));
         Assert.Equal((3, 0), (overview.Undecidable, overview.Sound));
     }
@@ -104,7 +112,8 @@ public sealed class TriageOverviewTests
     [InlineData(0x10, 0x10, "5F000000a000", "5F000000a000", 1, false)]
     [InlineData(0x10, 0x20, "5F000000a000", "60000000b000", 2, false)] // Another build has its functions elsewhere.
     [InlineData(0x10, 0x20, null, null, 1, true)] // Of which builds they are is unknown, so it may be one.
-    public void Functions_without_names_at_different_places_of_one_build_are_perhaps_several_defects(int first, int second, string? firstBuild, string? secondBuild, int builds, bool several)
+    public void Functions_without_names_at_different_places_of_one_build_are_perhaps_several_defects(int first, int second, string? firstBuild,
+        string? secondBuild, int builds, bool several)
     {
         TriageOverview overview = TriageOverviews.Of([Unnamed(1, first, firstBuild), Unnamed(2, second, secondBuild)]);
         TriageBucket bucket = Assert.Single(overview.Hangs);
@@ -133,8 +142,10 @@ public sealed class TriageOverviewTests
             HangReport report = With(Hang(number, "Push"), [new("shop.exe", "1.0", null, false) { Build = "5F000000a000" }]).Report!;
             ReportedStack stack = new(
                 (uint)number, null,
-                [new ReportedFrame(0, "shop.exe", null, null, (ulong)place, FrameTrust.Context), new ReportedFrame(1, "sums.dll", null, null, (ulong)caller, FrameTrust.UnwindInfo)]);
-            return Hang(number, "Push") with { Report = report with { Verdicts = [report.Verdicts[0] with { DetectorId = "DUMP2002", Title = "Runaway thread", Chain = [], Stacks = [stack] }] } };
+                [new ReportedFrame(0, "shop.exe", null, null, (ulong)place, FrameTrust.Context),
+                    new ReportedFrame(1, "sums.dll", null, null, (ulong)caller, FrameTrust.UnwindInfo)]);
+            return Hang(number, "Push") with { Report = report with { Verdicts =
+                [report.Verdicts[0] with { DetectorId = "DUMP2002", Title = "Runaway thread", Chain = [], Stacks = [stack] }] } };
         }
     }
 
@@ -153,7 +164,8 @@ public sealed class TriageOverviewTests
         MissingData lack = new("handles", "unknown", "procdump -ma");
         TriageRecord[] records =
         [
-            .. Enumerable.Range(1, 30).Select(i => With(Hang(i, i % 4 == 0 ? "Push" : "Pop", (Confidence)(i % 3), s_day.AddHours(i % 5), $"{i % 3}.exe", $"M{i % 2}"), [new("shop.dll", $"{i % 3}.0", null, false)])),
+            .. Enumerable.Range(1, 30).Select(i => With(Hang(i, i % 4 == 0 ? "Push" : "Pop", (Confidence)(i % 3), s_day.AddHours(i % 5), $"{i % 3}.exe",
+                $"M{i % 2}"), [new("shop.dll", $"{i % 3}.0", null, false)])),
             Failed(31), Undecided(32, lack), Sound(33), Failed(1), Hang(2, "Other") with { Tool = "test 2" },
         ];
         string expected = JsonSerializer.Serialize(TriageOverviews.Of(records));
@@ -165,7 +177,8 @@ public sealed class TriageOverviewTests
         }
     }
 
-    private static TriageRecord Hang(int number, string function, Confidence confidence = Confidence.Confirmed, DateTime? captured = null, string? process = null, string? machine = null) => Record(number, new HangReport
+    private static TriageRecord Hang(int number, string function, Confidence confidence = Confidence.Confirmed, DateTime? captured = null, string? process =
+        null, string? machine = null) => Record(number, new HangReport
     {
         Source = new ReportedSource("a.dmp", "test", null, captured, null),
         Process = new ReportedProcess { Name = process, Machine = machine },
@@ -176,7 +189,8 @@ public sealed class TriageOverviewTests
                 DetectorId = "DUMP1002",
                 Title = "Lock-cycle deadlock",
                 Confidence = confidence,
-                Chain = [new ChainLink((uint)number, new Resource(ResourceKind.Mutex, (ulong)number), "a mutex", (uint)number, true, Grade.Proven, WaitTimeout.Infinite, [])],
+                Chain = [new ChainLink((uint)number, new Resource(ResourceKind.Mutex, (ulong)number), "a mutex", (uint)number, true, Grade.Proven,
+                    WaitTimeout.Infinite, [])],
                 Stacks = [new ReportedStack((uint)number, null, [new ReportedFrame(0, "shop.dll", function, 0, 0, FrameTrust.Context)])],
                 Threads = [(uint)number],
             },

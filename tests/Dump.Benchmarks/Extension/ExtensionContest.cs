@@ -8,7 +8,8 @@ using Dump.Testing.Lab;
 namespace Dump.Benchmarks.Extension;
 
 /// <summary>
-/// The debugger extension beside the program alone: both started by the same debugger host under Wine, on the same dump, in pairs. A new debugger for each pair, which has the dump open before the clock starts.
+/// The debugger extension beside the program alone: both started by the same debugger host under Wine, on the same dump, in pairs. A new debugger for each
+/// pair, which has the dump open before the clock starts.
 /// </summary>
 internal static partial class ExtensionContest
 {

@@ -3,7 +3,10 @@ using Dump.Benchmarks.Measuring;
 
 namespace Dump.Benchmarks.Heap;
 
-/// <summary>The verdict on a core with a large heap, which it must not depend on: <c>dumpanalyze FILE</c> as it is shipped, on a process in which two threads wait for each other.</summary>
+/// <summary>
+/// The verdict on a core with a large heap, which it must not depend on: <c>dumpanalyze FILE</c> as it is shipped, on a process in which two threads wait for
+/// each other.
+/// </summary>
 internal static class CoreContest
 {
     private const double MostSeconds = 0.5;
@@ -19,7 +22,8 @@ internal static class CoreContest
         workspace.RequireFreeSpace(objects * BytesEach);
         Console.WriteLine(Machine.Describe());
         string core = HeapCore.Make(objects, Path.Combine(workspace.Folder, "hang.core"), hangs: true);
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Core of {new FileInfo(core).Length / 1e9:0.00} GB with {objects:N0} objects and a deadlock of two monitors, load average {Machine.Load():0.0}"));
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"Core of {new FileInfo(core).Length / 1e9:0.00} GB with {objects:N0} objects and a deadlock of two monitors, load average {Machine.Load():0.0}"));
         SampledRun.Of(workspace.DumpAnalyze, core);
         SampledRun[] runs = [.. Enumerable.Range(0, rounds).Select(_ => SampledRun.Of(workspace.DumpAnalyze, core))];
         bool isRight = runs.All(r => r.ExitCode is 10 or 11 && r.Output.Contains("DUMP1002", StringComparison.Ordinal));

@@ -10,7 +10,9 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Benchmarks.Heap;
 
-/// <summary>Our walk over a heap with the check of every collection, beside ClrMD's <c>EnumerateObjects</c> filtered by type, on one core in one process, in turns.</summary>
+/// <summary>
+/// Our walk over a heap with the check of every collection, beside ClrMD's <c>EnumerateObjects</c> filtered by type, on one core in one process, in turns.
+/// </summary>
 internal static class HeapContest
 {
     private const double Target = 8;
@@ -26,7 +28,8 @@ internal static class HeapContest
         {
             Console.WriteLine(Machine.Describe());
             string core = HeapCore.Make(objects, Path.Combine(folder, "heap.core"));
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Core of {new FileInfo(core).Length / 1e9:0.00} GB, load average {Machine.Load():0.0}"));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"Core of {new FileInfo(core).Length / 1e9:0.00} GB, load average {Machine.Load():0.0}"));
             bool isGood = Measure(core, rounds) & MeasureProgram(core);
             return isGood ? 0 : 1;
         }
@@ -59,7 +62,8 @@ internal static class HeapContest
         Console.WriteLine(Row("ours, 1 thread, every collection checked", alone, ourObjects, ourDictionaries));
         Console.WriteLine(Row("ClrMD `EnumerateObjects`, type test only", peer, peerObjects, peerDictionaries));
         Console.WriteLine();
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Ratio, median of the rounds' own: {ratio:0.0} (goal {Target}); broken: {broken}; load average {Machine.Load():0.0}"));
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"Ratio, median of the rounds' own: {ratio:0.0} (goal {Target}); broken: {broken}; load average {Machine.Load():0.0}"));
         return ratio >= Target && ourObjects == peerObjects && ourDictionaries == peerDictionaries && broken == 1;
     }
 
@@ -67,8 +71,10 @@ internal static class HeapContest
     {
         StepBudget budget = new(long.MaxValue);
         (HeapWalkFacts facts, var tallies) = HeapWalk.Run(
-            memory, ClrHeapSegments.Read(runtime.Heap), new CollectionTypes(runtime), () => new CollectionTally(new CollectionMemory(memory, budget, default)), null, default, workers);
-        return (facts.Objects, tallies.SelectMany(t => t.Met).Where(m => m.Key == CollectionKind.Dictionary).Sum(m => m.Value), tallies.Sum(t => t.Broken.Count));
+            memory, ClrHeapSegments.Read(runtime.Heap), new CollectionTypes(runtime), () => new CollectionTally(new CollectionMemory(memory, budget, default)),
+                null, default, workers);
+        return (facts.Objects, tallies.SelectMany(t => t.Met).Where(m => m.Key == CollectionKind.Dictionary).Sum(m => m.Value),
+            tallies.Sum(t => t.Broken.Count));
     }
 
     private static (long Objects, long Dictionaries) Enumerate(ClrRuntime runtime)

@@ -29,12 +29,14 @@ internal static class HeapCore
         using Process process = Process.Start(start)!;
         try
         {
-            if (!Task.Run(() => process.StandardOutput.ReadLine()).WaitAsync(s_startLimit).GetAwaiter().GetResult()?.StartsWith("ready", StringComparison.Ordinal) ?? true)
+            if (!Task.Run(() => process.StandardOutput.ReadLine()).WaitAsync(s_startLimit).GetAwaiter()
+                .GetResult()?.StartsWith("ready", StringComparison.Ordinal) ?? true)
             {
                 throw new InvalidOperationException("The program with the heap did not get ready.");
             }
 
-            using Process dumper = Process.Start(new ProcessStartInfo(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump"), ["--withheap", "-f", path, $"{process.Id}"]) { RedirectStandardOutput = true })!;
+            using Process dumper = Process.Start(new ProcessStartInfo(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump"),
+                ["--withheap", "-f", path, $"{process.Id}"]) { RedirectStandardOutput = true })!;
             dumper.StandardOutput.ReadToEnd();
             dumper.WaitForExit();
             return dumper.ExitCode == 0 ? path : throw new InvalidOperationException("createdump failed.");

@@ -2,7 +2,10 @@ using System.Reflection;
 
 namespace Dump.Benchmarks.Heap;
 
-/// <summary>The process whose heap is walked: many small objects of many sizes, 10,000 dictionaries, one of them with a cycle. Started by the benchmark as a process of its own.</summary>
+/// <summary>
+/// The process whose heap is walked: many small objects of many sizes, 10,000 dictionaries, one of them with a cycle. Started by the benchmark as a process of
+/// its own.
+/// </summary>
 internal static class HeapProgram
 {
     /// <summary>Dictionaries that it makes; the runtime has a few of its own.</summary>
@@ -55,7 +58,8 @@ internal static class HeapProgram
     {
         object left = new(), right = new();
         Barrier bothOwn = new(2);
-        Thread[] threads = [.. new[] { (left, right), (right, left) }.Select(pair => new Thread(() => TakeBoth(pair.Item1, pair.Item2, bothOwn)) { IsBackground = true })];
+        Thread[] threads = [.. new[] { (left, right), (right, left) }.Select(pair =>
+            new Thread(() => TakeBoth(pair.Item1, pair.Item2, bothOwn)) { IsBackground = true })];
         Array.ForEach(threads, t => t.Start());
         while (!threads.All(t => (t.ThreadState & ThreadState.WaitSleepJoin) != 0) || bothOwn.CurrentPhaseNumber == 0)
         {

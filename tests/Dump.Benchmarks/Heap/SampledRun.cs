@@ -5,7 +5,8 @@ namespace Dump.Benchmarks.Heap;
 
 /// <summary>A command that ran to its end as a process of its own.</summary>
 /// <param name="Seconds">How long it took.</param>
-/// <param name="Megabytes">The most anonymous memory that it, or the child that it reads cores in, had at one moment, sampled from /proc every 2 ms. Mapped pages of the core are not in that.</param>
+/// <param name="Megabytes">The most anonymous memory that it, or the child that it reads cores in, had at one moment, sampled from /proc every 2 ms. Mapped
+/// pages of the core are not in that.</param>
 /// <param name="ExitCode">Its exit code.</param>
 /// <param name="Output">What it printed.</param>
 internal sealed record SampledRun(double Seconds, double Megabytes, int ExitCode, string Output)
@@ -29,7 +30,8 @@ internal sealed record SampledRun(double Seconds, double Megabytes, int ExitCode
     {
         try
         {
-            return [.. File.ReadAllText($"/proc/{process}/task/{process}/children").Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(c => int.Parse(c, CultureInfo.InvariantCulture))];
+            return [.. File.ReadAllText($"/proc/{process}/task/{process}/children").Split(' ', StringSplitOptions.RemoveEmptyEntries)
+                .Select(c => int.Parse(c, CultureInfo.InvariantCulture))];
         }
         catch (IOException)
         {

@@ -17,12 +17,14 @@ internal static class TaskContest
         using Workspace workspace = new();
         Console.WriteLine(Machine.Describe());
         bool isGood = true;
-        foreach ((string name, string what) in (ReadOnlySpan<(string, string)>)[("semaphore", "two methods a request, all requests at one semaphore"), ("sources", "each method at a completion source of its own")])
+        foreach ((string name, string what) in (ReadOnlySpan<(string, string)>)[("semaphore", "two methods a request, all requests at one semaphore"),
+            ("sources", "each method at a completion source of its own")])
         {
             string core = HeapCore.Make(["task-program", methods.ToString(CultureInfo.InvariantCulture), name], Path.Combine(workspace.Folder, $"{name}.core"));
             SampledRun.Of(workspace.DumpAnalyze, "tasks", core);
             SampledRun[] runs = [.. Enumerable.Range(0, rounds).Select(_ => SampledRun.Of(workspace.DumpAnalyze, "tasks", core))];
-            bool isRight = runs.All(r => r.ExitCode == 0 && r.Output.Contains(string.Create(CultureInfo.InvariantCulture, $"\n{methods:N0} async methods are pending in 1 kind of chains"), StringComparison.Ordinal));
+            bool isRight = runs.All(r => r.ExitCode == 0 && r.Output.Contains(
+                string.Create(CultureInfo.InvariantCulture, $"\n{methods:N0} async methods are pending in 1 kind of chains"), StringComparison.Ordinal));
             double[] seconds = [.. runs.Select(r => r.Seconds).Order()];
             double megabytes = runs.Max(r => r.Megabytes);
             Console.WriteLine(string.Create(

@@ -1,6 +1,9 @@
 namespace Dump.Benchmarks.Heap;
 
-/// <summary>The process whose pending async methods are listed: requests of two methods each, all at one semaphore, or methods that await a completion source each. Started by the benchmark as a process of its own.</summary>
+/// <summary>
+/// The process whose pending async methods are listed: requests of two methods each, all at one semaphore, or methods that await a completion source each.
+/// Started by the benchmark as a process of its own.
+/// </summary>
 internal static class TaskProgram
 {
     private static readonly TimeSpan s_lifetime = TimeSpan.FromMinutes(5);

@@ -5,7 +5,10 @@ using Dump.Benchmarks.Measuring;
 
 namespace Dump.Benchmarks.Live;
 
-/// <summary><c>dumpanalyze live</c> as it is shipped on processes with few and with many threads: how long they stand still, and what a look costs. Other builds run in turns with it.</summary>
+/// <summary>
+/// <c>dumpanalyze live</c> as it is shipped on processes with few and with many threads: how long they stand still, and what a look costs. Other builds run in
+/// turns with it.
+/// </summary>
 internal static partial class LiveContest
 {
     private const int Looks = 7;
@@ -52,7 +55,8 @@ internal static partial class LiveContest
     private static Process Start(int threads)
     {
         Process process = Process.Start(
-            new ProcessStartInfo("dotnet", [typeof(LiveContest).Assembly.Location, "thread-program", threads.ToString(CultureInfo.InvariantCulture)]) { RedirectStandardOutput = true })!;
+            new ProcessStartInfo("dotnet", [typeof(LiveContest).Assembly.Location, "thread-program",
+                threads.ToString(CultureInfo.InvariantCulture)]) { RedirectStandardOutput = true })!;
         if (Task.Run(() => process.StandardOutput.ReadLine()).WaitAsync(s_startLimit).GetAwaiter().GetResult() != "ready")
         {
             process.Kill();

@@ -1,7 +1,8 @@
 namespace Dump.Benchmarks.Live;
 
 /// <summary>
-/// The process that is looked at: as many threads as wanted, each ten calls deep in one of the waits that servers have. Started by the benchmark as a process of its own.
+/// The process that is looked at: as many threads as wanted, each ten calls deep in one of the waits that servers have. Started by the benchmark as a process
+/// of its own.
 /// </summary>
 internal static class ThreadProgram
 {

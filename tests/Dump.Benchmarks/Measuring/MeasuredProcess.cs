@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Dump.Benchmarks.Measuring;
 
 /// <summary>
-/// Runs a process under GNU time, which counts exactly that process and the children it waits for. A child started from here directly would count this program's own memory:
-/// the kernel keeps the largest resident set from before the child's exec.
+/// Runs a process under GNU time, which counts exactly that process and the children it waits for. A child started from here directly would count this
+/// program's own memory: the kernel keeps the largest resident set from before the child's exec.
 /// </summary>
 internal static class MeasuredProcess
 {

@@ -12,7 +12,10 @@ internal static partial class Debugger
     private const string StartOnly = "source \"$0\"; run_windows 60 /dev/null \"$samples_directory/dbghost.exe\"";
     private const int UsageExitCode = 2;
 
-    /// <summary>The command on a dump, and beside it what opening a dump and starting a program under Wine cost; nothing, with the reason noted, where the lab cannot be had.</summary>
+    /// <summary>
+    /// The command on a dump, and beside it what opening a dump and starting a program under Wine cost; nothing, with the reason noted, where the lab cannot be
+    /// had.
+    /// </summary>
     /// <param name="dump">The dump.</param>
     /// <param name="threads">Its threads.</param>
     /// <param name="absent">Receives the reason.</param>

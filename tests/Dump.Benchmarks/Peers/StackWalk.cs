@@ -3,7 +3,9 @@ using Dump.Benchmarks.Measuring;
 
 namespace Dump.Benchmarks.Peers;
 
-/// <summary>Breakpad's <c>minidump_stackwalk</c>, prebuilt in the npm package <c>minidump</c>. Nothing of the package is installed or run but this program.</summary>
+/// <summary>
+/// Breakpad's <c>minidump_stackwalk</c>, prebuilt in the npm package <c>minidump</c>. Nothing of the package is installed or run but this program.
+/// </summary>
 internal static partial class StackWalk
 {
     private const string Package = "minidump@0.26.0";

@@ -4,7 +4,9 @@ using Dump.Testing.Lab;
 
 namespace Dump.Benchmarks.Peers;
 
-/// <summary>Keeps Wine's server and services up with an idle program, so that no measured run has to start them. Does nothing where the lab cannot be had.</summary>
+/// <summary>
+/// Keeps Wine's server and services up with an idle program, so that no measured run has to start them. Does nothing where the lab cannot be had.
+/// </summary>
 internal sealed class WineSession : IDisposable
 {
     private const string IdleProgram = "source \"$0\"; exec \"$(wine_loader)\" cmd.exe > /dev/null 2>&1";
@@ -16,7 +18,8 @@ internal sealed class WineSession : IDisposable
     {
         if (WineLab.Shared.Unavailable is null)
         {
-            ProcessStartInfo start = new("/bin/bash", ["-c", IdleProgram, Path.Combine(Repository.Root, "lab", "environment.sh")]) { RedirectStandardInput = true };
+            ProcessStartInfo start = new("/bin/bash", ["-c", IdleProgram, Path.Combine(Repository.Root, "lab", "environment.sh")]) { RedirectStandardInput =
+                true };
             _idle = Process.Start(start);
         }
     }

@@ -6,8 +6,8 @@ using Dump.Testing.Synthetic;
 namespace Dump.Benchmarks.Scenarios;
 
 /// <summary>
-/// A dump larger than 25 GB with 200 threads, two million saved ranges and as many entries in its memory map. The filling is holes in the file, so it takes little disk space;
-/// the threads' stacks are walked by unwind information.
+/// A dump larger than 25 GB with 200 threads, two million saved ranges and as many entries in its memory map. The filling is holes in the file, so it takes
+/// little disk space; the threads' stacks are walked by unwind information.
 /// </summary>
 internal static class SparseDump
 {

@@ -5,13 +5,17 @@ using Dump.Testing.Triage;
 
 namespace Dump.Benchmarks.Triage;
 
-/// <summary>Fresh dumps of real processes for a generated folder: cores of .NET scenes (85 MB each, twice in the folder) and full Windows dumps made under Wine (30 MB each).</summary>
+/// <summary>
+/// Fresh dumps of real processes for a generated folder: cores of .NET scenes (85 MB each, twice in the folder) and full Windows dumps made under Wine (30 MB
+/// each).
+/// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class LargeSeeds : IDisposable
 {
     private static readonly (string Scene, string? Verdict)[] s_scenes =
     [
-        ("monitor-cycle2", "DUMP1002"), ("monitor-cycle3", "DUMP1002"), ("lock-cycle", "DUMP1002"), ("rwlock-cycle", "DUMP1002"), ("task-wait-cycle", "DUMP1002"), ("mixed-cycle", "DUMP1002"),
+        ("monitor-cycle2", "DUMP1002"), ("monitor-cycle3", "DUMP1002"), ("lock-cycle", "DUMP1002"), ("rwlock-cycle", "DUMP1002"),
+            ("task-wait-cycle", "DUMP1002"), ("mixed-cycle", "DUMP1002"),
         ("monitor-orphan", "DUMP1003"), ("monitor-head-blocker", "DUMP1005"), ("sync-over-async-context", "DUMP1006"), ("pool-starvation", "DUMP1007"),
         ("dictionary-cycle", "DUMP3001"), ("dictionary-race", "DUMP3002"),
         ("idle", null), ("monitor-slow-owner", null), ("rwlock-readers", null), ("collections-sound", null), ("waits-timed", null),
@@ -19,7 +23,8 @@ internal sealed class LargeSeeds : IDisposable
 
     private static readonly (string Sample, string[] Options, string? Verdict)[] s_samples =
     [
-        ("loader-exit", [], "DUMP1001"), ("loader-exit", ["--healthy"], null), ("loader-attach", ["--spin"], "DUMP1001"), ("join-section", [], "DUMP1002"), ("init-once", [], "DUMP1002"),
+        ("loader-exit", [], "DUMP1001"), ("loader-exit", ["--healthy"], null), ("loader-attach", ["--spin"], "DUMP1001"), ("join-section", [], "DUMP1002"),
+            ("init-once", [], "DUMP1002"),
         ("init-once", ["--slow"], null), ("heap-lock", [], "DUMP1005"), ("process-exit", [], "DUMP1003"),
     ];
 

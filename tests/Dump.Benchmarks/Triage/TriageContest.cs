@@ -7,8 +7,8 @@ using Dump.Testing.Triage;
 namespace Dump.Benchmarks.Triage;
 
 /// <summary>
-/// Triage of a large generated folder: every dump with its record and verdict, memory of the parent, dumps per second beside loops over the program and beside ClrMD's plain stack listing,
-/// killed at random moments and resumed, and in shards.
+/// Triage of a large generated folder: every dump with its record and verdict, memory of the parent, dumps per second beside loops over the program and beside
+/// ClrMD's plain stack listing, killed at random moments and resumed, and in shards.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class TriageContest
@@ -142,7 +142,8 @@ internal sealed class TriageContest
     private string Overview(params string[] outputs)
     {
         string file = Path.Combine(_workspace, $"{outputs[0]}.overview.json");
-        TimeSpan wall = MeasuredProcess.Run([_program, "merge", .. outputs.Select(Out), "--json", file, "--html", file + ".html", "--csv", file + ".csv"], file + ".out").Wall;
+        TimeSpan wall = MeasuredProcess.Run([_program, "merge", .. outputs.Select(Out), "--json", file, "--html", file + ".html", "--csv", file + ".csv"], file
+            + ".out").Wall;
         Say($"merge of {outputs.Length}: {wall.TotalSeconds:0.0} s, page of {new FileInfo(file + ".html").Length / 1e6:0.0} MB");
         return File.ReadAllText(file);
     }
@@ -163,11 +164,14 @@ internal sealed class TriageContest
 
     private string Out(string name) => Path.Combine(_workspace, "out", name);
 
-    private TriageProcess Triage(string folder, string name, params string[] options) => TriageProcess.Run(_program, [folder, "--out", Out(name), .. options is ["-j", ..] ? options : ["-j", "2", .. options]]);
+    private TriageProcess Triage(string folder, string name, params string[] options) =>
+        TriageProcess.Run(_program, [folder, "--out", Out(name), .. options is ["-j", ..] ? options : ["-j", "2", .. options]]);
 
-    private TriageProcess Triage(string folder, string name, TimeSpan killAfter) => TriageProcess.Run(_program, [folder, "--out", Out(name), "-j", "2"], killAfter);
+    private TriageProcess Triage(string folder, string name, TimeSpan killAfter) =>
+        TriageProcess.Run(_program, [folder, "--out", Out(name), "-j", "2"], killAfter);
 
-    private static string Rate(int dumps, TimeSpan wall) => string.Create(CultureInfo.InvariantCulture, $"{dumps:N0} dumps in {wall.TotalSeconds:0.0} s, {dumps / wall.TotalSeconds:0.0} a second");
+    private static string Rate(int dumps, TimeSpan wall) => string.Create(CultureInfo.InvariantCulture,
+        $"{dumps:N0} dumps in {wall.TotalSeconds:0.0} s, {dumps / wall.TotalSeconds:0.0} a second");
 
     private static void Say(FormattableString text) => Console.WriteLine(text.ToString(CultureInfo.InvariantCulture));
 }

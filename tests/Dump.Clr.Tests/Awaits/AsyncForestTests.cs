@@ -34,7 +34,8 @@ public sealed class AsyncForestTests
     public void Chains_at_one_semaphore_say_so_with_its_state()
     {
         AsyncHeap heap = new();
-        ulong third = heap.Task("SemaphoreSlim.WaitAsync"), second = heap.Task("SemaphoreSlim.WaitAsync", link: third), first = heap.Task("SemaphoreSlim.WaitAsync", link: second);
+        ulong third = heap.Task("SemaphoreSlim.WaitAsync"), second = heap.Task("SemaphoreSlim.WaitAsync", link: third), first =
+            heap.Task("SemaphoreSlim.WaitAsync", link: second);
         foreach (ulong waiter in (ulong[])[first, second, third])
         {
             heap.Method("Handle", waiter);
@@ -135,7 +136,8 @@ public sealed class AsyncForestTests
         heap.Method("Yielded", 0, state: 1);
         heap.Method("Custom", heap.Other("SocketOperation"));
         Assert.Equal(
-            ["1 Custom:0 > SocketOperation", "1 Running:-1 > (running)", "1 Yielded:1 > (no task: Task.Yield, or an awaiter that keeps none)"], Texts(heap.Scan()));
+            ["1 Custom:0 > SocketOperation", "1 Running:-1 > (running)", "1 Yielded:1 > (no task: Task.Yield, or an awaiter that keeps none)"],
+                Texts(heap.Scan()));
         heap.Running[running] = 7;
         Assert.Equal([null, 7u, null], heap.Scan().Chains.Select(c => c.Steps[^1].RunningThread));
     }
@@ -148,7 +150,8 @@ public sealed class AsyncForestTests
         heap.Method("B", heap.Task("Task.ContinueWith", code: 0xC0DE));
         heap.Method("C", heap.Task("TaskCompletionSource", TaskFlags.Started | TaskFlags.Invoked, code: 0xBAD));
         Assert.Equal(
-            ["1 A:0 > Task of App.Work (queued)", "1 B:0 > Task.ContinueWith of App.Work (not started)", "1 C:0 > Task of an unknown method (running)"], Texts(heap.Scan()));
+            ["1 A:0 > Task of App.Work (queued)", "1 B:0 > Task.ContinueWith of App.Work (not started)", "1 C:0 > Task of an unknown method (running)"],
+                Texts(heap.Scan()));
     }
 
     [Fact]

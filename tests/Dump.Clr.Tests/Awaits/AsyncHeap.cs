@@ -8,7 +8,10 @@ using Dump.Readers;
 
 namespace Dump.Clr.Tests.Awaits;
 
-/// <summary>A heap of tasks made by hand: one segment, objects of eight words each behind the other. Words: method table, flags, continuation, state or delegate, awaiter or next waiter, count.</summary>
+/// <summary>
+/// A heap of tasks made by hand: one segment, objects of eight words each behind the other. Words: method table, flags, continuation, state or delegate,
+/// awaiter or next waiter, count.
+/// </summary>
 internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
 {
     public const ulong Start = 0x10_0000;
@@ -46,10 +49,12 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     }
 
     /// <summary>A task without a state machine.</summary>
-    public ulong Task(string name, int flags = 0, ulong continuation = 0, ulong code = 0, ulong link = 0) => Add(TypeOf(AsyncTypeKind.Task, name), (uint)flags, continuation, code, link);
+    public ulong Task(string name, int flags = 0, ulong continuation = 0, ulong code = 0, ulong link = 0) =>
+        Add(TypeOf(AsyncTypeKind.Task, name), (uint)flags, continuation, code, link);
 
     /// <summary>A semaphore.</summary>
-    public ulong Semaphore(int count, ulong first, int blocked = 0) => Add(TypeOf(AsyncTypeKind.Semaphore, "SemaphoreSlim"), 0, 0, 0, first, (uint)count, (uint)blocked);
+    public ulong Semaphore(int count, ulong first, int blocked = 0) => Add(TypeOf(AsyncTypeKind.Semaphore, "SemaphoreSlim"), 0, 0, 0, first, (uint)count,
+        (uint)blocked);
 
     /// <summary>A list of continuations with its items behind it.</summary>
     public ulong List(int size, params ulong[] items)
@@ -100,7 +105,8 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     public IEnumerable<ulong> Exact(IReadOnlySet<uint> without) => Registers.Where(s => !without.Contains(s.Thread)).Select(s => s.Target);
 
     public AsyncType? Find(ulong methodTable) =>
-        methodTable >= TypeStart && methodTable % 8 == 0 && (methodTable - TypeStart) / 8 < (ulong)_types.Count ? _types[(int)((methodTable - TypeStart) / 8)] : null;
+        methodTable >= TypeStart && methodTable % 8 == 0 && (methodTable - TypeStart) / 8 < (ulong)_types.Count ? _types[(int)((methodTable - TypeStart) / 8)]
+            : null;
 
     public bool TryResolve(ulong methodTable, out object? tag)
     {

@@ -28,7 +28,8 @@ public sealed class WalkedFramesTests
     [Fact]
     public void Markers_at_one_place_and_inner_ones_after_outer_ones_are_no_circle()
     {
-        ManagedFrame[] frames = [Marker(0x21d950), Marker(0x21d950), Code(0x21d920), Code(0x21d9f0), .. Enumerable.Repeat(Marker(0x21d9f0), Few), Code(0x21da40)];
+        ManagedFrame[] frames = [Marker(0x21d950), Marker(0x21d950), Code(0x21d920), Code(0x21d9f0), .. Enumerable.Repeat(Marker(0x21d9f0), Few),
+            Code(0x21da40)];
         WalkedFrames walked = WalkedFrames.Of(frames);
         Assert.False(walked.IsEndless);
         Assert.Equal(frames, walked.Frames);

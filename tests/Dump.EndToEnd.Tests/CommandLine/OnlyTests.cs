@@ -14,7 +14,8 @@ public sealed class OnlyTests
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", "dump2001, DUMP2002");
         Assert.Equal(12, run.ExitCode);
-        Assert.Contains("Only DUMP2001, DUMP2002 were asked: other hangs are not looked for.\nDUMP2001 Spinning owner (Suspected)", run.Output, StringComparison.Ordinal);
+        Assert.Contains("Only DUMP2001, DUMP2002 were asked: other hangs are not looked for.\nDUMP2001 Spinning owner (Suspected)", run.Output,
+            StringComparison.Ordinal);
         Assert.DoesNotContain("DUMP1001", run.Output, StringComparison.Ordinal);
     }
 
@@ -35,7 +36,8 @@ public sealed class OnlyTests
         DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", "Spin,dump4003", "--fail-on", "suspected");
         Assert.Equal(12, run.ExitCode);
         Assert.Contains(
-            "Only DUMP2001, DUMP2002, DUMP2003, DUMP4003 were asked: other hangs are not looked for.\nDUMP2001 Spinning owner (Suspected)", run.Output, StringComparison.Ordinal);
+            "Only DUMP2001, DUMP2002, DUMP2003, DUMP4003 were asked: other hangs are not looked for.\nDUMP2001 Spinning owner (Suspected)", run.Output,
+                StringComparison.Ordinal);
     }
 
     [Theory]
@@ -48,7 +50,8 @@ public sealed class OnlyTests
     {
         DumpAnalyze run = DumpAnalyze.Run(Fixture, "--only", names);
         Assert.Equal(2, run.ExitCode);
-        Assert.Contains(expected + " Families: collections, crash, loader, lock, spin, tasks, ui; dumpanalyze detectors shows the ids", run.Error, StringComparison.Ordinal);
+        Assert.Contains(expected + " Families: collections, crash, loader, lock, spin, tasks, ui; dumpanalyze detectors shows the ids", run.Error,
+            StringComparison.Ordinal);
     }
 
     [Fact]

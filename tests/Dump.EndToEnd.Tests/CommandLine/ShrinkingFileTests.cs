@@ -9,7 +9,8 @@ namespace Dump.EndToEnd.Tests.CommandLine;
 [SupportedOSPlatform("linux")]
 public sealed class ShrinkingFileTests : IDisposable
 {
-    // The child begins to read when it has started: it is stopped as soon as it is there, without starting any program meanwhile, and the file is cut. A process' parent is the fourth field of stat.
+    // The child begins to read when it has started: it is stopped as soon as it is there, without starting any program meanwhile, and the file is cut. A
+    // process' parent is the fourth field of stat.
     private const string Script = """
         $0 "$1" & pid=$!; child=
         while [ -z "$child" ] && kill -0 $pid 2> /dev/null; do

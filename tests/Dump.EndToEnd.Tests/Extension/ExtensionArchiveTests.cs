@@ -31,7 +31,8 @@ public sealed partial class ExtensionArchiveTests
             "LICENSE", "README.txt", "dumpext.alz", "dumpext.dll", "gallery/GalleryManifest.xml", "gallery/README.txt",
             "install.cmd", "install.ps1",
         ];
-        Assert.Equal(expected.Select(n => $"{Folder}/{n}"), names.Where(n => !n.StartsWith($"{Folder}/engine/", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
+        Assert.Equal(expected.Select(n => $"{Folder}/{n}"), names.Where(n => !n.StartsWith($"{Folder}/engine/", StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal));
         Assert.Contains($"{Folder}/engine/dumpanalyze.exe", names);
         PackageAssert.HasNotices(Path.Combine(unpacked, "engine"));
         PackageAssert.IsBill(File.ReadAllText(unpacked + ".cdx.json"), Path.Combine(unpacked, "engine"));
@@ -68,8 +69,10 @@ public sealed partial class ExtensionArchiveTests
             ShellProgram installed = Install(unpacked);
             Assert.True(installed.ExitCode == 0 && Directory.Exists(library), installed.Output);
             Assert.Equal(
-                Directory.EnumerateFiles(unpacked, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(unpacked, f)).Order(StringComparer.Ordinal),
-                Directory.EnumerateFiles(library, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(library, f)).Order(StringComparer.Ordinal));
+                Directory.EnumerateFiles(unpacked, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(unpacked, f))
+                    .Order(StringComparer.Ordinal),
+                Directory.EnumerateFiles(library, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(library, f))
+                    .Order(StringComparer.Ordinal));
             Assert.All(listed, c => Assert.StartsWith($"> !{c} -?\n!{c} [", WineLab.Shared.RunDebugger(Fixture, $"!{c} -?"), StringComparison.Ordinal));
             Assert.Contains("DUMP1001 Loader-lock deadlock [Likely]", WineLab.Shared.RunDebugger(Fixture, "dx @$hang()"), StringComparison.Ordinal);
         }
@@ -97,7 +100,8 @@ public sealed partial class ExtensionArchiveTests
     /// <summary>Builds the archive; gives the folder beside it that holds the same files.</summary>
     private static string Build()
     {
-        ProcessStartInfo start = new("bash", [Path.Combine(Repository.Root, "dist.sh"), "windbg"]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        ProcessStartInfo start = new("bash", [Path.Combine(Repository.Root, "dist.sh"), "windbg"]) { RedirectStandardOutput = true, RedirectStandardError =
+            true };
         using Process process = Process.Start(start) ?? throw new InvalidOperationException("bash did not start.");
         Task<string> errors = process.StandardError.ReadToEndAsync();
         string output = process.StandardOutput.ReadToEnd();
@@ -109,7 +113,8 @@ public sealed partial class ExtensionArchiveTests
 
     /// <summary>The directory that programs under Wine know as <c>%LOCALAPPDATA%</c>.</summary>
     private static string LocalData() =>
-        Directory.EnumerateDirectories(Path.Combine(WineLab.Prefix, "drive_c", "users")).Select(u => Path.Combine(u, "AppData", "Local")).Single(Directory.Exists);
+        Directory.EnumerateDirectories(Path.Combine(WineLab.Prefix, "drive_c", "users")).Select(u => Path.Combine(u, "AppData", "Local"))
+            .Single(Directory.Exists);
 
     [GeneratedRegex("(?m)^  !([a-z]+) ")]
     private static partial Regex ListedCommand();

@@ -50,7 +50,9 @@ public sealed partial class ExtensionArgumentTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(
-            Fixture, "--dml", "!verdict -stacks", "!lockchain -all", $"!lockchain {Testing.Fixtures.Fixture.Named("loader-exit").Threads["exiting"].Single():x}", "!heldlocks", "!spinners -stacks", "!uihang -stacks", "!dictloop", "!dumphelp", "!dumphelp lockchain", "@links");
+            Fixture, "--dml", "!verdict -stacks", "!lockchain -all",
+                $"!lockchain {Testing.Fixtures.Fixture.Named("loader-exit").Threads["exiting"].Single():x}", "!heldlocks", "!spinners -stacks",
+                "!uihang -stacks", "!dictloop", "!dumphelp", "!dumphelp lockchain", "@links");
         CheckLinks(outputs.SkipLast(1), outputs[^1]);
     }
 

@@ -3,7 +3,10 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Extension;
 
-/// <summary>The extension in a debugger that debugs the process, at the break-in after attaching: the debugger's own thread is in the process then, and takes no part in the answers.</summary>
+/// <summary>
+/// The extension in a debugger that debugs the process, at the break-in after attaching: the debugger's own thread is in the process then, and takes no part in
+/// the answers.
+/// </summary>
 public sealed partial class ExtensionAttachedTests
 {
     [SkippableFact]
@@ -11,7 +14,8 @@ public sealed partial class ExtensionAttachedTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(
-            ["cs-cycle2"], DebuggerStance.Attached, "k", "@suspends", "!verdict", "!verdict -full", "!lockchain", "!lockchain -all", "!lockchain ~1", "@suspends");
+            ["cs-cycle2"], DebuggerStance.Attached, "k", "@suspends", "!verdict", "!verdict -full", "!lockchain", "!lockchain -all", "!lockchain ~1",
+                "@suspends");
         Assert.Contains("ntdll!DbgUiRemoteBreakin", outputs[0], StringComparison.Ordinal);
         Assert.Matches("^([0-9a-f]+ 1\n){4}$", outputs[1]);
         Assert.Equal(outputs[1], outputs[^1]);
@@ -30,7 +34,8 @@ public sealed partial class ExtensionAttachedTests
     public void Debuggers_thread_behind_the_loader_lock_is_no_waiter()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(["loader-exit", "--slow-owner"], DebuggerStance.Attached, "~*k", "!verdict", "!lockchain ~3");
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(["loader-exit", "--slow-owner"], DebuggerStance.Attached, "~*k", "!verdict",
+            "!lockchain ~3");
         Assert.Matches("RtlEnterCriticalSection[^\n]*\n[^\n]*LdrInitializeThunk", outputs[0]);
 
         // That a thread burns processor time, or that the load owner is between two steps, is true without a debugger too; nobody waits for it.

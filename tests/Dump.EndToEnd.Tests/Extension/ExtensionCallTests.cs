@@ -5,7 +5,10 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Extension;
 
-/// <summary>How the extension calls the engine and what becomes of its answer, with a program in the engine's place that says how it was called (<c>tests/enginestandin</c>).</summary>
+/// <summary>
+/// How the extension calls the engine and what becomes of its answer, with a program in the engine's place that says how it was called
+/// (<c>tests/enginestandin</c>).
+/// </summary>
 public sealed partial class ExtensionCallTests : IDisposable
 {
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-call-").FullName;
@@ -21,12 +24,14 @@ public sealed partial class ExtensionCallTests : IDisposable
         string current = Directory.CreateDirectory(Path.Combine(_directory, "current", "images")).Parent!.FullName;
         File.Copy(Fixture, Path.Combine(current, "hang.dmp"));
         IReadOnlyList<string> outputs = Run(
-            load, "!verdict -dac runtime", $"@directory {WineLab.WindowsPath(current)}", ".sympath pdb;srv*cache*https://symbols.example/s", ".exepath images", "!verdict -dac ..\\runtime", $"!lockchain {Exiting:x} -dac C:\\runtime");
+            load, "!verdict -dac runtime", $"@directory {WineLab.WindowsPath(current)}", ".sympath pdb;srv*cache*https://symbols.example/s", ".exepath images",
+                "!verdict -dac ..\\runtime", $"!lockchain {Exiting:x} -dac C:\\runtime");
         string here = WineLab.WindowsPath(current);
         Assert.Equal(WineLab.WindowsPath(Path.Combine(_directory, "engine")), Said(outputs[1], "directory"));
         Assert.Equal(WineLab.WindowsPath(Path.Combine(_directory, "engine")), Said(outputs[5], "directory"));
         Assert.Equal($"{here}\\pdb;srv*{here}\\cache*https://symbols.example/s", Said(outputs[5], "symbols"));
-        string[] expected = [WineLab.WindowsPath(Fixture), "--dac", $"{WineLab.WindowsPath(_directory)}\\runtime", "--images", $"{here}\\images", "--format", "text"];
+        string[] expected = [WineLab.WindowsPath(Fixture), "--dac", $"{WineLab.WindowsPath(_directory)}\\runtime", "--images", $"{here}\\images", "--format",
+            "text"];
         Assert.Equal(expected, Argument().Matches(outputs[5]).Select(m => m.Groups[1].Value));
         Assert.Equal("C:\\runtime", Argument().Matches(outputs[6]).Select(m => m.Groups[1].Value).ElementAt(5));
     }
@@ -37,7 +42,8 @@ public sealed partial class ExtensionCallTests : IDisposable
         string load = PutStandIn();
 
         // Microsoft's engine hands over what it was told in the code page, where this prefix has that of Western Europe; other hosts hand over UTF-8.
-        IReadOnlyList<string> outputs = Run(load, "!verdict -dac \"C:\\Läufe é\"", $"@bytes verdict {Hex("-dac C:\\Läufe", Encoding.UTF8)}", $"@bytes verdict {Hex("-dac C:\\Läufe", Encoding.Latin1)}", $"@bytes dumphelp {Hex("é", Encoding.Latin1)}");
+        IReadOnlyList<string> outputs = Run(load, "!verdict -dac \"C:\\Läufe é\"", $"@bytes verdict {Hex("-dac C:\\Läufe", Encoding.UTF8)}",
+            $"@bytes verdict {Hex("-dac C:\\Läufe", Encoding.Latin1)}", $"@bytes dumphelp {Hex("é", Encoding.Latin1)}");
         Assert.Equal("C:\\Läufe é", Dac(outputs[1]));
         Assert.Equal("C:\\Läufe", Dac(outputs[2]));
         Assert.Equal("C:\\Läufe", Dac(outputs[3]));
@@ -49,7 +55,8 @@ public sealed partial class ExtensionCallTests : IDisposable
     {
         string load = PutStandIn();
         IReadOnlyList<string> outputs = Run(load, "!verdict -dac C:\\\u4e2d\u6587", "!verdict -dac \\\\?\\C:\\runtime");
-        Assert.StartsWith("dumpext: 'C:\\??' has a question mark: the debugger hands over no letters beyond the system's code page; give the short names", outputs[1], StringComparison.Ordinal);
+        Assert.StartsWith("dumpext: 'C:\\??' has a question mark: the debugger hands over no letters beyond the system's code page; give the short names",
+            outputs[1], StringComparison.Ordinal);
         Assert.Equal("\\\\?\\C:\\runtime", Dac(outputs[2]));
     }
 
@@ -102,7 +109,10 @@ public sealed partial class ExtensionCallTests : IDisposable
 
     private static int Count(string text, string part) => (text.Length - text.Replace(part, "", StringComparison.Ordinal).Length) / part.Length;
 
-    /// <summary>Puts the extension and the program in the engine's place into the test's directory; gives the command that loads it. Skips the test where it cannot be had.</summary>
+    /// <summary>
+    /// Puts the extension and the program in the engine's place into the test's directory; gives the command that loads it. Skips the test where it cannot be
+    /// had.
+    /// </summary>
     private string PutStandIn()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);

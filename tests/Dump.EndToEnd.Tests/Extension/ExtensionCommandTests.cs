@@ -5,7 +5,9 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Extension;
 
-/// <summary>The extension's commands in Microsoft's debugger engine (whose version the host checks), under Wine, on the fixture of a loader-lock deadlock.</summary>
+/// <summary>
+/// The extension's commands in Microsoft's debugger engine (whose version the host checks), under Wine, on the fixture of a loader-lock deadlock.
+/// </summary>
 public sealed partial class ExtensionCommandTests
 {
     private static string Fixture => Path.Combine(Repository.Root, "dumps-fixtures", "loader-exit.dmp");
@@ -24,7 +26,8 @@ public sealed partial class ExtensionCommandTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string[] forms = ["!lockchain ~1", "!lockchain c8", "!lockchain 0xc8", "!lockchain 0n200", "!dumpext.lockchain ~~[c8]", "!LOCKCHAIN c8"];
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, [.. forms, "~1s", "!lockchain", "!lockchain -all", "!lockchain ~9", "!lockchain 9999", "!lockchain zz", "!lockchain 1 2"]);
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture,
+            [.. forms, "~1s", "!lockchain", "!lockchain -all", "!lockchain ~9", "!lockchain 9999", "!lockchain zz", "!lockchain 1 2"]);
         string expected = DumpAnalyze.Run("lockchain", Fixture, "--thread", "0xc8").Output;
         Assert.All(outputs.Take(forms.Length - 1), o => Assert.Equal(expected, o));
         Assert.Equal(expected, outputs[forms.Length + 1]);
@@ -41,7 +44,8 @@ public sealed partial class ExtensionCommandTests
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string[] commands = ["verdict", "lockchain", "heldlocks", "dictloop", "spinners", "uihang"];
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(
-            Fixture, ["!dumphelp", "!dumpext.help", "!dumphelp nothing", .. commands.Select(c => $"!{c} -?"), .. commands.Select(c => $"!dumphelp {c}"), .. commands.Select(c => $"!{c} -nope")]);
+            Fixture, ["!dumphelp", "!dumpext.help", "!dumphelp nothing", .. commands.Select(c => $"!{c} -?"), .. commands.Select(c => $"!dumphelp {c}"),
+                .. commands.Select(c => $"!{c} -nope")]);
         Assert.Equal(outputs[0], outputs[1]);
         Assert.All(commands, c => Assert.Contains($"  !{c} ", outputs[0], StringComparison.Ordinal));
         Assert.Equal("dumpext: there is no command 'nothing'; !dumphelp lists them\n", outputs[2]);
@@ -71,7 +75,8 @@ public sealed partial class ExtensionCommandTests
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "--dml", "!verdict", "@links");
         string text = Markup().Replace(outputs[0], "").Replace(" [whole stack]", "", StringComparison.Ordinal)
-            .Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal).Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
+            .Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal).Replace("&quot;", "\"", StringComparison.Ordinal)
+                .Replace("&amp;", "&", StringComparison.Ordinal);
         Assert.Equal(DumpAnalyze.Run(Fixture).Output, text);
         foreach (string link in (string[])["~~[c8]s", "~~[cc]k", "!dumpext.lockchain c8", "!dumpext.lockchain cc", "lmvm mathplug", "dps 0x170069620"])
         {

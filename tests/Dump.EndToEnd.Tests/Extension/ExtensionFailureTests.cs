@@ -17,7 +17,8 @@ public sealed partial class ExtensionFailureTests : IDisposable
     public void Access_violation_and_exception_leave_engine_and_extension_usable()
     {
         Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "!faultaccess", "!faultexception", "!verdict", "@together faultwait", "@wait", "!verdict");
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "!faultaccess", "!faultexception", "!verdict", "@together faultwait", "@wait",
+            "!verdict");
         Assert.Contains("c0000005 Exception", outputs[0], StringComparison.Ordinal);
         Assert.Contains("Exception in", outputs[1], StringComparison.Ordinal);
         Assert.Contains("DUMP1001", outputs[2], StringComparison.Ordinal);
@@ -38,7 +39,8 @@ public sealed partial class ExtensionFailureTests : IDisposable
     {
         Skip.If(ExtensionLab.Faulty.Unavailable is not null, ExtensionLab.Faulty.Unavailable);
         string library = WineLab.WindowsPath(Path.Combine(ExtensionLab.Faulty.Directory, "dumpext.dll"));
-        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", $".unload {library}", "@wait", $".load {library}", "!lockchain c8");
+        IReadOnlyList<string> outputs = ExtensionLab.Faulty.Run(Fixture, "@together faultwait", $".unload {library}", "@wait", $".load {library}",
+            "!lockchain c8");
         Assert.Contains("Deferring unload", outputs[1], StringComparison.Ordinal);
         Assert.Contains("thread 1 (0xc8) waits for", outputs[4], StringComparison.Ordinal);
     }
@@ -49,7 +51,8 @@ public sealed partial class ExtensionFailureTests : IDisposable
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string library = WineLab.WindowsPath(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"));
         string round = $".unload {library}; .load {library}; !dumphelp";
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "!verdict", $"@repeat 2 {round}", "@handles", $"@repeat 50 {round}", "!verdict", "@handles", "@processes");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "!verdict", $"@repeat 2 {round}", "@handles", $"@repeat 50 {round}", "!verdict",
+            "@handles", "@processes");
         Assert.Equal(Number(outputs[2]), Number(outputs[5]));
         Assert.True(Number(outputs[2]) > 10, outputs[2]);
         Assert.Contains("DUMP1001", outputs[4], StringComparison.Ordinal);
@@ -71,10 +74,12 @@ public sealed partial class ExtensionFailureTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string[] commands = ["!verdict", "!lockchain -all", "!heldlocks", "!dictloop -heap", "!spinners", "!uihang"];
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, [.. commands, "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c8"]);
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture,
+            [.. commands, "@handles", .. commands.SelectMany(c => (string[])["@kill 20", c]), "@processes", "@handles", "!lockchain c8"]);
         for (int i = 0; i < commands.Length; i++)
         {
-            // On a busy machine the killer is sometimes faster than the extension, which has just made the process, or still makes it: then it makes another one.
+            // On a busy machine the killer is sometimes faster than the extension, which has just made the process, or still makes it: then it makes another
+            // one.
             string output = outputs[commands.Length + 2 + (2 * i)];
             Assert.Contains("killed 1\n", output, StringComparison.Ordinal);
             output = output.Replace("killed 1\n", "", StringComparison.Ordinal);

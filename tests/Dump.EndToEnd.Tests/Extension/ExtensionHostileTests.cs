@@ -15,7 +15,8 @@ public sealed partial class ExtensionHostileTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string dump = HostileDump();
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump, "--dml", "!verdict", "!lockchain -all", "!verdict -stacks", "dx @$hang()[0].Claims", "@links");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump, "--dml", "!verdict", "!lockchain -all", "!verdict -stacks", "dx @$hang()[0].Claims",
+            "@links");
         Assert.Contains("comment: &lt;link cmd=&quot;.shell x&quot;&gt;a&lt;/link&gt;?[31m", outputs[0], StringComparison.Ordinal);
         Assert.Contains("It spins in &lt;exec cmd=x&gt; and", outputs[0], StringComparison.Ordinal);
         Assert.Contains("It spins in &lt;exec cmd=x&gt; and", outputs[3], StringComparison.Ordinal);

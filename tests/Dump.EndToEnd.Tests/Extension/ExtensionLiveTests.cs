@@ -31,7 +31,8 @@ public sealed partial class ExtensionLiveTests : IDisposable
     public void Small_snapshot_gives_every_answer_that_all_memory_gives(string sample, bool tellsAllCommandsApart, string expected)
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        string[] commands = tellsAllCommandsApart ? ["!lockchain -all", "!verdict", "!lockchain", "!spinners", "!uihang", "!dictloop"] : ["!lockchain -all", "!verdict"];
+        string[] commands = tellsAllCommandsApart ? ["!lockchain -all", "!verdict", "!lockchain", "!spinners", "!uihang", "!dictloop"]
+            : ["!lockchain -all", "!verdict"];
         // Not stopped: threads that spin shall go on using processor time, which their verdicts rest on.
         string[] both = [.. commands.SelectMany(c => (string[])[c, $"{c} -full"])];
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(sample.Split(' '), isStopped: false, both);
@@ -48,7 +49,8 @@ public sealed partial class ExtensionLiveTests : IDisposable
 
         // Whenever more memory might tell more, a full snapshot is asked: what a small one answers is whole.
         Assert.Contains("partial memory", outputs[0], StringComparison.Ordinal);
-        Assert.True(outputs[2].Contains("full memory", StringComparison.Ordinal) || !outputs[2].Contains("Could not be decided", StringComparison.Ordinal), outputs[2]);
+        Assert.True(outputs[2].Contains("full memory", StringComparison.Ordinal) || !outputs[2].Contains("Could not be decided", StringComparison.Ordinal),
+            outputs[2]);
         Assert.Contains(expected, outputs[2], StringComparison.Ordinal);
     }
 
@@ -59,7 +61,8 @@ public sealed partial class ExtensionLiveTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
-            ["cs-cycle2"], isStopped, "@suspends", "!verdict", "!verdict -full", "!lockchain -all", "@interrupt engine", "!verdict -full", "@kill 10", "!verdict", "@suspends");
+            ["cs-cycle2"], isStopped, "@suspends", "!verdict", "!verdict -full", "!lockchain -all", "@interrupt engine", "!verdict -full", "@kill 10",
+                "!verdict", "@suspends");
         Assert.Matches($"^([0-9a-f]+ {suspendCount}\n){{3}}$", outputs[0]);
         Assert.Contains("killed 1\n", outputs[^2], StringComparison.Ordinal);
         Assert.Equal(outputs[0], outputs[^1]);
@@ -72,7 +75,8 @@ public sealed partial class ExtensionLiveTests : IDisposable
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string dump = Path.Combine(_directory, "own.dmp");
         (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(
-            ["loader-exit", "--victims"], isStopped: false, $".dump /ma {WineLab.WindowsPath(dump)}", "!verdict", "!lockchain -all", "!lockchain ~~[1]", "!dictloop");
+            ["loader-exit", "--victims"], isStopped: false, $".dump /ma {WineLab.WindowsPath(dump)}", "!verdict", "!lockchain -all", "!lockchain ~~[1]",
+                "!dictloop");
         Assert.Equal(Lasting(DumpAnalyze.Run(dump).Output), Lasting(outputs[1]));
         Assert.Equal(Lasting(DumpAnalyze.Run("lockchain", dump).Output), Lasting(outputs[2]));
         Assert.Equal("dumpext: there is no thread ~~[1]; ~ lists them\n", outputs[3]);
@@ -118,8 +122,8 @@ public sealed partial class ExtensionLiveTests : IDisposable
         sample == "spin-owner" && outputs.Any(o => o.Contains("DUMP1005", StringComparison.Ordinal) && !o.Contains("DUMP2001", StringComparison.Ordinal));
 
     /// <summary>
-    /// An answer without what changes from one moment to the next: the lines about the dump file, times, the frames of threads that run, and how sure their use of the processor is
-    /// (on a busy machine it falls).
+    /// An answer without what changes from one moment to the next: the lines about the dump file, times, the frames of threads that run, and how sure their use
+    /// of the processor is (on a busy machine it falls).
     /// </summary>
     private static string Lasting(string output) => Time().Replace(Passing().Replace(output.ReplaceLineEndings("\n"), ""), "");
 

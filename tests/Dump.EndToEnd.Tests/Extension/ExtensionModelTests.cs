@@ -21,10 +21,12 @@ public sealed class ExtensionModelTests
         using JsonDocument report = JsonDocument.Parse(DumpAnalyze.Run(Fixture, "--format", "json").Output);
         JsonElement verdict = report.RootElement.GetProperty("verdicts")[0];
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(
-            Fixture, "dx @$hang()", "dx @$hang()[0].Claims", "dx @$hang()[0].Threads", "dx @$hang().Select(v => v.Title)", "dx @$hang()[0].Chain[0].Resource.Identity", "dx @$hang()[0].Culprit.Module");
+            Fixture, "dx @$hang()", "dx @$hang()[0].Claims", "dx @$hang()[0].Threads", "dx @$hang().Select(v => v.Title)",
+                "dx @$hang()[0].Chain[0].Resource.Identity", "dx @$hang()[0].Culprit.Module");
         Assert.Equal("@$hang()         : 1 verdict\n    Undecidable      : false\n    [0x0]            : DUMP1001 Loader-lock deadlock [Likely]\n", outputs[0]);
         Assert.Equal(
-            verdict.GetProperty("claims").EnumerateArray().Select((c, i) => $"    [0x{i:x}]            : {c.GetProperty("text")} [{c.GetProperty("confidence")}]"), Lines(outputs[1]));
+            verdict.GetProperty("claims").EnumerateArray().Select((c, i) =>
+                $"    [0x{i:x}]            : {c.GetProperty("text")} [{c.GetProperty("confidence")}]"), Lines(outputs[1]));
         Assert.Equal(verdict.GetProperty("threads").EnumerateArray().Select((t, i) => $"    [0x{i:x}]            : 0x{t.GetInt32():x}"), Lines(outputs[2]));
         Assert.Contains(verdict.GetProperty("title").GetString()!, outputs[3], StringComparison.Ordinal);
         Assert.Contains($": {verdict.GetProperty("chain")[0].GetProperty("resource").GetProperty("identity")}\n", outputs[4], StringComparison.Ordinal);
@@ -36,7 +38,8 @@ public sealed class ExtensionModelTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string unload = $".unload {WineLab.WindowsPath(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"))}";
-        IReadOnlyList<string> kept = ExtensionLab.Shipped.Run(Fixture, "dx @$kept = @$hang()", unload, "dx @$kept[0].Title", "dx @$hang()", ExtensionLab.Shipped.Load(), "dx @$hang()");
+        IReadOnlyList<string> kept = ExtensionLab.Shipped.Run(Fixture, "dx @$kept = @$hang()", unload, "dx @$kept[0].Title", "dx @$hang()",
+            ExtensionLab.Shipped.Load(), "dx @$hang()");
         Assert.Contains("Deferring unload", kept[1], StringComparison.Ordinal);
         Assert.Contains("Loader-lock deadlock", kept[2], StringComparison.Ordinal);
         Assert.Contains("Error:", kept[3], StringComparison.Ordinal);
@@ -59,7 +62,8 @@ public sealed class ExtensionModelTests
             File.Copy(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"), second);
             string own = WineLab.WindowsPath(Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll"));
             string other = WineLab.WindowsPath(second);
-            IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, $".load {other}", $".unload {other}", "dx @$hang()", $".load {other}", $".unload {own}", "dx @$hang()");
+            IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, $".load {other}", $".unload {other}", "dx @$hang()", $".load {other}",
+                $".unload {own}", "dx @$hang()");
             Assert.Contains("Unloading", outputs[1], StringComparison.Ordinal);
             Assert.Contains("DUMP1001", outputs[2], StringComparison.Ordinal);
             Assert.Contains("Unloading", outputs[4], StringComparison.Ordinal);
@@ -75,7 +79,8 @@ public sealed class ExtensionModelTests
     public void What_fails_is_an_error_of_the_expression()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "dx @$hang(1)", "dx @$hang()[7]", "@interrupt engine", "dx @$hang()", "@processes", "dx @$hang()");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(Fixture, "dx @$hang(1)", "dx @$hang()[7]", "@interrupt engine", "dx @$hang()", "@processes",
+            "dx @$hang()");
         Assert.Equal("Error: dumpext: this function takes no arguments\n", outputs[0].TrimStart());
         Assert.Contains("0x8000000b", outputs[1], StringComparison.Ordinal);
         Assert.Contains("dumpext: interrupted; the engine was ended", outputs[3], StringComparison.Ordinal);

@@ -4,10 +4,14 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Extension;
 
-/// <summary>What the extension says to targets that are no process. The kernel and the image are opened by the engine itself; a trace is pretended, because no trace can be made here.</summary>
+/// <summary>
+/// What the extension says to targets that are no process. The kernel and the image are opened by the engine itself; a trace is pretended, because no trace can
+/// be made here.
+/// </summary>
 public sealed class ExtensionOddTargetTests : IDisposable
 {
-    private static readonly string[] s_questions = ["!verdict", "!lockchain", "!lockchain ~1", "!heldlocks", "!dictloop", "!dictloop -heap", "!spinners", "!uihang"];
+    private static readonly string[] s_questions = ["!verdict", "!lockchain", "!lockchain ~1", "!heldlocks", "!dictloop", "!dictloop -heap", "!spinners",
+        "!uihang"];
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-targets-").FullName;
 
     private static string Fixture => Path.Combine(Repository.Root, "dumps-fixtures", "loader-exit.dmp");
@@ -20,7 +24,8 @@ public sealed class ExtensionOddTargetTests : IDisposable
         File.WriteAllBytes(dump, KernelDump());
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump, [.. s_questions, "!dumphelp"]);
         Assert.All(outputs.Take(s_questions.Length), o => Assert.Equal(
-            "dumpext: a kernel is no process: dumpext reads dumps of processes and running processes; write one with procdump -ma PID on that machine", OwnLine(o)));
+            "dumpext: a kernel is no process: dumpext reads dumps of processes and running processes; write one with procdump -ma PID on that machine",
+                OwnLine(o)));
         Assert.Contains("!lockchain", outputs[^1], StringComparison.Ordinal);
     }
 
@@ -29,7 +34,8 @@ public sealed class ExtensionOddTargetTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         string image = Path.Combine(ExtensionLab.Shipped.Directory, "dumpext.dll");
-        Assert.All(ExtensionLab.Shipped.Run(image, s_questions), o => Assert.Equal("dumpext: this target is no process: dumpext reads dumps of processes and running processes", OwnLine(o)));
+        Assert.All(ExtensionLab.Shipped.Run(image, s_questions), o => Assert.Equal(
+            "dumpext: this target is no process: dumpext reads dumps of processes and running processes", OwnLine(o)));
     }
 
     // DEBUG_CLASS_* and DEBUG_USER_WINDOWS_* of dbgeng.h.
@@ -61,7 +67,10 @@ public sealed class ExtensionOddTargetTests : IDisposable
     /// <summary>The last line; the engine complains about the thin kernel before it.</summary>
     private static string OwnLine(string output) => output.TrimEnd('\n').Split('\n')[^1];
 
-    /// <summary>A full dump of a 64-bit kernel that the engine opens: the header (DUMP_HEADER64 of the Windows driver kit's wdbgexts.h, 0x2000 bytes) and sixteen empty pages of memory.</summary>
+    /// <summary>
+    /// A full dump of a 64-bit kernel that the engine opens: the header (DUMP_HEADER64 of the Windows driver kit's wdbgexts.h, 0x2000 bytes) and sixteen empty
+    /// pages of memory.
+    /// </summary>
     private static byte[] KernelDump()
     {
         byte[] dump = new byte[0x12000];

@@ -5,7 +5,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Extension;
 
 /// <summary>
-/// The extension's answers on real dumps, line by line those of the win-x64 program for the same arguments, and what the program's JSON says: a loader-lock deadlock, and a dictionary that Core 2.0 broke, as a dump and alive.
+/// The extension's answers on real dumps, line by line those of the win-x64 program for the same arguments, and what the program's JSON says: a loader-lock
+/// deadlock, and a dictionary that Core 2.0 broke, as a dump and alive.
 /// </summary>
 public sealed partial class ExtensionSameAnswerTests : IDisposable
 {
@@ -19,10 +20,12 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
         Skip.If(ManagedWineLab.Unavailable is not null, ManagedWineLab.Unavailable);
         LabDump dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full, "--victims");
         string exiting = $"{dump.Thread("exiting"):x}";
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, "!verdict", "!verdict -stacks", "!lockchain -all", $"!lockchain {exiting}", "!dictloop", "!spinners");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, "!verdict", "!verdict -stacks", "!lockchain -all", $"!lockchain {exiting}",
+            "!dictloop", "!spinners");
         string[] expected =
         [
-            Program(dump.Path), Program(dump.Path, "--stacks", "all"), Command("lockchain", dump.Path), Command("lockchain", dump.Path, "--thread", $"0x{exiting}"), Command("dictloop", dump.Path),
+            Program(dump.Path), Program(dump.Path, "--stacks", "all"), Command("lockchain", dump.Path),
+                Command("lockchain", dump.Path, "--thread", $"0x{exiting}"), Command("dictloop", dump.Path),
             Program(dump.Path, "--only", "spin"),
         ];
         Assert.Equal(expected, outputs);
@@ -38,9 +41,11 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
     {
         LabRuntime runtime = Runtime();
         LabDump dump = _lab.Dump(Version, "dictionary-spin");
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {runtime.Option}", $"!dictloop -heap {runtime.Option}", $"!verdict {runtime.Option}", $"!lockchain -all {runtime.Option}");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {runtime.Option}", $"!dictloop -heap {runtime.Option}",
+            $"!verdict {runtime.Option}", $"!lockchain -all {runtime.Option}");
         string[] dac = ["--dac", runtime.Path];
-        Assert.Equal([Command("dictloop", dump.Path, dac), Command("dictloop", dump.Path, ["--heap", .. dac]), Program(dump.Path, dac), Command("lockchain", dump.Path, dac)], outputs);
+        Assert.Equal([Command("dictloop", dump.Path, dac), Command("dictloop", dump.Path, ["--heap", .. dac]), Program(dump.Path, dac),
+            Command("lockchain", dump.Path, dac)], outputs);
         CheckAgainstJson(Program(dump.Path, [.. dac, "--format", "json"]), outputs[2]);
         Assert.Contains("DUMP3001", outputs[2], StringComparison.Ordinal);
         IReadOnlyList<string> marked = ExtensionLab.Shipped.Run(dump.Path, "--dml", $"!dictloop {runtime.Option}", $"!verdict {runtime.Option}", "@links");
@@ -54,7 +59,8 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
         string path = _lab.NewPath("living.dmp");
         string dac = runtime.Option;
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
-            ManagedWineLab.Command(Version, "dictionary-spin"), isStopped: true, $".dump /ma {WineLab.WindowsPath(path)}", $"!dictloop {dac}", $"!verdict {dac}", "@processes");
+            ManagedWineLab.Command(Version, "dictionary-spin"), isStopped: true, $".dump /ma {WineLab.WindowsPath(path)}", $"!dictloop {dac}",
+                $"!verdict {dac}", "@processes");
         Assert.Equal(Lasting(Command("dictloop", path, "--dac", runtime.Path)), Lasting(outputs[1]));
         Assert.Equal(Ids(Program(path, "--dac", runtime.Path)), Ids(outputs[2]));
         Assert.Contains("full memory", outputs[1], StringComparison.Ordinal);
@@ -76,13 +82,16 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
 
     private static string Program(string dump, params string[] options) => ManagedWineLab.RunProgram(dump, options).ReplaceLineEndings("\n");
 
-    private static string Command(string command, string dump, params string[] options) => ManagedWineLab.RunCommand(command, dump, options).ReplaceLineEndings("\n");
+    private static string Command(string command, string dump, params string[] options) => ManagedWineLab.RunCommand(command, dump, options)
+        .ReplaceLineEndings("\n");
 
     private static void CheckAgainstJson(string json, string shown)
     {
         JsonElement[] verdicts = [.. JsonDocument.Parse(json).RootElement.GetProperty("verdicts").EnumerateArray()];
         Assert.NotEmpty(verdicts);
-        Assert.All(verdicts, v => Assert.Contains($"{v.GetProperty("id").GetString()} {v.GetProperty("title").GetString()} ({v.GetProperty("confidence").GetString()})", shown, StringComparison.Ordinal));
+        Assert.All(verdicts, v => Assert.Contains(
+            $"{v.GetProperty("id").GetString()} {v.GetProperty("title").GetString()} ({v.GetProperty("confidence").GetString()})", shown,
+            StringComparison.Ordinal));
         Assert.Equal(verdicts.Length, Verdict().Count(shown));
     }
 

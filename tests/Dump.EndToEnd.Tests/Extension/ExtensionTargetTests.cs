@@ -12,10 +12,12 @@ public sealed class ExtensionTargetTests : IDisposable
     public void Running_process_is_read_through_a_snapshot_that_leaves_nothing_behind()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!verdict", "!lockchain -all", "@interrupt 20", "!verdict", "@interrupt 60", "!verdict", "@interrupt engine", "!verdict", "@processes");
+        (IReadOnlyList<string> outputs, LabDump sample) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!verdict", "!lockchain -all",
+            "@interrupt 20", "!verdict", "@interrupt 60", "!verdict", "@interrupt engine", "!verdict", "@processes");
         Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[0], StringComparison.Ordinal);
         Assert.Equal(3, sample.Threads.Count);
-        Assert.All(sample.Threads.Where(t => t.Key != "main").SelectMany(t => t.Value), id => Assert.Contains($"(0x{id:x})", outputs[0], StringComparison.Ordinal));
+        Assert.All(sample.Threads.Where(t => t.Key != "main").SelectMany(t => t.Value), id =>
+            Assert.Contains($"(0x{id:x})", outputs[0], StringComparison.Ordinal));
         Assert.Contains("a cycle: the chain leads back into itself", outputs[1], StringComparison.Ordinal);
 
         // The first two interrupts may strike while the debugger writes the snapshot, while the engine reads it, or too late; the last one strikes the engine.
@@ -34,7 +36,8 @@ public sealed class ExtensionTargetTests : IDisposable
         Skip.If(unavailable is not null, unavailable);
         LabDump dump = _lab.Dump(Version, "dictionary-spin");
         string dac = $"-dac \"{WineLab.WindowsPath(runtime!)}\"";
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {dac}", $"!verdict {dac}", "@interrupt engine mscordaccore.dll", $"!dictloop -heap {dac}", "@processes", "!dictloop rip", "!dictloop nonsense!!");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, $"!dictloop {dac}", $"!verdict {dac}", "@interrupt engine mscordaccore.dll",
+            $"!dictloop -heap {dac}", "@processes", "!dictloop rip", "!dictloop nonsense!!");
         Assert.Contains("DUMP3001 Cycle in a collection (Confirmed)", outputs[1], StringComparison.Ordinal);
         Assert.Equal(ManagedWineLab.RunProgram(dump.Path, "--dac", WineLab.WindowsPath(runtime!)).ReplaceLineEndings("\n"), outputs[1]);
         Assert.Contains("cycle", outputs[0], StringComparison.Ordinal);
@@ -46,5 +49,6 @@ public sealed class ExtensionTargetTests : IDisposable
     public void Dispose() => _lab.Dispose();
 
     private static bool IsInterrupted(string output) =>
-        output.StartsWith("dumpext: interrupted", StringComparison.Ordinal) || output.StartsWith("dumpext: the debugger could not write a snapshot", StringComparison.Ordinal);
+        output.StartsWith("dumpext: interrupted", StringComparison.Ordinal)
+            || output.StartsWith("dumpext: the debugger could not write a snapshot", StringComparison.Ordinal);
 }

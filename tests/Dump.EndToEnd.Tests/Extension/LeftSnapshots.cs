@@ -9,7 +9,8 @@ internal static class LeftSnapshots
 
     /// <summary>All that are there; one may belong to a debugger of another test that runs meanwhile.</summary>
     public static IEnumerable<string> All => Directory.EnumerateFiles(
-        Path.Combine(WineLab.Prefix, "drive_c"), "dumpext-*.dmp", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint });
+        Path.Combine(WineLab.Prefix, "drive_c"), "dumpext-*.dmp", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip =
+            FileAttributes.ReparsePoint });
 
     /// <summary>Asserts that each of those that are there now goes away: one that was left behind would stay.</summary>
     public static void AssertNone()

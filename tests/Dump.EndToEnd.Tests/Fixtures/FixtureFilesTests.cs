@@ -55,7 +55,8 @@ public sealed class FixtureFilesTests
         using var dump = MinidumpFile.Open(fixture.Path);
 
         Assert.NotEmpty(dump.Threads);
-        Assert.All(dump.Threads, thread => Assert.True(fixture.Torn ? thread.SuspendCount == Unrecorded : thread.SuspendCount <= Most, $"0x{thread.SuspendCount:x}"));
+        Assert.All(dump.Threads, thread => Assert.True(fixture.Torn ? thread.SuspendCount == Unrecorded : thread.SuspendCount <= Most,
+            $"0x{thread.SuspendCount:x}"));
     }
 
     [Theory]

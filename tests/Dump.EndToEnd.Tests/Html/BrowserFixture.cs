@@ -22,7 +22,8 @@ public sealed class BrowserFixture : IAsyncLifetime
         _playwright = await Playwright.CreateAsync();
 
         // Root may not have a sandbox; the pages are those of the tests themselves.
-        _browser = await _playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = Chromium.Path, ChromiumSandbox = false, Timeout = LimitMilliseconds });
+        _browser = await _playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = Chromium.Path, ChromiumSandbox = false, Timeout =
+            LimitMilliseconds });
     }
 
     /// <summary>Opens a page from a file, as a reader does.</summary>
@@ -31,7 +32,8 @@ public sealed class BrowserFixture : IAsyncLifetime
     internal async Task<OpenedPage> Open(string html, BrowserNewContextOptions? options = null)
     {
         Skip.If(Chromium.Unavailable is not null, Chromium.Unavailable);
-        IBrowserContext context = await _browser!.NewContextAsync(options ?? new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 1280, Height = 900 } });
+        IBrowserContext context = await _browser!.NewContextAsync(options
+            ?? new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 1280, Height = 900 } });
         context.SetDefaultTimeout(LimitMilliseconds);
         return await OpenedPage.Open(context, html);
     }

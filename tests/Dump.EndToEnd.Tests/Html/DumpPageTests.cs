@@ -31,7 +31,8 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
     public async Task Stacks_stand_side_by_side_and_modules_open()
     {
         await using OpenedPage page = await browser.Open(Pages.OfDump("loader-exit-victims"));
-        LocatorBoundingBoxResult[] stacks = [.. await Task.WhenAll((await page.Page.Locator("#verdict-1 .stack").AllAsync()).Select(async s => (await s.BoundingBoxAsync())!))];
+        LocatorBoundingBoxResult[] stacks = [.. await Task.WhenAll((await page.Page.Locator("#verdict-1 .stack").AllAsync())
+            .Select(async s => (await s.BoundingBoxAsync())!))];
         Assert.Equal(2, stacks.Length);
         Assert.Equal(stacks[0].Y, stacks[1].Y);
         await page.Page.Locator("#modules summary").ClickAsync();
@@ -43,7 +44,8 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
     [SkippableFact]
     public async Task Narrow_screens_need_no_scrolling_sideways()
     {
-        await using OpenedPage page = await browser.Open(Pages.OfDump("cs-cycle3"), new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 390, Height = 844 } });
+        await using OpenedPage page = await browser.Open(Pages.OfDump("cs-cycle3"),
+            new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 390, Height = 844 } });
         Assert.Equal(390, await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
         await page.Picture("dump-narrow", whole: true);
     }
@@ -88,11 +90,13 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
         DirectoryInfo folder = Directory.CreateTempSubdirectory("dump-page-");
         try
         {
-            string dump = Path.Combine(folder.FullName, "hang.dmp"), link = Path.Combine(folder.FullName, "page.html"), other = Path.Combine(folder.FullName, "other");
+            string dump = Path.Combine(folder.FullName, "hang.dmp"), link = Path.Combine(folder.FullName, "page.html"), other =
+                Path.Combine(folder.FullName, "other");
             File.Copy(Fixture.Named("loader-exit").Path, dump);
             File.CreateSymbolicLink(link, "hang.dmp");
             Directory.CreateSymbolicLink(other, ".");
-            foreach (DumpAnalyze run in new[] { DumpAnalyze.Run(dump, "--html", link), DumpAnalyze.Run(link, "--html", dump), DumpAnalyze.Run(dump, "--html", Path.Combine(other, "hang.dmp")) })
+            foreach (DumpAnalyze run in new[] { DumpAnalyze.Run(dump, "--html", link), DumpAnalyze.Run(link, "--html", dump),
+                DumpAnalyze.Run(dump, "--html", Path.Combine(other, "hang.dmp")) })
             {
                 Assert.Equal(2, run.ExitCode);
                 Assert.Contains("this is the dump itself", run.Error, StringComparison.Ordinal);
@@ -109,7 +113,8 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
     [Fact]
     public void Page_that_cannot_be_written_is_an_error_of_this_program_and_leaves_nothing()
     {
-        DumpAnalyze run = DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "--html", Path.Combine(Path.GetTempPath(), $"no-such-{Guid.NewGuid():n}", "page.html"));
+        DumpAnalyze run = DumpAnalyze.Run(Fixture.Named("loader-exit").Path, "--html",
+            Path.Combine(Path.GetTempPath(), $"no-such-{Guid.NewGuid():n}", "page.html"));
         Assert.Equal(1, run.ExitCode);
         Assert.Contains("could not be written", run.Error, StringComparison.Ordinal);
     }

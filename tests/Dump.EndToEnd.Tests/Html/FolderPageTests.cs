@@ -112,7 +112,8 @@ public sealed class FolderPageTests(BrowserFixture browser, ITestOutputHelper ou
     [SkippableFact]
     public async Task Dark_follows_the_system_and_the_button_changes_it()
     {
-        await using OpenedPage page = await browser.Open(Pages.OfFolder(60), new BrowserNewContextOptions { ColorScheme = ColorScheme.Dark, ViewportSize = new ViewportSize { Width = 1280, Height = 900 } });
+        await using OpenedPage page = await browser.Open(Pages.OfFolder(60),
+            new BrowserNewContextOptions { ColorScheme = ColorScheme.Dark, ViewportSize = new ViewportSize { Width = 1280, Height = 900 } });
         const string Ground = "getComputedStyle(document.body).backgroundColor";
         string dark = await page.Page.EvaluateAsync<string>(Ground);
         await page.Picture("folder-dark");
@@ -127,7 +128,8 @@ public sealed class FolderPageTests(BrowserFixture browser, ITestOutputHelper ou
     [SkippableFact]
     public async Task Narrow_screens_need_no_scrolling_sideways()
     {
-        await using OpenedPage page = await browser.Open(Pages.OfFolder(60), new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 390, Height = 844 } });
+        await using OpenedPage page = await browser.Open(Pages.OfFolder(60),
+            new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 390, Height = 844 } });
         await page.Page.Locator(Titles).First.ClickAsync();
         await page.Picture("folder-narrow");
         Assert.Equal(390, await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
@@ -166,7 +168,8 @@ public sealed class FolderPageTests(BrowserFixture browser, ITestOutputHelper ou
     [InlineData("\" autofocus onfocus=\"document.title='taken'")]
     public async Task Names_that_want_to_be_script_are_shown_as_they_are(string name)
     {
-        string html = Pages.OfFolder(60, r => r with { Process = r.Process with { Name = name, Machine = name }, Verdicts = [.. r.Verdicts.Select(v => v with { Title = name })], Modules = [.. r.Modules.Select(m => m with { Vendor = name })] });
+        string html = Pages.OfFolder(60, r => r with { Process = r.Process with { Name = name, Machine = name }, Verdicts =
+            [.. r.Verdicts.Select(v => v with { Title = name })], Modules = [.. r.Modules.Select(m => m with { Vendor = name })] });
         await using OpenedPage page = await browser.Open(html);
         Assert.Equal("Hang triage of 60 dumps", await page.Page.TitleAsync());
         Assert.Equal(name, await page.Page.Locator(Titles).First.TextContentAsync());
@@ -176,5 +179,6 @@ public sealed class FolderPageTests(BrowserFixture browser, ITestOutputHelper ou
     }
 
     private static async Task<int[]> Counts(OpenedPage page) =>
-        [.. (await page.Page.Locator("#hangs-table .line td.number").AllTextContentsAsync()).Select(t => int.Parse(t, System.Globalization.CultureInfo.InvariantCulture))];
+        [.. (await page.Page.Locator("#hangs-table .line td.number").AllTextContentsAsync())
+            .Select(t => int.Parse(t, System.Globalization.CultureInfo.InvariantCulture))];
 }

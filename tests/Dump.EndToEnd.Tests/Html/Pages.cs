@@ -21,7 +21,10 @@ internal static class Pages
     /// <param name="fixture">Name of the dump.</param>
     public static string OfDump(string fixture) => Text(output => HangReportPage.Write(Report(Fixture.Named(fixture)), output));
 
-    /// <summary>The page on a folder that has each of the committed dumps many times, captured on different days on different machines, and one dump in twenty that failed.</summary>
+    /// <summary>
+    /// The page on a folder that has each of the committed dumps many times, captured on different days on different machines, and one dump in twenty that
+    /// failed.
+    /// </summary>
     /// <param name="dumps">Number of dumps.</param>
     /// <param name="change">Changes the reports; null for none.</param>
     public static string OfFolder(int dumps, Func<HangReport, HangReport>? change = null)
@@ -39,11 +42,13 @@ internal static class Pages
         return new TriageRecord
         {
             Identity = number.ToString("x64", CultureInfo.InvariantCulture),
-            Source = new TriageSource(string.Create(CultureInfo.InvariantCulture, $"site-{number % 7}/{number:00000}-{report.Source.DisplayName}"), null, 100_000 + number),
+            Source = new TriageSource(string.Create(CultureInfo.InvariantCulture, $"site-{number % 7}/{number:00000}-{report.Source.DisplayName}"), null,
+                100_000 + number),
             Outcome = hasFailed ? TriageOutcome.TimedOut : TriageOutcome.Analysed,
             Reason = hasFailed ? "it took longer than 60 s" : null,
             Tool = "0.1.0",
-            Report = hasFailed ? null : change(report with { Process = report.Process with { Machine = string.Create(CultureInfo.InvariantCulture, $"BUILD-{number % 23:00}") }, Source = report.Source with { Captured = captured } }),
+            Report = hasFailed ? null : change(report with { Process = report.Process with { Machine =
+                string.Create(CultureInfo.InvariantCulture, $"BUILD-{number % 23:00}") }, Source = report.Source with { Captured = captured } }),
         };
     }
 

@@ -9,7 +9,8 @@ public sealed class LongestFirst : ITestCollectionOrderer
 {
     private static readonly string[] s_longest =
     [
-        "WindowsDumpVerdictTests", "LinuxCoreVerdictTests", "LabVerdictTests", "ExtensionLiveTests", "LabSamplesTests", "OtherRuntimeVerdictTests", "ExtensionTextTests", "TriagedFolderTests",
+        "WindowsDumpVerdictTests", "LinuxCoreVerdictTests", "LabVerdictTests", "ExtensionLiveTests", "LabSamplesTests", "OtherRuntimeVerdictTests",
+            "ExtensionTextTests", "TriagedFolderTests",
     ];
 
     /// <inheritdoc/>

@@ -24,7 +24,8 @@ public sealed class ChangingPairTests : IDisposable
         VerdictAssert.Is("DUMP1002", DumpAnalyze.Json(cores[0]).ExitCode, DumpAnalyze.Json(cores[0]).Report);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(cores[0], cores[1]);
         VerdictAssert.Is(null, exitCode, report);
-        Assert.Contains("showed DUMP1002 Lock-cycle deadlock (Confirmed)", Assert.Single(report.GetProperty("notes").EnumerateArray()).GetString(), StringComparison.Ordinal);
+        Assert.Contains("showed DUMP1002 Lock-cycle deadlock (Confirmed)", Assert.Single(report.GetProperty("notes").EnumerateArray()).GetString(),
+            StringComparison.Ordinal);
     }
 
     [SkippableFact]
@@ -34,7 +35,8 @@ public sealed class ChangingPairTests : IDisposable
         using LiveScene scene = LinuxLab.Start("spin-owner");
         string[] cores = TwoCores.Of(scene, _directory, () => Thread.Sleep(s_longer));
         (int exitCode, JsonElement report) = DumpAnalyze.Json(cores[0], cores[1]);
-        JsonElement use = report.GetProperty("threads").EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == scene.Threads("owner").Single()).GetProperty("recentUse");
+        JsonElement use = report.GetProperty("threads").EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == scene.Threads("owner").Single())
+            .GetProperty("recentUse");
         double load = use.GetProperty("usedMicroseconds").GetDouble() / use.GetProperty("overMicroseconds").GetDouble();
         Skip.If(load < AnalysisOptions.Default.BusyLoad, $"the machine let the sample's thread run for {load:P0} of the time only");
         VerdictAssert.Is("DUMP2001", exitCode, report);

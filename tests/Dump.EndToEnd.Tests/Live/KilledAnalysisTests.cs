@@ -98,7 +98,8 @@ public sealed class KilledAnalysisTests : IDisposable
     {
         try
         {
-            return File.ReadLines($"/proc/{process}/io").Where(l => l.StartsWith("wchar: ", StringComparison.Ordinal)).Select(l => long.Parse(l.AsSpan(7), CultureInfo.InvariantCulture)).FirstOrDefault();
+            return File.ReadLines($"/proc/{process}/io").Where(l => l.StartsWith("wchar: ", StringComparison.Ordinal))
+                .Select(l => long.Parse(l.AsSpan(7), CultureInfo.InvariantCulture)).FirstOrDefault();
         }
         catch (IOException)
         {

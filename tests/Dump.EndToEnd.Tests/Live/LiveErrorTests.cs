@@ -93,7 +93,8 @@ public sealed class LiveErrorTests
         Using("""(until read -r name < /proc/$$/comm && [ "$name" = sleep ]; do sleep 0.1; done) & echo $!; exec sleep 600""", (_, output) =>
         {
             string child = output.ReadLine()!;
-            Assert.True(SpinWait.SpinUntil(() => File.Exists($"/proc/{child}/stat") && File.ReadAllText($"/proc/{child}/stat").Contains(") Z", StringComparison.Ordinal), s_limit));
+            Assert.True(SpinWait.SpinUntil(() => File.Exists($"/proc/{child}/stat") && File.ReadAllText($"/proc/{child}/stat")
+                .Contains(") Z", StringComparison.Ordinal), s_limit));
             Refused(DumpAnalyze.Run("live", child), "has ended");
         });
     }
@@ -132,7 +133,8 @@ public sealed class LiveErrorTests
         Skip.IfNot(File.Exists("/usr/bin/setpriv"), "no setpriv tool to become another user");
         Using("exec sleep 600", process =>
         {
-            DumpAnalyze run = DumpAnalyze.RunInShell($"HOME=/tmp DOTNET_CLI_HOME=/tmp setpriv --reuid 65534 --regid 65534 --clear-groups $0 live {process}", "");
+            DumpAnalyze run = DumpAnalyze.RunInShell($"HOME=/tmp DOTNET_CLI_HOME=/tmp setpriv --reuid 65534 --regid 65534 --clear-groups $0 live {process}",
+                "");
             Skip.If(run.Error.Contains("ermission denied", StringComparison.Ordinal), "the program's files cannot be read by another user");
             Refused(run, "it belongs to user 0; run dumpanalyze as that user or as root");
         });
@@ -145,10 +147,12 @@ public sealed class LiveErrorTests
         Skip.IfNot(File.Exists("/usr/bin/gdb"), "no gdb tool to trace a process");
         Using("exec sleep 600", process =>
         {
-            using Process tracer = Process.Start(new ProcessStartInfo("gdb", ["-q", "-nx", "-p", $"{process}"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true })!;
+            using Process tracer = Process.Start(new ProcessStartInfo("gdb", ["-q", "-nx", "-p", $"{process}"]) { RedirectStandardInput = true,
+                RedirectStandardOutput = true, RedirectStandardError = true })!;
             try
             {
-                Assert.True(SpinWait.SpinUntil(() => !File.ReadAllText($"/proc/{process}/status").Contains("TracerPid:\t0", StringComparison.Ordinal), s_limit));
+                Assert.True(SpinWait.SpinUntil(() => !File.ReadAllText($"/proc/{process}/status").Contains("TracerPid:\t0", StringComparison.Ordinal),
+                    s_limit));
                 Refused(DumpAnalyze.Run("live", $"{process}"), $"already traced by process {tracer.Id}");
             }
             finally

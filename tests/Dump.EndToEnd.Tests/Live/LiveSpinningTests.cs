@@ -84,7 +84,8 @@ public sealed class LiveSpinningTests
         for (int attempt = 0; attempt < MostAttempts; attempt++)
         {
             (int exitCode, JsonElement report) = LiveLook.At(running, "--interval", interval);
-            JsonElement use = report.GetProperty("threads").EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == running.Threads(role).Single()).GetProperty("recentUse");
+            JsonElement use = report.GetProperty("threads").EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == running.Threads(role).Single())
+                .GetProperty("recentUse");
             load = use.GetProperty("usedMicroseconds").GetDouble() / use.GetProperty("overMicroseconds").GetDouble();
             if (load >= AnalysisOptions.Default.BusyLoad)
             {

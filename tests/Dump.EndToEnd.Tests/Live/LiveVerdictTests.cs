@@ -58,7 +58,10 @@ public sealed class LiveVerdictTests : IDisposable
         }
     }
 
-    /// <summary>The healthy twin of <see cref="LiveSpinningTests.Owner_that_asks_over_and_over_is_likely_stuck"/>: nothing here rests on CPU time that a busy machine would take away.</summary>
+    /// <summary>
+    /// The healthy twin of <see cref="LiveSpinningTests.Owner_that_asks_over_and_over_is_likely_stuck"/>: nothing here rests on CPU time that a busy machine
+    /// would take away.
+    /// </summary>
     [SkippableFact]
     public void Owner_that_waits_in_the_same_call_is_no_spinner()
     {
@@ -67,7 +70,10 @@ public sealed class LiveVerdictTests : IDisposable
         Assert.DoesNotContain("DUMP2", LiveLook.At(running, "--interval", "5.5s").Report.GetProperty("verdicts").GetRawText(), StringComparison.Ordinal);
     }
 
-    /// <summary>Threads on their way, that a moment does not tell about, another one does: on a quiet machine a program that collects all the time is always decided, on a busy one nearly always.</summary>
+    /// <summary>
+    /// Threads on their way, that a moment does not tell about, another one does: on a quiet machine a program that collects all the time is always decided, on
+    /// a busy one nearly always.
+    /// </summary>
     [SkippableTheory]
     [Trait("Category", "Slow")]
     [InlineData("0")]
@@ -134,7 +140,8 @@ public sealed class LiveVerdictTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.StartApart("monitor-cycle2");
         InvalidDumpException refused = Assert.Throws<InvalidDumpException>(() =>
-            LiveSnapshotReader.Read(running.ProcessId, new LiveReadOptions { Interval = TimeSpan.FromMilliseconds(100), LongestStop = TimeSpan.FromMilliseconds(1) }));
+            LiveSnapshotReader.Read(running.ProcessId, new LiveReadOptions { Interval = TimeSpan.FromMilliseconds(100), LongestStop =
+                TimeSpan.FromMilliseconds(1) }));
         Assert.Contains("was let go because reading it took longer", refused.Message, StringComparison.Ordinal);
         LiveLook.AssertGoesOn(running);
     }

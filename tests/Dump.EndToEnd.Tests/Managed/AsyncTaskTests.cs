@@ -38,7 +38,8 @@ public sealed class AsyncTaskTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         string text = DumpAnalyze.Run("tasks", _lab.Dump("async-pending").Path).Output;
         Assert.Contains(
-            $"   10,000  {Scenes}HandleRequestAsync (state 0) -> {Scenes}ReadStoreAsync (state 1) -> SemaphoreSlim.WaitAsync  [ends at 0x", text, StringComparison.Ordinal);
+            $"   10,000  {Scenes}HandleRequestAsync (state 0) -> {Scenes}ReadStoreAsync (state 1) -> SemaphoreSlim.WaitAsync  [ends at 0x", text,
+                StringComparison.Ordinal);
         Assert.Matches($"thread \\d+ \\(0x[0-9a-f]+ 'blocked'\\) blocks in {Scenes}AwaitAnswerAsync \\(state 0\\) -> TaskCompletionSource<Int32>", text);
         Assert.DoesNotContain("MoveNext", text, StringComparison.Ordinal);
     }
@@ -107,12 +108,15 @@ public sealed class AsyncTaskTests : IDisposable
         Assert.StartsWith($"1 {Scenes}AwaitOtherAsync", Text(cycle), StringComparison.Ordinal);
         JsonElement blocked = Assert.Single(document.GetProperty("chains").EnumerateArray(), c => c.GetProperty("threads").GetArrayLength() > 0);
         Assert.Equal($"1 {Scenes}AwaitAnswerAsync > TaskCompletionSource<Int32>", Text(blocked));
-        (string Chain, string Loss)[] lost = [.. document.GetProperty("chains").EnumerateArray().Where(c => c.TryGetProperty("loss", out _)).Select(c => (Text(c), c.GetProperty("loss").GetString()!)).Order()];
-        Assert.Equal([($"1 {Scenes}AwaitAbandonedAsync > TaskCompletionSource<String>", "NobodyCompletes"), ($"1 {Scenes}AwaitInContextAsync > (completed)", "NotContinued")], lost);
+        (string Chain, string Loss)[] lost = [.. document.GetProperty("chains").EnumerateArray().Where(c => c.TryGetProperty("loss", out _))
+            .Select(c => (Text(c), c.GetProperty("loss").GetString()!)).Order()];
+        Assert.Equal([($"1 {Scenes}AwaitAbandonedAsync > TaskCompletionSource<String>", "NobodyCompletes"),
+            ($"1 {Scenes}AwaitInContextAsync > (completed)", "NotContinued")], lost);
         JsonElement requests = document.GetProperty("chains")[0];
         Assert.Equal((1, "count 0, 10,000 waiters"), (requests.GetProperty("ends").GetInt32(), requests.GetProperty("endState").GetString()));
         JsonElement fault = Assert.Single(document.GetProperty("faults").EnumerateArray());
-        Assert.Equal(($"{Scenes}FailAsync", "System.InvalidOperationException"), (fault.GetProperty("task").GetString(), fault.GetProperty("exception").GetString()));
+        Assert.Equal(($"{Scenes}FailAsync", "System.InvalidOperationException"),
+            (fault.GetProperty("task").GetString(), fault.GetProperty("exception").GetString()));
     }
 
     private static string[] Chains(JsonElement document) => [.. document.GetProperty("chains").EnumerateArray().Select(Text)];

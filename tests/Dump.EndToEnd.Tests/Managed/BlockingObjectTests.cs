@@ -6,7 +6,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>
-/// Three sources of who waits for which monitor agree: the frames with the sync blocks, the runtime's debugging library, and the sample itself, which says which thread has which role.
+/// Three sources of who waits for which monitor agree: the frames with the sync blocks, the runtime's debugging library, and the sample itself, which says
+/// which thread has which role.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class BlockingObjectTests : IDisposable
@@ -30,7 +31,8 @@ public sealed class BlockingObjectTests : IDisposable
     public void Frames_and_debugging_library_name_the_same_monitors_and_owners(string version, string scene, int monitors)
     {
         LabDump dump = RuntimeCores.Make(_lab, version, scene);
-        JsonElement[] waits = [.. LockChains.Of(dump, "--dac", PrivateRuntimes.Shared.Frameworks).Select(c => c.GetProperty("chain")).Where(c => c.GetArrayLength() > 0).Select(c => c[0]).Where(IsMonitor)];
+        JsonElement[] waits = [.. LockChains.Of(dump, "--dac", PrivateRuntimes.Shared.Frameworks).Select(c => c.GetProperty("chain"))
+            .Where(c => c.GetArrayLength() > 0).Select(c => c[0]).Where(IsMonitor)];
         Assert.Equal(monitors, waits.Select(w => w.GetProperty("resource").GetProperty("identity").GetString()).Distinct().Count());
         foreach (JsonElement wait in waits)
         {
@@ -47,9 +49,12 @@ public sealed class BlockingObjectTests : IDisposable
     [SkippableFact]
     public void Monitor_of_a_type_is_known_from_the_debugging_library_alone()
     {
-        JsonElement wait = WaitingThreads.Of(RuntimeCores.Make(_lab, "8.0.0", "monitor-synchronized"), "--dac", PrivateRuntimes.Shared.Frameworks)["instance-then-type"];
-        Assert.EndsWith("'typeof(Dump.Samples.Managed.Scenes.MonitorScenes+SynchronizedLedger)'", wait.GetProperty("text").GetString(), StringComparison.Ordinal);
-        Assert.DoesNotContain(wait.GetProperty("evidence").EnumerateArray(), e => e.GetProperty("text").GetString()!.StartsWith("first object", StringComparison.Ordinal));
+        JsonElement wait = WaitingThreads.Of(RuntimeCores.Make(_lab, "8.0.0", "monitor-synchronized"), "--dac",
+            PrivateRuntimes.Shared.Frameworks)["instance-then-type"];
+        Assert.EndsWith("'typeof(Dump.Samples.Managed.Scenes.MonitorScenes+SynchronizedLedger)'", wait.GetProperty("text").GetString(),
+            StringComparison.Ordinal);
+        Assert.DoesNotContain(wait.GetProperty("evidence").EnumerateArray(), e => e.GetProperty("text")
+            .GetString()!.StartsWith("first object", StringComparison.Ordinal));
         Evidence(wait, "ICorDebugThread4.GetBlockingObjects");
     }
 
@@ -75,7 +80,8 @@ public sealed class BlockingObjectTests : IDisposable
         foreach ((string role, IReadOnlyList<uint> ids) in dump.Threads.Where(t => t.Key.StartsWith("waiter-", StringComparison.Ordinal)))
         {
             uint owner = dump.Thread(role.Replace("waiter", "owner", StringComparison.Ordinal));
-            Assert.All(ids, id => Assert.Equal(owner, chains.Single(c => c.GetProperty("thread").GetUInt32() == id).GetProperty("chain")[0].GetProperty("holder").GetUInt32()));
+            Assert.All(ids, id => Assert.Equal(owner, chains.Single(c => c.GetProperty("thread").GetUInt32() == id).GetProperty("chain")[0]
+                .GetProperty("holder").GetUInt32()));
         }
     }
 

@@ -27,7 +27,8 @@ public sealed class BrokenThreadListTests : IDisposable
         (string[] ids, string report) = Ids(dump.Path);
         Assert.Empty(ids);
         Assert.Contains("the owner of 1 managed lock", report, StringComparison.Ordinal);
-        Assert.Contains("1 managed thread (the runtime\\u0027s list of threads breaks off", report.Replace("'", "\\u0027", StringComparison.Ordinal), StringComparison.Ordinal);
+        Assert.Contains("1 managed thread (the runtime\\u0027s list of threads breaks off", report.Replace("'", "\\u0027", StringComparison.Ordinal),
+            StringComparison.Ordinal);
     }
 
     public void Dispose() => _lab.Dispose();
@@ -38,7 +39,9 @@ public sealed class BrokenThreadListTests : IDisposable
         return ([.. report.GetProperty("verdicts").EnumerateArray().Select(v => v.GetProperty("id").GetString()!)], report.GetRawText());
     }
 
-    /// <summary>Clears the link that leads to a thread's record: the word at the same place of several records that points into the next one of the list.</summary>
+    /// <summary>
+    /// Clears the link that leads to a thread's record: the word at the same place of several records that points into the next one of the list.
+    /// </summary>
     private static void CutBefore(string core, uint thread)
     {
         ulong place;
@@ -48,7 +51,8 @@ public sealed class BrokenThreadListTests : IDisposable
             ulong[] records = [.. runtime.Threads.Select(t => t.Address)];
             int last = Array.FindIndex(runtime.Threads.ToArray(), t => t.OSThreadId == thread);
             Assert.Equal(records.Length - 1, last);
-            int link = Enumerable.Range(0, RecordSize / 8).Select(i => i * 8).First(offset => records.Zip(records.Skip(1)).All(pair => Leads(target.DataReader, pair.First, offset, pair.Second)));
+            int link = Enumerable.Range(0, RecordSize / 8).Select(i => i * 8)
+                .First(offset => records.Zip(records.Skip(1)).All(pair => Leads(target.DataReader, pair.First, offset, pair.Second)));
             place = records[last - 1] + (ulong)link;
         }
 

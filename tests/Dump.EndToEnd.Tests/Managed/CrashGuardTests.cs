@@ -28,8 +28,8 @@ public sealed class CrashGuardTests : IDisposable
     }
 
     /// <summary>
-    /// The library of .NET 10.0.12 crashes when it is asked for the objects of a thread whose exception filter runs (dotnet/runtime #124401); the second attempt leaves them out, and a runtime without that defect needs
-    /// none. Either way the stacks are there.
+    /// The library of .NET 10.0.12 crashes when it is asked for the objects of a thread whose exception filter runs (dotnet/runtime #124401); the second
+    /// attempt leaves them out, and a runtime without that defect needs none. Either way the stacks are there.
     /// </summary>
     [SkippableFact]
     public void A_crash_that_is_known_costs_the_objects_of_one_stack()

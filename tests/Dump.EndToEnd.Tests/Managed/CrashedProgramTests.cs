@@ -21,7 +21,9 @@ public sealed class CrashedProgramTests : IDisposable
     public void Crash_is_told_with_its_exception_and_place(string scene, bool byKernel, string failure, string sentence, string place) =>
         Check(scene, byKernel, failure, sentence, place);
 
-    /// <summary>The runtime handles a stack overflow on another stack; from there its walk is not followed to the thread's own, so no place is named for sure.</summary>
+    /// <summary>
+    /// The runtime handles a stack overflow on another stack; from there its walk is not followed to the thread's own, so no place is named for sure.
+    /// </summary>
     [SkippableTheory]
     [Trait("Category", "Slow")]
     [InlineData("crash-thrown", true, "System.InvalidOperationException", Thrown, "CrashScenes.Order")]

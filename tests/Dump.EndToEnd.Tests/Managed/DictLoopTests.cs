@@ -51,9 +51,11 @@ public sealed class DictLoopTests : IDisposable
         (string path, string[] options) = Dump("collections-broken", version);
         (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
         Assert.Equal(11, exitCode);
-        (string Kind, string Fault)[] found = [.. Collections(report).Select(c => (c.GetProperty("kind").GetString()!, c.GetProperty("faults")[0].GetProperty("kind").GetString()!)).Order()];
+        (string Kind, string Fault)[] found = [.. Collections(report).Select(c =>
+            (c.GetProperty("kind").GetString()!, c.GetProperty("faults")[0].GetProperty("kind").GetString()!)).Order()];
         Assert.Equal(
-            [("Dictionary", "BucketCycle"), ("Dictionary", "FreeListCycle"), ("Dictionary", "IndexOutOfRange"), ("HashSet", "BucketCycle"), ("Hashtable", "CountMismatch"), ("LinkedList", "NodeCycle"), ("SortedDictionary", "NodeCycle")],
+            [("Dictionary", "BucketCycle"), ("Dictionary", "FreeListCycle"), ("Dictionary", "IndexOutOfRange"), ("HashSet", "BucketCycle"),
+                ("Hashtable", "CountMismatch"), ("LinkedList", "NodeCycle"), ("SortedDictionary", "NodeCycle")],
             found);
         JsonElement counts = report.GetProperty("counts");
         Assert.Equal(7, counts.GetProperty("broken").GetInt32());
@@ -77,7 +79,8 @@ public sealed class DictLoopTests : IDisposable
         (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
         Assert.Empty(Collections(report));
         Assert.Equal(0, exitCode);
-        Dictionary<string, int> kinds = report.GetProperty("counts").GetProperty("kinds").EnumerateArray().ToDictionary(k => k.GetProperty("kind").GetString()!, k => k.GetProperty("checked").GetInt32());
+        Dictionary<string, int> kinds = report.GetProperty("counts").GetProperty("kinds").EnumerateArray()
+            .ToDictionary(k => k.GetProperty("kind").GetString()!, k => k.GetProperty("checked").GetInt32());
         Assert.Equal(["Dictionary", "HashSet", "Hashtable", "LinkedList", "SortedDictionary", "SortedSet"], kinds.Keys.Order(StringComparer.Ordinal));
 
         // Four kept ones, an empty and a trimmed one at least; two of each of the others.
@@ -121,7 +124,8 @@ public sealed class DictLoopTests : IDisposable
 
         // A node of the tree is an object, but no collection.
         (_, JsonElement report) = DictLoop(path, "--heap");
-        string text = Collections(report).Single(c => c.GetProperty("kind").GetString() == "SortedDictionary").GetProperty("faults")[0].GetProperty("text").GetString()!;
+        string text = Collections(report).Single(c => c.GetProperty("kind").GetString() == "SortedDictionary").GetProperty("faults")[0].GetProperty("text")
+            .GetString()!;
         string node = text.Split(' ')[1][2..];
         DumpAnalyze other = DumpAnalyze.Run("dictloop", path, node);
         Assert.Equal((2, ""), (other.ExitCode, other.Output));

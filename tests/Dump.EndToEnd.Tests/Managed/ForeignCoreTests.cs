@@ -22,13 +22,16 @@ public sealed class ForeignCoreTests : IDisposable
         Assert.Equal(((string[])["transfer-0", "transfer-1"]).Select(dump.Thread).Order(), VerdictAssert.Threads(report));
     }
 
-    /// <summary>The kernel writes the whole process' time into its first thread; how much a thread gets depends on the machine's load, whose it is does not.</summary>
+    /// <summary>
+    /// The kernel writes the whole process' time into its first thread; how much a thread gets depends on the machine's load, whose it is does not.
+    /// </summary>
     [SkippableFact]
     public void Processor_times_in_a_core_of_the_kernel_belong_to_their_threads()
     {
         LabDump dump = Kernel("spin-owner", Complete);
         JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", dump.Path, "--format", "json").Output).RootElement.GetProperty("threads");
-        long User(string role) => threads.EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == dump.Thread(role)).GetProperty("userMicroseconds").GetInt64();
+        long User(string role) => threads.EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == dump.Thread(role)).GetProperty("userMicroseconds")
+            .GetInt64();
         Assert.InRange(User("owner"), 100_000, long.MaxValue);
         Assert.InRange(User("main"), 0, User("owner"));
     }
@@ -61,7 +64,8 @@ public sealed class ForeignCoreTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         string pattern = File.ReadAllText("/proc/sys/kernel/core_pattern").Trim();
-        Skip.If(pattern.Contains('|', StringComparison.Ordinal) || pattern.Contains('/', StringComparison.Ordinal), $"needs cores in the current directory, but /proc/sys/kernel/core_pattern is {pattern}");
+        Skip.If(pattern.Contains('|', StringComparison.Ordinal) || pattern.Contains('/', StringComparison.Ordinal),
+            $"needs cores in the current directory, but /proc/sys/kernel/core_pattern is {pattern}");
         return _lab.DumpByKernel(scene, filter);
     }
 }

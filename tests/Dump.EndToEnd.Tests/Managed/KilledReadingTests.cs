@@ -56,7 +56,8 @@ public sealed class KilledReadingTests : IDisposable
 
     private static Process Start(string dump, string runtime)
     {
-        ProcessStartInfo start = new("dotnet", [DumpAnalyze.Program, dump, "--wine", ManagedWineLab.Program, "--dac", runtime]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        ProcessStartInfo start = new("dotnet", [DumpAnalyze.Program, dump, "--wine", ManagedWineLab.Program, "--dac", runtime]) { RedirectStandardOutput = true,
+            RedirectStandardError = true };
         start.Environment["WINEPREFIX"] = WineLab.Prefix;
         return Process.Start(start)!;
     }
@@ -70,12 +71,14 @@ public sealed class KilledReadingTests : IDisposable
     /// <summary>The process that reads the managed half: started by the child that the program analyses in.</summary>
     private static int? ReaderOf(int program) => Directory.EnumerateDirectories("/proc")
         .Select(d => int.TryParse(Path.GetFileName(d), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0)
-        .Where(id => id > 0 && Text(id, "cmdline") is var line && line.Contains("managed-half", StringComparison.Ordinal) && !s_starters.Any(s => line.StartsWith(s, StringComparison.Ordinal)) && ParentOf(ParentOf(id)) == program)
+        .Where(id => id > 0 && Text(id, "cmdline") is var line && line.Contains("managed-half", StringComparison.Ordinal)
+            && !s_starters.Any(s => line.StartsWith(s, StringComparison.Ordinal)) && ParentOf(ParentOf(id)) == program)
         .Cast<int?>()
         .FirstOrDefault();
 
     // The name in brackets may itself hold blanks and brackets; behind it stand the state and the parent.
-    private static int? ParentOf(int? id) => id is { } known && Text(known, "stat").Split(')')[^1].Split(' ') is [_, _, var parent, ..] ? int.Parse(parent, CultureInfo.InvariantCulture) : null;
+    private static int? ParentOf(int? id) => id is { } known && Text(known, "stat").Split(')')[^1].Split(' ') is [_, _, var parent, ..]
+        ? int.Parse(parent, CultureInfo.InvariantCulture) : null;
 
     private static bool IsAlive(int id) => Text(id, "stat") is { Length: > 0 } stat && !stat.Contains(") Z ", StringComparison.Ordinal);
 

@@ -48,7 +48,10 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "mutex", "DUMP9001", [] },
     };
 
-    /// <summary>Variants of the others, and scenes that <see cref="Live.LiveVerdictTests"/> looks at alive, <see cref="OtherRuntimeVerdictTests"/> on another runtime or <see cref="WarmCodeTests"/> warm.</summary>
+    /// <summary>
+    /// Variants of the others, and scenes that <see cref="Live.LiveVerdictTests"/> looks at alive, <see cref="OtherRuntimeVerdictTests"/> on another runtime or
+    /// <see cref="WarmCodeTests"/> warm.
+    /// </summary>
     public static TheoryData<string, string?, string[]> FurtherScenes => new()
     {
         { "monitor-cycle2", "DUMP1002", ["transfer-0", "transfer-1"] },
@@ -131,7 +134,10 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     [InlineData("waits")]
     public void Further_renamed_core_is_judged_alike(string scene) => Renamed_core_is_judged_alike(scene);
 
-    /// <summary>A core from the midst of a garbage collection: threads that stand for the collector wait for nothing of their own. Whether the rest can be decided depends on the moment.</summary>
+    /// <summary>
+    /// A core from the midst of a garbage collection: threads that stand for the collector wait for nothing of their own. Whether the rest can be decided
+    /// depends on the moment.
+    /// </summary>
     [SkippableFact]
     public void Threads_that_stand_for_the_collector_are_no_deadlock()
     {
@@ -141,7 +147,10 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         Assert.Contains(exitCode, (int[])[0, 12, 13]);
     }
 
-    /// <summary>Without processor times a dump only shows that threads execute code or poll, and some locks do not tell whether their wait has an end: never more than a suspicion.</summary>
+    /// <summary>
+    /// Without processor times a dump only shows that threads execute code or poll, and some locks do not tell whether their wait has an end: never more than a
+    /// suspicion.
+    /// </summary>
     [SkippableTheory]
     [InlineData("spin-owner", "DUMP2001", "owner")]
     [InlineData("runaway", "DUMP2002", "runaway")]

@@ -23,7 +23,8 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
     public void Fields_of_every_kind_are_read()
     {
         JsonElement order = Object(Order());
-        Dictionary<string, string?> fields = order.GetProperty("fields").EnumerateArray().ToDictionary(f => f.GetProperty("name").GetString()!, f => f.GetProperty("value").GetString());
+        Dictionary<string, string?> fields = order.GetProperty("fields").EnumerateArray()
+            .ToDictionary(f => f.GetProperty("name").GetString()!, f => f.GetProperty("value").GetString());
         Assert.Equal("-7", fields["Version"]);
         Assert.Equal("4711", fields["Number"]);
         Assert.Equal("true", fields["IsPaid"]);
@@ -109,17 +110,20 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
         return JsonDocument.Parse(run.Output).RootElement;
     }
 
-    private string Order() => Json(DumpAnalyze.Run("stackobjects", _core.Dump.Path, $"{_core.Dump.Thread("holder")}", "--format", "json")).GetProperty("objects").EnumerateArray()
+    private string Order() => Json(DumpAnalyze.Run("stackobjects", _core.Dump.Path, $"{_core.Dump.Thread("holder")}", "--format", "json"))
+        .GetProperty("objects").EnumerateArray()
         .First(o => o.GetProperty("type").GetString()!.EndsWith("+Order", StringComparison.Ordinal)).GetProperty("address").GetString()!;
 
     /// <summary>Address of the object that a field of the order refers to.</summary>
     private string Reference(string field) => Object(Order()).GetProperty("fields").EnumerateArray()
         .First(f => f.GetProperty("name").GetString() == field).GetProperty("value").GetString()!.Split(' ')[^1];
 
-    private JsonElement Object(string address, params string[] options) => Json(DumpAnalyze.Run(["object", _core.Dump.Path, address, "--format", "json", .. options]));
+    private JsonElement Object(string address, params string[] options) =>
+        Json(DumpAnalyze.Run(["object", _core.Dump.Path, address, "--format", "json", .. options]));
 
     private (string? Key, string? Value)[] Elements(string address, params string[] options) =>
-        [.. Object(address, options).GetProperty("elements").EnumerateArray().Select(e => (e.GetProperty("key").GetString(), e.GetProperty("value").GetString()))];
+        [.. Object(address, options).GetProperty("elements").EnumerateArray()
+            .Select(e => (e.GetProperty("key").GetString(), e.GetProperty("value").GetString()))];
 
     /// <summary>One core for all tests of the class.</summary>
     public sealed class Core : IDisposable

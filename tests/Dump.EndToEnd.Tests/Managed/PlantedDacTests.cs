@@ -5,8 +5,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>
-/// A data-access library that lies where only the dump says that the runtime lay is never loaded, though it is named and identified as the real one. Each test ends with the proof that the planted library leaves its trace when
-/// the user names its directory.
+/// A data-access library that lies where only the dump says that the runtime lay is never loaded, though it is named and identified as the real one. Each test
+/// ends with the proof that the planted library leaves its trace when the user names its directory.
 /// </summary>
 public sealed class PlantedDacTests : IDisposable
 {

@@ -67,7 +67,9 @@ public sealed class RuntimeWaitTests : IDisposable
         SceneVerdicts.CheckCoreOf(_lab, version, scene, expected);
     }
 
-    /// <summary>A thread in native code that was called without telling the runtime keeps a collection from beginning: it is named, and no exception is blamed.</summary>
+    /// <summary>
+    /// A thread in native code that was called without telling the runtime keeps a collection from beginning: it is named, and no exception is blamed.
+    /// </summary>
     [SkippableFact]
     public void Thread_that_does_not_stop_for_a_collection_is_named()
     {
@@ -75,7 +77,8 @@ public sealed class RuntimeWaitTests : IDisposable
         using LiveScene running = LinuxLab.StartWarm("collection-suspended");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "collection-suspended").Path);
         Assert.Equal(13, exitCode);
-        JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("thread").GetUInt32() == running.Threads("native").Single());
+        JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("thread").GetUInt32() == running.Threads("native")
+            .Single());
         Assert.Contains("RuntimeWaitScenes.", wait.GetProperty("lookAt").GetProperty("function").GetString(), StringComparison.Ordinal);
         Assert.Contains(report.GetProperty("waits").EnumerateArray(), w => w.GetProperty("resource").GetProperty("kind").GetString() == "Suspension"
             && w.GetProperty("thread").GetUInt32() == running.Threads("collects").Single());

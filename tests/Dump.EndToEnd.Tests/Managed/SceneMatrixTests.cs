@@ -7,7 +7,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>
-/// Every managed scene in every variant, as <c>lab/matrix.sh</c> prints it as a table: some hundred looks at living processes. The verdict does not depend on the variant.
+/// Every managed scene in every variant, as <c>lab/matrix.sh</c> prints it as a table: some hundred looks at living processes. The verdict does not depend on
+/// the variant.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class SceneMatrixTests
@@ -49,7 +50,8 @@ public sealed class SceneMatrixTests
         SceneVariant chosen = SceneVariant.All.Single(v => v.Name == variant);
         Skip.If(chosen.LeftOut(scene) is not null, chosen.LeftOut(scene));
         Skip.If(SingleFileLab.Installed.Unavailable is not null, SingleFileLab.Installed.Unavailable);
-        Skip.If(chosen.Version is { } version && PrivateRuntimes.Shared.Add(version) is null, $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {chosen.Version} is not restored");
+        Skip.If(chosen.Version is { } version && PrivateRuntimes.Shared.Add(version) is null,
+            $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {chosen.Version} is not restored");
         using LiveScene running = chosen.Start(scene);
         string[] options = chosen.Version is null ? [] : ["--dac", PrivateRuntimes.Shared.Frameworks];
         (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, expected, options);

@@ -14,7 +14,8 @@ public sealed class SingleFileProgramTests : IDisposable
 
     /// <summary>Runtime, scene and expected verdict or null.</summary>
     public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(
-        new TheoryData<string, string?> { { "monitor-cycle2", "DUMP1002" }, { "task-wait-cycle", "DUMP1002" }, { "pool-starvation", "DUMP1007" }, { "events", null } },
+        new TheoryData<string, string?> { { "monitor-cycle2", "DUMP1002" }, { "task-wait-cycle", "DUMP1002" }, { "pool-starvation", "DUMP1007" },
+            { "events", null } },
         "8.0.30", "9.0.18");
 
     [SkippableTheory]

@@ -6,7 +6,10 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
 
-/// <summary>Owners, waiters and threads are those that Microsoft's SOS of .NET Core 2.0 shows in Microsoft's debugger engine: a second reader that shares no code with this program or ClrMD.</summary>
+/// <summary>
+/// Owners, waiters and threads are those that Microsoft's SOS of .NET Core 2.0 shows in Microsoft's debugger engine: a second reader that shares no code with
+/// this program or ClrMD.
+/// </summary>
 public sealed partial class SosOracleTests : IDisposable
 {
     private const string Version = "2.0.0";
@@ -39,7 +42,8 @@ public sealed partial class SosOracleTests : IDisposable
 
     private static JsonElement Threads(LabDump dump, string runtime)
     {
-        DumpAnalyze run = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], "threads", dump.Path, "--format", "json", "--wine", ManagedWineLab.Program, "--dac", runtime);
+        DumpAnalyze run = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], "threads", dump.Path, "--format", "json", "--wine", ManagedWineLab.Program,
+            "--dac", runtime);
         Assert.Equal((0, ""), (run.ExitCode, run.Error));
         return JsonDocument.Parse(run.Output).RootElement;
     }
@@ -54,7 +58,8 @@ public sealed partial class SosOracleTests : IDisposable
     private static ILookup<ulong, JsonElement> ByMonitor(JsonElement report, string facts) =>
         report.GetProperty(facts).EnumerateArray()
             .Where(f => f.GetProperty("resource").GetProperty("kind").GetString() == "Monitor")
-            .ToLookup(f => ulong.Parse(f.GetProperty("resource").GetProperty("identity").GetString()!.AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture));
+            .ToLookup(f => ulong.Parse(f.GetProperty("resource").GetProperty("identity").GetString()!.AsSpan(2), NumberStyles.HexNumber,
+                CultureInfo.InvariantCulture));
 
     private static IEnumerable<(uint Id, int ManagedId)> ManagedThreads(JsonElement report) =>
         report.GetProperty("threads").EnumerateArray()

@@ -5,8 +5,9 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>
-/// Scenes of the managed samples, hung for real on Windows runtimes under Wine and dumped with Microsoft's writer, get their verdicts from both halves; healthy ones get none. The managed half is read by the win-x64 build
-/// of the program with the runtime's own data-access library, under Wine as well: Windows itself has not been tried.
+/// Scenes of the managed samples, hung for real on Windows runtimes under Wine and dumped with Microsoft's writer, get their verdicts from both halves; healthy
+/// ones get none. The managed half is read by the win-x64 build of the program with the runtime's own data-access library, under Wine as well: Windows itself
+/// has not been tried.
 /// </summary>
 public sealed class WindowsDumpVerdictTests : IDisposable
 {
@@ -60,7 +61,8 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         (int exitCode, JsonElement report) = Read(dump, version);
 
         // On a busy machine a picture may catch a thread of the runtime (background compilation) in the act of ending: rightly undecidable, and made again.
-        // So is one that catches the reader of the broken dictionary while the exception is in flight, as every second one does: then the runtime's walk of that thread breaks off.
+        // So is one that catches the reader of the broken dictionary while the exception is in flight, as every second one does: then the runtime's walk of
+        // that thread breaks off.
         int most = scene == "dictionary-cycle" ? MostAttemptsWhileThrowing : MostAttempts;
         for (int attempt = 1; attempt < most && exitCode == Undecidable && expected != "DUMP9001"; attempt++)
         {
@@ -125,7 +127,8 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         Assert.NotEqual(JsonValueKind.Null, report.GetProperty("heap").ValueKind);
 
         DumpAnalyze one = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, finding.GetProperty("address").GetString()!, .. wine]);
-        Assert.Equal(finding.GetProperty("address").GetString(), Assert.Single(JsonDocument.Parse(one.Output).RootElement.GetProperty("collections").EnumerateArray()).GetProperty("address").GetString());
+        Assert.Equal(finding.GetProperty("address").GetString(), Assert.Single(JsonDocument.Parse(one.Output).RootElement.GetProperty("collections")
+            .EnumerateArray()).GetProperty("address").GetString());
 
         DumpAnalyze fields = DumpAnalyze.Run("object", dump.Path, finding.GetProperty("address").GetString()!);
         Assert.Equal(13, fields.ExitCode);
@@ -158,7 +161,8 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         // Another runtime's library, though named by the user, is not taken for it.
         (string? other, string? unavailable) = ManagedWineLab.Runtime("10.0.12");
         Skip.If(unavailable is not null, unavailable);
-        DumpAnalyze wrong = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], dump.Path, "--format", "json", "--wine", ManagedWineLab.Program, "--dac", other!);
+        DumpAnalyze wrong = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], dump.Path, "--format", "json", "--wine", ManagedWineLab.Program, "--dac",
+            other!);
         Assert.Equal(13, wrong.ExitCode);
         Assert.Contains("Microsoft.NETCore.App.Runtime.win-x64 8.0.30", wrong.Output, StringComparison.Ordinal);
     }

@@ -34,11 +34,13 @@ public sealed class LibraryPackagesTests : IDisposable
             (string name, string file) = package;
             using ZipArchive archive = ZipFile.OpenRead(file);
             string[] files = [.. archive.Entries.Select(e => e.FullName)];
-            Assert.Equal([$"lib/net10.0/{name}.dll", $"lib/net10.0/{name}.xml"], files.Where(f => f.StartsWith("lib/", StringComparison.Ordinal)).Order(StringComparer.Ordinal));
+            Assert.Equal([$"lib/net10.0/{name}.dll", $"lib/net10.0/{name}.xml"], files.Where(f => f.StartsWith("lib/", StringComparison.Ordinal))
+                .Order(StringComparer.Ordinal));
             Assert.Superset(new HashSet<string>(["LICENSE", "README.md"]), files.ToHashSet());
             using Stream specification = archive.GetEntry($"{name}.nuspec")!.Open();
             XElement[] metadata = [.. XDocument.Load(specification).Descendants()];
-            Assert.Equal(expected[name], metadata.Where(e => e.Name.LocalName == "dependency").Select(e => e.Attribute("id")!.Value).Order(StringComparer.Ordinal));
+            Assert.Equal(expected[name], metadata.Where(e => e.Name.LocalName == "dependency").Select(e => e.Attribute("id")!.Value)
+                .Order(StringComparer.Ordinal));
             Assert.Equal((Distribution.Version, "MIT"), (Value(metadata, "version"), Value(metadata, "license")));
             Assert.False(Value(metadata, "description").StartsWith("Package Description", StringComparison.Ordinal));
         });
@@ -60,7 +62,8 @@ public sealed class LibraryPackagesTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         string program = BuildSample("own-detector");
         ShellProgram found = ShellProgram.Run("dotnet", [program, _lab.DumpAnew("lock-slow-owner").Path]);
-        Assert.True(found.ExitCode == 0 && found.Output.Contains("SHOP0001 Sleep under a lock (Likely)", StringComparison.Ordinal), found.Output + found.Errors);
+        Assert.True(found.ExitCode == 0 && found.Output.Contains("SHOP0001 Sleep under a lock (Likely)", StringComparison.Ordinal), found.Output
+            + found.Errors);
         ShellProgram healthy = ShellProgram.Run("dotnet", [program, _lab.Dump("idle").Path]);
         Assert.True(healthy.ExitCode == 0 && healthy.Output == "SHOP0001: NotDetected\n", healthy.Output + healthy.Errors);
     }
@@ -71,7 +74,10 @@ public sealed class LibraryPackagesTests : IDisposable
         _lab.Dispose();
     }
 
-    /// <summary>Builds a sample where nothing of this repository is above it but what the sample's own files name. Packages of others come from NuGet's folder where they are there.</summary>
+    /// <summary>
+    /// Builds a sample where nothing of this repository is above it but what the sample's own files name. Packages of others come from NuGet's folder where
+    /// they are there.
+    /// </summary>
     private string BuildSample(string name)
     {
         string dist = Path.GetDirectoryName(Distribution.Build("libraries")[0])!;
@@ -84,7 +90,8 @@ public sealed class LibraryPackagesTests : IDisposable
                 $"-p:RestorePackagesPath={Path.Combine(_place, "packages")}", $"-p:RestoreFallbackFolders={Distribution.RestoredPackages}",
             ],
             ("MSBUILDDISABLENODEREUSE", "1"));
-        Skip.If(build.Output.Contains("error NU1101", StringComparison.Ordinal) && !build.Output.Contains("NU1101: Unable to find package Dump.", StringComparison.Ordinal), build.Output);
+        Skip.If(build.Output.Contains("error NU1101", StringComparison.Ordinal)
+            && !build.Output.Contains("NU1101: Unable to find package Dump.", StringComparison.Ordinal), build.Output);
         Assert.True(build.ExitCode == 0, build.Output + build.Errors);
         return Path.Combine(_place, "bin", name, "release", $"{name}.dll");
     }

@@ -28,10 +28,12 @@ public sealed class LinuxArchiveTests : IDisposable
         PackageAssert.HasNotices(Folder);
         PackageAssert.IsBill(File.ReadAllText($"{Folder.Replace(_place.Folder, Path.GetDirectoryName(archive)!, StringComparison.Ordinal)}.cdx.json"), Folder);
         string[] files = [.. Directory.EnumerateFileSystemEntries(Folder).Select(f => Path.GetFileName(f)!)];
-        Assert.Superset(new HashSet<string>(["dumpanalyze", "dumpanalyze.r2r.dll", "libcoreclr.so", "libmscordaccore.so", "libmscordbi.so"]), files.ToHashSet());
+        Assert.Superset(new HashSet<string>(["dumpanalyze", "dumpanalyze.r2r.dll", "libcoreclr.so", "libmscordaccore.so", "libmscordbi.so"]),
+            files.ToHashSet());
         Assert.Equal(UnixFileMode.UserExecute, File.GetUnixFileMode(Program) & UnixFileMode.UserExecute);
         string sums = Path.Combine(Path.GetDirectoryName(archive)!, "SHA256SUMS");
-        Assert.Contains($"{Convert.ToHexStringLower(SHA256.HashData(File.ReadAllBytes(archive)))}  {Path.GetFileName(archive)}\n", File.ReadAllText(sums), StringComparison.Ordinal);
+        Assert.Contains($"{Convert.ToHexStringLower(SHA256.HashData(File.ReadAllBytes(archive)))}  {Path.GetFileName(archive)}\n", File.ReadAllText(sums),
+            StringComparison.Ordinal);
         Assert.StartsWith(Distribution.Version, ShellProgram.Run(Program, ["--version"]).Output, StringComparison.Ordinal);
     }
 
@@ -44,7 +46,8 @@ public sealed class LinuxArchiveTests : IDisposable
         Assert.NotEqual(0, _place.Run("dotnet", "--version").ExitCode);
         PackageAssert.NamesLoaderDeadlock(_place.Run(Program, Path.Combine(Repository.Root, "dumps-fixtures", PackageAssert.Fixture)));
         ShellProgram managed = _place.Run(Program, _lab.Dump("monitor-cycle2").Path);
-        Assert.True(managed.ExitCode == 10 && managed.Output.Contains("DUMP1002", StringComparison.Ordinal), $"{managed.ExitCode}: {managed.Output}{managed.Errors}");
+        Assert.True(managed.ExitCode == 10 && managed.Output.Contains("DUMP1002", StringComparison.Ordinal),
+            $"{managed.ExitCode}: {managed.Output}{managed.Errors}");
     }
 
     /// <summary>What trimming might take away would be missing here: every format, collections and tasks, and the look at a living process.</summary>

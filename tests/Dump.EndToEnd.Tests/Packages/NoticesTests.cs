@@ -5,7 +5,8 @@ using Dump.Packaging;
 namespace Dump.EndToEnd.Tests.Packages;
 
 /// <summary>
-/// Notices and bill of materials name every file of a package with its origin and licence. On the program's folder as tests have it, so without a build of packages.
+/// Notices and bill of materials name every file of a package with its origin and licence. On the program's folder as tests have it, so without a build of
+/// packages.
 /// </summary>
 public sealed class NoticesTests : IDisposable
 {
@@ -56,7 +57,8 @@ public sealed class NoticesTests : IDisposable
         string text = SoftwareBill.Write(_folder, components, Texts(components));
         Assert.Equal(text, SoftwareBill.Write(_folder, components, Texts(components)));
         PackageAssert.IsBill(text, _folder);
-        JsonElement iced = JsonDocument.Parse(text).RootElement.GetProperty("components").EnumerateArray().Single(c => c.GetProperty("name").GetString() == "Iced");
+        JsonElement iced = JsonDocument.Parse(text).RootElement.GetProperty("components").EnumerateArray()
+            .Single(c => c.GetProperty("name").GetString() == "Iced");
         Assert.Equal($"pkg:nuget/Iced@{components[1].Version}", iced.GetProperty("purl").GetString());
         Assert.Equal(128, iced.GetProperty("hashes")[0].GetProperty("content").GetString()!.Length);
     }

@@ -39,7 +39,8 @@ internal static class PackageAssert
         string[] foreign = [.. files.Where(f => Path.GetExtension(f) is ".dll" or ".so" or ".exe" && !IsOwn(f))];
         Assert.NotEmpty(foreign);
         Assert.All(foreign, f => Assert.Contains(f, notices, StringComparison.Ordinal));
-        Assert.DoesNotContain(files, f => Path.GetExtension(f) is ".pdb" or ".dbg" || (Path.GetExtension(f) == ".xml" && files.Contains(Path.ChangeExtension(f, ".dll"))));
+        Assert.DoesNotContain(files, f => Path.GetExtension(f) is ".pdb" or ".dbg"
+            || (Path.GetExtension(f) == ".xml" && files.Contains(Path.ChangeExtension(f, ".dll"))));
     }
 
     /// <summary>Asserts that a run named the loader-lock deadlock of the fixture.</summary>

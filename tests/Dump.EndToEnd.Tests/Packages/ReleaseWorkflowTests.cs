@@ -9,7 +9,8 @@ public sealed partial class ReleaseWorkflowTests
     private static string Workflow => File.ReadAllText(Path.Combine(Repository.Root, ".github", "workflows", "release.yml"));
 
     private static string[] Names { get; } =
-        [.. PackageName().Matches(File.ReadAllText(Path.Combine(Repository.Root, "dist.sh"))).SelectMany(m => m.Groups[1].Value.Split(", ")).Order(StringComparer.Ordinal)];
+        [.. PackageName().Matches(File.ReadAllText(Path.Combine(Repository.Root, "dist.sh"))).SelectMany(m => m.Groups[1].Value.Split(", "))
+            .Order(StringComparer.Ordinal)];
 
     [Fact]
     public void Release_builds_every_package_and_runs_nothing_else()
@@ -23,7 +24,8 @@ public sealed partial class ReleaseWorkflowTests
     [Fact]
     public void Each_package_has_tests_that_build_it()
     {
-        string tests = string.Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests", "Dump.EndToEnd.Tests"), "*Tests.cs", SearchOption.AllDirectories)
+        string tests = string.Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests", "Dump.EndToEnd.Tests"), "*Tests.cs",
+            SearchOption.AllDirectories)
             .Select(File.ReadAllText));
         Assert.All(Names, n => Assert.True(
             tests.Contains($"Distribution.Build(\"{n}\")", StringComparison.Ordinal) || tests.Contains($"\"dist.sh\"), \"{n}\"", StringComparison.Ordinal), n));
@@ -42,7 +44,8 @@ public sealed partial class ReleaseWorkflowTests
     {
         string[] files =
         [
-            Path.Combine(Repository.Root, "dist.sh"), Path.Combine(Repository.Root, "docs", "install.md"), Path.Combine(Repository.Root, ".github", "workflows", "release.yml"),
+            Path.Combine(Repository.Root, "dist.sh"), Path.Combine(Repository.Root, "docs", "install.md"),
+                Path.Combine(Repository.Root, ".github", "workflows", "release.yml"),
             .. new[] { "packaging", "ext-native/package", "samples/libraries", "ext-managed/Dump.Cli/Properties" }
                 .SelectMany(f => Directory.EnumerateFiles(Path.Combine(Repository.Root, f), "*", SearchOption.AllDirectories)),
         ];

@@ -23,10 +23,12 @@ public sealed class ToolPackageTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         string package = Assert.Single(Distribution.Build("tool"));
         Assert.InRange(new FileInfo(package).Length, 1, LargestPackage);
-        string[] command = ["dotnet", "tool", "install", "dumpanalyze", "--tool-path", Path.Combine(_place, "tools"), "--version", Distribution.Version, .. Offline];
+        string[] command = ["dotnet", "tool", "install", "dumpanalyze", "--tool-path", Path.Combine(_place, "tools"), "--version", Distribution.Version,
+            .. Offline];
 
         // NuGet keeps packages in this folder of its own: one of an earlier build with the same version would be taken.
-        (string Name, string Value)[] environment = [.. ShellProgram.Environment, ("NUGET_PACKAGES", Path.Combine(_place, "packages")), ("DOTNET_CLI_HOME", _place)];
+        (string Name, string Value)[] environment = [.. ShellProgram.Environment, ("NUGET_PACKAGES", Path.Combine(_place, "packages")),
+            ("DOTNET_CLI_HOME", _place)];
         ShellProgram installed = EmptyPlace.Unavailable is null
             ? ShellProgram.Run("unshare", ["--net", .. command], environment)
             : ShellProgram.Run(command[0], command[1..], environment);
@@ -36,7 +38,8 @@ public sealed class ToolPackageTests : IDisposable
         Assert.StartsWith(Distribution.Version, ShellProgram.Run(program, ["--version"], environment).Output, StringComparison.Ordinal);
         PackageAssert.NamesLoaderDeadlock(ShellProgram.Run(program, [Path.Combine(Repository.Root, "dumps-fixtures", PackageAssert.Fixture)], environment));
         ShellProgram managed = ShellProgram.Run(program, [_lab.Dump("monitor-cycle2").Path], environment);
-        Assert.True(managed.ExitCode == 10 && managed.Output.Contains("DUMP1002", StringComparison.Ordinal), $"{managed.ExitCode}: {managed.Output}{managed.Errors}");
+        Assert.True(managed.ExitCode == 10 && managed.Output.Contains("DUMP1002", StringComparison.Ordinal),
+            $"{managed.ExitCode}: {managed.Output}{managed.Errors}");
     }
 
     [SkippableFact]

@@ -93,7 +93,8 @@ internal sealed record PublishedCase
             }
             else if (line[0] == ' ')
             {
-                threads[^1] = threads[^1] with { Frames = [.. threads[^1].Frames, .. line.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(PublishedThread.Frame)] };
+                threads[^1] = threads[^1] with { Frames = [.. threads[^1].Frames, .. line.Split(' ', StringSplitOptions.RemoveEmptyEntries)
+                    .Select(PublishedThread.Frame)] };
             }
         }
 

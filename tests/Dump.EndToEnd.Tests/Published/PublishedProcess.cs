@@ -3,7 +3,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Published;
 
-/// <summary>Makes a process by hand that has what was published of a hang: threads with these frames, locks with these owners. No handles, no time limits.</summary>
+/// <summary>
+/// Makes a process by hand that has what was published of a hang: threads with these frames, locks with these owners. No handles, no time limits.
+/// </summary>
 internal static class PublishedProcess
 {
     private const uint FirstThread = 0x100;
@@ -13,7 +15,9 @@ internal static class PublishedProcess
     private const int SectionSize = 0x28;
     private const ulong Semaphore = 0x40;
 
-    /// <summary>The first build whose waiters for a critical section wait for the section's own address (listings of 24H2), not for the word behind it.</summary>
+    /// <summary>
+    /// The first build whose waiters for a critical section wait for the section's own address (listings of 24H2), not for the word behind it.
+    /// </summary>
     private const uint FirstBuildWithSectionAddress = 26100;
 
     private static readonly HashSet<string> s_systemModules = new(
@@ -30,7 +34,8 @@ internal static class PublishedProcess
         FakeProcess process = new() { Version = Version(published.Build), LoaderLock = Lock(published, images["ntdll"], "LL", LoaderLockOffset) };
         process.Images.AddRange(images.Values);
         locks["LL"] = process.LoaderLock;
-        foreach (string name in published.Threads.SelectMany(t => new[] { t.Value("owns"), t.Value("waits") }).OfType<string>().Distinct().Where(n => n != "LL"))
+        foreach (string name in published.Threads.SelectMany(t => new[] { t.Value("owns"), t.Value("waits") }).OfType<string>().Distinct()
+            .Where(n => n != "LL"))
         {
             locks[name] = Lock(published, images["app"], name, SectionsOffset + (locks.Count * SectionSize));
         }
@@ -86,7 +91,8 @@ internal static class PublishedProcess
     }
 
     private static FakeFunction Function(
-        Dictionary<(string, string), FakeFunction> functions, Dictionary<string, FakeImage> images, (string Module, string Name, bool IsExported) frame, bool exportsOnly)
+        Dictionary<(string, string), FakeFunction> functions, Dictionary<string, FakeImage> images, (string Module, string Name, bool IsExported) frame,
+            bool exportsOnly)
     {
         if (!functions.TryGetValue((frame.Module, frame.Name), out FakeFunction? function))
         {

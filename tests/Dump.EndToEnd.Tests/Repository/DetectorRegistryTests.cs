@@ -12,7 +12,8 @@ public sealed partial class DetectorRegistryTests
     private const string Shared = "UserInterface";
 
     private static readonly string[] s_sections =
-        ["## What it finds", "## Why it hangs", "## Evidence required", "## Known false positives and negatives", "## Example report", "## How to fix", "## References"];
+        ["## What it finds", "## Why it hangs", "## Evidence required", "## Known false positives and negatives", "## Example report", "## How to fix",
+            "## References"];
 
     [Fact]
     public void Ids_are_unique_and_well_formed()
@@ -25,7 +26,8 @@ public sealed partial class DetectorRegistryTests
     [Fact]
     public void Every_folder_has_one_registered_detector()
     {
-        string[] folders = [.. Directory.GetDirectories(Path.Combine(Repository.Root, "analyzers", "Dump.Analysis", "Detectors")).Where(d => Path.GetFileName(d) != Shared)];
+        string[] folders = [.. Directory.GetDirectories(Path.Combine(Repository.Root, "analyzers", "Dump.Analysis", "Detectors"))
+            .Where(d => Path.GetFileName(d) != Shared)];
         Assert.Equal(DetectorRegistry.Descriptors.Length, folders.Length);
         Assert.All(folders, d => Assert.True(File.Exists(Path.Combine(d, Path.GetFileName(d) + "Detector.cs")), d));
     }
@@ -34,7 +36,8 @@ public sealed partial class DetectorRegistryTests
     public void Every_detector_class_is_registered()
     {
         Type[] classes = [.. typeof(DetectorRegistry).Assembly.GetTypes().Where(t => t.IsClass && t.IsAssignableTo(typeof(IDetector)))];
-        Assert.Equal(classes.Select(t => t.Name).Order(StringComparer.Ordinal), DetectorRegistry.Detectors.Select(d => d.GetType().Name).Order(StringComparer.Ordinal));
+        Assert.Equal(classes.Select(t => t.Name).Order(StringComparer.Ordinal), DetectorRegistry.Detectors.Select(d => d.GetType().Name)
+            .Order(StringComparer.Ordinal));
     }
 
     [Fact]

@@ -4,7 +4,10 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
-/// <summary>What a build of the program consists of: its own assemblies and the three packages that it uses, without what those packages name for symbol servers and for running processes.</summary>
+/// <summary>
+/// What a build of the program consists of: its own assemblies and the three packages that it uses, without what those packages name for symbol servers and for
+/// running processes.
+/// </summary>
 public sealed class ProgramFilesTests
 {
     private const long LargestStub = 16 << 10;
@@ -34,7 +37,8 @@ public sealed class ProgramFilesTests
         Assert.Equal(s_libraries.Append("Azure.Core.Reference").Order(StringComparer.Ordinal), libraries.Order(StringComparer.Ordinal));
 
         // An assembly that the manifest does not name would still be loaded from the folder.
-        Assert.All(Directory.EnumerateFiles(folder, "*.dll", SearchOption.AllDirectories), f => Assert.Contains($"{Path.GetFileName(f)}\"", manifest, StringComparison.Ordinal));
+        Assert.All(Directory.EnumerateFiles(folder, "*.dll", SearchOption.AllDirectories), f =>
+            Assert.Contains($"{Path.GetFileName(f)}\"", manifest, StringComparison.Ordinal));
         Assert.Empty(Directory.EnumerateFiles(folder, "*.xml"));
 
         // Of Azure.Core there is only the stub.

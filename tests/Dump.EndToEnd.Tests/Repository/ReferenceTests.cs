@@ -3,7 +3,10 @@ using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
-/// <summary>The layers: which project may reference which, and which packages the pure ones may use (none). The benchmarks stand beside the layers: they may use them, nobody may use the benchmarks.</summary>
+/// <summary>
+/// The layers: which project may reference which, and which packages the pure ones may use (none). The benchmarks stand beside the layers: they may use them,
+/// nobody may use the benchmarks.
+/// </summary>
 public sealed class ReferenceTests
 {
     private static readonly Dictionary<string, string[]> s_allowed = new()
@@ -30,7 +33,8 @@ public sealed class ReferenceTests
         XDocument document = XDocument.Load(Path.Combine(Repository.Root, project));
         string name = Path.GetFileNameWithoutExtension(project);
         Assert.True(s_allowed.ContainsKey(name), $"{name} is not in the table of allowed references.");
-        string[] references = [.. document.Descendants("ProjectReference").Select(r => Path.GetFileNameWithoutExtension(r.Attribute("Include")!.Value.Replace('\\', '/')))];
+        string[] references = [.. document.Descendants("ProjectReference")
+            .Select(r => Path.GetFileNameWithoutExtension(r.Attribute("Include")!.Value.Replace('\\', '/')))];
         Assert.Empty(references.Except(s_allowed[name]));
         if (project.StartsWith("analyzers/", StringComparison.Ordinal))
         {

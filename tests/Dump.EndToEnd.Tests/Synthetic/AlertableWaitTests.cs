@@ -34,7 +34,8 @@ public sealed class AlertableWaitTests
             Handles = [FakeHandle.Thread(0x50, A), FakeHandle.Thread(0x54, B)],
             Threads =
             {
-                new FakeThread(A, [ntdll.Stub("NtWaitForSingleObject"), .. inner, Join(module == "app" ? app : other, "join_b", 0x54, alertable), .. start], 0x54),
+                new FakeThread(A, [ntdll.Stub("NtWaitForSingleObject"), .. inner, Join(module == "app" ? app : other, "join_b", 0x54, alertable), .. start],
+                    0x54),
                 new FakeThread(B, [ntdll.Stub("NtWaitForSingleObject"), .. inner, Join(app, "join_a", 0x50, 0), .. start], 0x50),
             },
         };
@@ -62,7 +63,9 @@ public sealed class AlertableWaitTests
         Assert.True(verdict.Confidence >= Confidence.Likely);
     }
 
-    /// <summary><c>WaitForSingleObject</c> goes on with a jump: what the third register held is an argument only where the code is known to call the other one.</summary>
+    /// <summary>
+    /// <c>WaitForSingleObject</c> goes on with a jump: what the third register held is an argument only where the code is known to call the other one.
+    /// </summary>
     [Fact]
     public void Frame_that_two_functions_leave_says_nothing() =>
         Assert.All(SyntheticAnalysis.Read(Joins(alertable: 1, through: "WaitForSingleObjectEx")).Waits, w => Assert.False(w.IsAlertable));

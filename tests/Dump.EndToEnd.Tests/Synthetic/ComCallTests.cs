@@ -89,7 +89,9 @@ public sealed class ComCallTests
         Assert.Equal([(A, B), (B, C)], Calls(scene));
     }
 
-    /// <summary>B calls back, A executes that in its wait and makes another call: its first call is the one that B executes, but not the one that it waits for.</summary>
+    /// <summary>
+    /// B calls back, A executes that in its wait and makes another call: its first call is the one that B executes, but not the one that it waits for.
+    /// </summary>
     [Fact]
     public void Second_call_in_a_call_back_is_no_deadlock()
     {

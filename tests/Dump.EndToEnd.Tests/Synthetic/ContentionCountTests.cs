@@ -8,7 +8,8 @@ using Dump.Testing.Synthetic;
 namespace Dump.EndToEnd.Tests.Synthetic;
 
 /// <summary>
-/// Two dumps of an owner that stands in the same sleep with the same waiters: the count of waits in the section's debug block says whether it has stood or come back. A damaged block says nothing.
+/// Two dumps of an owner that stands in the same sleep with the same waiters: the count of waits in the section's debug block says whether it has stood or come
+/// back. A damaged block says nothing.
 /// </summary>
 public sealed class ContentionCountTests
 {
@@ -25,7 +26,10 @@ public sealed class ContentionCountTests
     public void Count_of_waits_tells_whether_the_lock_has_passed_on(uint before, uint after, string expected) =>
         Assert.Equal(expected, Judge(Process(Block, s => Whole(s, before)), Process(Block, s => Whole(s, after))));
 
-    /// <summary>The list that the block hangs in may be anything. Without a block the count is unknown; one that belongs to another section makes this one doubtful, and nobody is accused.</summary>
+    /// <summary>
+    /// The list that the block hangs in may be anything. Without a block the count is unknown; one that belongs to another section makes this one doubtful, and
+    /// nobody is accused.
+    /// </summary>
     [Theory]
     [InlineData("a list into itself", "")]
     [InlineData("a list to nowhere", "")]

@@ -6,7 +6,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;
 
-/// <summary>Waits whose kind only the name of a system call or of a function of ntdll tells: the graphics processor, hooks, callbacks of the thread pool.</summary>
+/// <summary>
+/// Waits whose kind only the name of a system call or of a function of ntdll tells: the graphics processor, hooks, callbacks of the thread pool.
+/// </summary>
 public sealed class NamedWaitTests
 {
     private const uint Waiter = 0x20;
@@ -24,7 +26,8 @@ public sealed class NamedWaitTests
             LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
             Threads =
             {
-                new FakeThread(Waiter, [(module == "ntdll" ? ntdll : win32u).Stub(call), .. inner, app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")]),
+                new FakeThread(Waiter, [(module == "ntdll" ? ntdll : win32u).Stub(call), .. inner, app.Function("work", exported: false),
+                    ntdll.Function("RtlUserThreadStart")]),
             },
         });
     }
@@ -61,5 +64,6 @@ public sealed class NamedWaitTests
     /// <summary>A lock that a function of the pool waits for is that lock.</summary>
     [Fact]
     public void Lock_inside_a_function_of_the_pool_is_the_lock() =>
-        Assert.Equal(ResourceKind.SlimReaderWriterLock, Assert.Single(Read("ntdll", "NtWaitForAlertByThreadId", "RtlAcquireSRWLockExclusive", "TpWaitForWork").Waits).Resource.Kind);
+        Assert.Equal(ResourceKind.SlimReaderWriterLock, Assert.Single(Read("ntdll", "NtWaitForAlertByThreadId", "RtlAcquireSRWLockExclusive", "TpWaitForWork")
+            .Waits).Resource.Kind);
 }

@@ -13,7 +13,8 @@ namespace Dump.EndToEnd.Tests.Synthetic;
 
 /// <summary>
 /// Waits by native functions, which a program or a hook inside the system's libraries calls itself. Their arguments stand in another order than those of Win32:
-/// NtWaitForSingleObject(handle, alertable, limit*), NtWaitForMultipleObjects(count, handles*, 1 for any, alertable, limit*), NtSignalAndWaitForSingleObject(signal, wait, alertable, limit*).
+/// NtWaitForSingleObject(handle, alertable, limit*), NtWaitForMultipleObjects(count, handles*, 1 for any, alertable, limit*),
+/// NtSignalAndWaitForSingleObject(signal, wait, alertable, limit*).
 /// </summary>
 public sealed class NativeWaitTests
 {
@@ -22,7 +23,8 @@ public sealed class NativeWaitTests
     private const uint Limit = 0;
     private const uint Handles = 0x20;
 
-    private static readonly FakeHandle[] s_handles = [FakeHandle.Mutex(0x50, 0, false, B), FakeHandle.Mutex(0x54, -1, false, A), FakeHandle.Event(0x44, true, false)];
+    private static readonly FakeHandle[] s_handles = [FakeHandle.Mutex(0x50, 0, false, B), FakeHandle.Mutex(0x54, -1, false, A),
+        FakeHandle.Event(0x44, true, false)];
 
     /// <summary>A waits by a native function with four arguments; B waits without limit, by Win32, for the mutex that A holds.</summary>
     private static ProcessSnapshot Read(string function, uint first, uint second, uint third, uint fourth, long limit = 0)
@@ -43,7 +45,8 @@ public sealed class NativeWaitTests
             Threads =
             {
                 new FakeThread(A, [ntdll.Stub(function), app.CallWith("native", first, second, third, fourth), end], 0x50),
-                new FakeThread(B, [ntdll.Stub("NtWaitForSingleObject"), kernelBase.Function("WaitForSingleObjectEx"), app.CallWith("win32", 0x54, uint.MaxValue), end], 0x54),
+                new FakeThread(B, [ntdll.Stub("NtWaitForSingleObject"), kernelBase.Function("WaitForSingleObjectEx"),
+                    app.CallWith("win32", 0x54, uint.MaxValue), end], 0x54),
             },
         };
         return SyntheticAnalysis.Read(process);
@@ -110,14 +113,17 @@ public sealed class NativeWaitTests
         Assert.Equal((ResourceKind.KernelObject, 0ul, WaitTimeout.Unknown), (wait.Resource.Kind, wait.Resource.Identity, wait.Timeout));
     }
 
-    /// <summary>The wait function has no unwind information, so that its caller is a guess: what stands in that one's code need not be what was called.</summary>
+    /// <summary>
+    /// The wait function has no unwind information, so that its caller is a guess: what stands in that one's code need not be what was called.
+    /// </summary>
     [Fact]
     public void Limit_in_the_code_of_a_guessed_caller_is_unknown()
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
-        FakeFunction[] frames = [ntdll.Stub("NtWaitForSingleObject"), kernelBase.Stub("WaitForSingleObjectEx"), app.CallWith("win32", 0x50, uint.MaxValue), ntdll.Function("RtlUserThreadStart")];
+        FakeFunction[] frames = [ntdll.Stub("NtWaitForSingleObject"), kernelBase.Stub("WaitForSingleObjectEx"), app.CallWith("win32", 0x50, uint.MaxValue),
+            ntdll.Function("RtlUserThreadStart")];
         FakeProcess process = new() { Images = { app, kernelBase, ntdll }, Handles = [.. s_handles], Threads = { new FakeThread(A, frames, 0x50) } };
         using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic");
@@ -126,7 +132,9 @@ public sealed class NativeWaitTests
         Assert.Equal((0x50ul, WaitTimeout.Unknown), (wait.Resource.Identity, wait.Timeout));
     }
 
-    /// <summary>Nothing on the stack says what a wait by address is for. Where a handle stream is missing, too, that must not look like a sound process.</summary>
+    /// <summary>
+    /// Nothing on the stack says what a wait by address is for. Where a handle stream is missing, too, that must not look like a sound process.
+    /// </summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -134,7 +142,8 @@ public sealed class NativeWaitTests
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
-        FakeFunction[] frames = [ntdll.Stub("NtWaitForAlertByThreadId"), ntdll.Function("RtlpHidden", exported: false), app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")];
+        FakeFunction[] frames = [ntdll.Stub("NtWaitForAlertByThreadId"), ntdll.Function("RtlpHidden", exported: false), app.Function("work", exported: false),
+            ntdll.Function("RtlUserThreadStart")];
         FakeProcess process = new()
         {
             Images = { app, ntdll },
@@ -152,7 +161,8 @@ public sealed class NativeWaitTests
         FakeImage app = new(@"C:\app\app.exe", 0x140000000) { IsArm64 = true };
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000) { IsArm64 = true };
         FakeFunction[] frames = [ntdll.Stub("NtReadFile"), app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")];
-        FakeProcess process = new() { IsArm64 = true, Images = { app, ntdll }, Handles = [new FakeHandle(0x58, "File")], Threads = { new FakeThread(A, frames, 0x58) } };
+        FakeProcess process = new() { IsArm64 = true, Images = { app, ntdll }, Handles = [new FakeHandle(0x58, "File")], Threads =
+            { new FakeThread(A, frames, 0x58) } };
         WaitFact wait = Assert.Single(SyntheticAnalysis.Read(process).Waits);
         Assert.Equal((ResourceKind.InputOutput, 0x58ul, Grade.Derived), (wait.Resource.Kind, wait.Resource.Identity, wait.Grade));
     }
@@ -163,7 +173,8 @@ public sealed class NativeWaitTests
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
-        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), kernelBase.Function("SleepEx"), app.CallWith("nap", 0, 0), ntdll.Function("RtlUserThreadStart")];
+        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), kernelBase.Function("SleepEx"), app.CallWith("nap", 0, 0),
+            ntdll.Function("RtlUserThreadStart")];
         ProcessSnapshot snapshot = SyntheticAnalysis.Read(new FakeProcess { Images = { app, kernelBase, ntdll }, Threads = { new FakeThread(A, frames) } });
         Assert.Empty(snapshot.Waits);
         Assert.Equal(ThreadActivityKind.Yielding, Assert.Single(snapshot.Threads).Activity.Kind);
@@ -177,8 +188,10 @@ public sealed class NativeWaitTests
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
-        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), kernelBase.Function("SleepEx"), app.CallWith("nap", argument, 0), ntdll.Function("RtlUserThreadStart")];
-        WaitFact wait = Assert.Single(SyntheticAnalysis.Read(new FakeProcess { Images = { app, kernelBase, ntdll }, Threads = { new FakeThread(A, frames) } }).Waits);
+        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), kernelBase.Function("SleepEx"), app.CallWith("nap", argument, 0),
+            ntdll.Function("RtlUserThreadStart")];
+        WaitFact wait = Assert.Single(SyntheticAnalysis.Read(new FakeProcess { Images = { app, kernelBase, ntdll }, Threads = { new FakeThread(A, frames) } })
+            .Waits);
         Assert.Equal((ResourceKind.Time, expected, milliseconds), (wait.Resource.Kind, wait.Timeout, wait.Milliseconds));
     }
 }

@@ -40,7 +40,8 @@ public sealed class ObjectWaitTests
         { "mutex", FakeHandle.Mutex(0x50, 0, false, A), ResourceKind.Mutex, null, false },
         { "mutex of nobody known", FakeHandle.Mutex(0x50, 0, false, 0), ResourceKind.Mutex, "held, owner not recorded", false },
         { "free mutex", FakeHandle.Mutex(0x50, 1, false, 0), ResourceKind.Mutex, "free", true },
-        { "abandoned mutex", FakeHandle.Mutex(0x50, 1, true, 0), ResourceKind.Mutex, "abandoned: its owner ended without releasing it, and the next thread that waits gets it", true },
+        { "abandoned mutex", FakeHandle.Mutex(0x50, 1, true, 0), ResourceKind.Mutex,
+            "abandoned: its owner ended without releasing it, and the next thread that waits gets it", true },
         { "free mutex with an owner", FakeHandle.Mutex(0x50, 1, false, B), ResourceKind.Mutex, "its records contradict each other", false },
         { "abandoned mutex that is held", FakeHandle.Mutex(0x50, 0, true, B), ResourceKind.Mutex, "its records contradict each other", false },
         { "thread", FakeHandle.Thread(0x50, A), ResourceKind.Thread, null, false },
@@ -98,7 +99,8 @@ public sealed class ObjectWaitTests
         scene.Waiting(B, 0x50);
         Verdict? verdict = SyntheticAnalysis.Of(scene.Process).Verdicts.SingleOrDefault();
         Assert.Equal((expected, expected is null ? null : Confidence.Confirmed), (verdict?.DetectorId, verdict?.Confidence));
-        Assert.Contains(SyntheticAnalysis.Read(scene.Process).Ownerships, o => o is { Resource.Kind: ResourceKind.Mutex, OwnerThreadId: A, OwnerIsAlive: true, RecursionCount: 2 });
+        Assert.Contains(SyntheticAnalysis.Read(scene.Process).Ownerships, o =>
+            o is { Resource.Kind: ResourceKind.Mutex, OwnerThreadId: A, OwnerIsAlive: true, RecursionCount: 2 });
     }
 
     [Fact]
@@ -119,7 +121,8 @@ public sealed class ObjectWaitTests
         scene.Waiting(B, 0x54);
         var result = SyntheticAnalysis.Of(scene.Process);
         Assert.True(SyntheticAnalysis.IsUndecidable(result));
-        Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP1002").Missing, m => m.What.Contains("thread 0x24 of process 4660 (0x1234)", StringComparison.Ordinal));
+        Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP1002").Missing, m =>
+            m.What.Contains("thread 0x24 of process 4660 (0x1234)", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -133,7 +136,8 @@ public sealed class ObjectWaitTests
     [Fact]
     public void Pool_workers_ports_and_loops_without_work_wait_for_nothing()
     {
-        ObjectScene scene = new(new FakeHandle(0x60, "ALPC Port") { Name = @"\RPC Control\test" }, new FakeHandle(0x70, "TpWorkerFactory"), new FakeHandle(0x74, "IoCompletion"));
+        ObjectScene scene = new(new FakeHandle(0x60, "ALPC Port") { Name = @"\RPC Control\test" }, new FakeHandle(0x70, "TpWorkerFactory"),
+            new FakeHandle(0x74, "IoCompletion"));
         scene.IdleWorker(A);
         scene.InCall(B, "NtRemoveIoCompletion", 0x74, "GetQueuedCompletionStatus");
         scene.ServingPort(C, 0x60);

@@ -76,7 +76,8 @@ public sealed class PoolCallbackTests
     {
         FakeProcess process = Process(Work, Work, Work);
         FakeThread owner = process.Threads[0];
-        process.Threads.Add(new FakeThread(0x2C, [owner.Frames[0], owner.Frames[1], process.Images[0].CallWith("drain_other", OtherWork, 0), .. owner.Frames.Skip(3)]));
+        process.Threads.Add(new FakeThread(0x2C, [owner.Frames[0], owner.Frames[1], process.Images[0].CallWith("drain_other", OtherWork, 0),
+            .. owner.Frames.Skip(3)]));
         for (int i = 1; i <= 2; i++)
         {
             process.Threads[i] = process.Threads[i] with { Nonvolatile = new Dictionary<int, ulong> { [FakeThread.Rbx] = OtherWork, [Rsi] = Work } };

@@ -8,7 +8,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;
 
-/// <summary>The scenes that verdict tests use are proper dumps to the debugger engine too: it finds the system, threads, frames, modules and handles that we find.</summary>
+/// <summary>
+/// The scenes that verdict tests use are proper dumps to the debugger engine too: it finds the system, threads, frames, modules and handles that we find.
+/// </summary>
 public sealed partial class SceneInDebuggerTests
 {
     public static TheoryData<string, string> Scenes => new()
@@ -74,7 +76,8 @@ public sealed partial class SceneInDebuggerTests
             return loader.Process;
         }
 
-        CriticalSectionScene sections = scene.EndsWith("ARM64", StringComparison.Ordinal) ? new(isWindows7: false, (10, 0, 26100), isArm64: true) : new(isWindows7: scene.EndsWith('7'));
+        CriticalSectionScene sections = scene.EndsWith("ARM64", StringComparison.Ordinal) ? new(isWindows7: false, (10, 0, 26100), isArm64: true)
+            : new(isWindows7: scene.EndsWith('7'));
         sections.Waiter(0x20, sections.Section(0x24, 1), LockTrace.WaitWord);
         sections.Waiter(0x24, sections.Section(0x20, 1), scene.EndsWith("ARM64", StringComparison.Ordinal) ? LockTrace.Register : LockTrace.CallSite);
         sections.Sleeper(0x28);
@@ -82,13 +85,15 @@ public sealed partial class SceneInDebuggerTests
         {
             FakeImage app = sections.Process.Images[0];
             sections.Waiter(0x2C, sections.Section(0x28, 1), LockTrace.Register,
-                [app.Function("full", FakeArm64Prolog.Full), app.Function("keeping", FakeArm64Prolog.Keeping), app.Function("full again", FakeArm64Prolog.Full)]);
+                [app.Function("full", FakeArm64Prolog.Full), app.Function("keeping", FakeArm64Prolog.Keeping),
+                    app.Function("full again", FakeArm64Prolog.Full)]);
         }
 
         return sections.Process;
     }
 
-    private static ulong Address(Group text) => ulong.Parse(text.Value.Replace("`", "", StringComparison.Ordinal), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+    private static ulong Address(Group text) => ulong.Parse(text.Value.Replace("`", "", StringComparison.Ordinal), NumberStyles.HexNumber,
+        CultureInfo.InvariantCulture);
 
     [GeneratedRegex(@"^([0-9a-f]{8}`[0-9a-f]{8}) ([0-9a-f]{8}`[0-9a-f]{8})   \S", RegexOptions.Multiline)]
     private static partial Regex Module();

@@ -15,7 +15,8 @@ public sealed class SeveralObjectsTests
 
     private static WaitFact[] Waits(ObjectScene scene) => [.. SyntheticAnalysis.Read(scene.Process).Waits.Where(w => w.ThreadId == A)];
 
-    private static FakeHandle[] Events(int count) => [.. Enumerable.Range(0, count).Select(i => FakeHandle.Event(0x100 + (ulong)i * 4, manualReset: true, signaled: i % 2 == 0))];
+    private static FakeHandle[] Events(int count) => [.. Enumerable.Range(0, count)
+        .Select(i => FakeHandle.Event(0x100 + (ulong)i * 4, manualReset: true, signaled: i % 2 == 0))];
 
     private static ulong[] Values(FakeHandle[] handles) => [.. handles.Select(h => h.Value)];
 
@@ -99,7 +100,8 @@ public sealed class SeveralObjectsTests
     public void Any_one_of_several_is_blocked_only_when_all_are(bool all, bool alsoEvent, string? expected)
     {
         ObjectScene scene = new(
-            FakeHandle.Mutex(0x50, 0, false, A), FakeHandle.Mutex(0x54, 0, false, A), FakeHandle.Thread(0x60, B), FakeHandle.Thread(0x64, C), FakeHandle.Event(0x68, true, false));
+            FakeHandle.Mutex(0x50, 0, false, A), FakeHandle.Mutex(0x54, 0, false, A), FakeHandle.Thread(0x60, B), FakeHandle.Thread(0x64, C),
+                FakeHandle.Event(0x68, true, false));
         scene.WaitingForSeveral(A, all, alsoEvent ? [0x60, 0x64, 0x68] : [0x60, 0x64]);
         scene.Waiting(B, 0x50);
         scene.Waiting(C, 0x54);

@@ -7,7 +7,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;
 
-/// <summary>Windows programs that were published in a single file, with the .NET runtime inside: no module has the runtime's name, yet there is a managed half.</summary>
+/// <summary>
+/// Windows programs that were published in a single file, with the .NET runtime inside: no module has the runtime's name, yet there is a managed half.
+/// </summary>
 public sealed class SingleFileProgramTests
 {
     private static ProcessSnapshot Read(string path, string export) => SyntheticAnalysis.Read(Process(path, export, hasImageMemory: true));
@@ -31,7 +33,8 @@ public sealed class SingleFileProgramTests
     public void Managed_half_of_a_program_in_a_single_file_is_missing_elsewhere()
     {
         ProcessSnapshot snapshot = WindowsRuntimes.StateMissing(Read(@"C:\app\shop.exe", "DotNetRuntimeInfo"));
-        Assert.Contains(snapshot.Missing, m => m.What.Contains(".NET (inside of shop.exe)", StringComparison.Ordinal) && m.CaptureAdvice.Contains("--dac DIR", StringComparison.Ordinal));
+        Assert.Contains(snapshot.Missing, m => m.What.Contains(".NET (inside of shop.exe)", StringComparison.Ordinal)
+            && m.CaptureAdvice.Contains("--dac DIR", StringComparison.Ordinal));
     }
 
     /// <summary>Another export, and the same one in a library, which no debugger asks.</summary>

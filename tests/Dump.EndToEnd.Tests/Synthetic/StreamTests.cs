@@ -34,7 +34,8 @@ public sealed class StreamTests
     private static FakeStream Thrown { get; } = FakeStreams.Exception(B, AccessViolation, 0x180001010, 0x10011000, 0, 0xDEAD0);
 
     private static FakeStream Regions { get; } = FakeStreams.MemoryInfo(
-        (0x10000000, 0x10000000, 4, 0x8000, 0x1000, 4, 0x20000), (0x10008000, 0, 0, 0x8000, 0x10000, 1, 0), (0x180000000, 0x180000000, 0x80, 0x1000, 0x1000, 2, 0x1000000));
+        (0x10000000, 0x10000000, 4, 0x8000, 0x1000, 4, 0x20000), (0x10008000, 0, 0, 0x8000, 0x10000, 1, 0),
+            (0x180000000, 0x180000000, 0x80, 0x1000, 0x1000, 2, 0x1000000));
 
     private static FakeStream Tables { get; } = FakeStreams.FunctionTable(0x200000000, 0x200010000, 0x200000000, (0x10, 0x40, 0x9000), (0x40, 0x80, 0x9008));
 
@@ -116,13 +117,15 @@ public sealed class StreamTests
         }
 
         Assert.Equal(
-            SyntheticAnalysis.Sentences(SyntheticAnalysis.Of(Process()).Verdicts.Single()), SyntheticAnalysis.Sentences(SyntheticAnalysis.Of(process).Verdicts.Single()));
+            SyntheticAnalysis.Sentences(SyntheticAnalysis.Of(Process()).Verdicts.Single()),
+                SyntheticAnalysis.Sentences(SyntheticAnalysis.Of(process).Verdicts.Single()));
     }
 
     [SkippableFact]
     public void Debugger_finds_the_same_in_every_stream()
     {
-        using SyntheticFile file = new(Process(Names, Unloaded, Thrown, Regions, Tables, FakeStreams.CommentA("made by hand"), FakeStreams.CommentW("zweite é")));
+        using SyntheticFile file = new(Process(Names, Unloaded, Thrown, Regions, Tables, FakeStreams.CommentA("made by hand"),
+            FakeStreams.CommentW("zweite é")));
         string printed = file.Debugger(".dumpdebug", "~", ".exr -1");
         Assert.All(
             [
@@ -145,7 +148,9 @@ public sealed class StreamTests
             expected => Assert.Contains(expected, printed, StringComparison.Ordinal));
     }
 
-    /// <summary>Memory and not stacks: without the full-memory flag the engine takes code and unwind information from image files only, of which there are none.</summary>
+    /// <summary>
+    /// Memory and not stacks: without the full-memory flag the engine takes code and unwind information from image files only, of which there are none.
+    /// </summary>
     [SkippableFact]
     public void Debugger_reads_the_same_memory_from_a_memory_list_with_32_bit_positions()
     {

@@ -30,7 +30,8 @@ public sealed class SynchronousReadTests
         ulong section = FakeProcess.Section(app, 0x100, Reader, waiters);
         for (uint i = 0; i < waiters; i++)
         {
-            FakeFunction[] enter = [ntdll.Stub("NtWaitForAlertByThreadId"), ntdll.Function("RtlEnterCriticalSection"), app.Function("enter", exported: false), start];
+            FakeFunction[] enter = [ntdll.Stub("NtWaitForAlertByThreadId"), ntdll.Function("RtlEnterCriticalSection"), app.Function("enter", exported: false),
+                start];
             process.Threads.Add(new FakeThread(0x24 + (4 * i), enter, section + 8));
         }
 
@@ -46,7 +47,8 @@ public sealed class SynchronousReadTests
     [InlineData("ReadFile", "NtReadFile", 0u, 0x2000u, false, WaitTimeout.Unknown)]
     [InlineData("NtReadFile", "NtReadFile", 0x58u, 0u, false, WaitTimeout.Unknown)]
     [InlineData("DeviceIoControl", "NtDeviceIoControlFile", 0u, 0u, false, WaitTimeout.Unknown)]
-    public void Call_without_overlapped_structure_is_synchronous(string function, string call, uint second, uint fifth, bool isSynchronous, WaitTimeout expected)
+    public void Call_without_overlapped_structure_is_synchronous(string function, string call, uint second, uint fifth, bool isSynchronous,
+        WaitTimeout expected)
     {
         WaitFact wait = Assert.Single(SyntheticAnalysis.Read(Process(function, call, second, fifth)).Waits);
         Assert.Equal((ResourceKind.InputOutput, isSynchronous, expected), (wait.Resource.Kind, wait.IsSynchronous, wait.Timeout));

@@ -17,12 +17,14 @@ public sealed class SystemCallNumberTests
 
     private static ulong LimitAddress => FakeProcess.WaitBlockOf(0) - 0x40 + 8 + ((LimitSlot - 1) * 0x30) + 0x20;
 
-    private static ProcessSnapshot Read(ulong number, uint build = 19045, bool hasImages = false, string call = "NtUnnamed", bool inNtdll = true, long? limit = null)
+    private static ProcessSnapshot Read(ulong number, uint build = 19045, bool hasImages = false, string call = "NtUnnamed", bool inNtdll = true, long? limit =
+        null)
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
         FakeFunction plain = app.Function("inner", exported: false);
-        FakeThread thread = new(Waiter, [(inNtdll ? ntdll : app).Stub(call), plain, plain, app.Function("work", exported: false), ntdll.Function("RtlUserThreadStart")], Handle)
+        FakeThread thread = new(Waiter, [(inNtdll ? ntdll : app).Stub(call), plain, plain, app.Function("work", exported: false),
+            ntdll.Function("RtlUserThreadStart")], Handle)
         {
             Volatile = new Dictionary<int, ulong> { [FakeThread.Rax] = number, [Rdx] = limit is null ? 0 : LimitAddress },
             Locals = limit is { } value ? [(LimitSlot, unchecked((ulong)value))] : [],

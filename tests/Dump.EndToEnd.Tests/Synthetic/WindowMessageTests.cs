@@ -11,8 +11,8 @@ using Dump.Testing.Synthetic;
 namespace Dump.EndToEnd.Tests.Synthetic;
 
 /// <summary>
-/// Window threads of x64 Windows 10 as they look without symbols: DispatchMessageW has gone on with a jump, so that no frame of user32 has a name (public stack: libsdl-org/SDL #10529), but the loop
-/// calls it through its import table and gives it a MSG.
+/// Window threads of x64 Windows 10 as they look without symbols: DispatchMessageW has gone on with a jump, so that no frame of user32 has a name (public
+/// stack: libsdl-org/SDL #10529), but the loop calls it through its import table and gives it a MSG.
 /// </summary>
 public sealed class WindowMessageTests
 {
@@ -47,10 +47,12 @@ public sealed class WindowMessageTests
 
     private FakeThread Handler(params FakeFunction[] innermost) => new(Ui, [.. innermost, _callback, _worker, _loop, _end]) { IsGui = true };
 
-    private FakeFunction[] WaitFor(uint handle) => [_ntdll.Stub("NtWaitForSingleObject"), _kernelBase.Function("WaitForSingleObjectEx"), _app.CallWith("wait", handle, Infinite)];
+    private FakeFunction[] WaitFor(uint handle) => [_ntdll.Stub("NtWaitForSingleObject"), _kernelBase.Function("WaitForSingleObjectEx"),
+        _app.CallWith("wait", handle, Infinite)];
 
     private FakeThread Sender(FakeFunction caller, ulong register = 0, string function = "SendMessageW") =>
-        new(Worker, [_win32u.Stub("NtUserMessageCall"), _user32.Function("SendMessageWorker", exported: false), _user32.Function(function), caller, _end], register);
+        new(Worker, [_win32u.Stub("NtUserMessageCall"), _user32.Function("SendMessageWorker", exported: false), _user32.Function(function), caller, _end],
+            register);
 
     private ProcessSnapshot Read(params FakeThread[] threads)
     {
@@ -127,7 +129,8 @@ public sealed class WindowMessageTests
     public void Window_stands_in_the_register_where_the_code_does_not_show_it(uint register, string function, string expected)
     {
         ProcessSnapshot snapshot = Read(Handler(WaitFor(0x5C)) with { FirstArgument = 0x5C }, Sender(_app.Function("report"), register, function));
-        Resource expectedWindow = register is 0 or 0xFFFF ? new Resource(ResourceKind.WindowMessage, 0, Worker) : new Resource(ResourceKind.WindowMessage, register);
+        Resource expectedWindow = register is 0 or 0xFFFF ? new Resource(ResourceKind.WindowMessage, 0, Worker)
+            : new Resource(ResourceKind.WindowMessage, register);
         Assert.Equal(expectedWindow, Assert.Single(snapshot.Waits, w => w.ThreadId == Worker).Resource);
         Assert.Equal(expected, Assert.Single(HangAnalysis.Run(snapshot).Verdicts).DetectorId);
     }
@@ -135,7 +138,8 @@ public sealed class WindowMessageTests
     [Fact]
     public void Default_handling_of_a_message_waits_for_no_window()
     {
-        ProcessSnapshot snapshot = Read(Handler(WaitFor(0x5C)) with { FirstArgument = 0x5C }, Sender(_app.CallWith("report", Window, 0x8001), function: "DefWindowProcW"));
+        ProcessSnapshot snapshot = Read(Handler(WaitFor(0x5C)) with { FirstArgument = 0x5C },
+            Sender(_app.CallWith("report", Window, 0x8001), function: "DefWindowProcW"));
         Assert.Equal(0UL, Assert.Single(snapshot.Waits, w => w.ThreadId == Worker).Resource.Identity);
     }
 
@@ -154,7 +158,8 @@ public sealed class WindowMessageTests
     public void Wake_mask_of_the_longer_function_is_its_fourth_argument()
     {
         FakeFunction caller = _app.CallWith("wait", 1, Handles, Infinite, 0x40);
-        ProcessSnapshot snapshot = Read(Handler(_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx"), _user32.Function("RealMsgWait", exported: false), _user32.Function("MsgWaitForMultipleObjectsEx"), caller));
+        ProcessSnapshot snapshot = Read(Handler(_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx"), _user32.Function("RealMsgWait", exported: false),
+            _user32.Function("MsgWaitForMultipleObjectsEx"), caller));
         Assert.Equal(("MsgWaitForMultipleObjectsEx", 0x40u), (Thread(snapshot, Ui).MessageWait?.Function, Thread(snapshot, Ui).MessageWait?.WakeMask));
     }
 

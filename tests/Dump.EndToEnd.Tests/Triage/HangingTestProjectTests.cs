@@ -6,7 +6,9 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Triage;
 
-/// <summary>The commands of docs/ci.md, as they stand there, on a test project that hangs: from the test runner's dump to a failed test with the verdict.</summary>
+/// <summary>
+/// The commands of docs/ci.md, as they stand there, on a test project that hangs: from the test runner's dump to a failed test with the verdict.
+/// </summary>
 [UnsupportedOSPlatform("windows")]
 public sealed partial class HangingTestProjectTests : IDisposable
 {
@@ -80,9 +82,11 @@ public sealed partial class HangingTestProjectTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static bool NamesTest(ShellProgram run) => (run.Output + run.Errors).Contains("Shop.Tests.CustomerTests.Customer_is_shown", StringComparison.Ordinal);
+    private static bool NamesTest(ShellProgram run) => (run.Output + run.Errors)
+        .Contains("Shop.Tests.CustomerTests.Customer_is_shown", StringComparison.Ordinal);
 
-    private ShellProgram Hang(string line, string timeout) => Bash(line.Replace("--blame-hang-timeout 5m", $"--blame-hang-timeout {timeout}", StringComparison.Ordinal));
+    private ShellProgram Hang(string line, string timeout) => Bash(line.Replace("--blame-hang-timeout 5m", $"--blame-hang-timeout {timeout}",
+        StringComparison.Ordinal));
 
     /// <summary>Runs lines of a pipeline as its bash does: the first error ends them.</summary>
     private ShellProgram Bash(string lines) => ShellProgram.Run(

@@ -59,7 +59,8 @@ public sealed partial class KubernetesManifestTests : IDisposable
     {
         string text = File.ReadAllText(Path.Combine(s_folder, manifest));
         Assert.All(
-            ["runAsNonRoot: true", "allowPrivilegeEscalation: false", "readOnlyRootFilesystem: true", "drop: [\"ALL\"]", "automountServiceAccountToken: false", "type: RuntimeDefault", "limits:"],
+            ["runAsNonRoot: true", "allowPrivilegeEscalation: false", "readOnlyRootFilesystem: true", "drop: [\"ALL\"]", "automountServiceAccountToken: false",
+                "type: RuntimeDefault", "limits:"],
             line => Assert.Contains(line, text, StringComparison.Ordinal));
     }
 

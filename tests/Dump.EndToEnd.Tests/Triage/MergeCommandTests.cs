@@ -6,7 +6,9 @@ using Dump.Testing.Fixtures;
 
 namespace Dump.EndToEnd.Tests.Triage;
 
-/// <summary><c>dumpanalyze merge</c> on records of real fixtures: groups, the user's rules without reading a dump again, files, exit codes, damaged records.</summary>
+/// <summary>
+/// <c>dumpanalyze merge</c> on records of real fixtures: groups, the user's rules without reading a dump again, files, exit codes, damaged records.
+/// </summary>
 public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged) : IClassFixture<MergeCommandTests.TriagedFixtures>
 {
     private const string Issues = """
@@ -20,9 +22,11 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
     {
         DumpAnalyze run = DumpAnalyze.Run("merge", triaged.Records);
         Assert.Equal(10, run.ExitCode);
-        Assert.StartsWith("6 dumps, 3 with a verdict (2 different hangs), 1 in which nothing was found, 1 that cannot be decided, 1 not analysed\n", run.Output, StringComparison.Ordinal);
+        Assert.StartsWith("6 dumps, 3 with a verdict (2 different hangs), 1 in which nothing was found, 1 that cannot be decided, 1 not analysed\n", run.Output,
+            StringComparison.Ordinal);
         Assert.Single(run.Output.Split('\n'), l => l.StartsWith("2 dumps    DUMP1001 Loader-lock deadlock (Likely)", StringComparison.Ordinal));
-        Assert.Contains("waits for SpinLock: mathplug!mathplug_lock < mathplug!mathplug_free_buffers < mathplug!? < LdrShutdownThread", run.Output, StringComparison.Ordinal);
+        Assert.Contains("waits for SpinLock: mathplug!mathplug_lock < mathplug!mathplug_free_buffers < mathplug!? < LdrShutdownThread", run.Output,
+            StringComparison.Ordinal);
         Assert.Contains("Capture: procdump -ma PID", run.Output, StringComparison.Ordinal);
         Assert.Contains("broken.dmp: unreadable:", run.Output, StringComparison.Ordinal);
         Assert.DoesNotContain('\u001b', run.Output);
@@ -35,7 +39,8 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Empty(Directory.GetFiles(triaged.Folder, "*.dmp"));
         string plain = DumpAnalyze.Run("merge", triaged.Records).Output;
         Assert.DoesNotContain("Our own note", plain, StringComparison.Ordinal);
-        string ruled = DumpAnalyze.Run("merge", triaged.Records, "--known-issues", triaged.Write("issues.json", Issues), "--stacktags", triaged.Write("own.stacktags", Tags)).Output;
+        string ruled = DumpAnalyze.Run("merge", triaged.Records, "--known-issues", triaged.Write("issues.json", Issues), "--stacktags",
+            triaged.Write("own.stacktags", Tags)).Output;
         Assert.Contains("  known: Our own note. Seen before.", ruled, StringComparison.Ordinal);
         Assert.Contains("  tags: Maths\n", ruled, StringComparison.Ordinal);
     }
@@ -85,10 +90,14 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Contains("no run of triage has ended there", unfinished.Error, StringComparison.Ordinal);
         Assert.Contains("no run of triage has ended there", unfinished.Output, StringComparison.Ordinal);
         Assert.Contains("<h1>No finding in 1 dump; dumps may be missing</h1>", File.ReadAllText(html), StringComparison.Ordinal);
-        Assert.Contains("no run of triage has ended there", (string)XDocument.Load(triaged.File("sound.junit")).Descendants("error").Single().Attribute("message")!, StringComparison.Ordinal);
-        JsonElement invocation = JsonDocument.Parse(File.ReadAllText(triaged.File("sound.sarif"))).RootElement.GetProperty("runs")[0].GetProperty("invocations")[0];
-        Assert.Equal((false, 1), (invocation.GetProperty("executionSuccessful").GetBoolean(), invocation.GetProperty("toolExecutionNotifications").GetArrayLength()));
-        File.WriteAllText(Path.Combine(copy, "summary.json"), """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted","notLookedAt":true}]}""");
+        Assert.Contains("no run of triage has ended there", (string)XDocument.Load(triaged.File("sound.junit")).Descendants("error").Single()
+            .Attribute("message")!, StringComparison.Ordinal);
+        JsonElement invocation = JsonDocument.Parse(File.ReadAllText(triaged.File("sound.sarif"))).RootElement.GetProperty("runs")[0]
+            .GetProperty("invocations")[0];
+        Assert.Equal((false, 1), (invocation.GetProperty("executionSuccessful").GetBoolean(), invocation.GetProperty("toolExecutionNotifications")
+            .GetArrayLength()));
+        File.WriteAllText(Path.Combine(copy, "summary.json"),
+            """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted","notLookedAt":true}]}""");
         DumpAnalyze warned = DumpAnalyze.Run("merge", copy);
         Assert.Equal((13, "dumpanalyze: x.zip: it is encrypted\n"), (warned.ExitCode, warned.Error));
     }
@@ -99,7 +108,8 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         string record = Directory.GetFiles(Path.Combine(triaged.Records, "records"), "*.json", SearchOption.AllDirectories)[0];
         string before = File.ReadAllText(record);
         DumpAnalyze onRecord = DumpAnalyze.Run("merge", triaged.Records + "/", "--html", record);
-        Assert.Equal((2, true, before), (onRecord.ExitCode, onRecord.Error.Contains("keep their results there", StringComparison.Ordinal), File.ReadAllText(record)));
+        Assert.Equal((2, true, before), (onRecord.ExitCode, onRecord.Error.Contains("keep their results there", StringComparison.Ordinal),
+            File.ReadAllText(record)));
         Assert.Equal(2, DumpAnalyze.Run("merge", triaged.Records, "--json", Path.Combine(triaged.Records, "summary.json")).ExitCode);
         string same = triaged.File("same.out");
         DumpAnalyze twice = DumpAnalyze.Run("merge", triaged.Records, "--html", same, "--csv", Path.Combine(triaged.Folder, "..", "same.out"));
@@ -114,9 +124,11 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Equal((2, true), (missing.ExitCode, missing.Error.Contains("there is no such folder", StringComparison.Ordinal)));
         DumpAnalyze empty = DumpAnalyze.Run("merge", Directory.CreateDirectory(triaged.File("empty")).FullName);
         Assert.Equal((3, true), (empty.ExitCode, empty.Error.Contains("no records", StringComparison.Ordinal)));
-        DumpAnalyze tags = DumpAnalyze.Run("merge", triaged.Records, "--stacktags", triaged.Write("bad.stacktags", "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><Tag/>"));
+        DumpAnalyze tags = DumpAnalyze.Run("merge", triaged.Records, "--stacktags",
+            triaged.Write("bad.stacktags", "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><Tag/>"));
         Assert.Equal((2, true), (tags.ExitCode, tags.Error.Contains("DTD", StringComparison.Ordinal)));
-        DumpAnalyze issues = DumpAnalyze.Run("merge", triaged.Records, "--known-issues", triaged.Write("bad.json", "{\"schema\":\"known-issues/1\",\"issues\":[{}]}"));
+        DumpAnalyze issues = DumpAnalyze.Run("merge", triaged.Records, "--known-issues",
+            triaged.Write("bad.json", "{\"schema\":\"known-issues/1\",\"issues\":[{}]}"));
         Assert.Equal((2, true), (issues.ExitCode, issues.Error.Contains("entry 1", StringComparison.Ordinal)));
         DumpAnalyze unwritable = DumpAnalyze.Run("merge", triaged.Records, "--csv", Path.Combine(triaged.File("nowhere"), "a.csv"));
         Assert.Equal(1, unwritable.ExitCode);
@@ -126,8 +138,10 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
     public void Single_dump_is_labelled_when_asked()
     {
         string dump = Fixture.Named("loader-exit").Path;
-        Assert.Contains("ntdll!LdrShutdownThread+0xa2   [Loader\\Thread ends (DLL callbacks)]", DumpAnalyze.Run(dump, "--stacktags", "default").Output, StringComparison.Ordinal);
-        Assert.Contains("mathplug!mathplug_lock+0x22   [Maths]", DumpAnalyze.Run(dump, "--stacktags", triaged.Write("one.stacktags", Tags)).Output, StringComparison.Ordinal);
+        Assert.Contains("ntdll!LdrShutdownThread+0xa2   [Loader\\Thread ends (DLL callbacks)]", DumpAnalyze.Run(dump, "--stacktags", "default").Output,
+            StringComparison.Ordinal);
+        Assert.Contains("mathplug!mathplug_lock+0x22   [Maths]", DumpAnalyze.Run(dump, "--stacktags", triaged.Write("one.stacktags", Tags)).Output,
+            StringComparison.Ordinal);
         string json = DumpAnalyze.Run(dump, "--stacktags", "default", "--format", "json").Output;
         Assert.Empty(JsonSchemaCheck.Errors(json));
         Assert.Contains("\"tag\": \"Spin\\\\Yields\"", json, StringComparison.Ordinal);

@@ -10,14 +10,18 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Triage;
 
-/// <summary>Signatures of real hangs: two runs of one program have the same, twenty defects have twenty, and the dumps say on which machine they were made.</summary>
+/// <summary>
+/// Signatures of real hangs: two runs of one program have the same, twenty defects have twenty, and the dumps say on which machine they were made.
+/// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class RealSignatureTests : IDisposable
 {
     private static readonly string[] s_scenes =
     [
-        "monitor-cycle2", "monitor-cycle3", "monitor-synchronized", "lock-cycle", "mixed-cycle", "rwlock-cycle", "rwlock-reader-blocks-writer", "join-cycle", "task-wait-cycle", "monitor-orphan",
-        "monitor-head-blocker", "lazy-cycle", "type-initializer-cycle", "lock-orphan", "sync-over-async-context", "pool-starvation", "dictionary-cycle", "sortedset-cycle", "linkedlist-cycle", "hashset-race",
+        "monitor-cycle2", "monitor-cycle3", "monitor-synchronized", "lock-cycle", "mixed-cycle", "rwlock-cycle", "rwlock-reader-blocks-writer", "join-cycle",
+            "task-wait-cycle", "monitor-orphan",
+        "monitor-head-blocker", "lazy-cycle", "type-initializer-cycle", "lock-orphan", "sync-over-async-context", "pool-starvation", "dictionary-cycle",
+            "sortedset-cycle", "linkedlist-cycle", "hashset-race",
     ];
 
     private readonly LinuxLab _lab = new();
@@ -29,8 +33,10 @@ public sealed class RealSignatureTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (string Scene, HangSignature? Signature)[] signatures = [.. s_scenes.Select(s => (s, HangSignatures.Of(Report(_lab.Dump(s).Path))))];
         Assert.All(signatures, s => Assert.True(s.Signature is { Kind: SignatureKind.Verdict }, $"{s.Scene} has no verdict"));
-        Assert.All(signatures, s => Assert.DoesNotMatch(@"0x|\d{4,}|__|[<>`]\d", s.Signature!.ClassText.Replace("DUMP", "", StringComparison.Ordinal).Split('\n', 2)[1]));
-        string[] shared = [.. signatures.GroupBy(s => s.Signature!.ClassHash).Where(g => g.Count() > 1).Select(g => $"{string.Join(" and ", g.Select(s => s.Scene))}: {g.First().Signature!.ClassText}")];
+        Assert.All(signatures, s => Assert.DoesNotMatch(@"0x|\d{4,}|__|[<>`]\d", s.Signature!.ClassText.Replace("DUMP", "", StringComparison.Ordinal)
+            .Split('\n', 2)[1]));
+        string[] shared = [.. signatures.GroupBy(s => s.Signature!.ClassHash).Where(g => g.Count() > 1)
+            .Select(g => $"{string.Join(" and ", g.Select(s => s.Scene))}: {g.First().Signature!.ClassText}")];
         Assert.Empty(shared);
     }
 

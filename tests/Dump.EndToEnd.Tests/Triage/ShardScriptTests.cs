@@ -20,7 +20,8 @@ public sealed class ShardScriptTests : IDisposable
         Skip.If(OperatingSystem.IsWindows(), "needs bash");
         ShellProgram run = Run(0, index, count, "a folder with $(id) and 'quotes'", "--out", "some where");
         Assert.Equal((0, ""), (run.ExitCode, run.Errors));
-        Assert.Equal(["triage", "--shard", shard, "a folder with $(id) and 'quotes'", "--out", "some where"], File.ReadAllLines(Path.Combine(_folder, "arguments")));
+        Assert.Equal(["triage", "--shard", shard, "a folder with $(id) and 'quotes'", "--out", "some where"],
+            File.ReadAllLines(Path.Combine(_folder, "arguments")));
     }
 
     [SkippableTheory]

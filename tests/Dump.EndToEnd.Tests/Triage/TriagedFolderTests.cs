@@ -6,8 +6,8 @@ using Dump.Testing.Triage;
 namespace Dump.EndToEnd.Tests.Triage;
 
 /// <summary>
-/// A generated folder, small: every dump gets its record and its verdict, a killed run goes on as if nothing had been, shards together are one run, on GNU parallel and Slurm too.
-/// The same with 1,000 dumps: <c>dotnet run -c Release --project tests/Dump.Benchmarks -- triage</c>.
+/// A generated folder, small: every dump gets its record and its verdict, a killed run goes on as if nothing had been, shards together are one run, on GNU
+/// parallel and Slurm too. The same with 1,000 dumps: <c>dotnet run -c Release --project tests/Dump.Benchmarks -- triage</c>.
 /// </summary>
 public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<TriagedFolder>
 {

@@ -10,8 +10,9 @@ using Xunit.Abstractions;
 namespace Dump.EndToEnd.Tests.Unwinding;
 
 /// <summary>
-/// Stacks found without symbols and without images, beside those of Breakpad's <c>minidump_stackwalk</c> on the same files. The truth are the stacks of the same dumps with their images,
-/// where every frame was found by unwind information; on full dumps they are those of Microsoft's debugger engine (<see cref="UnwinderAgainstDebuggerTests"/>).
+/// Stacks found without symbols and without images, beside those of Breakpad's <c>minidump_stackwalk</c> on the same files. The truth are the stacks of the
+/// same dumps with their images, where every frame was found by unwind information; on full dumps they are those of Microsoft's debugger engine (<see
+/// cref="UnwinderAgainstDebuggerTests"/>).
 /// </summary>
 public sealed class StackRecoveryTests(ITestOutputHelper output)
 {
@@ -110,7 +111,8 @@ public sealed class StackRecoveryTests(ITestOutputHelper output)
     /// <summary>Return addresses of stacks: how many there are, how many of them were found, and how many others.</summary>
     private readonly record struct Score(int Known, int True, int False)
     {
-        public static Score Of(HashSet<ulong> truth, HashSet<ulong> found) => new(truth.Count, found.Count(truth.Contains), found.Count(f => !truth.Contains(f)));
+        public static Score Of(HashSet<ulong> truth, HashSet<ulong> found) =>
+            new(truth.Count, found.Count(truth.Contains), found.Count(f => !truth.Contains(f)));
 
         public static Score operator +(Score left, Score right) => new(left.Known + right.Known, left.True + right.True, left.False + right.False);
 

@@ -8,8 +8,8 @@ using Xunit.Abstractions;
 namespace Dump.EndToEnd.Tests.Unwinding;
 
 /// <summary>
-/// Our stacks against those of Microsoft's debugger engine on the same dumps of really hung processes: stack pointer and return address of every frame of every thread.
-/// Function names are not compared: without symbols the engine prints the nearest lower export, which we never do.
+/// Our stacks against those of Microsoft's debugger engine on the same dumps of really hung processes: stack pointer and return address of every frame of every
+/// thread. Function names are not compared: without symbols the engine prints the nearest lower export, which we never do.
 /// </summary>
 public sealed class UnwinderAgainstDebuggerTests(ITestOutputHelper output)
 {

@@ -7,7 +7,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Waits by address other than for SRW locks, on minidumps made by hand: WaitOnAddress, condition variables, one-time initialisations, keyed events.</summary>
+/// <summary>
+/// Waits by address other than for SRW locks, on minidumps made by hand: WaitOnAddress, condition variables, one-time initialisations, keyed events.
+/// </summary>
 public sealed class AddressWaitTests
 {
     private const uint A = 0x20;
@@ -50,7 +52,8 @@ public sealed class AddressWaitTests
     public void The_systems_own_table_tells_addresses_where_its_blocks_prove_themselves(uint named, int bucket, ulong? first, ulong? second)
     {
         AddressWaitScene scene = new();
-        FakeFunction[] frames = [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("RtlWaitOnAddress"), scene.Ntdll.Function("RtlUserThreadStart")];
+        FakeFunction[] frames = [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("RtlWaitOnAddress"),
+            scene.Ntdll.Function("RtlUserThreadStart")];
         scene.Process.Threads.Add(new FakeThread(A, frames) { WaitBlock = [Waited, named, FakeProcess.WaitBlockOf(1), 0] });
         scene.Process.Threads.Add(new FakeThread(B, frames) { WaitBlock = [Waited, B, 0, FakeProcess.WaitBlockOf(0)] });
         scene.Process.WaitBuckets[bucket] = FakeProcess.WaitBlockOf(0) | 1;
@@ -74,7 +77,8 @@ public sealed class AddressWaitTests
     public void A_table_that_leads_in_circles_ends()
     {
         AddressWaitScene scene = new();
-        FakeFunction[] frames = [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("RtlWaitOnAddress"), scene.Ntdll.Function("RtlUserThreadStart")];
+        FakeFunction[] frames = [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("RtlWaitOnAddress"),
+            scene.Ntdll.Function("RtlUserThreadStart")];
         scene.Process.Threads.Add(new FakeThread(A, frames) { WaitBlock = [Waited, A, FakeProcess.WaitBlockOf(0), FakeProcess.WaitBlockOf(0)] });
         scene.Process.WaitBuckets[3] = FakeProcess.WaitBlockOf(0);
         Assert.Equal(Waited, WaitOf(SyntheticAnalysis.Read(scene.Process), A).Resource.Identity);
@@ -91,7 +95,8 @@ public sealed class AddressWaitTests
         scene.Sleeper(B, keeps: held);
         ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
         WaitFact wait = WaitOf(snapshot, A);
-        Assert.Equal((new Resource(ResourceKind.ConditionVariable, condition), WaitTimeout.Finite, (long?)5000), (wait.Resource, wait.Timeout, wait.Milliseconds));
+        Assert.Equal((new Resource(ResourceKind.ConditionVariable, condition), WaitTimeout.Finite, (long?)5000),
+            (wait.Resource, wait.Timeout, wait.Milliseconds));
         Assert.Empty(snapshot.Ownerships);
     }
 
@@ -100,7 +105,8 @@ public sealed class AddressWaitTests
     {
         AddressWaitScene scene = new(isWindows7: true);
         ulong key = scene.Word(Word, 1);
-        scene.Process.Threads.Add(new FakeThread(A, [scene.Ntdll.ShortStub("NtWaitForKeyedEvent"), scene.Process.Images[0].CallWith("wait", 0x44, (uint)key, 0, 0),
+        scene.Process.Threads.Add(new FakeThread(A, [scene.Ntdll.ShortStub("NtWaitForKeyedEvent"), scene.Process.Images[0]
+            .CallWith("wait", 0x44, (uint)key, 0, 0),
             scene.Ntdll.Function("RtlUserThreadStart")]));
         WaitFact wait = WaitOf(SyntheticAnalysis.Read(scene.Process), A);
         Assert.Equal((new Resource(ResourceKind.KeyedEvent, key), WaitTimeout.Infinite), (wait.Resource, wait.Timeout));
@@ -128,7 +134,8 @@ public sealed class AddressWaitTests
         Verdict verdict = Assert.Single(SyntheticAnalysis.Of(Initialisation(state: 1).Process).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(new[] { A, B }, verdict.Threads.ToArray());
-        Assert.Contains("Thread 1 (0x24) waits for one-time initialisation 0x406100, most likely run by thread 0 (0x20).", SyntheticAnalysis.Sentences(verdict));
+        Assert.Contains("Thread 1 (0x24) waits for one-time initialisation 0x406100, most likely run by thread 0 (0x20).",
+            SyntheticAnalysis.Sentences(verdict));
     }
 
     [Theory]
@@ -149,6 +156,7 @@ public sealed class AddressWaitTests
         ulong once = scene.Word(Word, 1);
         scene.Waiter(A, ExecuteOnce, once, inner: ["RtlpRunOnceWaitForInit"], outer: scene.Initialising(once));
         Verdict verdict = Assert.Single(SyntheticAnalysis.Of(scene.Process).Verdicts);
-        Assert.Equal(("DUMP1002", Confidence.Likely, "Thread 0 (0x20) waits for itself: a deadlock."), (verdict.DetectorId, verdict.Confidence, verdict.Claims[0].Text));
+        Assert.Equal(("DUMP1002", Confidence.Likely, "Thread 0 (0x20) waits for itself: a deadlock."),
+            (verdict.DetectorId, verdict.Confidence, verdict.Claims[0].Text));
     }
 }

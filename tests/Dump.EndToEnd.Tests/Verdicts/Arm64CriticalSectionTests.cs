@@ -6,7 +6,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Hangs of ARM64 processes, on minidumps made by hand. What is read of them rests on documentation alone, so no verdict is more than likely.</summary>
+/// <summary>
+/// Hangs of ARM64 processes, on minidumps made by hand. What is read of them rests on documentation alone, so no verdict is more than likely.
+/// </summary>
 public sealed class Arm64CriticalSectionTests
 {
     private const uint A = 0x20;
@@ -105,7 +107,8 @@ public sealed class Arm64CriticalSectionTests
         scene.Process.Handles = [FakeHandle.Mutex(0x50, B), FakeHandle.Mutex(0x54, A), new FakeHandle(0x58, "File")];
         AnalysisResult result = SyntheticAnalysis.Of(scene.Process);
         ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
-        Assert.Equal([(A, 0x50UL, Grade.Derived), (B, 0x54UL, Grade.Derived), (C, 0x58UL, Grade.Derived)], snapshot.Waits.Select(w => (w.ThreadId, w.Resource.Identity, w.Grade)));
+        Assert.Equal([(A, 0x50UL, Grade.Derived), (B, 0x54UL, Grade.Derived), (C, 0x58UL, Grade.Derived)],
+            snapshot.Waits.Select(w => (w.ThreadId, w.Resource.Identity, w.Grade)));
         Assert.All(snapshot.Waits, w => Assert.Contains(w.Evidence, e => e.Text.Contains("no real ARM64 dump", StringComparison.Ordinal)));
 
         // The caller's code, which would show that the waits have no limit, is not read on ARM64.

@@ -2,7 +2,9 @@ using Dump.EndToEnd.Tests.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Busy programs under Wine that compute: no look at a healthy one is more than a suspicion; their twins that came to a stop are accused by two dumps.</summary>
+/// <summary>
+/// Busy programs under Wine that compute: no look at a healthy one is more than a suspicion; their twins that came to a stop are accused by two dumps.
+/// </summary>
 [Collection(Undisturbed.Name)]
 public sealed class BusyProgramTests
 {

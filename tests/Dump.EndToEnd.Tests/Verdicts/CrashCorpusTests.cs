@@ -4,7 +4,9 @@ using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Other people's dumps of crashes, with thread, exception and place that an independent reader found (<c>minidump_stackwalk</c>, the corpus' expected values).</summary>
+/// <summary>
+/// Other people's dumps of crashes, with thread, exception and place that an independent reader found (<c>minidump_stackwalk</c>, the corpus' expected values).
+/// </summary>
 public sealed class CrashCorpusTests
 {
     private static readonly string s_corpus = Path.GetFullPath(Path.Combine(Repository.Root, "..", "shared", "corpus"));

@@ -45,8 +45,8 @@ public sealed class CriticalSectionTests
     }
 
     /// <summary>
-    /// Listings up to Windows 10 hand the address of LockCount to the alert wait, those of the 24H2 generation the section itself; 22631 is unclear. Both are read
-    /// on every build.
+    /// Listings up to Windows 10 hand the address of LockCount to the alert wait, those of the 24H2 generation the section itself; 22631 is unclear. Both are
+    /// read on every build.
     /// </summary>
     [Theory]
     [InlineData(14393u, LockTrace.Argument)]
@@ -97,7 +97,8 @@ public sealed class CriticalSectionTests
     {
         AnalysisResult result = SyntheticAnalysis.Of(Cycle(LockTrace.None, isWindows7).Process);
         Assert.True(SyntheticAnalysis.IsUndecidable(result));
-        Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing, m => m.What.Contains("locks that threads wait for", StringComparison.Ordinal));
+        Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing, m =>
+            m.What.Contains("locks that threads wait for", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -119,7 +120,10 @@ public sealed class CriticalSectionTests
         Assert.Equal(isKnown, !SyntheticAnalysis.IsUndecidable(result));
     }
 
-    /// <summary>A waits for another section than the one its frames keep: RCX says which, but its memory is not in the dump, or shows it at the moment in which it changes hands.</summary>
+    /// <summary>
+    /// A waits for another section than the one its frames keep: RCX says which, but its memory is not in the dump, or shows it at the moment in which it
+    /// changes hands.
+    /// </summary>
     [Theory]
     [InlineData(LockTrace.Register, false)]
     [InlineData(LockTrace.Register, true)]

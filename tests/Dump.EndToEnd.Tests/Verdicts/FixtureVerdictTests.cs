@@ -37,7 +37,8 @@ public sealed class FixtureVerdictTests
     public void What_is_proven_stays_confirmed_beside_what_is_inferred()
     {
         (_, JsonElement report) = DumpAnalyze.Json(Fixture.Named("loader-exit").Path);
-        string[] confidences = [.. report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("confidence").GetString()!)];
+        string[] confidences = [.. report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray()
+            .Select(c => c.GetProperty("confidence").GetString()!)];
         Assert.Equal(["Confirmed", "Confirmed", "Confirmed", "Likely"], confidences);
     }
 

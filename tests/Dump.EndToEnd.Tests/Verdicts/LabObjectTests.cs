@@ -4,7 +4,10 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Waits for kernel objects in real processes: Microsoft's writer records threads, processes, events and the counts of mutexes also under Wine, but no owners of mutexes.</summary>
+/// <summary>
+/// Waits for kernel objects in real processes: Microsoft's writer records threads, processes, events and the counts of mutexes also under Wine, but no owners
+/// of mutexes.
+/// </summary>
 public sealed class LabObjectTests
 {
     [SkippableTheory]
@@ -27,7 +30,8 @@ public sealed class LabObjectTests
         JsonElement[] waits = Waits(report, dump.Thread("joiner"));
         Assert.Equal(64, waits.Length);
         Assert.All(waits, w => Assert.False(w.GetProperty("any").GetBoolean()));
-        Assert.All(waits[..63], w => Assert.Equal(("Event", true, "manual-reset, signalled"), (Kind(w), w.GetProperty("satisfied").GetBoolean(), w.GetProperty("state").GetString())));
+        Assert.All(waits[..63], w => Assert.Equal(("Event", true, "manual-reset, signalled"),
+            (Kind(w), w.GetProperty("satisfied").GetBoolean(), w.GetProperty("state").GetString())));
         Assert.Equal(("Thread", false), (Kind(waits[63]), waits[63].TryGetProperty("satisfied", out _)));
     }
 
@@ -51,7 +55,8 @@ public sealed class LabObjectTests
         JsonElement[] all = [.. document.RootElement.GetProperty("chains").EnumerateArray()];
         Assert.All(all, c => Assert.False(c.GetProperty("cycle").GetBoolean()));
         JsonElement joiner = all.Single(c => c.GetProperty("thread").GetUInt32() == dump.Thread("joiner"));
-        Assert.Equal(["Thread", "Thread", "Event"], joiner.GetProperty("chain").EnumerateArray().Select(l => l.GetProperty("resource").GetProperty("kind").GetString()));
+        Assert.Equal(["Thread", "Thread", "Event"], joiner.GetProperty("chain").EnumerateArray()
+            .Select(l => l.GetProperty("resource").GetProperty("kind").GetString()));
         Assert.All(joiner.GetProperty("chain").EnumerateArray(), l => Assert.True(l.GetProperty("any").GetBoolean()));
     }
 
@@ -70,7 +75,8 @@ public sealed class LabObjectTests
         (LabDump dump, _, JsonElement report) = Run("process-wait");
         JsonElement wait = Assert.Single(Waits(report, dump.Thread("waiter")));
         ulong child = dump.Addresses["child-process"];
-        Assert.Equal(("Process", string.Create(CultureInfo.InvariantCulture, $"id {child} (0x{child:x}), not in this dump")), (Kind(wait), wait.GetProperty("state").GetString()));
+        Assert.Equal(("Process", string.Create(CultureInfo.InvariantCulture, $"id {child} (0x{child:x}), not in this dump")),
+            (Kind(wait), wait.GetProperty("state").GetString()));
     }
 
     [SkippableFact]
@@ -100,7 +106,8 @@ public sealed class LabObjectTests
         return (dump, exitCode, report);
     }
 
-    private static JsonElement[] Waits(JsonElement report, uint thread) => [.. report.GetProperty("waits").EnumerateArray().Where(w => w.GetProperty("thread").GetUInt32() == thread)];
+    private static JsonElement[] Waits(JsonElement report, uint thread) =>
+        [.. report.GetProperty("waits").EnumerateArray().Where(w => w.GetProperty("thread").GetUInt32() == thread)];
 
     private static string? Kind(JsonElement wait) => wait.GetProperty("resource").GetProperty("kind").GetString();
 }

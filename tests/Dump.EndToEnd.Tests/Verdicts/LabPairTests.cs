@@ -4,8 +4,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Verdicts;
 
 /// <summary>
-/// Hangs under Wine and their healthy twins that stand or go on whatever the machine does: what one dump says, and what two of one process say. Samples that burn
-/// processor time are in <see cref="BusyProgramTests"/>.
+/// Hangs under Wine and their healthy twins that stand or go on whatever the machine does: what one dump says, and what two of one process say. Samples that
+/// burn processor time are in <see cref="BusyProgramTests"/>.
 /// </summary>
 public sealed class LabPairTests
 {
@@ -34,13 +34,15 @@ public sealed class LabPairTests
     [InlineData("join-section", "DUMP1002 Likely", "DUMP1002 Likely")]
     [InlineData("join-section --alertable", "DUMP1002 Suspected", "DUMP1002 Suspected")]
     [InlineData("timed-wait", "0", "0")]
-    public void Further_samples_are_judged_in_one_dump_and_in_two(string sample, string one, string two) => Hang_is_seen_in_one_dump_and_in_two(sample, one, two);
+    public void Further_samples_are_judged_in_one_dump_and_in_two(string sample, string one, string two) =>
+        Hang_is_seen_in_one_dump_and_in_two(sample, one, two);
 
     /// <summary>The only verdict with its confidence, or the exit code where there is none.</summary>
     private static string Answer(string first, params string[] more)
     {
         (int exitCode, JsonElement report) = DumpAnalyze.Json(first, more);
         JsonElement[] verdicts = [.. report.GetProperty("verdicts").EnumerateArray()];
-        return verdicts.Length == 0 ? $"{exitCode}" : string.Join(", ", verdicts.Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}"));
+        return verdicts.Length == 0 ? $"{exitCode}" : string.Join(", ",
+            verdicts.Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}"));
     }
 }

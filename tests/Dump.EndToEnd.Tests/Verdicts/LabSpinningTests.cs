@@ -6,8 +6,9 @@ using Xunit.Abstractions;
 namespace Dump.EndToEnd.Tests.Verdicts;
 
 /// <summary>
-/// Samples whose verdict depends on how much processor time one thread got. Each picture that the machine makes has exactly one right verdict. Where the dump itself
-/// records that the machine was too busy for the sample's picture, the sample hangs again; such attempts are checked against the verdict of what they do show, and shown.
+/// Samples whose verdict depends on how much processor time one thread got. Each picture that the machine makes has exactly one right verdict. Where the dump
+/// itself records that the machine was too busy for the sample's picture, the sample hangs again; such attempts are checked against the verdict of what they do
+/// show, and shown.
 /// </summary>
 [Collection(Undisturbed.Name)]
 public sealed class LabSpinningTests(ITestOutputHelper output)
@@ -26,7 +27,8 @@ public sealed class LabSpinningTests(ITestOutputHelper output)
         (exitCode, report) => VerdictAssert.Is("DUMP2002", exitCode, report),
 
         // Less than nearly a whole processor is what workers get that poll in turns.
-        (_, report) => Assert.All(report.GetProperty("verdicts").EnumerateArray(), v => Assert.Equal(("DUMP2002", "Suspected"), (v.GetProperty("id").GetString(), v.GetProperty("confidence").GetString()))));
+        (_, report) => Assert.All(report.GetProperty("verdicts").EnumerateArray(), v =>
+            Assert.Equal(("DUMP2002", "Suspected"), (v.GetProperty("id").GetString(), v.GetProperty("confidence").GetString()))));
 
     [SkippableFact]
     public void Thread_that_spins_for_a_short_time_behind_a_slow_owner_leaves_the_question_open() => Check(

@@ -3,7 +3,9 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Threads that somebody has suspended, and callbacks that block the loader, hung for real under Wine and dumped from outside while the process is stopped.</summary>
+/// <summary>
+/// Threads that somebody has suspended, and callbacks that block the loader, hung for real under Wine and dumped from outside while the process is stopped.
+/// </summary>
 public sealed class LabSuspensionTests
 {
     private const string Suspended = "suspended (count 1 above what the dump's writer gives)";
@@ -37,7 +39,8 @@ public sealed class LabSuspensionTests
     {
         LabDump dump = Dump("suspended-owner", "--healthy");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
-        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected" || v.GetProperty("id").GetString() == "DUMP1008");
+        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected"
+            || v.GetProperty("id").GetString() == "DUMP1008");
         Assert.Contains(exitCode, (int[])[0, 12, 13]);
         Assert.Equal(new Dictionary<uint, int> { [dump.Thread("suspended")] = 1 }, Above(report));
         Assert.Contains(Suspended, DumpAnalyze.Run("threads", dump.Path).Output, StringComparison.Ordinal);

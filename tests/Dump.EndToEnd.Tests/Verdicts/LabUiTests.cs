@@ -4,8 +4,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Verdicts;
 
 /// <summary>
-/// Real window threads, dumped in their handlers. Wine's DispatchMessageW stays on the stack under its exported name; on x64 Windows it leaves by a jump, so that only user32's symbols name
-/// the frame there. That the innermost system calls are NtUserGetMessage and NtUserMessageCall is the same on both.
+/// Real window threads, dumped in their handlers. Wine's DispatchMessageW stays on the stack under its exported name; on x64 Windows it leaves by a jump, so
+/// that only user32's symbols name the frame there. That the innermost system calls are NtUserGetMessage and NtUserMessageCall is the same on both.
 /// </summary>
 public sealed class LabUiTests
 {
@@ -27,7 +27,8 @@ public sealed class LabUiTests
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
         string[] arguments = option.Length == 0 ? [] : [option];
-        LabDump dump = comment is null ? WineLab.Shared.Dump(sample, DumpKind.Full, arguments) : WineLab.Shared.DumpWithComment(sample, DumpKind.Full, comment, arguments);
+        LabDump dump = comment is null ? WineLab.Shared.Dump(sample, DumpKind.Full, arguments)
+            : WineLab.Shared.DumpWithComment(sample, DumpKind.Full, comment, arguments);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         return (dump, exitCode, report);
     }
@@ -58,7 +59,8 @@ public sealed class LabUiTests
         Assert.Equal(confidence switch { "Confirmed" => 10, "Likely" => 11, _ => 12 }, exitCode);
         Assert.Contains(dump.Thread("ui"), VerdictAssert.Threads(report));
         JsonElement culprit = verdict.GetProperty("culprit");
-        Assert.Equal(("ui.exe", "1.2.3.4", "Dump samples", "WM_APP+1"), (Text(culprit, "module"), Text(culprit, "version"), Text(culprit, "vendor"), Text(culprit, "message")));
+        Assert.Equal(("ui.exe", "1.2.3.4", "Dump samples", "WM_APP+1"),
+            (Text(culprit, "module"), Text(culprit, "version"), Text(culprit, "vendor"), Text(culprit, "message")));
         Assert.Equal(dump.Thread("ui"), culprit.GetProperty("thread").GetUInt32());
     }
 

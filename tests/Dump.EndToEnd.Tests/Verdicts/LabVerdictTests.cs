@@ -132,7 +132,8 @@ public sealed class LabVerdictTests
         Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
         Assert.Equal(expected, exitCode);
         Assert.Equal(
-            expected == 0 ? 0 : 2, report.GetProperty("waits").EnumerateArray().Count(w => w.GetProperty("resource").GetProperty("kind").GetString() == "PosixMutex"));
+            expected == 0 ? 0 : 2, report.GetProperty("waits").EnumerateArray()
+                .Count(w => w.GetProperty("resource").GetProperty("kind").GetString() == "PosixMutex"));
     }
 
     [SkippableFact]
@@ -173,10 +174,12 @@ public sealed class LabVerdictTests
             .. report.GetProperty("waits").EnumerateArray()
                 .Select(w => (Thread: w.GetProperty("thread").GetUInt32(), Resource: w.GetProperty("resource"), Limit: w.GetProperty("timeout").GetString()))
                 .Where(w => w.Thread != dump.Thread("main"))
-                .Select(w => $"{w.Resource.GetProperty("kind").GetString()} {w.Resource.GetProperty("identity").GetString()} {w.Limit}").Order(StringComparer.Ordinal),
+                .Select(w => $"{w.Resource.GetProperty("kind").GetString()} {w.Resource.GetProperty("identity").GetString()} {w.Limit}")
+                    .Order(StringComparer.Ordinal),
         ];
         Assert.Equal(
-            [$"Address 0x{dump.Addresses["word"]:x} Finite", $"Address 0x{dump.Addresses["word"]:x} Infinite", $"ConditionVariable 0x{dump.Addresses["condition"]:x} Infinite"],
+            [$"Address 0x{dump.Addresses["word"]:x} Finite", $"Address 0x{dump.Addresses["word"]:x} Infinite",
+                $"ConditionVariable 0x{dump.Addresses["condition"]:x} Infinite"],
             waits);
     }
 

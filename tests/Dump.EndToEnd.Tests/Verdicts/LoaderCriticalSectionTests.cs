@@ -14,7 +14,9 @@ public sealed class LoaderCriticalSectionTests
     private const uint C = 0x28;
     private const ulong Semaphore = 0x40;
 
-    /// <summary>A runs DllMain under the loader lock and waits there for a section of <paramref name="sectionOwner"/>; B waits in LoadLibrary for the loader lock.</summary>
+    /// <summary>
+    /// A runs DllMain under the loader lock and waits there for a section of <paramref name="sectionOwner"/>; B waits in LoadLibrary for the loader lock.
+    /// </summary>
     private static CriticalSectionScene Deadlock(LockTrace trace, bool isMarked = false, uint sectionOwner = B, uint version = 6, ulong argument = Semaphore)
     {
         CriticalSectionScene scene = new(isWindows7: true, version == 6 ? (6u, 1u, 7601u) : (version, 0, 19045));

@@ -15,7 +15,9 @@ public sealed class LoaderOwnershipTests
     private const uint ThreadHandle = 0x50;
     private static readonly uint[] s_victims = [0x100, 0x104, 0x108];
 
-    /// <summary>A waits in DllMain for the end of T, which waits for the loader in the way that <paramref name="joined"/> adds; three more threads queue for the loader.</summary>
+    /// <summary>
+    /// A waits in DllMain for the end of T, which waits for the loader in the way that <paramref name="joined"/> adds; three more threads queue for the loader.
+    /// </summary>
     internal static FakeProcess Join(Action<LoaderScene> joined, uint? milliseconds = uint.MaxValue)
     {
         LoaderScene scene = new(loaderLockOwner: A);
@@ -69,7 +71,9 @@ public sealed class LoaderOwnershipTests
     public void Join_of_a_thread_that_needs_no_loader_is_a_slow_thread() =>
         Assert.DoesNotContain(SyntheticAnalysis.Of(Join(s => s.Sleeping(T))).Verdicts, v => v.Confidence > Confidence.Suspected);
 
-    /// <summary>B has become load owner and now waits for the loader lock, whose owner was ended from outside; the others wait for B's load ownership.</summary>
+    /// <summary>
+    /// B has become load owner and now waits for the loader lock, whose owner was ended from outside; the others wait for B's load ownership.
+    /// </summary>
     [Fact]
     public void Orphaned_loader_lock_has_the_whole_queue_as_victims()
     {
@@ -126,7 +130,10 @@ public sealed class LoaderOwnershipTests
         Assert.DoesNotContain("deadlock", string.Concat(SyntheticAnalysis.Sentences(verdict)), StringComparison.Ordinal);
     }
 
-    /// <summary>Nobody but the exiting thread is left, and it waits in DllMain for the end of a thread that the system has already ended: nobody holds that, and the wait is about to return.</summary>
+    /// <summary>
+    /// Nobody but the exiting thread is left, and it waits in DllMain for the end of a thread that the system has already ended: nobody holds that, and the
+    /// wait is about to return.
+    /// </summary>
     [Fact]
     public void Join_of_an_ended_thread_at_process_exit_is_no_deadlock()
     {

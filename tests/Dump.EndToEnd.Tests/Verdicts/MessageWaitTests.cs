@@ -6,7 +6,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Waits for objects or messages, as the code of the program asks for them: MsgWaitForMultipleObjectsEx(count, handles, milliseconds, wake mask, flags).</summary>
+/// <summary>
+/// Waits for objects or messages, as the code of the program asks for them: MsgWaitForMultipleObjectsEx(count, handles, milliseconds, wake mask, flags).
+/// </summary>
 public sealed class MessageWaitTests
 {
     private const uint A = 0x20;
@@ -29,8 +31,10 @@ public sealed class MessageWaitTests
             Handles = [FakeHandle.Mutex(0x50, count, false, count > 0 ? 0 : B), FakeHandle.Mutex(0x54, 0, false, A)],
             Threads =
             {
-                new FakeThread(A, [win32u.Stub("NtUserMsgWaitForMultipleObjectsEx"), user32.Function("MsgWaitForMultipleObjectsEx"), app.CallWith("pump", 1, (uint)app.Data, uint.MaxValue, mask), end]),
-                new FakeThread(B, [ntdll.Stub("NtWaitForSingleObject"), kernelBase.Function("WaitForSingleObjectEx"), app.CallWith("win32", 0x54, uint.MaxValue), end], 0x54),
+                new FakeThread(A, [win32u.Stub("NtUserMsgWaitForMultipleObjectsEx"), user32.Function("MsgWaitForMultipleObjectsEx"),
+                    app.CallWith("pump", 1, (uint)app.Data, uint.MaxValue, mask), end]),
+                new FakeThread(B, [ntdll.Stub("NtWaitForSingleObject"), kernelBase.Function("WaitForSingleObjectEx"),
+                    app.CallWith("win32", 0x54, uint.MaxValue), end], 0x54),
             },
         };
     }

@@ -46,7 +46,8 @@ public sealed class MinidumpPairTests
         (LabDump first, string second) = WineLab.Shared.DumpTwice(3, "cs-cycle2");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(second, first.Path);
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        Assert.Matches(@"The first dump, \d+ s earlier, shows the same waits for the same locks, and its threads have used .* since: they have not moved", Claims(report));
+        Assert.Matches(@"The first dump, \d+ s earlier, shows the same waits for the same locks, and its threads have used .* since: they have not moved",
+            Claims(report));
     }
 
     [SkippableFact]

@@ -62,5 +62,6 @@ internal static class RenamedDump
     }
 
     private static void Same(ProcessSnapshot snapshot, ProcessSnapshot permuted, string path) =>
-        RenamingCheck.Same(snapshot, permuted, s => HangAnalysis.Run(s), string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileName(path)}, file, seed {Seed}"));
+        RenamingCheck.Same(snapshot, permuted, s => HangAnalysis.Run(s),
+            string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileName(path)}, file, seed {Seed}"));
 }

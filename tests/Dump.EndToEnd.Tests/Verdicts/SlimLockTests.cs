@@ -12,8 +12,8 @@ using Dump.Testing.Synthetic;
 namespace Dump.EndToEnd.Tests.Verdicts;
 
 /// <summary>
-/// SRW locks of Windows, on minidumps made by hand: the lock is known by its word and its waiters' stacks, its holder never. Candidates are called so and prove nothing.
-/// Wine's words differ; the samples show those.
+/// SRW locks of Windows, on minidumps made by hand: the lock is known by its word and its waiters' stacks, its holder never. Candidates are called so and prove
+/// nothing. Wine's words differ; the samples show those.
 /// </summary>
 public sealed class SlimLockTests
 {
@@ -41,7 +41,8 @@ public sealed class SlimLockTests
     public void Crossed_locks_with_one_candidate_each_are_suspected_and_nothing_more()
     {
         ProcessSnapshot snapshot = SyntheticAnalysis.Read(Crossed().Process);
-        Assert.All(snapshot.Waits, w => Assert.Equal((ResourceKind.SlimReaderWriterLock, Grade.Proven, WaitTimeout.Infinite), (w.Resource.Kind, w.Grade, w.Timeout)));
+        Assert.All(snapshot.Waits, w => Assert.Equal((ResourceKind.SlimReaderWriterLock, Grade.Proven, WaitTimeout.Infinite),
+            (w.Resource.Kind, w.Grade, w.Timeout)));
         Assert.Equal([(A, Grade.Suspected), (B, Grade.Suspected)], snapshot.Ownerships.Select(o => (o.OwnerThreadId, o.Grade)).Order());
         AnalysisResult result = HangAnalysis.Run(snapshot);
         Verdict verdict = Assert.Single(result.Verdicts);
@@ -68,14 +69,16 @@ public sealed class SlimLockTests
         scene.Sleeper(C, keeps: 0x400000 + 0x6000 + First);
         ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
         Assert.DoesNotContain(snapshot.Ownerships, o => o.OwnerThreadId != B);
-        Assert.Contains(WaitOf(snapshot, B).Evidence, e => e.Text.Contains("candidates only", StringComparison.Ordinal) && e.Text.Contains("(0x20, 0x28)", StringComparison.Ordinal));
+        Assert.Contains(WaitOf(snapshot, B).Evidence, e => e.Text.Contains("candidates only", StringComparison.Ordinal)
+            && e.Text.Contains("(0x20, 0x28)", StringComparison.Ordinal));
         Assert.Empty(HangAnalysis.Run(snapshot).Verdicts);
     }
 
     [Fact]
     public void Several_readers_have_no_single_holder()
     {
-        ProcessSnapshot snapshot = SyntheticAnalysis.Read(Crossed(AddressWaitScene.Locked | AddressWaitScene.Waiting | AddressWaitScene.MultipleShared).Process);
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(Crossed(AddressWaitScene.Locked | AddressWaitScene.Waiting | AddressWaitScene.MultipleShared)
+            .Process);
         Assert.Empty(snapshot.Ownerships);
         Assert.Equal("SRW lock 0x406140 (held by several readers, 1 known waiter)", new Naming(snapshot).Resource(WaitOf(snapshot, A).Resource));
     }
@@ -98,7 +101,8 @@ public sealed class SlimLockTests
     {
         AddressWaitScene scene = new();
         ulong address = scene.Contended(First, waiter: 0);
-        scene.Process.Threads.Add(new FakeThread(A, [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function(Exclusive), scene.Ntdll.Function("RtlUserThreadStart")])
+        scene.Process.Threads.Add(new FakeThread(A, [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function(Exclusive),
+            scene.Ntdll.Function("RtlUserThreadStart")])
         {
             Nonvolatile = new Dictionary<int, ulong> { [FakeThread.Rbx] = address },
         });
@@ -150,7 +154,8 @@ public sealed class SlimLockTests
         AddressWaitScene scene = new();
         ulong address = scene.Contended(First, waiter: 0);
         scene.Process.Threads.Add(new FakeThread(
-            A, [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("Contended", exported: false), scene.Ntdll.Function("RtlUserThreadStart")], address));
+            A, [scene.Ntdll.Stub("NtWaitForAlertByThreadId"), scene.Ntdll.Function("Contended", exported: false), scene.Ntdll.Function("RtlUserThreadStart")],
+                address));
         Assert.Equal(new Resource(ResourceKind.SlimReaderWriterLock, address), WaitOf(SyntheticAnalysis.Read(scene.Process), A).Resource);
     }
 

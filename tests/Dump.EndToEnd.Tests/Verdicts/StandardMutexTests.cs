@@ -30,7 +30,8 @@ public sealed class StandardMutexTests
         Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(new[] { A, B }, verdict.Threads.ToArray());
         Assert.Equal(
-            "Thread 0 (0x20) waits for SRW lock of the std::mutex 0x406190 (held, 1 known waiter), most likely held by thread 1 (0x24).", verdict.Claims[1].Text);
+            "Thread 0 (0x20) waits for SRW lock of the std::mutex 0x406190 (held, 1 known waiter), most likely held by thread 1 (0x24).", verdict.Claims[1]
+                .Text);
     }
 
     [Theory]

@@ -15,7 +15,10 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>The startup lock of Microsoft's C runtime: a thread spins for it in code that only symbols name, and the lock names its owner by the base of the owner's stack.</summary>
+/// <summary>
+/// The startup lock of Microsoft's C runtime: a thread spins for it in code that only symbols name, and the lock names its owner by the base of the owner's
+/// stack.
+/// </summary>
 public sealed class StartupLockTests : IDisposable
 {
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-startup-").FullName;
@@ -31,7 +34,8 @@ public sealed class StartupLockTests : IDisposable
         Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
         Assert.Contains(
-            "Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, most likely held by thread 0 (0x20).", SyntheticAnalysis.Sentences(verdict));
+            "Thread 1 (0x24) waits for C runtime startup lock of plug.dll 0x180006100, most likely held by thread 0 (0x20).",
+                SyntheticAnalysis.Sentences(verdict));
     }
 
     [Theory]
@@ -95,7 +99,8 @@ public sealed class StartupLockTests : IDisposable
     /// <summary>The option is one of .NET's SpinLock.</summary>
     [Fact]
     public void Nobody_is_told_to_make_the_lock_with_another_option() => Assert.DoesNotContain(
-        HangAnalysis.Run(Read(new StartupLockScene { Value = 0x1234_0000 })).Outcomes.SelectMany(o => o.Missing), m => m.What.Contains("enableThreadOwnerTracking", StringComparison.Ordinal));
+        HangAnalysis.Run(Read(new StartupLockScene { Value = 0x1234_0000 })).Outcomes.SelectMany(o => o.Missing), m =>
+            m.What.Contains("enableThreadOwnerTracking", StringComparison.Ordinal));
 
     /// <summary>Who burns time in the lock explains why others wait for what he holds meanwhile, whether or not the lock's owner is known.</summary>
     [Fact]
@@ -106,7 +111,8 @@ public sealed class StartupLockTests : IDisposable
         Evidence[] evidence = [new(EvidenceSource.Memory, "by hand")];
         ProcessSnapshot behind = snapshot with
         {
-            Waits = [.. snapshot.Waits.Where(w => w.ThreadId != StartupLockScene.Spinning + 4), new WaitFact(StartupLockScene.Spinning + 4, section, WaitTimeout.Infinite, Grade.Proven, [.. evidence])],
+            Waits = [.. snapshot.Waits.Where(w => w.ThreadId != StartupLockScene.Spinning + 4),
+                new WaitFact(StartupLockScene.Spinning + 4, section, WaitTimeout.Infinite, Grade.Proven, [.. evidence])],
             Ownerships = [.. snapshot.Ownerships, new OwnershipFact(section, StartupLockScene.Spinning, true, 1, Grade.Proven, [.. evidence])],
         };
         Verdict verdict = Assert.Single(HangAnalysis.Run(behind).Verdicts);
@@ -121,7 +127,10 @@ public sealed class StartupLockTests : IDisposable
         IsUndecided(snapshot, "no symbol tells where __scrt_native_startup_lock is");
     }
 
-    /// <summary>A library's spin lock of unknown make is said to be held by the only blocked thread inside the library; this one's make is known, and only its word tells.</summary>
+    /// <summary>
+    /// A library's spin lock of unknown make is said to be held by the only blocked thread inside the library; this one's make is known, and only its word
+    /// tells.
+    /// </summary>
     [Fact]
     public void No_heuristic_names_an_owner_that_the_lock_does_not()
     {
@@ -134,7 +143,8 @@ public sealed class StartupLockTests : IDisposable
     [Fact]
     public void A_thread_that_burns_its_time_in_the_lock_says_for_whom()
     {
-        Verdict verdict = HangAnalysis.Run(Read(new StartupLockScene { ProcessorSeconds = 90, IsEntering = false })).Verdicts.Single(v => v.DetectorId == "DUMP2002");
+        Verdict verdict = HangAnalysis.Run(Read(new StartupLockScene { ProcessorSeconds = 90, IsEntering = false }))
+            .Verdicts.Single(v => v.DetectorId == "DUMP2002");
         Assert.Equal(Confidence.Suspected, verdict.Confidence);
         Assert.Equal([StartupLockScene.Spinning], verdict.Threads.ToArray());
         Assert.Equal([StartupLockScene.Spinning, StartupLockScene.Loading], verdict.Stacks.Select(s => s.ThreadId).ToArray());
@@ -156,7 +166,10 @@ public sealed class StartupLockTests : IDisposable
         Assert.All(HangAnalysis.Run(snapshot).Verdicts, v => Assert.Equal(("DUMP2001", Confidence.Suspected), (v.DetectorId, v.Confidence)));
     }
 
-    /// <summary>Two libraries of one name: the first one's lock is free, and the value in the other one's is the base of the stack of a thread that is not inside that library.</summary>
+    /// <summary>
+    /// Two libraries of one name: the first one's lock is free, and the value in the other one's is the base of the stack of a thread that is not inside that
+    /// library.
+    /// </summary>
     [Fact]
     public void Each_image_has_a_lock_of_its_own()
     {
@@ -178,7 +191,8 @@ public sealed class StartupLockTests : IDisposable
         (LabDump dump, _, JsonElement report) = Analyse(option);
         string address = string.Create(CultureInfo.InvariantCulture, $"0x{dump.Addresses["lock"]:x}");
         JsonElement wait = report.GetProperty("waits").EnumerateArray().Single(w => w.GetProperty("thread").GetUInt32() == dump.Thread("entering"));
-        Assert.Equal(("SpinLock", address), (wait.GetProperty("resource").GetProperty("kind").GetString(), wait.GetProperty("resource").GetProperty("identity").GetString()));
+        Assert.Equal(("SpinLock", address), (wait.GetProperty("resource").GetProperty("kind").GetString(), wait.GetProperty("resource").GetProperty("identity")
+            .GetString()));
         uint[] owners =
         [
             .. report.GetProperty("ownerships").EnumerateArray().Where(o => o.GetProperty("resource").GetProperty("kind").GetString() == "SpinLock")
@@ -210,7 +224,8 @@ public sealed class StartupLockTests : IDisposable
         return (dump, exitCode, report);
     }
 
-    private static bool IsStartupLock(MissingData missing) => missing.What.StartsWith("the owner of the C runtime's startup lock of plug.dll", StringComparison.Ordinal);
+    private static bool IsStartupLock(MissingData missing) => missing.What.StartsWith("the owner of the C runtime's startup lock of plug.dll",
+        StringComparison.Ordinal);
 
     private static MissingData Missing(AnalysisResult result) => Assert.Single(result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing, IsStartupLock);
 

@@ -7,7 +7,10 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Function-local static variables of Microsoft's compiler, on minidumps made by hand: a thread waits in _Init_thread_header until another has initialised the variable.</summary>
+/// <summary>
+/// Function-local static variables of Microsoft's compiler, on minidumps made by hand: a thread waits in _Init_thread_header until another has initialised the
+/// variable.
+/// </summary>
 public sealed class StaticInitialisationTests
 {
     private const uint A = 0x20;
@@ -36,7 +39,8 @@ public sealed class StaticInitialisationTests
         Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Contains(
-            "Thread 1 (0x24) waits for initialisation of the static variable with guard 0x406100, possibly run by thread 0 (0x20).", SyntheticAnalysis.Sentences(verdict));
+            "Thread 1 (0x24) waits for initialisation of the static variable with guard 0x406100, possibly run by thread 0 (0x20).",
+                SyntheticAnalysis.Sentences(verdict));
     }
 
     [Fact]

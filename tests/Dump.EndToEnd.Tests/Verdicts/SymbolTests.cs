@@ -64,7 +64,8 @@ public sealed class SymbolTests : IDisposable
         JsonElement replaced = Json([_dump, "--symbols", $"{empty};srv*https://symbols.invalid"], _directory);
         Assert.False(replaced.GetProperty("source").TryGetProperty("symbols", out _));
         JsonElement problem = Assert.Single(replaced.GetProperty("problems").EnumerateArray());
-        Assert.Contains("ntdll.pdb; only local directories are used, not https://symbols.invalid", problem.GetProperty("message").GetString(), StringComparison.Ordinal);
+        Assert.Contains("ntdll.pdb; only local directories are used, not https://symbols.invalid", problem.GetProperty("message").GetString(),
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -45,7 +45,9 @@ internal static class SyntheticAnalysis
     public static bool IsUndecidable(AnalysisResult result) =>
         result.Verdicts.IsEmpty && result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Kind == DetectorOutcomeKind.InsufficientData;
 
-    /// <summary>Nothing was found, all of the dump's data are there, and one moment does not tell what becomes of the owner of a lock: it sleeps, or polls.</summary>
+    /// <summary>
+    /// Nothing was found, all of the dump's data are there, and one moment does not tell what becomes of the owner of a lock: it sleeps, or polls.
+    /// </summary>
     public static void LacksOnlyALaterMoment(AnalysisResult result)
     {
         Assert.Empty(result.Verdicts);

@@ -5,7 +5,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
-/// <summary>Forms of Windows 10 that Wine does not have, on minidumps made by hand. They show that the rules do what they say, not that Windows behaves so.</summary>
+/// <summary>
+/// Forms of Windows 10 that Wine does not have, on minidumps made by hand. They show that the rules do what they say, not that Windows behaves so.
+/// </summary>
 public sealed class SyntheticWindows10Tests
 {
     private static AnalysisResult Analyse(FakeProcess process) => SyntheticAnalysis.Of(process);
@@ -117,7 +119,8 @@ public sealed class SyntheticWindows10Tests
 
     [Fact]
     public void Free_spin_lock_is_no_deadlock() =>
-        Assert.DoesNotContain(Analyse(new LoadOwnershipScene { LockWord = 0 }.Build()).Verdicts, v => v.DetectorId == "DUMP1001" && v.Confidence > Confidence.Suspected);
+        Assert.DoesNotContain(Analyse(new LoadOwnershipScene { LockWord = 0 }.Build()).Verdicts, v => v.DetectorId == "DUMP1001"
+            && v.Confidence > Confidence.Suspected);
 
     [Theory]
     [InlineData(uint.MaxValue, "DUMP1002")]

@@ -8,8 +8,8 @@ internal static class VerdictAssert
     private const string Suspicion = " Suspected";
 
     /// <summary>
-    /// Exactly the expected verdict, which is more than a suspicion unless <c>Suspected</c> stands behind its id; for null none at all, with exit code 0; for DUMP9001
-    /// "cannot decide" with capture advice. Several ids, with blanks between them, where several things hang.
+    /// Exactly the expected verdict, which is more than a suspicion unless <c>Suspected</c> stands behind its id; for null none at all, with exit code 0; for
+    /// DUMP9001 "cannot decide" with capture advice. Several ids, with blanks between them, where several things hang.
     /// </summary>
     public static void Is(string? expected, int exitCode, JsonElement report)
     {
@@ -29,7 +29,8 @@ internal static class VerdictAssert
         else if (expected == "DUMP9001")
         {
             Assert.Empty(ids);
-            Assert.True(report.GetProperty("undecidable").GetBoolean(), report.TryGetProperty("openWaits", out JsonElement open) ? open.GetRawText() : "no open waits");
+            Assert.True(report.GetProperty("undecidable").GetBoolean(), report.TryGetProperty("openWaits", out JsonElement open) ? open.GetRawText()
+                : "no open waits");
             Assert.Equal(13, exitCode);
             Assert.Matches("procdump -ma|createdump --full|dotnet-dump collect", report.GetProperty("detectors").GetRawText());
         }
@@ -42,7 +43,8 @@ internal static class VerdictAssert
 
     /// <summary>Which detectors lacked what, for the message of a failed test.</summary>
     private static string Unanswered(JsonElement report) => string.Join(
-        '\n', report.GetProperty("detectors").EnumerateArray().Where(d => d.GetProperty("outcome").GetString() is "InsufficientData" or "Failed").Select(d => d.GetRawText()));
+        '\n', report.GetProperty("detectors").EnumerateArray().Where(d => d.GetProperty("outcome").GetString() is "InsufficientData" or "Failed")
+            .Select(d => d.GetRawText()));
 
     /// <summary>Exactly one verdict, which is only suspected and so fails nothing; nor is it an all-clear where a detector lacked data.</summary>
     public static void IsSuspected(string expected, int exitCode, JsonElement report)
@@ -71,7 +73,10 @@ internal static class VerdictAssert
             .Select(l => l.GetProperty("resource"))
             .Select(r => $"{r.GetProperty("kind").GetString()} {r.GetProperty("identity").GetString()}"),
     ];
-    /// <summary>The only verdict's chain is exactly these waits, whichever of them it begins with: a cycle begins with its lowest thread id, and the system gives ids in no order.</summary>
+    /// <summary>
+    /// The only verdict's chain is exactly these waits, whichever of them it begins with: a cycle begins with its lowest thread id, and the system gives ids in
+    /// no order.
+    /// </summary>
     public static void Cycle(JsonElement report, params (uint Thread, string Resource)[] waits)
     {
         uint[] threads = [.. report.GetProperty("verdicts")[0].GetProperty("chain").EnumerateArray().Select(l => l.GetProperty("thread").GetUInt32())];

@@ -5,8 +5,8 @@ using Dump.Testing.Synthetic;
 namespace Dump.EndToEnd.Tests.Verdicts;
 
 /// <summary>
-/// SRW locks, the loader and waits for messages as builds of Windows 10 and 11 have them, each with its healthy twin, on minidumps made by hand. Critical sections,
-/// which differ between builds, have theirs in <see cref="CriticalSectionTests"/>.
+/// SRW locks, the loader and waits for messages as builds of Windows 10 and 11 have them, each with its healthy twin, on minidumps made by hand. Critical
+/// sections, which differ between builds, have theirs in <see cref="CriticalSectionTests"/>.
 /// </summary>
 public sealed class WindowsBuildTests
 {

@@ -6,7 +6,9 @@ using Dump.Testing;
 
 namespace Dump.Readers.Tests.Fuzz;
 
-/// <summary>ARM64 stacks of hostile processes: every walk ends within its limits, nothing is thrown, and stack pointers do not fall from frame to frame.</summary>
+/// <summary>
+/// ARM64 stacks of hostile processes: every walk ends within its limits, nothing is thrown, and stack pointers do not fall from frame to frame.
+/// </summary>
 public sealed class Arm64UnwinderFuzzTests
 {
     private const int Walks = 300;
@@ -56,7 +58,10 @@ public sealed class Arm64UnwinderFuzzTests
         Assert.True(ThreadClock.Now - started <= s_maximumTime, $"{damage}: too slow");
     }
 
-    /// <summary>Functions with packed data and records of random codes, calls all over the code, and a stack of return addresses, some of them signed, stack addresses and other values.</summary>
+    /// <summary>
+    /// Functions with packed data and records of random codes, calls all over the code, and a stack of return addresses, some of them signed, stack addresses
+    /// and other values.
+    /// </summary>
     private static HandBuiltArm64Process Process(Random random)
     {
         HandBuiltArm64Process process = new();
@@ -84,7 +89,8 @@ public sealed class Arm64UnwinderFuzzTests
             }
             else
             {
-                process.Function(begin, FirstRecord + i % (0xA00 / RecordSize) * RecordSize, length | (uint)random.Next(2) << 21 | (uint)random.Next(16) << 22 | (uint)random.Next(16) << 27, codes);
+                process.Function(begin, FirstRecord + i % (0xA00 / RecordSize) * RecordSize,
+                    length | (uint)random.Next(2) << 21 | (uint)random.Next(16) << 22 | (uint)random.Next(16) << 27, codes);
             }
         }
 
@@ -104,5 +110,6 @@ public sealed class Arm64UnwinderFuzzTests
 
     private static ulong Code(Random random) => HandBuiltProcess.Base + FirstCode + (ulong)random.Next(CodeSize / 4) * 4;
 
-    private static ulong StackAddress(Random random) => HandBuiltProcess.StackLimit + (ulong)random.Next((int)(HandBuiltProcess.StackBase - HandBuiltProcess.StackLimit));
+    private static ulong StackAddress(Random random) => HandBuiltProcess.StackLimit
+        + (ulong)random.Next((int)(HandBuiltProcess.StackBase - HandBuiltProcess.StackLimit));
 }

@@ -28,7 +28,9 @@ internal static class DamageCheck
 
     private static readonly TimeSpan s_maximumTime = TimeSpan.FromSeconds(20);
 
-    /// <summary>Fails with a text that names the damage when another exception than the documented one escapes, or memory, time or the output are out of bounds.</summary>
+    /// <summary>
+    /// Fails with a text that names the damage when another exception than the documented one escapes, or memory, time or the output are out of bounds.
+    /// </summary>
     public static void Run(string damage, byte[] bytes, Peaks peaks)
     {
         long before = GC.GetAllocatedBytesForCurrentThread();

@@ -9,7 +9,8 @@ internal sealed class DumpMap
     private const int EntrySize = 12;
     private const int MaximumElements = 12;
 
-    // For each stream type: where the list's count stands, where its first element does, the element's size, places of further counts and sizes in the stream, and of such in each element.
+    // For each stream type: where the list's count stands, where its first element does, the element's size, places of further counts and sizes in the stream,
+    // and of such in each element.
     private static readonly Dictionary<uint, (int Count, int First, int Element, int[] Fields, int[] ElementFields)> s_lists = new()
     {
         [3] = (0, 4, 48, [], [0x20, 0x28]),
@@ -27,7 +28,8 @@ internal sealed class DumpMap
         [24] = (0, 4, 12, [], []),
     };
 
-    // For each stream type: places in an element of the 32-bit file offsets of counted strings, and of records whose own size stands 8 bytes behind their beginning.
+    // For each stream type: places in an element of the 32-bit file offsets of counted strings, and of records whose own size stands 8 bytes behind their
+    // beginning.
     private static readonly Dictionary<uint, (int[] Strings, int[] Records)> s_references = new()
     {
         [4] = ([0x14], []),

@@ -5,7 +5,10 @@ using Xunit.Abstractions;
 
 namespace Dump.Readers.Tests.Fuzz;
 
-/// <summary>Damaged input: no exception but the documented one, no allocation beyond bounds, no endless walk, no harmful output. Each case is named and the same in every run.</summary>
+/// <summary>
+/// Damaged input: no exception but the documented one, no allocation beyond bounds, no endless walk, no harmful output. Each case is named and the same in
+/// every run.
+/// </summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
     private const int QuickSeeds = 20;
@@ -109,7 +112,8 @@ public sealed class FuzzTests(ITestOutputHelper output)
                 Random random = new(seed);
                 for (int i = 0; i < 4; i++)
                 {
-                    BinaryPrimitives.WriteUInt32LittleEndian(damaged.AsSpan(counts[random.Next(counts.Length)]), (uint)random.NextInt64(0, 1L << random.Next(33)));
+                    BinaryPrimitives.WriteUInt32LittleEndian(damaged.AsSpan(counts[random.Next(counts.Length)]),
+                        (uint)random.NextInt64(0, 1L << random.Next(33)));
                 }
 
                 Flip(damaged, seed);

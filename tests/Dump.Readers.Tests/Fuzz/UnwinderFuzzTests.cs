@@ -42,7 +42,8 @@ public sealed class UnwinderFuzzTests
                 part[random.Next(part.Length)] ^= (byte)(1 << random.Next(8));
             }
 
-            AssertEnds(process, Context(random), $"seed {seed}, walk {walk}", walk % 3 == 0 ? null : new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase));
+            AssertEnds(process, Context(random), $"seed {seed}, walk {walk}", walk % 3 == 0 ? null
+                : new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase));
         }
     }
 
@@ -58,12 +59,14 @@ public sealed class UnwinderFuzzTests
             for (int i = 0; i < InformationSize / 4; i++)
             {
                 // Mostly known versions and flags, few codes, and entries that lead back to the same small area.
-                byte[] header = [(byte)(random.Next(1, 3) | (random.Next(4) == 0 ? 0x20 : 0)), (byte)random.Next(16), (byte)random.Next(5), (byte)random.Next(256)];
+                byte[] header = [(byte)(random.Next(1, 3) | (random.Next(4) == 0 ? 0x20 : 0)), (byte)random.Next(16), (byte)random.Next(5),
+                    (byte)random.Next(256)];
                 byte[] place = BitConverter.GetBytes(FirstInformation + random.Next(InformationSize));
                 (random.Next(3) == 0 ? place : header).CopyTo(process.Image[(FirstInformation + 4 * i)..]);
             }
 
-            AssertEnds(process, Context(random), $"seed {seed}, walk {walk}", walk % 3 == 0 ? null : new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase));
+            AssertEnds(process, Context(random), $"seed {seed}, walk {walk}", walk % 3 == 0 ? null
+                : new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase));
         }
     }
 
@@ -99,7 +102,8 @@ public sealed class UnwinderFuzzTests
     {
         const int MaximumFrames = 200;
         TimeSpan started = ThreadClock.Now;
-        WalkedStack stack = new X64StackWalker(process, process, new PeImages(process, process), new ReadLimits { MaxFrames = MaximumFrames }).Walk(context, bounds);
+        WalkedStack stack = new X64StackWalker(process, process, new PeImages(process, process), new ReadLimits { MaxFrames = MaximumFrames })
+            .Walk(context, bounds);
         Assert.True(stack.Frames.Count is >= 1 and <= MaximumFrames, $"{damage}: {stack.Frames.Count} frames");
         for (int i = 1; i < stack.Frames.Count; i++)
         {
@@ -127,7 +131,8 @@ public sealed class UnwinderFuzzTests
                 0 => [0x01, 0x04, 0x01, 0x00, 0x04, 0x32],
                 1 => [0x01, 0x0E, 0x04, 0x15, 0x0E, 0x34, 0x03, 0x00, 0x09, 0x03, 0x04, 0x32],
                 2 => [0x01, 0x00, 0x01, 0x00, 0x00, 0x0A],
-                _ => [0x21, 0x04, 0x01, 0x00, 0x04, 0x12, 0, 0, .. BitConverter.GetBytes(FirstCode), .. BitConverter.GetBytes(FirstCode + 0x80), .. BitConverter.GetBytes(FirstInformation + 0x20 * random.Next(Functions))],
+                _ => [0x21, 0x04, 0x01, 0x00, 0x04, 0x12, 0, 0, .. BitConverter.GetBytes(FirstCode), .. BitConverter.GetBytes(FirstCode + 0x80),
+                    .. BitConverter.GetBytes(FirstInformation + 0x20 * random.Next(Functions))],
             };
             process.Function(FirstCode + i * 0x80, FirstCode + i * 0x80 + 0x80, FirstInformation + i * 0x20, information);
         }

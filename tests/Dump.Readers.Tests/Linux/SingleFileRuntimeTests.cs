@@ -6,7 +6,8 @@ using Dump.Readers.Minidump;
 namespace Dump.Readers.Tests.Linux;
 
 /// <summary>
-/// Programs with the .NET runtime inside, made by hand; <c>Dump.EndToEnd.Tests</c> reads real ones. What the object holds are the bytes of the host of .NET 10.0.12.
+/// Programs with the .NET runtime inside, made by hand; <c>Dump.EndToEnd.Tests</c> reads real ones. What the object holds are the bytes of the host of .NET
+/// 10.0.12.
 /// </summary>
 public sealed class SingleFileRuntimeTests
 {

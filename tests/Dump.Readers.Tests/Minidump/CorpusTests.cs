@@ -29,7 +29,8 @@ public sealed class CorpusTests
             expected.GetProperty("threads").EnumerateArray().Select(t => t.GetProperty("thread_name").GetString()),
             dump.Threads.Select(t => dump.ThreadNames?.GetValueOrDefault(t.Id)));
         Assert.Equal(
-            expected.GetProperty("modules").EnumerateArray().Select(m => $"{Address(m, "base_addr"):x} {m.GetProperty("filename").GetString()}").Order(StringComparer.Ordinal),
+            expected.GetProperty("modules").EnumerateArray().Select(m => $"{Address(m, "base_addr"):x} {m.GetProperty("filename").GetString()}")
+                .Order(StringComparer.Ordinal),
             dump.ModuleList.Select(m => $"{m.BaseAddress:x} {m.Path[(m.Path.LastIndexOf('\\') + 1)..]}").Order(StringComparer.Ordinal));
         CompareHandles(expected, dump);
         CompareInstructionPointers(expected, dump);
@@ -58,7 +59,8 @@ public sealed class CorpusTests
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read(name + ".dmp"));
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, name);
         HashSet<Resource> held = [.. snapshot.Ownerships.Select(o => o.Resource)];
-        Assert.DoesNotContain(snapshot.Waits, w => held.Contains(w.Resource) && w.Resource.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership);
+        Assert.DoesNotContain(snapshot.Waits, w => held.Contains(w.Resource)
+            && w.Resource.Kind is ResourceKind.CriticalSection or ResourceKind.LoaderLock or ResourceKind.LoadOwnership);
     }
 
     [SkippableTheory]
@@ -94,7 +96,8 @@ public sealed class CorpusTests
 
         // The other reader writes an empty name as null.
         Assert.Equal(
-            handles.EnumerateArray().Select(h => $"{h.GetProperty("handle").GetUInt64()} {h.GetProperty("type_name").GetString()} {h.GetProperty("object_name").GetString()}"),
+            handles.EnumerateArray().Select(h =>
+                $"{h.GetProperty("handle").GetUInt64()} {h.GetProperty("type_name").GetString()} {h.GetProperty("object_name").GetString()}"),
             dump.Handles!.Select(h => $"{h.Value} {h.TypeName} {h.ObjectName}"));
     }
 

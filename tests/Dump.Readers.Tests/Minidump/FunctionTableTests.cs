@@ -84,7 +84,8 @@ public sealed class FunctionTableTests
         return stream.PadTo(header + padding);
     }
 
-    private static int Table(ByteWriter stream, int descriptor, ulong minimum, ulong maximum, ulong baseAddress, int entries, uint padding, uint? claimed = null)
+    private static int Table(ByteWriter stream, int descriptor, ulong minimum, ulong maximum, ulong baseAddress, int entries, uint padding, uint? claimed =
+        null)
     {
         int start = stream.Length;
         stream.UInt64(minimum).UInt64(maximum).UInt64(baseAddress).UInt32(claimed ?? (uint)entries).UInt32(padding).PadTo(start + descriptor);

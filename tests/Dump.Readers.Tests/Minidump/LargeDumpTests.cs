@@ -39,7 +39,8 @@ public sealed class LargeDumpTests : IDisposable
         using MinidumpFile dump = MinidumpFile.Open(_path);
         IReadOnlyList<MinidumpMemoryRegion> regions = dump.MemoryRegions!;
         Assert.Equal(dump.MemoryRanges.Select(r => (r.Address, (ulong)r.Bytes.Size)), regions.Select(r => (r.Address, r.Size)));
-        Assert.Equal(new MinidumpMemoryRegion(0x0000_0200_0000_0000, 0x0000_0200_0000_0000, 4, RangeSize, 0x1000, 4, 0x20000), regions.First(r => r.Address >= 0x0000_0200_0000_0000));
+        Assert.Equal(new MinidumpMemoryRegion(0x0000_0200_0000_0000, 0x0000_0200_0000_0000, 4, RangeSize, 0x1000, 4, 0x20000),
+            regions.First(r => r.Address >= 0x0000_0200_0000_0000));
         Assert.Throws<ArgumentOutOfRangeException>(() => regions[regions.Count]);
         Assert.Throws<ArgumentOutOfRangeException>(() => regions[-1]);
     }

@@ -4,7 +4,9 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.Readers.Tests.Minidump;
 
-/// <summary>A stream that is shorter than its structure is as good as none: what it would say is unknown, not empty. Sizes are those of minidumpapiset.h.</summary>
+/// <summary>
+/// A stream that is shorter than its structure is as good as none: what it would say is unknown, not empty. Sizes are those of minidumpapiset.h.
+/// </summary>
 public sealed class ShortStreamTests
 {
     private static readonly Dictionary<uint, Func<MinidumpFile, object?>> s_optional = new()

@@ -35,7 +35,8 @@ public sealed class MinGwPdbTests : IDisposable
         using LibraryOnDisk library = Build(out Dictionary<string, ulong> addresses);
         ulong inner = addresses["inner"];
         Assert.Equal(new FunctionName("inner", inner, SymbolSource.PublicSymbol), library.Symbols.NameOf(inner + 4, inner));
-        Assert.Equal(new FunctionName("outer", addresses["outer"], SymbolSource.PublicSymbol), library.Symbols.NameOf(addresses["outer"] + 4, addresses["outer"]));
+        Assert.Equal(new FunctionName("outer", addresses["outer"], SymbolSource.PublicSymbol),
+            library.Symbols.NameOf(addresses["outer"] + 4, addresses["outer"]));
         Assert.Null(library.Symbols.NameOf(inner + 4, null));
     }
 
@@ -48,7 +49,8 @@ public sealed class MinGwPdbTests : IDisposable
         addresses = ExternalTool.Run(_directory.Path, NameLister, "a.dll").Split('\n')
             .Select(line => line.Trim().Split(' '))
             .Where(parts => parts.Length == 3)
-            .ToDictionary(parts => parts[2], parts => ulong.Parse(parts[0], NumberStyles.HexNumber, CultureInfo.InvariantCulture) - library.PreferredBase + LibraryOnDisk.Base);
+            .ToDictionary(parts => parts[2], parts => ulong.Parse(parts[0], NumberStyles.HexNumber, CultureInfo.InvariantCulture) - library.PreferredBase
+                + LibraryOnDisk.Base);
         return library;
     }
 }

@@ -91,7 +91,8 @@ public sealed class PdbDamageTests
     public void Streams_that_share_blocks_cannot_be_larger_than_the_file()
     {
         Assert.Null(Read(new FakePdb { SharedBlocks = 1 }.Section(0x1000, 0x1000, FakePdb.Code).ToArray()));
-        Assert.Contains("larger than the file", Read(new FakePdb { SharedBlocks = 100 }.Section(0x1000, 0x1000, FakePdb.Code).ToArray()), StringComparison.Ordinal);
+        Assert.Contains("larger than the file", Read(new FakePdb { SharedBlocks = 100 }.Section(0x1000, 0x1000, FakePdb.Code).ToArray()),
+            StringComparison.Ordinal);
     }
 
     private static string? Read(byte[] bytes)

@@ -69,7 +69,8 @@ public sealed class SymbolSearchPathTests : IDisposable
     {
         string stored = _directory.Write($"first/ntdll.pdb/{Key}/ntdll.pdb", []);
         string plain = _directory.Write("second/ntdll.pdb", []);
-        Assert.Equal([stored, plain], SymbolSearchPath.Parse($"{_directory.Path}/first;{_directory.Path}/absent;{_directory.Path}/second").Candidates(s_identity));
+        Assert.Equal([stored, plain], SymbolSearchPath.Parse($"{_directory.Path}/first;{_directory.Path}/absent;{_directory.Path}/second")
+            .Candidates(s_identity));
     }
 
     [Theory]

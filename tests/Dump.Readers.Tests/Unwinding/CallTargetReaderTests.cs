@@ -36,7 +36,8 @@ public sealed class CallTargetReaderTests
     public void Direct_call_leads_to_its_address() => Assert.Equal(Function + 0x105, TargetOf([0xE8, 0, 1, 0, 0])); // call +100h
 
     [Fact]
-    public void Call_through_the_import_table_leads_where_the_pointer_does() => Assert.Equal(Target, TargetOf([0xFF, 0x15, 0xFA, 0x0F, 0, 0])); // call [rip+0FFAh]
+    public void Call_through_the_import_table_leads_where_the_pointer_does() =>
+        Assert.Equal(Target, TargetOf([0xFF, 0x15, 0xFA, 0x0F, 0, 0])); // call [rip+0FFAh]
 
     [Fact]
     public void Call_through_a_nonvolatile_register_leads_where_that_points()

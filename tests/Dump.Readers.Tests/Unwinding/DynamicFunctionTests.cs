@@ -68,7 +68,8 @@ public sealed class DynamicFunctionTests
     private static byte[] File(bool withTable)
     {
         // Both functions have a frame of 0x20 bytes: ALLOC_SMALL 3 at prolog offset 4.
-        ByteWriter code = new ByteWriter().PadTo(Inner + 0x10).Bytes(0x90).PadTo(Outer + 0x0B).Bytes(0xE8, 0, 0, 0, 0).PadTo(Unwind).Bytes(1, 4, 1, 0, 4, 0x32).PadTo(0x900);
+        ByteWriter code = new ByteWriter().PadTo(Inner + 0x10).Bytes(0x90).PadTo(Outer + 0x0B).Bytes(0xE8, 0, 0, 0, 0).PadTo(Unwind).Bytes(1, 4, 1, 0, 4, 0x32)
+            .PadTo(0x900);
         ByteWriter stack = new ByteWriter().PadTo(0x20).UInt64(Code + Outer + 0x10).PadTo(0x48).UInt64(0).PadTo(0x80);
         ByteWriter context = new ByteWriter().PadTo(0x30).UInt32(0x10001F).PadTo(0x98).UInt64(Stack).PadTo(0xF8).UInt64(Code + Inner + 0x10).PadTo(0x4D0);
         RawMinidump file = new RawMinidump().System();
@@ -76,7 +77,8 @@ public sealed class DynamicFunctionTests
         int codeBytes = file.Data(code.ToArray());
         int stackBytes = file.Data(stack.ToArray());
         file.Stream(3, new ByteWriter().UInt32(1).UInt32(4).PadTo(4 + 0x28).UInt32(0x4D0).UInt32(registers).ToArray());
-        file.Stream(5, new ByteWriter().UInt32(2).UInt64(Code).UInt32(code.Length).UInt32(codeBytes).UInt64(Stack).UInt32(stack.Length).UInt32(stackBytes).ToArray());
+        file.Stream(5, new ByteWriter().UInt32(2).UInt64(Code).UInt32(code.Length).UInt32(codeBytes).UInt64(Stack).UInt32(stack.Length).UInt32(stackBytes)
+            .ToArray());
         if (withTable)
         {
             // The outer function comes first: tables that the program adds need no order.

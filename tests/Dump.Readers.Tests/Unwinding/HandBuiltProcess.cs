@@ -7,7 +7,9 @@ using Dump.Readers.Unwinding.X64;
 
 namespace Dump.Readers.Tests.Unwinding;
 
-/// <summary>One x64 module and one stack, written byte by byte: headers at 0, the exception directory at 0x400, unwind information at 0x600, code at 0x1000.</summary>
+/// <summary>
+/// One x64 module and one stack, written byte by byte: headers at 0, the exception directory at 0x400, unwind information at 0x600, code at 0x1000.
+/// </summary>
 internal sealed class HandBuiltProcess : IMemory, IModuleMap
 {
     public const ulong Base = 0x1_4000_0000;

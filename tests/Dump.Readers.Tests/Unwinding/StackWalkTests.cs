@@ -37,7 +37,8 @@ public sealed class StackWalkTests
         Assert.Equal(StackEnd.Complete, stack.End);
         Assert.Equal([Base + 0x1420, Caller], stack.Frames.Select(f => f.InstructionPointer));
         Assert.Equal(Stack + 0x20, stack.Frames[1].StackPointer);
-        Assert.Equal((0xB8UL, 0x51UL), (((X64Registers)stack.Frames[1].Registers)[X64Register.Rbx], ((X64Registers)stack.Frames[1].Registers)[X64Register.Rsi]));
+        Assert.Equal((0xB8UL, 0x51UL), (((X64Registers)stack.Frames[1].Registers)[X64Register.Rbx],
+            ((X64Registers)stack.Frames[1].Registers)[X64Register.Rsi]));
         Assert.Equal(Base + 0x1200, stack.Frames[0].FunctionStart);
         Assert.Equal(new CodeRange(Base + 0x1400, Base + 0x1440), stack.Frames[0].Code);
     }
@@ -199,7 +200,8 @@ public sealed class StackWalkTests
         Assert.Equal(expected, stack.End);
     }
 
-    private static byte[] Entry(int begin, int end, int unwindInfo) => [.. BitConverter.GetBytes(begin), .. BitConverter.GetBytes(end), .. BitConverter.GetBytes(unwindInfo)];
+    private static byte[] Entry(int begin, int end, int unwindInfo) => [.. BitConverter.GetBytes(begin), .. BitConverter.GetBytes(end),
+        .. BitConverter.GetBytes(unwindInfo)];
 
     private static X64Registers At(int rva, ulong stackPointer) => new() { Rip = Base + (ulong)rva, Rsp = stackPointer };
 

@@ -57,12 +57,15 @@ public sealed class AvailableDataTests
         return WindowsSnapshotReader.Read(dump, "stacks");
     }
 
-    /// <summary>Two threads with four frames each; the second's outermost returns, when it is to break off, to code of an image that the process does not have.</summary>
+    /// <summary>
+    /// Two threads with four frames each; the second's outermost returns, when it is to break off, to code of an image that the process does not have.
+    /// </summary>
     private static byte[] Process(bool breaksOff)
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FFE00000000);
-        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), ntdll.Function("RtlSleep"), app.Function("work", exported: false), app.Function("main", exported: false)];
+        FakeFunction[] frames = [ntdll.Stub("NtDelayExecution"), ntdll.Function("RtlSleep"), app.Function("work", exported: false),
+            app.Function("main", exported: false)];
         FakeFunction[] broken = [.. frames, new FakeImage(@"C:\gone.dll", 0x190000000).Function("gone")];
         return new FakeProcess
         {

@@ -46,7 +46,8 @@ public sealed class HeldResourcesTests
     public void A_damaged_list_gives_what_stands_before_the_damage()
     {
         // The third block's backward link leads to the first.
-        ProcessSnapshot snapshot = Read([A, B, B, B], data => BinaryPrimitives.WriteUInt64LittleEndian(data[(Blocks + 2 * Step + 0x18)..], Ntdll().Data + Blocks + 0x10));
+        ProcessSnapshot snapshot = Read([A, B, B, B], data => BinaryPrimitives.WriteUInt64LittleEndian(data[(Blocks + 2 * Step + 0x18)..], Ntdll().Data + Blocks
+            + 0x10));
         Assert.Equal(2, snapshot.Ownerships.Length);
         Assert.Contains(snapshot.Problems, p => p.Message.Contains("damaged", StringComparison.Ordinal));
     }

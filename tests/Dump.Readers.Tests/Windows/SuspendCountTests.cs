@@ -49,7 +49,8 @@ public sealed class SuspendCountTests
         {
             scene.Sleeper(0x20 + (4 * i));
             FakeThread thread = scene.Process.Threads[^1] with { SuspendCount = i == 0 ? 0u : 1 };
-            scene.Process.Threads[^1] = i > 0 ? thread : thread with { Frames = [thread.Frames[0], writer.Function("MiniDumpWriteDump"), .. thread.Frames.Skip(1)] };
+            scene.Process.Threads[^1] = i > 0 ? thread : thread with { Frames =
+                [thread.Frames[0], writer.Function("MiniDumpWriteDump"), .. thread.Frames.Skip(1)] };
         }
 
         using MinidumpFile dump = MinidumpFile.FromBytes(scene.Process.ToMinidump());

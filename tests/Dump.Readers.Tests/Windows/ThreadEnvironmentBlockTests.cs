@@ -14,7 +14,8 @@ public sealed class ThreadEnvironmentBlockTests
     private static bool? IsGui(int pointerSize, uint info)
     {
         byte[] block = new byte[0x2000];
-        void Set(int narrow, int wide, uint value) => BinaryPrimitives.WriteUInt32LittleEndian(block.AsSpan(pointerSize == sizeof(uint) ? narrow : wide), value);
+        void Set(int narrow, int wide, uint value) => BinaryPrimitives.WriteUInt32LittleEndian(block.AsSpan(pointerSize == sizeof(uint) ? narrow : wide),
+            value);
         Set(0x4, 0x8, 0x20000);
         Set(0x8, 0x10, 0x10000);
         Set(0x18, 0x30, Address);
@@ -31,7 +32,8 @@ public sealed class ThreadEnvironmentBlockTests
     [InlineData(8, 0u, false)]
     [InlineData(8, 0x1000u, true)]
     [InlineData(4, 0x1000u, true)]
-    public void Field_tells_whether_a_thread_called_the_window_manager(int pointerSize, uint info, bool expected) => Assert.Equal(expected, IsGui(pointerSize, info));
+    public void Field_tells_whether_a_thread_called_the_window_manager(int pointerSize, uint info, bool expected) =>
+        Assert.Equal(expected, IsGui(pointerSize, info));
 
     /// <summary>The window manager of 64-bit Windows may have written into the 64-bit block only.</summary>
     [Fact]

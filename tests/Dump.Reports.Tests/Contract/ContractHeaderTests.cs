@@ -23,7 +23,8 @@ public sealed partial class ContractHeaderTests
     /// <summary>What must be known of a detector elsewhere (its family, whom it is about) is in its descriptor.</summary>
     [Fact]
     public void No_shipped_source_names_the_id_of_a_detector_but_the_detector_itself() =>
-        Assert.Empty(Sources().Where(s => !DetectorSource().IsMatch(s.Path)).SelectMany(s => DetectorLiteral().Matches(s.Text).Select(m => $"{s.Path}: {m.Value}")));
+        Assert.Empty(Sources().Where(s => !DetectorSource().IsMatch(s.Path))
+            .SelectMany(s => DetectorLiteral().Matches(s.Text).Select(m => $"{s.Path}: {m.Value}")));
 
     [Fact]
     public void Names_are_different()

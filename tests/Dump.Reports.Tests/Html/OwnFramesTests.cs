@@ -10,7 +10,8 @@ public sealed class OwnFramesTests
     private static readonly HangReport s_report = new()
     {
         Source = new ReportedSource("a.dmp", "Windows minidump", null, null, null),
-        Modules = [new ReportedModule("ntdll.dll", null, null, true), new ReportedModule("shop.dll", null, null, false), new ReportedModule("Systematic.dll", null, null, false)],
+        Modules = [new ReportedModule("ntdll.dll", null, null, true), new ReportedModule("shop.dll", null, null, false),
+            new ReportedModule("Systematic.dll", null, null, false)],
     };
 
     private static ReportedStack Stack(params string[] frames) =>
@@ -26,5 +27,6 @@ public sealed class OwnFramesTests
 
     [Fact]
     public void Stack_of_the_runtime_alone_has_none() =>
-        Assert.Null(new OwnFrames(s_report).Innermost(Stack("ntdll!NtWaitForSingleObject", "coreclr.dll!ThreadStart", "mscorlib.dll!System.Threading.Thread.Start")));
+        Assert.Null(new OwnFrames(s_report).Innermost(Stack("ntdll!NtWaitForSingleObject", "coreclr.dll!ThreadStart",
+            "mscorlib.dll!System.Threading.Thread.Start")));
 }

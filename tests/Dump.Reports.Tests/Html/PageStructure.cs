@@ -24,7 +24,10 @@ internal static partial class PageStructure
     /// <summary>What stands between the tags.</summary>
     public static string Text(string page) => Tags().Replace(RawBlocks().Replace(page, ""), "\n");
 
-    /// <summary>What is wrong with a page: elements that are not ended in order, ids that stand twice, links within the page that lead nowhere. Empty when it is well formed.</summary>
+    /// <summary>
+    /// What is wrong with a page: elements that are not ended in order, ids that stand twice, links within the page that lead nowhere. Empty when it is well
+    /// formed.
+    /// </summary>
     public static IReadOnlyList<string> Errors(string page)
     {
         List<string> errors = [];

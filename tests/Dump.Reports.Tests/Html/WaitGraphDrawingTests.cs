@@ -63,7 +63,8 @@ public sealed class WaitGraphDrawingTests
     public void Deadlock_of_two_is_a_square_with_four_arrows_that_lead_back_to_the_first_thread()
     {
         WaitGraphPicture picture = Draw([Link("cycle", 0, 2), Link("cycle", 1, 2)]);
-        Assert.Equal([WaitGraphNodeKind.Thread, WaitGraphNodeKind.Resource, WaitGraphNodeKind.Thread, WaitGraphNodeKind.Resource], picture.Nodes.Select(n => n.Kind));
+        Assert.Equal([WaitGraphNodeKind.Thread, WaitGraphNodeKind.Resource, WaitGraphNodeKind.Thread, WaitGraphNodeKind.Resource],
+            picture.Nodes.Select(n => n.Kind));
         Assert.Equal([(0, 1), (1, 2), (2, 3), (3, 0)], picture.Lines.Select(l => (l.From, l.To)));
         Assert.Equal(2, picture.Nodes.Select(n => n.X).Distinct().Count());
         Assert.Equal(["waits for", "held by", "waits for", "held by"], picture.Lines.Select(l => l.Label));
@@ -95,7 +96,8 @@ public sealed class WaitGraphDrawingTests
     [Fact]
     public void Load_ownership_is_one_node_for_all_who_wait_for_it()
     {
-        WaitGraphPicture picture = Draw([.. Enumerable.Range(0, 3).Select(i => Link("anonymous", i, 3) with { Resource = new Resource(ResourceKind.LoadOwnership, 0) })]);
+        WaitGraphPicture picture = Draw([.. Enumerable.Range(0, 3).Select(i =>
+            Link("anonymous", i, 3) with { Resource = new Resource(ResourceKind.LoadOwnership, 0) })]);
         Assert.Single(picture.Nodes, n => n.Kind == WaitGraphNodeKind.Resource);
     }
 
@@ -113,7 +115,8 @@ public sealed class WaitGraphDrawingTests
     private static ChainLink Link(string shape, int i, int count)
     {
         Resource section = new(ResourceKind.CriticalSection, 0x7FF6_0000_A000 + ((ulong)i * 0x40));
-        ChainLink link = new((uint)(0x100 + i), section, $"critical section 0x{section.Identity:x}", (uint)(0x101 + i), true, Grade.Proven, WaitTimeout.Infinite, []);
+        ChainLink link = new((uint)(0x100 + i), section, $"critical section 0x{section.Identity:x}", (uint)(0x101 + i), true, Grade.Proven,
+            WaitTimeout.Infinite, []);
         return shape switch
         {
             "cycle" => link with { HolderThreadId = (uint)(0x100 + ((i + 1) % count)) },
@@ -121,8 +124,10 @@ public sealed class WaitGraphDrawingTests
             "queue" => link with { Resource = new Resource(ResourceKind.CriticalSection, 0x1000), HolderThreadId = 0x900 },
             "any" => link with { ThreadId = 0x100, HolderThreadId = i % 2 == 0 ? null : (uint)(0x200 + i), IsWaitAny = true },
             "tail" => link with { HolderThreadId = (uint)(0x100 + (i == count - 1 ? count / 2 : i + 1)) },
-            "joins" => i % 2 == 0 ? link with { Resource = new Resource(ResourceKind.Thread, link.HolderThreadId!.Value), ResourceText = "the end of the other thread" } : link,
-            "anonymous" => link with { Resource = new Resource(ResourceKind.Unknown, 0), ResourceText = "something that could not be identified, whatever that may be in the end", HolderThreadId = null },
+            "joins" => i % 2 == 0 ? link with { Resource = new Resource(ResourceKind.Thread, link.HolderThreadId!.Value), ResourceText =
+                "the end of the other thread" } : link,
+            "anonymous" => link with { Resource = new Resource(ResourceKind.Unknown, 0), ResourceText =
+                "something that could not be identified, whatever that may be in the end", HolderThreadId = null },
             _ => link with { HolderThreadId = 0x6F0, HolderIsAlive = false },
         };
     }
@@ -142,7 +147,8 @@ public sealed class WaitGraphDrawingTests
 
     private static HangReport Report() => new() { Source = new ReportedSource("a.dmp", "Windows minidump", null, null, null) };
 
-    private static ReportedVerdict Verdict(ImmutableArray<ChainLink> chain) => new() { DetectorId = "DUMP1002", Title = "Lock-cycle deadlock", Confidence = Confidence.Confirmed, Chain = chain };
+    private static ReportedVerdict Verdict(ImmutableArray<ChainLink> chain) =>
+        new() { DetectorId = "DUMP1002", Title = "Lock-cycle deadlock", Confidence = Confidence.Confirmed, Chain = chain };
 
     private static WaitGraphPicture Draw(ImmutableArray<ChainLink> chain)
     {
@@ -176,7 +182,8 @@ public sealed class WaitGraphDrawingTests
             {
                 for (int p = 1; p < line.Points.Length; p++)
                 {
-                    Assert.False(Crosses(picture.Nodes[i], line.Points[p - 1], line.Points[p]), $"the line from {line.From} to {line.To} runs through node {i}");
+                    Assert.False(Crosses(picture.Nodes[i], line.Points[p - 1], line.Points[p]),
+                        $"the line from {line.From} to {line.To} runs through node {i}");
                 }
             }
         }

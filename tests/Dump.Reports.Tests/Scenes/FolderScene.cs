@@ -15,7 +15,8 @@ internal static class FolderScene
     /// <summary>A small folder with every kind of outcome.</summary>
     public static TriageOverview Make()
     {
-        TriageRecord[] cycle = [Found(1, "site a/hang-1.dmp", "two-verdicts", 0, "BUILD-07"), Found(2, "site a/hang-2.dmp", "two-verdicts", 2, "BUILD-07"), Found(3, "site b/old.zip", "two-verdicts", 2, null, "dumps/hang.dmp")];
+        TriageRecord[] cycle = [Found(1, "site a/hang-1.dmp", "two-verdicts", 0, "BUILD-07"), Found(2, "site a/hang-2.dmp", "two-verdicts", 2, "BUILD-07"),
+            Found(3, "site b/old.zip", "two-verdicts", 2, null, "dumps/hang.dmp")];
         TriageRecord[] loader = [Found(4, "site b/exit.dmp", "load-ownership-likely", 1, "DESK-1")];
         TriageRecord[] suspected = [Found(5, "site b/maybe.dmp", "loader-lock-suspected", 3, null)];
         TriageRecord sound = Found(6, "site b/fine.dmp", "nothing-found", 3, "DESK-1");
@@ -25,17 +26,22 @@ internal static class FolderScene
         KnownIssue known = new("Work in a detach callback", "The plug-in waits under the loader lock.", "https://example.org/detach?a=1&b=2");
         return new TriageOverview
         {
-            Records = [.. cycle.Concat(loader).Concat(suspected).Append(sound).Append(undecidable).Append(damaged).Append(slow).OrderBy(r => r.Source.Text, StringComparer.Ordinal)],
-            Hangs = [Bucket(cycle, "cycle\n  thread waits critical section\n  server!Queue::Push", [], ["Locks"]), Bucket(loader, "loader", [known], []), Bucket(suspected, "perhaps", [], [])],
+            Records = [.. cycle.Concat(loader).Concat(suspected).Append(sound).Append(undecidable).Append(damaged).Append(slow)
+                .OrderBy(r => r.Source.Text, StringComparer.Ordinal)],
+            Hangs = [Bucket(cycle, "cycle\n  thread waits critical section\n  server!Queue::Push", [], ["Locks"]), Bucket(loader, "loader", [known], []),
+                Bucket(suspected, "perhaps", [], [])],
             Others = [Bucket([sound], "server!Idle", [], []), Bucket([undecidable], "server!Work", [], [])],
-            Undecided = [.. undecidable.Report!.Missing.Concat(undecidable.Report.Unanswered.SelectMany(o => o.Missing)).Distinct().Select(m => new UndecidedGroup(m, [undecidable]))],
+            Undecided = [.. undecidable.Report!.Missing.Concat(undecidable.Report.Unanswered.SelectMany(o => o.Missing)).Distinct()
+                .Select(m => new UndecidedGroup(m, [undecidable]))],
             Failed = [damaged, slow],
             PassedOver =
             [
-                new TriageGap(TriageGapKind.RunNotEnded, "machine-2/out", "no run of triage has ended there (there is no summary), so dumps may be missing; call triage again to finish it"),
+                new TriageGap(TriageGapKind.RunNotEnded, "machine-2/out",
+                    "no run of triage has ended there (there is no summary), so dumps may be missing; call triage again to finish it"),
                 new TriageGap(TriageGapKind.PartMissing, "machine-1/out", "part 2/3 of the dumps is missing: no such run has ended"),
                 new TriageGap(TriageGapKind.RecordDamaged, "3f2c.json", "it is not JSON, or cut off"),
-                new TriageGap(TriageGapKind.NotLookedAt, "site c/secret.zip!w3wp.dmp", "it is encrypted, so it cannot be told whether it is a dump; unpack it first"),
+                new TriageGap(TriageGapKind.NotLookedAt, "site c/secret.zip!w3wp.dmp",
+                    "it is encrypted, so it cannot be told whether it is a dump; unpack it first"),
             ],
             Modules =
             [
@@ -98,9 +104,11 @@ internal static class FolderScene
     {
         Scene made = NamedScenes.Made[scene]();
         HangReport report = HangReports.Of(made.Snapshot, made.Result, allStacks: false);
-        return Record(number, path, report with { Source = report.Source with { Captured = s_first.AddDays(day) }, Process = report.Process with { Machine = machine } }, member);
+        return Record(number, path, report with { Source = report.Source with { Captured = s_first.AddDays(day) }, Process =
+            report.Process with { Machine = machine } }, member);
     }
 
     private static ImmutableArray<(string, int)> Counts(IEnumerable<string?> names) =>
-        [.. names.OfType<string>().GroupBy(n => n, StringComparer.Ordinal).OrderByDescending(g => g.Count()).ThenBy(g => g.Key, StringComparer.Ordinal).Select(g => (g.Key, g.Count()))];
+        [.. names.OfType<string>().GroupBy(n => n, StringComparer.Ordinal).OrderByDescending(g => g.Count()).ThenBy(g => g.Key, StringComparer.Ordinal)
+            .Select(g => (g.Key, g.Count()))];
 }

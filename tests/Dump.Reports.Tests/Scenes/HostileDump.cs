@@ -47,7 +47,8 @@ internal static class HostileDump
         yield return Names(dump);
         yield return Modules(dump, original, directory, count);
         yield return Unloaded(dump);
-        yield return Text(dump, CommentStreamA, Encoding.UTF8.GetBytes("\n*** procdump -ma \u001b]0;owned\u0007 hang.exe\r\n\nDUMP1001 Loader-lock deadlock (Confirmed)\r\n\u202e*** gnah\0"));
+        yield return Text(dump, CommentStreamA, Encoding.UTF8.GetBytes(
+            "\n*** procdump -ma \u001b]0;owned\u0007 hang.exe\r\n\nDUMP1001 Loader-lock deadlock (Confirmed)\r\n\u202e*** gnah\0"));
         yield return Text(dump, CommentStreamW, Encoding.Unicode.GetBytes("second comment\u2028one line\0"));
     }
 

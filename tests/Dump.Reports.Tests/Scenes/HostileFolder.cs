@@ -15,7 +15,8 @@ internal static class HostileFolder
     {
         MissingData missing = new(text, text, text);
         Evidence[] evidence = [new(EvidenceSource.Memory, text, 0x1000, 0x1A4)];
-        ReportedFrame[] frames = [new(0, text, text, 1, 2, FrameTrust.Scan) { Tag = text }, new(4, text, null, null, 2, FrameTrust.UnwindInfo) { EnteredAs = text }, new(5, null, null, null, null, FrameTrust.Scan)];
+        ReportedFrame[] frames = [new(0, text, text, 1, 2, FrameTrust.Scan) { Tag = text },
+            new(4, text, null, null, 2, FrameTrust.UnwindInfo) { EnteredAs = text }, new(5, null, null, null, null, FrameTrust.Scan)];
         ReportedStack stack = new(0x1A4, text, [.. frames]);
         return new HangReport
         {
@@ -33,7 +34,8 @@ internal static class HostileFolder
                     Chain =
                     [
                         new ChainLink(0x1A4, new Resource(ResourceKind.Mutex, 4), text, 0x1A8, true, Grade.Derived, WaitTimeout.Finite, [.. evidence]),
-                        new ChainLink(0x1A8, new Resource(ResourceKind.Mutex, 8), text, 0, null, Grade.Derived, WaitTimeout.Finite, [.. evidence]) { HolderDescription = text },
+                        new ChainLink(0x1A8, new Resource(ResourceKind.Mutex, 8), text, 0, null, Grade.Derived, WaitTimeout.Finite,
+                            [.. evidence]) { HolderDescription = text },
                     ],
                     Stacks = [stack],
                     Culprit = new Culprit(text, text, 0x1A4) { Version = text, Vendor = text, Message = text },

@@ -54,29 +54,38 @@ internal static class ManagedScenes
     {
         const string Type = "System.Collections.Generic.Dictionary<System.Int32, System.String>";
         ProcessSnapshot snapshot = Builder()
-            .Thread(0x500, "", ThreadActivityKind.Running, "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.TryInsert+0x1c0 shop!Shop.Prices.Add+0x38", name: "importer")
-            .Thread(0x504, "", ThreadActivityKind.Running, "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.FindValue+0x90 shop!Shop.Prices.Find+0x38").Build();
+            .Thread(0x500, "", ThreadActivityKind.Running,
+                "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.TryInsert+0x1c0 shop!Shop.Prices.Add+0x38",
+                name: "importer")
+            .Thread(0x504, "", ThreadActivityKind.Running,
+                "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.FindValue+0x90 shop!Shop.Prices.Find+0x38").Build();
         return Judge(snapshot with
         {
-            CollectionUses = [new CollectionUse(0x7FC3_D580_3000, Type, CollectionKind.Dictionary, [new CollectionAccess(0x500, "TryInsert", true), new CollectionAccess(0x504, "FindValue", false)])],
+            CollectionUses = [new CollectionUse(0x7FC3_D580_3000, Type, CollectionKind.Dictionary,
+                [new CollectionAccess(0x500, "TryInsert", true), new CollectionAccess(0x504, "FindValue", false)])],
         });
     }
 
     public static Scene MonitorOfEndedThread()
     {
-        ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20")
+        ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting,
+            "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20")
             .Wait(0x500, s_monitor).Named(s_monitor, "Shop.Orders").Change(0x500, t => t with { ManagedId = 7 }).Build();
-        OwnershipFact owner = new(s_monitor, 0, false, 1, Grade.Proven, [new Evidence(EvidenceSource.Runtime, "sync block 4: held, 1 waiting", s_monitor.Identity)]) { OwnerDescription = "managed thread 12" };
+        OwnershipFact owner = new(s_monitor, 0, false, 1, Grade.Proven,
+            [new Evidence(EvidenceSource.Runtime, "sync block 4: held, 1 waiting", s_monitor.Identity)]) { OwnerDescription = "managed thread 12" };
         return Judge(snapshot with { Ownerships = [owner] });
     }
 
     public static Scene SpinLocksOfEachOther()
     {
-        const string SpinLockFrames = "libc!futex+0x16 system.private.corelib!System.Threading.SpinWait.SpinOnceCore+0x7f system.private.corelib!System.Threading.SpinLock.Enter+0x49 shop!Shop.Counter.Add+0x20";
+        const string SpinLockFrames =
+            "libc!futex+0x16 system.private.corelib!System.Threading.SpinWait.SpinOnceCore+0x7f system.private.corelib!System.Threading.SpinLock.Enter+0x49 shop!Shop.Counter.Add+0x20";
         Resource other = s_spinLock with { Identity = s_spinLock.Identity + 0x40 };
         return Judge(Builder()
-            .Thread(0x500, "futex", ThreadActivityKind.Yielding, SpinLockFrames, name: "left").Wait(0x500, other).Own(s_spinLock, 0x500).Named(s_spinLock, "Shop.Counter._lock")
-            .Thread(0x504, "futex", ThreadActivityKind.Yielding, SpinLockFrames, name: "right").Wait(0x504, s_spinLock).Own(other, 0x504).Named(other, "Shop.Counter._lock").Build());
+            .Thread(0x500, "futex", ThreadActivityKind.Yielding, SpinLockFrames, name: "left").Wait(0x500, other).Own(s_spinLock, 0x500)
+                .Named(s_spinLock, "Shop.Counter._lock")
+            .Thread(0x504, "futex", ThreadActivityKind.Yielding, SpinLockFrames, name: "right").Wait(0x504, s_spinLock).Own(other, 0x504)
+                .Named(other, "Shop.Counter._lock").Build());
     }
 
     /// <summary>A wait that has no owner, in its users' words, of a thread that holds a lock which many want.</summary>
@@ -84,24 +93,29 @@ internal static class ManagedScenes
     {
         Resource semaphore = new(ResourceKind.ManagedSignal, 0x7FC3_D580_5000);
         SceneBuilder builder = Builder()
-            .Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.SemaphoreSlim.Wait+0x10 shop!Shop.Orders.Add+0x20")
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting,
+                "libc!futex+0x16 system.private.corelib!System.Threading.SemaphoreSlim.Wait+0x10 shop!Shop.Orders.Add+0x20")
             .Own(s_monitor, 0x500).Wait(0x500, semaphore).Named(s_monitor, "Shop.Orders");
         for (uint id = 0x504; id < 0x518; id += 4)
         {
-            builder.Thread(id, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20").Wait(id, s_monitor);
+            builder.Thread(id, "futex", ThreadActivityKind.Waiting,
+                "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20").Wait(id, s_monitor);
         }
 
         ProcessSnapshot snapshot = builder.Build();
-        return Judge(snapshot with { ResourceDescriptions = snapshot.ResourceDescriptions.Add(semaphore, new ResourceDescription("SemaphoreSlim", "0 free, 1 waiting")) });
+        return Judge(snapshot with { ResourceDescriptions = snapshot.ResourceDescriptions.Add(semaphore,
+            new ResourceDescription("SemaphoreSlim", "0 free, 1 waiting")) });
     }
 
     /// <summary>Methods that await each other, one through <c>Task.WhenAll</c>, a thread that blocks behind them, and requests at a semaphore.</summary>
     public static Scene AsyncCycle()
     {
-        ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Program.Main+0x20").Wait(0x500, s_task).Build();
+        ProcessSnapshot snapshot = Builder().Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Program.Main+0x20")
+            .Wait(0x500, s_task).Build();
         AwaitCycle cycle = new(
             [
-                new AwaitLink(0x7FC3_D580_6000, "Shop.Order.PlaceAsync", 1, Grade.Proven), new AwaitLink(0x7FC3_D580_6100, "Shop.Invoice.WriteAsync", 0, Grade.Derived),
+                new AwaitLink(0x7FC3_D580_6000, "Shop.Order.PlaceAsync", 1, Grade.Proven),
+                    new AwaitLink(0x7FC3_D580_6100, "Shop.Invoice.WriteAsync", 0, Grade.Derived),
                 new AwaitLink(0x7FC3_D580_6200, "Task.WhenAll", null, Grade.Proven),
             ], 3, Grade.Derived) { Count = 12, Behind = 1, Threads = [0x500] };
         return Judge(snapshot with { AsyncWaits = new AsyncWaits { Cycles = [cycle], Semaphores = [Semaphore(10_000, 10_000)] } });
@@ -113,7 +127,8 @@ internal static class ManagedScenes
     /// <summary>Requests at a semaphore that somebody may release, one of another method with a limit.</summary>
     public static Scene SemaphoreWithManyRequests() => WithAsync(new AsyncWaits
     {
-        Semaphores = [Semaphore(10_000, 9_999) with { Methods = [new AwaitingMethod("Shop.Store.ReadAsync", 9_999), new AwaitingMethod("Shop.Store.WriteAsync", 1)], Users = SemaphoreUsers.Others }],
+        Semaphores = [Semaphore(10_000, 9_999) with { Methods = [new AwaitingMethod("Shop.Store.ReadAsync", 9_999),
+            new AwaitingMethod("Shop.Store.WriteAsync", 1)], Users = SemaphoreUsers.Others }],
     });
 
     /// <summary>A heap that is too large for a look at its async methods.</summary>
@@ -123,7 +138,8 @@ internal static class ManagedScenes
         new(0x7FC3_D580_7000) { Waiters = waiters, Unlimited = unlimited, Methods = [new AwaitingMethod("Shop.Store.ReadAsync", waiters)] };
 
     private static Scene WithAsync(AsyncWaits waits) => Judge(Builder()
-        .Thread(0x500, "futex", ThreadActivityKind.Idle, "libc!futex+0x16 system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal+0x20").Build() with { AsyncWaits = waits });
+        .Thread(0x500, "futex", ThreadActivityKind.Idle, "libc!futex+0x16 system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal+0x20")
+            .Build() with { AsyncWaits = waits });
 
     private static Scene SyncOverAsync(bool isServed)
     {
@@ -135,15 +151,18 @@ internal static class ManagedScenes
             new AwaitStep(s_task.Identity, "Shop.Orders.LoadAsync", TaskState.Pending),
             new AwaitStep(0x7FC3_D581_0000, "System.Threading.Tasks.Task<System.String>", TaskState.Completed),
         ];
-        return Judge(snapshot with { TaskWaits = [new TaskWait(0x500, steps, new SynchronizationContextFact(0x7FC3_D580_2000, "Shop.LoopContext", isServed), null)] });
+        return Judge(snapshot with { TaskWaits = [new TaskWait(0x500, steps, new SynchronizationContextFact(0x7FC3_D580_2000, "Shop.LoopContext", isServed),
+            null)] });
     }
 
     private static Scene PoolStarvation(int maximum)
     {
         Resource other = s_task with { Identity = s_task.Identity + 0x100 };
         ProcessSnapshot snapshot = Builder()
-            .Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Orders.Load.lambda+0x3c", name: ".NET TP Worker").Wait(0x500, s_task)
-            .Thread(0x504, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Orders.Load.lambda+0x3c", name: ".NET TP Worker").Wait(0x504, other).Build();
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Orders.Load.lambda+0x3c", name: ".NET TP Worker")
+                .Wait(0x500, s_task)
+            .Thread(0x504, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Orders.Load.lambda+0x3c", name: ".NET TP Worker")
+                .Wait(0x504, other).Build();
         return Judge(snapshot with
         {
             ThreadPool = new ThreadPoolState([0x500, 0x504], maximum, 14),
@@ -161,9 +180,12 @@ internal static class ManagedScenes
         Resource semaphore = new(ResourceKind.ManagedSignal, 0x7FC3_D580_2000);
         const string Frames = "libc!futex+0x16 system.private.corelib!System.Threading.SemaphoreSlim.Wait+0x13 shop!Shop.Import.Work+0x38";
         SceneBuilder builder = Builder()
-            .Thread(0x500, "futex", ThreadActivityKind.Waiting, "libc!futex+0x16 system.private.corelib!System.Threading.Thread.Join+0x47 shop!Shop.Program.Main+0x90")
-            .Thread(0x504, "futex", ThreadActivityKind.Waiting, Frames, name: "import-0").Thread(0x508, "futex", ThreadActivityKind.Waiting, Frames, name: "import-1")
-            .Wait(0x500, new Resource(ResourceKind.Thread, 0x504)).Wait(0x504, semaphore).Wait(0x508, semaphore).Own(new Resource(ResourceKind.Thread, 0x504), 0x504);
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting,
+                "libc!futex+0x16 system.private.corelib!System.Threading.Thread.Join+0x47 shop!Shop.Program.Main+0x90")
+            .Thread(0x504, "futex", ThreadActivityKind.Waiting, Frames, name: "import-0")
+                .Thread(0x508, "futex", ThreadActivityKind.Waiting, Frames, name: "import-1")
+            .Wait(0x500, new Resource(ResourceKind.Thread, 0x504)).Wait(0x504, semaphore).Wait(0x508, semaphore)
+                .Own(new Resource(ResourceKind.Thread, 0x504), 0x504);
         foreach (uint id in (uint[])[0x500, 0x504, 0x508])
         {
             builder.Change(id, t => t with { ManagedId = t.Index + 1 });
@@ -175,7 +197,8 @@ internal static class ManagedScenes
     private static Scene Collection(string type, bool loops, ImmutableArray<uint> inside)
     {
         ProcessSnapshot snapshot = Builder()
-            .Thread(0x500, "", ThreadActivityKind.Running, "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.FindValue+0x90 shop!Shop.Prices.Find+0x38").Build();
+            .Thread(0x500, "", ThreadActivityKind.Running,
+                "system.private.corelib!System.Collections.Generic.Dictionary<System.Int32,System.String>.FindValue+0x90 shop!Shop.Prices.Find+0x38").Build();
         CollectionFault fault = new(CollectionFaultKind.BucketCycle, "bucket 7: entries[7] -> entries[12] -> entries[7]", [7, 12, 7]);
         return Judge(snapshot with { Collections = [new CollectionFinding(0x7FC3_D580_3000, type, [fault], inside, [0x500], loops)] });
     }
@@ -189,7 +212,8 @@ internal static class ManagedScenes
 
     private static Scene Judge(ProcessSnapshot snapshot)
     {
-        ProcessSnapshot core = snapshot with { Source = snapshot.Source with { DisplayName = "shop.core", Kind = "Linux core", Captured = null }, ProcessName = "shop" };
+        ProcessSnapshot core = snapshot with { Source = snapshot.Source with { DisplayName = "shop.core", Kind = "Linux core", Captured = null }, ProcessName =
+            "shop" };
         return new Scene(core, HangAnalysis.Run(core));
     }
 }

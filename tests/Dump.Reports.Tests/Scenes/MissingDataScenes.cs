@@ -48,7 +48,8 @@ internal static class MissingDataScenes
         .WaitingForHandle(0x100, Caller).Wait(0x100, new Resource(ResourceKind.Mutex, 0x44)).Judged();
 
     public static Scene NoOwnerOfSlimLocks() => new SceneBuilder()
-        .Thread(0x100, "NtWaitForAlertByThreadId", ThreadActivityKind.Waiting, $"ntdll!NtWaitForAlertByThreadId+0x14 ntdll!RtlAcquireSRWLockExclusive+0x105 {Caller}")
+        .Thread(0x100, "NtWaitForAlertByThreadId", ThreadActivityKind.Waiting,
+            $"ntdll!NtWaitForAlertByThreadId+0x14 ntdll!RtlAcquireSRWLockExclusive+0x105 {Caller}")
         .Wait(0x100, new Resource(ResourceKind.SlimReaderWriterLock, 0x2A0_3000)).Judged();
 
     public static Scene NoHandleValue() => new SceneBuilder()
@@ -62,7 +63,8 @@ internal static class MissingDataScenes
         Loader = LoaderState.Unknown,
         Missing =
         [
-            new("an unwinder for X86 code", "stacks of this architecture are not walked by this version, so no wait is known", "a dump of the 64-bit x64 build of the program, where there is one"),
+            new("an unwinder for X86 code", "stacks of this architecture are not walked by this version, so no wait is known",
+                "a dump of the 64-bit x64 build of the program, where there is one"),
             new("process memory", "stacks and locks cannot be read", "procdump -ma PID"),
         ],
     }.Waiting(0x100, Caller)
@@ -78,12 +80,14 @@ internal static class MissingDataScenes
     /// <summary>More problems than the text form lists, and stacks that end for every reason.</summary>
     public static Scene ManyProblems()
     {
-        SceneBuilder scene = new() { Problems = [.. Enumerable.Range(1, 23).Select(i => new ReaderProblem("ModuleList", $"names string {i} outside the file", (ulong)i * 0x100))] };
+        SceneBuilder scene = new() { Problems = [.. Enumerable.Range(1, 23)
+            .Select(i => new ReaderProblem("ModuleList", $"names string {i} outside the file", (ulong)i * 0x100))] };
         uint id = 0x100;
         foreach (StackEnd end in Enum.GetValues<StackEnd>())
         {
             scene.WaitingForHandle(id, Caller).Wait(id, new Resource(ResourceKind.Event, 0x40 + id), WaitTimeout.Finite, milliseconds: 30_000)
-                .Change(id, t => t with { Stack = t.Stack with { End = end, Frames = [.. t.Stack.Frames.Select((f, i) => f with { Trust = i == 2 ? FrameTrust.Scan : i == 3 ? FrameTrust.FramePointer : f.Trust })] } });
+                .Change(id, t => t with { Stack = t.Stack with { End = end, Frames =
+                    [.. t.Stack.Frames.Select((f, i) => f with { Trust = i == 2 ? FrameTrust.Scan : i == 3 ? FrameTrust.FramePointer : f.Trust })] } });
             id += 4;
         }
 

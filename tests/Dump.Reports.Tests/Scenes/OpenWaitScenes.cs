@@ -46,7 +46,8 @@ internal static class OpenWaitScenes
 
     public static Scene GraphicsWait() => new SceneBuilder()
         .Thread(0x104, "NtGdiDdDDIWaitForSynchronizationObjectFromCpu", ThreadActivityKind.Waiting,
-            $"win32u!NtGdiDdDDIWaitForSynchronizationObjectFromCpu+0x14 d3d11+0x1009 igd10iumd64+0x2049 d3d11!Flush+0x9 server!Engine::Present+0x20 {Start}", name: "render")
+            $"win32u!NtGdiDdDDIWaitForSynchronizationObjectFromCpu+0x14 d3d11+0x1009 igd10iumd64+0x2049 d3d11!Flush+0x9 server!Engine::Present+0x20 {Start}",
+                name: "render")
         .Wait(0x104, new Resource(ResourceKind.GraphicsProcessor, 0, 0x104), WaitTimeout.Unknown, Grade.Derived)
         .Thread(0x100, "NtUserGetMessage", ThreadActivityKind.Idle, $"win32u!NtUserGetMessage+0x14 user32!GetMessageW+0x2e server!Main+0x40 {Start}")
         .Judged();
@@ -57,7 +58,8 @@ internal static class OpenWaitScenes
         SceneBuilder scene = new();
         for (uint id = 0x200; id < 0x250; id += 4)
         {
-            scene.Thread(id, "NtWaitForAlertByThreadId", ThreadActivityKind.Waiting, $"ntdll!NtWaitForAlertByThreadId+0x14 ntdll!TpWaitForWork+0x9f server!Drain+0x20 {Start}")
+            scene.Thread(id, "NtWaitForAlertByThreadId", ThreadActivityKind.Waiting,
+                $"ntdll!NtWaitForAlertByThreadId+0x14 ntdll!TpWaitForWork+0x9f server!Drain+0x20 {Start}")
                 .Wait(id, new Resource(ResourceKind.PoolCallbacks, 0, id), grade: Grade.Derived);
         }
 
@@ -68,7 +70,8 @@ internal static class OpenWaitScenes
     public static Scene IdleServer() => new SceneBuilder()
         .Thread(0x100, "NtUserGetMessage", ThreadActivityKind.Idle, $"win32u!NtUserGetMessage+0x14 user32!GetMessageW+0x2e server!Main+0x40 {Start}")
         .Thread(0x104, "NtWaitForWorkViaWorkerFactory", ThreadActivityKind.Idle, $"ntdll!NtWaitForWorkViaWorkerFactory+0x14 ntdll+0x3c3f3 {Start}")
-        .Thread(0x108, "NtRemoveIoCompletion", ThreadActivityKind.Idle, $"ntdll!NtRemoveIoCompletion+0x14 kernelbase!GetQueuedCompletionStatus+0x53 server!Pool+0x10 {Start}")
+        .Thread(0x108, "NtRemoveIoCompletion", ThreadActivityKind.Idle,
+            $"ntdll!NtRemoveIoCompletion+0x14 kernelbase!GetQueuedCompletionStatus+0x53 server!Pool+0x10 {Start}")
         .Judged();
 
     private static Scene Owner(WaitTimeout timeout, long? milliseconds) => new SceneBuilder()

@@ -42,7 +42,8 @@ internal static class PairScenes
         ProcessSnapshot[] looks = [.. new uint[] { 0x1B8, 0x1A4, 0x1A4 }.Select(o => Replying(o, "AwaitBatch").Build())];
         DateTime first = looks[0].Source.Captured!.Value;
         PairResult result = SeriesAnalysis.Run(SnapshotSeries.Create(
-            [.. looks.Select((s, i) => s with { Source = s.Source with { DisplayName = $"server_{i + 1}.dmp", Captured = first.AddSeconds(10 * i) } })], out _)!);
+            [.. looks.Select((s, i) => s with { Source = s.Source with { DisplayName = $"server_{i + 1}.dmp", Captured = first.AddSeconds(10 * i) } })],
+                out _)!);
         return new Scene(result.Snapshot, result.Result);
     }
 
@@ -53,7 +54,8 @@ internal static class PairScenes
         {
             if (id == owner)
             {
-                scene.Thread(id, "", ThreadActivityKind.Waiting, $"ntdll!NtWaitForSingleObject+0x14 server!{function}+0x42 kernel32!BaseThreadInitThunk+0x14", Times(0), "client");
+                scene.Thread(id, "", ThreadActivityKind.Waiting, $"ntdll!NtWaitForSingleObject+0x14 server!{function}+0x42 kernel32!BaseThreadInitThunk+0x14",
+                    Times(0), "client");
             }
             else
             {
@@ -73,7 +75,8 @@ internal static class PairScenes
         return new Scene(result.Snapshot, result.Result);
     }
 
-    private static ThreadTimes Times(double seconds) => new(TimeSpan.Zero, TimeSpan.FromSeconds(seconds), new DateTime(2024, 2, 29, 20, 0, 0, DateTimeKind.Utc), TimeSpan.FromHours(4));
+    private static ThreadTimes Times(double seconds) => new(TimeSpan.Zero, TimeSpan.FromSeconds(seconds), new DateTime(2024, 2, 29, 20, 0, 0, DateTimeKind.Utc),
+        TimeSpan.FromHours(4));
 
     private static SceneBuilder Threads(double used) => new SceneBuilder()
         .Waiting(0x1A4, "server!PlaceOrder+0x42 kernel32!BaseThreadInitThunk+0x14", "orders", Times(used))

@@ -45,17 +45,20 @@ internal sealed class SceneBuilder
             Name = name,
             Times = times ?? Idle,
             IsLoadOwner = false,
-            Activity = new ThreadActivity(activity, systemCall.Length == 0 ? null : systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame {frames.Split(' ')[0]}")]),
+            Activity = new ThreadActivity(activity, systemCall.Length == 0 ? null : systemCall,
+                [new Evidence(EvidenceSource.Stack, $"innermost frame {frames.Split(' ')[0]}")]),
             Stack = new ThreadStack([.. frames.Split(' ').Select(f => Frame(f, stackPointer += 0x40))], StackEnd.Complete),
         });
         return this;
     }
 
     public SceneBuilder Waiting(uint id, string callers, string? name = null, ThreadTimes? times = null) =>
-        Thread(id, "NtWaitForAlertByThreadId", ThreadActivityKind.Waiting, $"ntdll!NtWaitForAlertByThreadId+0x14 ntdll!RtlEnterCriticalSection+0xf2 {callers}", times, name);
+        Thread(id, "NtWaitForAlertByThreadId", ThreadActivityKind.Waiting, $"ntdll!NtWaitForAlertByThreadId+0x14 ntdll!RtlEnterCriticalSection+0xf2 {callers}",
+            times, name);
 
     public SceneBuilder WaitingForHandle(uint id, string callers, string? name = null, ThreadTimes? times = null) =>
-        Thread(id, "NtWaitForSingleObject", ThreadActivityKind.Waiting, $"ntdll!NtWaitForSingleObject+0x14 kernelbase!WaitForSingleObjectEx+0x8e {callers}", times, name);
+        Thread(id, "NtWaitForSingleObject", ThreadActivityKind.Waiting, $"ntdll!NtWaitForSingleObject+0x14 kernelbase!WaitForSingleObjectEx+0x8e {callers}",
+            times, name);
 
     public SceneBuilder Change(uint id, Func<ThreadSnapshot, ThreadSnapshot> change)
     {
@@ -66,14 +69,16 @@ internal sealed class SceneBuilder
 
     public SceneBuilder Wait(uint thread, Resource resource, WaitTimeout timeout = WaitTimeout.Infinite, Grade grade = Grade.Proven, long? milliseconds = null)
     {
-        _waits.Add(new WaitFact(thread, resource, timeout, grade, [new Evidence(EvidenceSource.Register, "argument of the wait", null, resource.Identity == 0 ? null : resource.Identity)], milliseconds));
+        _waits.Add(new WaitFact(thread, resource, timeout, grade, [new Evidence(EvidenceSource.Register, "argument of the wait", null, resource.Identity == 0
+            ? null : resource.Identity)], milliseconds));
         return this;
     }
 
     public SceneBuilder Own(Resource resource, uint thread, bool? alive = true, Grade grade = Grade.Proven)
     {
         _ownerships.Add(new OwnershipFact(
-            resource, thread, alive, 1, grade, [new Evidence(EvidenceSource.Memory, "the owner that is stored there", resource.Identity > uint.MaxValue / 256 ? resource.Identity + 0x10 : null, thread)]));
+            resource, thread, alive, 1, grade, [new Evidence(EvidenceSource.Memory, "the owner that is stored there", resource.Identity > uint.MaxValue / 256
+                ? resource.Identity + 0x10 : null, thread)]));
         return this;
     }
 

@@ -3,7 +3,10 @@ using Dump.Model.Waits;
 
 namespace Dump.Reports.Tests.Scenes;
 
-/// <summary>Outcomes about user-interface threads, with stacks after public listings: libsdl-org/SDL #10529 (MFC), FriendsOfCADability/CADability #52 and dotnet/winforms #4536 (WinForms), dotnet/winforms #8405 (COM).</summary>
+/// <summary>
+/// Outcomes about user-interface threads, with stacks after public listings: libsdl-org/SDL #10529 (MFC), FriendsOfCADability/CADability #52 and
+/// dotnet/winforms #4536 (WinForms), dotnet/winforms #8405 (COM).
+/// </summary>
 internal static class UiScenes
 {
     /// <summary>Name and maker of each.</summary>
@@ -40,8 +43,10 @@ internal static class UiScenes
     {
         Resource task = new(ResourceKind.ManagedTask, 0x1F0_2B3C_5000);
         return new SceneBuilder()
-            .WaitingForHandle(0x100, "system.private.corelib!System.Threading.Tasks.Task.InternalWaitCore+0x1a5 " + WinFormsLoop).Wait(0x100, task).Own(task, 0x104)
-            .WaitingForHandle(0x104, "system.windows.forms!System.Windows.Forms.Control.MarshaledInvoke+0x3c1 system.windows.forms!System.Windows.Forms.Control.Invoke+0x62 server!Shop.Worker.Report+0x29")
+            .WaitingForHandle(0x100, "system.private.corelib!System.Threading.Tasks.Task.InternalWaitCore+0x1a5 " + WinFormsLoop).Wait(0x100, task)
+                .Own(task, 0x104)
+            .WaitingForHandle(0x104,
+                "system.windows.forms!System.Windows.Forms.Control.MarshaledInvoke+0x3c1 system.windows.forms!System.Windows.Forms.Control.Invoke+0x62 server!Shop.Worker.Report+0x29")
             .Wait(0x104, new Resource(ResourceKind.Event, 0x44))
             .Judged();
     }

@@ -78,7 +78,8 @@ internal static class VerdictScenes
     public static Scene SelfDeadlock()
     {
         Resource end = new(ResourceKind.Thread, 0x300);
-        return new SceneBuilder().WaitingForHandle(0x300, "server!Shutdown+0x41 server!Worker+0x1c kernel32!BaseThreadInitThunk+0x14").Own(end, 0x300).Wait(0x300, end).Judged();
+        return new SceneBuilder().WaitingForHandle(0x300, "server!Shutdown+0x41 server!Worker+0x1c kernel32!BaseThreadInitThunk+0x14").Own(end, 0x300)
+            .Wait(0x300, end).Judged();
     }
 
     public static Scene OrphanWhileExiting() => new SceneBuilder { Loader = new(0x7FFD_1C5A_84E8, false, true, 0x300, true) }
@@ -113,13 +114,15 @@ internal static class VerdictScenes
         .Judged();
 
     public static Scene HeadBlockerStuck() => HeadBlocker(3, b => b
-        .WaitingForHandle(0x400, "server!Backup+0x88", "backup").Wait(0x400, new Resource(ResourceKind.Event, 0x44)).Named(new Resource(ResourceKind.Event, 0x44), @"Global\done"));
+        .WaitingForHandle(0x400, "server!Backup+0x88", "backup").Wait(0x400, new Resource(ResourceKind.Event, 0x44))
+            .Named(new Resource(ResourceKind.Event, 0x44), @"Global\done"));
 
     public static Scene HeadBlockerSlow() => HeadBlocker(11, b => b
         .Thread(0x400, "NtReadFile", ThreadActivityKind.SystemCall, "ntdll!NtReadFile+0x14 kernelbase!ReadFile+0x75 server!Backup+0x88"));
 
     public static Scene SpinningOwnerWithoutTimes() => new SceneBuilder { Available = DataAvailability.All with { ThreadTimes = false } }
-        .Thread(0x500, "NtYieldExecution", ThreadActivityKind.Yielding, "ntdll!NtYieldExecution+0x14 kernelbase!SwitchToThread+0x1d server!Poll+0x33", name: "poller")
+        .Thread(0x500, "NtYieldExecution", ThreadActivityKind.Yielding, "ntdll!NtYieldExecution+0x14 kernelbase!SwitchToThread+0x1d server!Poll+0x33",
+            name: "poller")
         .Waiting(0x504, Worker)
         .Change(0x500, t => t with { Times = null }).Change(0x504, t => t with { Times = null })
         .Own(Section(0x2A0_1000), 0x500).Wait(0x504, Section(0x2A0_1000))
@@ -132,7 +135,8 @@ internal static class VerdictScenes
     /// <summary>One of the threads has been suspended as well.</summary>
     public static Scene TwoVerdicts() => new SceneBuilder()
         .Waiting(0x700, Worker).Waiting(0x704, Worker)
-        .Wait(0x700, Section(0x7FF6_0000_A000)).Own(Section(0x7FF6_0000_A000), 0x704).Wait(0x704, Section(0x7FF6_0000_B000)).Own(Section(0x7FF6_0000_B000), 0x700)
+        .Wait(0x700, Section(0x7FF6_0000_A000)).Own(Section(0x7FF6_0000_A000), 0x704).Wait(0x704, Section(0x7FF6_0000_B000))
+            .Own(Section(0x7FF6_0000_B000), 0x700)
         .Waiting(0x708, Worker).Wait(0x708, Section(0x7FF6_0000_C000)).Own(Section(0x7FF6_0000_C000), 0x6F0, alive: false)
         .Change(0x708, t => t with { SuspendedAbove = 1 })
         .Judged();

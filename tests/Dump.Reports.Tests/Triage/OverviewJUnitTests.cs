@@ -27,9 +27,11 @@ public sealed class OverviewJUnitTests
     {
         XElement suite = Suite(FolderScene.Make(), Confidence.Likely);
         XElement[] cases = [.. suite.Elements("testcase")];
-        Assert.Equal((11, 2, 6, 1), ((int)suite.Attribute("tests")!, (int)suite.Attribute("failures")!, (int)suite.Attribute("errors")!, (int)suite.Attribute("skipped")!));
+        Assert.Equal((11, 2, 6, 1), ((int)suite.Attribute("tests")!, (int)suite.Attribute("failures")!, (int)suite.Attribute("errors")!,
+            (int)suite.Attribute("skipped")!));
         Assert.Equal((11, 6, 1), (cases.Length, cases.Count(c => c.Element("error") is not null), cases.Count(c => c.Element("skipped") is not null)));
-        Assert.Contains("procdump", (string)cases.Single(c => c.Element("skipped") is not null).Element("skipped")!.Attribute("message")!, StringComparison.Ordinal);
+        Assert.Contains("procdump", (string)cases.Single(c => c.Element("skipped") is not null).Element("skipped")!.Attribute("message")!,
+            StringComparison.Ordinal);
         Assert.Contains(cases, c => (string?)c.Element("error")?.Attribute("message") == "it took longer than 60 s");
         Assert.Contains(cases, c => !c.HasElements && (string)c.Attribute("name")! == "1 dump");
         Assert.Equal(cases.Length, cases.Select(c => ((string)c.Attribute("classname")!, (string)c.Attribute("name")!)).Distinct().Count());
@@ -40,8 +42,10 @@ public sealed class OverviewJUnitTests
     {
         TriageOverview overview = FolderScene.Make();
         XElement suite = Suite(new TriageOverview { Records = [], PassedOver = overview.PassedOver }, Confidence.Likely);
-        Assert.Equal(["run not ended", "part missing", "record damaged", "not looked at"], suite.Elements("testcase").Select(c => ((string)c.Attribute("classname")!)["dumpanalyze.".Length..]));
-        Assert.Equal(overview.PassedOver.Select(g => (g.Path, g.Message)), suite.Elements("testcase").Select(c => ((string)c.Attribute("name")!, (string)c.Element("error")!.Attribute("message")!)));
+        Assert.Equal(["run not ended", "part missing", "record damaged", "not looked at"], suite.Elements("testcase")
+            .Select(c => ((string)c.Attribute("classname")!)["dumpanalyze.".Length..]));
+        Assert.Equal(overview.PassedOver.Select(g => (g.Path, g.Message)), suite.Elements("testcase")
+            .Select(c => ((string)c.Attribute("name")!, (string)c.Element("error")!.Attribute("message")!)));
         Assert.Equal(("4", "4"), ((string)suite.Attribute("errors")!, (string)suite.Parent!.Attribute("errors")!));
     }
 
@@ -49,7 +53,8 @@ public sealed class OverviewJUnitTests
     public void Two_lacks_of_one_place_are_one_case()
     {
         TriageGap gap = new(TriageGapKind.NotLookedAt, "a.zip!x", "it is cut");
-        XElement suite = Suite(new TriageOverview { Records = [], PassedOver = [gap, gap with { Message = "it is damaged" }, gap with { Kind = TriageGapKind.RecordDamaged }] }, Confidence.Likely);
+        XElement suite = Suite(new TriageOverview { Records = [], PassedOver =
+            [gap, gap with { Message = "it is damaged" }, gap with { Kind = TriageGapKind.RecordDamaged }] }, Confidence.Likely);
         Assert.Equal(["it is cut; it is damaged", "it is cut"], suite.Elements("testcase").Select(c => (string)c.Element("error")!.Attribute("message")!));
         Assert.Equal((2, 2), ((int)suite.Attribute("tests")!, (int)suite.Attribute("errors")!));
     }

@@ -14,7 +14,8 @@ public sealed class OverviewSarifTests
     [InlineData(Confidence.Likely, "error,error,note")]
     [InlineData(Confidence.Suspected, "error,error,error")]
     public void Levels_follow_the_given_confidence(Confidence failOn, string levels) =>
-        Assert.Equal(levels, string.Join(',', Run(FolderScene.Make(), failOn).GetProperty("results").EnumerateArray().Select(r => r.GetProperty("level").GetString())));
+        Assert.Equal(levels, string.Join(',', Run(FolderScene.Make(), failOn).GetProperty("results").EnumerateArray()
+            .Select(r => r.GetProperty("level").GetString())));
 
     /// <summary>Sections 3.27.5 (ruleId), 3.27.6 (ruleIndex), 3.27.10 (level), 3.11 (message), 3.27.17 (fingerprints), 3.27.15 (occurrenceCount).</summary>
     [Fact]
@@ -53,7 +54,8 @@ public sealed class OverviewSarifTests
         JsonElement run = Run(FolderScene.Make(), Confidence.Likely);
         JsonElement[] notifications = [.. run.GetProperty("invocations")[0].GetProperty("toolExecutionNotifications").EnumerateArray()];
         Assert.Equal("warning,error,error,error,error,error,error", string.Join(',', notifications.Select(n => n.GetProperty("level").GetString())));
-        string[] declared = [.. run.GetProperty("tool").GetProperty("driver").GetProperty("notifications").EnumerateArray().Select(n => n.GetProperty("id").GetString()!)];
+        string[] declared = [.. run.GetProperty("tool").GetProperty("driver").GetProperty("notifications").EnumerateArray()
+            .Select(n => n.GetProperty("id").GetString()!)];
         Assert.All(notifications, n => Assert.Contains(n.GetProperty("descriptor").GetProperty("id").GetString(), declared));
     }
 
@@ -68,7 +70,8 @@ public sealed class OverviewSarifTests
             JsonElement invocation = Invocation(overview with { PassedOver = [gap] });
             Assert.False(invocation.GetProperty("executionSuccessful").GetBoolean());
             JsonElement last = invocation.GetProperty("toolExecutionNotifications").EnumerateArray().Last();
-            Assert.Equal(("error", $"{gap.Path}: {gap.Message}"), (last.GetProperty("level").GetString(), last.GetProperty("message").GetProperty("text").GetString()));
+            Assert.Equal(("error", $"{gap.Path}: {gap.Message}"), (last.GetProperty("level").GetString(), last.GetProperty("message").GetProperty("text")
+                .GetString()));
         }
 
         Assert.False(Invocation(overview with { Failed = FolderScene.Make().Failed }).GetProperty("executionSuccessful").GetBoolean());
@@ -89,5 +92,6 @@ public sealed class OverviewSarifTests
 
     private static JsonElement Invocation(TriageOverview overview) => Run(overview, Confidence.Likely).GetProperty("invocations")[0];
 
-    private static JsonElement Run(TriageOverview overview, Confidence failOn) => JsonDocument.Parse(ReportTexts.Sarif(overview, failOn, _ => true)).RootElement.GetProperty("runs")[0];
+    private static JsonElement Run(TriageOverview overview, Confidence failOn) => JsonDocument.Parse(ReportTexts.Sarif(overview, failOn, _ => true))
+        .RootElement.GetProperty("runs")[0];
 }

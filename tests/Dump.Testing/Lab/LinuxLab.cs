@@ -6,7 +6,10 @@ using System.Runtime.Versioning;
 
 namespace Dump.Testing.Lab;
 
-/// <summary>Real managed hangs on this Linux machine: starts a scene of <c>samples/managed</c>, dumps it from outside with the runtime's own <c>createdump</c> and ends it.</summary>
+/// <summary>
+/// Real managed hangs on this Linux machine: starts a scene of <c>samples/managed</c>, dumps it from outside with the runtime's own <c>createdump</c> and ends
+/// it.
+/// </summary>
 public sealed class LinuxLab : IDisposable
 {
     private static readonly TimeSpan DumpLimit = TimeSpan.FromMinutes(5);
@@ -73,7 +76,8 @@ public sealed class LinuxLab : IDisposable
     /// <param name="scene">Name of the scene.</param>
     /// <param name="version">Exact version of the runtime, for example <c>8.0.0</c>.</param>
     /// <param name="framework">Directory of that runtime.</param>
-    /// <param name="kind">createdump's word; null for what names all methods on that runtime: .NET Core 3.1 leaves the metadata of the program out of a core with heap.</param>
+    /// <param name="kind">createdump's word; null for what names all methods on that runtime: .NET Core 3.1 leaves the metadata of the program out of a core
+    /// with heap.</param>
     [SupportedOSPlatform("linux")]
     public LabDump DumpOn(string scene, string version, string framework, string? kind = null) => kind is null && SharedScenesOn.Contains((scene, version))
         ? SharedCores.GetOrAdd($"{scene} {version}", _ => new Lazy<LabDump>(() => Keeper.Value.DumpAnewOn(scene, version, framework, null))).Value
@@ -107,16 +111,18 @@ public sealed class LinuxLab : IDisposable
     public static LiveScene Start(string scene) => StartWith(scene);
 
     /// <summary>
-    /// Starts a scene that is no child of this process, for a test that traces it from this process: .NET takes a child that a tracer has stopped for one that has ended, and then looks for ended
-    /// children for ever, with the lock held that every start of a process needs.
+    /// Starts a scene that is no child of this process, for a test that traces it from this process: .NET takes a child that a tracer has stopped for one that
+    /// has ended, and then looks for ended children for ever, with the lock held that every start of a process needs.
     /// </summary>
     /// <param name="scene">Name of the scene.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
     public static LiveScene StartApart(string scene) =>
-        SceneProgram.Start(new ProcessStartInfo("bash", ["-c", "dotnet \"$0\" \"$1\" & echo process $!; wait", Sample(Environment.Version.Major), scene]), scene, []);
+        SceneProgram.Start(new ProcessStartInfo("bash", ["-c", "dotnet \"$0\" \"$1\" & echo process $!; wait", Sample(Environment.Version.Major), scene]),
+            scene, []);
 
     /// <summary>
-    /// Starts a scene as it runs in production: a release build whose code, and the class library's, is compiled with all optimisations, as after some time of use.
+    /// Starts a scene as it runs in production: a release build whose code, and the class library's, is compiled with all optimisations, as after some time of
+    /// use.
     /// </summary>
     /// <param name="scene">Name of the scene.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
@@ -148,7 +154,8 @@ public sealed class LinuxLab : IDisposable
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
     public static LiveScene StartOptimised(string scene, params (string Name, string Value)[] environment) => SceneProgram.Start(
         new ProcessStartInfo("dotnet",
-            [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-optimised", Configuration, "managed-hang-optimised.dll"), scene]), scene, environment);
+            [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-optimised", Configuration, "managed-hang-optimised.dll"), scene]), scene,
+                environment);
 
     /// <summary>The core of a scene that is running.</summary>
     /// <param name="scene">The scene.</param>
@@ -176,7 +183,8 @@ public sealed class LinuxLab : IDisposable
     public LabDump DumpByKernel(string scene, string filter)
     {
         string place = Directory.CreateDirectory(Path.Combine(directory, $"{scene}.{filter}.kernel")).FullName;
-        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec dotnet \"$0\" \"$1\"", Sample(Environment.Version.Major), scene]) { WorkingDirectory = place };
+        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec dotnet \"$0\" \"$1\"", Sample(Environment.Version.Major),
+            scene]) { WorkingDirectory = place };
         using LiveScene running = SceneProgram.Start(start, scene, []);
         File.WriteAllText($"/proc/{running.ProcessId}/coredump_filter", filter);
         running.Signal("SYS");
@@ -191,7 +199,8 @@ public sealed class LinuxLab : IDisposable
     /// <returns>The core's path.</returns>
     /// <exception cref="InvalidOperationException">There is no core.</exception>
     public string DumpOfCrash(string scene, bool byKernel) =>
-        CrashedProgram.Core(Path.Combine(directory, $"{scene}.{(byKernel ? "kernel" : "createdump")}.crash"), Sample(Environment.Version.Major), scene, byKernel);
+        CrashedProgram.Core(Path.Combine(directory, $"{scene}.{(byKernel ? "kernel" : "createdump")}.crash"), Sample(Environment.Version.Major), scene,
+            byKernel);
 
     private LabDump Dump(ProcessStartInfo start, string createDump, string scene, string kind, (string Name, string Value)[] environment)
     {
@@ -211,7 +220,8 @@ public sealed class LinuxLab : IDisposable
             }
             catch (InvalidOperationException error) when (attempt < 3 && error.Message.Contains("ptrace(ATTACH", StringComparison.Ordinal))
             {
-                // createdump gives up when one of the threads that it has listed ends before it is stopped; a thread of the runtime that nobody needs does that.
+                // createdump gives up when one of the threads that it has listed ends before it is stopped; a thread of the runtime that nobody needs does
+                // that.
             }
         }
     }

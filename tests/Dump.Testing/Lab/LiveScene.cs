@@ -32,7 +32,8 @@ public sealed class LiveScene : IDisposable
     /// <param name="role">The role.</param>
     public IReadOnlyList<uint> Threads(string role) =>
     [
-        .. Lines.Select(l => l.Split(' ', 3)).Where(l => l is ["thread", _, var name] && name == role).Select(l => uint.Parse(l[1], CultureInfo.InvariantCulture)),
+        .. Lines.Select(l => l.Split(' ', 3)).Where(l => l is ["thread", _, var name] && name == role)
+            .Select(l => uint.Parse(l[1], CultureInfo.InvariantCulture)),
     ];
 
     /// <summary>The state letter of its main thread: T and t mean stopped.</summary>
@@ -40,7 +41,8 @@ public sealed class LiveScene : IDisposable
 
     /// <summary>Id of the process that traces it, 0 for none.</summary>
     public int Tracer => int.Parse(
-        File.ReadLines($"/proc/{ProcessId}/status").Single(l => l.StartsWith("TracerPid:", StringComparison.Ordinal)).AsSpan(10), NumberStyles.Integer, CultureInfo.InvariantCulture);
+        File.ReadLines($"/proc/{ProcessId}/status").Single(l => l.StartsWith("TracerPid:", StringComparison.Ordinal)).AsSpan(10), NumberStyles.Integer,
+            CultureInfo.InvariantCulture);
 
     /// <summary>State letters of all its threads; one that ends meanwhile has none.</summary>
     public string ThreadStates => string.Concat(Directory.GetDirectories($"/proc/{ProcessId}/task").Select(d => Stat(Path.GetFileName(d))?[0]));

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Dump.Testing.Lab;
 
 /// <summary>
-/// Real managed hangs on Windows runtimes under Wine: starts a scene of <c>samples/managed</c> or <c>samples/managed-old</c> on exactly one runtime and dumps it with Microsoft's writer. Its dumps, some 120 MB each,
-/// disappear with it.
+/// Real managed hangs on Windows runtimes under Wine: starts a scene of <c>samples/managed</c> or <c>samples/managed-old</c> on exactly one runtime and dumps
+/// it with Microsoft's writer. Its dumps, some 120 MB each, disappear with it.
 /// </summary>
 public sealed class ManagedWineLab : IDisposable
 {
@@ -56,7 +56,8 @@ public sealed class ManagedWineLab : IDisposable
     public LabDump DumpAnew(string version, string scene, string? runtime = null)
     {
         runtime ??= Runtime(version).Directory ?? throw new InvalidOperationException($"The runtime {version} is not there.");
-        return WineLab.Shared.DumpTo(NewPath($"{version}-{scene}.dmp"), "managed-host", DumpKind.Full, WineLab.WindowsPath(runtime), WineLab.WindowsPath(Sample(version)), scene);
+        return WineLab.Shared.DumpTo(NewPath($"{version}-{scene}.dmp"), "managed-host", DumpKind.Full, WineLab.WindowsPath(runtime),
+            WineLab.WindowsPath(Sample(version)), scene);
     }
 
     /// <summary>A path for another file that disappears with this lab.</summary>
@@ -81,7 +82,8 @@ public sealed class ManagedWineLab : IDisposable
     /// <param name="command">The command, for example <c>lockchain</c>.</param>
     /// <param name="dump">Path of the dump.</param>
     /// <param name="options">Options; those that are paths as Windows paths.</param>
-    public static string RunCommand(string command, string dump, params string[] options) => LabScript.Run("windows-program.sh", RunLimit, ["--command", command, dump, .. options]).Output;
+    public static string RunCommand(string command, string dump, params string[] options) =>
+        LabScript.Run("windows-program.sh", RunLimit, ["--command", command, dump, .. options]).Output;
 
     public void Dispose() => Directory.Delete(directory, recursive: true);
 

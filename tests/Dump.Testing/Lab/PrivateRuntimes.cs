@@ -5,7 +5,8 @@ using System.Text.Json.Nodes;
 namespace Dump.Testing.Lab;
 
 /// <summary>
-/// Several .NET runtimes side by side below one directory, made from the runtime packages of NuGet: the muxer and host of the installed .NET, and each package's files as a shared framework.
+/// Several .NET runtimes side by side below one directory, made from the runtime packages of NuGet: the muxer and host of the installed .NET, and each
+/// package's files as a shared framework.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class PrivateRuntimes
@@ -75,7 +76,8 @@ public sealed class PrivateRuntimes
         string target = $".NETCoreApp,Version=v{Version.Parse(version).ToString(2)}/linux-x64";
         string library = $"{Package}/{version}";
         JsonObject Libraries(string pattern, params string[] keys) => new(Directory.EnumerateFiles(directory, pattern)
-            .Select(file => KeyValuePair.Create<string, JsonNode?>(Path.GetFileName(file), new JsonObject(keys.Select(k => KeyValuePair.Create<string, JsonNode?>(k, "4.0.0.0"))))));
+            .Select(file => KeyValuePair.Create<string, JsonNode?>(Path.GetFileName(file),
+                new JsonObject(keys.Select(k => KeyValuePair.Create<string, JsonNode?>(k, "4.0.0.0"))))));
         JsonObject content = new()
         {
             ["runtimeTarget"] = new JsonObject { ["name"] = target },
@@ -83,7 +85,8 @@ public sealed class PrivateRuntimes
             {
                 [target] = new JsonObject
                 {
-                    [library] = new JsonObject { ["runtime"] = Libraries("*.dll", "assemblyVersion", "fileVersion"), ["native"] = Libraries("*.so", "fileVersion") },
+                    [library] = new JsonObject { ["runtime"] = Libraries("*.dll", "assemblyVersion", "fileVersion"), ["native"] =
+                        Libraries("*.so", "fileVersion") },
                 },
             },
             ["libraries"] = new JsonObject { [library] = new JsonObject { ["type"] = "package", ["serviceable"] = true, ["sha512"] = "" } },

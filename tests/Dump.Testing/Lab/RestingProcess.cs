@@ -12,9 +12,9 @@ internal static class RestingProcess
     private const int Looks = 10;
 
     /// <summary>
-    /// The main thread prints "ready" before it goes to sleep, and the runtime's own threads still compile and tidy up for a moment: one that is caught at it makes a core undecidable.
-    /// Waits until the main thread sleeps, and then for a while in which no thread runs; a scene that spins never gets there and is taken as it is: one with a thread that was never seen asleep at once,
-    /// others, for which a busy machine may be the reason, after some time.
+    /// The main thread prints "ready" before it goes to sleep, and the runtime's own threads still compile and tidy up for a moment: one that is caught at it
+    /// makes a core undecidable. Waits until the main thread sleeps, and then for a while in which no thread runs; a scene that spins never gets there and is
+    /// taken as it is: one with a thread that was never seen asleep at once, others, for which a busy machine may be the reason, after some time.
     /// </summary>
     /// <param name="process">Its id.</param>
     /// <exception cref="InvalidOperationException">The main thread does not sleep.</exception>

@@ -5,7 +5,9 @@ using System.Net.Sockets;
 
 namespace Dump.Testing.Lab;
 
-/// <summary>A Slurm cluster of this machine alone: its own daemons, key, ports and state, in a temporary directory. Ended when disposed, by process id.</summary>
+/// <summary>
+/// A Slurm cluster of this machine alone: its own daemons, key, ports and state, in a temporary directory. Ended when disposed, by process id.
+/// </summary>
 public sealed class SlurmNode : IDisposable
 {
     private const int Processors = 4;
@@ -34,7 +36,8 @@ public sealed class SlurmNode : IDisposable
         try
         {
             WriteConfiguration();
-            StartDaemon("munged", "--foreground", "--force", $"--socket={Place("munge.socket")}", $"--key-file={Place("munge.key")}", $"--pid-file={Place("munged.pid")}", $"--seed-file={Place("munged.seed")}", "--num-threads=2");
+            StartDaemon("munged", "--foreground", "--force", $"--socket={Place("munge.socket")}", $"--key-file={Place("munge.key")}",
+                $"--pid-file={Place("munged.pid")}", $"--seed-file={Place("munged.seed")}", "--num-threads=2");
             WaitUntil(() => File.Exists(Place("munge.socket")), "munged has no socket");
             StartDaemon("slurmctld", "-D");
             StartDaemon("slurmd", "-D");
@@ -83,7 +86,8 @@ public sealed class SlurmNode : IDisposable
         DateTime end = DateTime.UtcNow + limit;
         while (true)
         {
-            string[] states = [.. jobs.SelectMany(j => Run("scontrol", "--oneliner", "show", "job", j).Output.Split('\n', StringSplitOptions.RemoveEmptyEntries)).Select(State)];
+            string[] states = [.. jobs.SelectMany(j => Run("scontrol", "--oneliner", "show", "job", j)
+                .Output.Split('\n', StringSplitOptions.RemoveEmptyEntries)).Select(State)];
             if (states.Length > 0 && !states.Any(s => open.Any(o => s.StartsWith(o, StringComparison.Ordinal))))
             {
                 return states;
@@ -201,7 +205,8 @@ public sealed class SlurmNode : IDisposable
 
     private void WaitUntil(Func<bool> isReached, string otherwise)
     {
-        if (!SpinWait.SpinUntil(() => { Thread.Sleep(50); return daemons.Exists(d => d.HasExited) || isReached(); }, StartLimit) || daemons.Exists(d => d.HasExited))
+        if (!SpinWait.SpinUntil(() => { Thread.Sleep(50); return daemons.Exists(d => d.HasExited) || isReached(); }, StartLimit)
+            || daemons.Exists(d => d.HasExited))
         {
             string errors = File.Exists(Place("errors.log")) ? File.ReadAllText(Place("errors.log")) : "";
             throw new InvalidOperationException($"Slurm did not start: {otherwise}. {errors}");

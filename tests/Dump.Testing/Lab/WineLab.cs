@@ -40,7 +40,10 @@ public sealed class WineLab
     /// <summary>Why the lab cannot be had on this machine, for a skipped test; null when it is ready.</summary>
     public string? Unavailable { get; }
 
-    /// <summary>The dump of a sample in the state that its options ask for. The samples and their options are described at the head of each source in <c>samples/native</c>.</summary>
+    /// <summary>
+    /// The dump of a sample in the state that its options ask for. The samples and their options are described at the head of each source in
+    /// <c>samples/native</c>.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
     public LabDump Dump(string sample, DumpKind kind, params string[] arguments)
     {
@@ -82,7 +85,8 @@ public sealed class WineLab
     public (LabDump First, string Second) DumpTwice(int seconds, string sample, params string[] arguments)
     {
         RequireAvailable();
-        var first = Record($"twice_{Interlocked.Increment(ref repetitions)}_{sample}", sample, DumpKind.Full, arguments, ["--twice", seconds.ToString(CultureInfo.InvariantCulture)]);
+        var first = Record($"twice_{Interlocked.Increment(ref repetitions)}_{sample}", sample, DumpKind.Full, arguments,
+            ["--twice", seconds.ToString(CultureInfo.InvariantCulture)]);
         return (first, first.Path[..^".dmp".Length] + "_2.dmp");
     }
 
@@ -122,12 +126,14 @@ public sealed class WineLab
     /// <param name="arguments">Its options.</param>
     /// <param name="commands">Commands of the debugger or its host.</param>
     /// <returns>The output, and what the sample said of itself.</returns>
-    /// <exception cref="InvalidOperationException">The lab is unavailable, the sample did not reach its state or did not outlive the debugger, or the engine refused a command.</exception>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, the sample did not reach its state or did not outlive the debugger, or the engine
+    /// refused a command.</exception>
     public (string Output, LabDump Sample) RunDebuggerOnProcess(string sample, DebuggerStance stance, string[] arguments, params string[] commands)
     {
         RequireAvailable();
         string path = Path.Combine(directory, $"look_{Interlocked.Increment(ref repetitions)}.out");
-        Hang([sample, .. arguments, "--", stance switch { DebuggerStance.Attached => "attached", DebuggerStance.Stopping => "stopped", _ => "pid" }, path, .. commands]);
+        Hang([sample, .. arguments, "--", stance switch { DebuggerStance.Attached => "attached", DebuggerStance.Stopping => "stopped", _ => "pid" }, path,
+            .. commands]);
 
         return (File.ReadAllText(path), LabDump.Parse(path, File.ReadLines(Path.ChangeExtension(path, ".roles"))));
     }

@@ -3,8 +3,8 @@ using Dump.Model.Process;
 namespace Dump.Testing.Renaming;
 
 /// <summary>
-/// New places for modules and stacks, everything else moved by one distance. Two addresses of one module or stack keep their distance, and different addresses stay different;
-/// what is below 64 KiB is no address on any system that is read.
+/// New places for modules and stacks, everything else moved by one distance. Two addresses of one module or stack keep their distance, and different addresses
+/// stay different; what is below 64 KiB is no address on any system that is read.
 /// </summary>
 public sealed class AddressMap
 {

@@ -8,8 +8,8 @@ using Dump.Model.Waits;
 namespace Dump.Testing.Renaming;
 
 /// <summary>
-/// A judgement as lines. Under ids of another order the lines say less: a cycle begins at its smallest thread, sentences and the clauses of each are sorted, and where a verdict shows one of
-/// several equal threads it does not matter which.
+/// A judgement as lines. Under ids of another order the lines say less: a cycle begins at its smallest thread, sentences and the clauses of each are sorted,
+/// and where a verdict shows one of several equal threads it does not matter which.
 /// </summary>
 /// <param name="KeepsOrder">True where the ids of threads have the order that they had: everything must be said in the same order then.</param>
 public sealed partial record CanonicalResult(bool KeepsOrder)
@@ -27,7 +27,8 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
 
     /// <summary>The lines of wait chains, one for each thread.</summary>
     public IReadOnlyList<string> Lines(IEnumerable<WaitChain> chains) =>
-        [.. chains.Select(c => string.Create(CultureInfo.InvariantCulture, $"chain 0x{c.ThreadId:x} cycle {c.EndsInCycle}{Lines(c.Links.Select(Link))}")).Order(StringComparer.Ordinal)];
+        [.. chains.Select(c => string.Create(CultureInfo.InvariantCulture, $"chain 0x{c.ThreadId:x} cycle {c.EndsInCycle}{Lines(c.Links.Select(Link))}"))
+            .Order(StringComparer.Ordinal)];
 
     private string Open(OpenWait wait) => string.Create(
         CultureInfo.InvariantCulture,
@@ -38,7 +39,8 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
 
     private string Verdict(Verdict verdict) => string.Concat(
         $"{verdict.DetectorId} {verdict.Title} {verdict.Confidence}; culprit {verdict.Culprit}; threads {Ids(verdict.Threads)}",
-        IsOneCycleOfSeveral(verdict) ? $"\n  {verdict.Claims.Length} claims" : Parts(verdict.Claims.Select(c => $"claim {c.Confidence}: {Text(c.Text)}{Because(c.Evidence)}")),
+        IsOneCycleOfSeveral(verdict) ? $"\n  {verdict.Claims.Length} claims"
+            : Parts(verdict.Claims.Select(c => $"claim {c.Confidence}: {Text(c.Text)}{Because(c.Evidence)}")),
         Chain(verdict),
         IsOneCycleOfSeveral(verdict) ? "" : Parts(verdict.Stacks.Select(Stack)),
         Parts(verdict.Victims.Select(v => $"victims {Ids(v.ThreadIds)} {v.Kind}: {Text(v.Description)}")),
@@ -77,7 +79,8 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
         $"link 0x{link.ThreadId:x} -> {link.Resource} {Text(link.ResourceText)} -> 0x{link.HolderThreadId:x} {link.HolderIsAlive} {link.HolderDescription} {link.Grade} {link.Timeout}{Because(link.Evidence)}");
 
     private string Stack(StackExcerpt stack) =>
-        KeepsOrder ? string.Create(CultureInfo.InvariantCulture, $"stack 0x{stack.ThreadId:x}: {Text(stack.Role)} frames {string.Join(' ', stack.FrameIndexes)}") : $"stack: {Text(stack.Role)}";
+        KeepsOrder ? string.Create(CultureInfo.InvariantCulture,
+            $"stack 0x{stack.ThreadId:x}: {Text(stack.Role)} frames {string.Join(' ', stack.FrameIndexes)}") : $"stack: {Text(stack.Role)}";
 
     private string Because(ImmutableArray<Evidence> evidence) => !KeepsOrder ? "" : Lines(
         evidence.Select(e => string.Create(CultureInfo.InvariantCulture, $"evidence {e.Source} {e.Text} {e.Address:x} {e.Value:x}")));
@@ -86,7 +89,8 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
 
     private string Ids(IEnumerable<uint> ids) => string.Join(' ', (KeepsOrder ? ids : ids.Order()).Select(i => i.ToString("x", CultureInfo.InvariantCulture)));
 
-    private string Text(string text) => KeepsOrder ? text : string.Join(" | ", Clause().Split(text).Select(c => c.ToLowerInvariant()).Order(StringComparer.Ordinal));
+    private string Text(string text) => KeepsOrder ? text : string.Join(" | ", Clause().Split(text).Select(c => c.ToLowerInvariant())
+        .Order(StringComparer.Ordinal));
 
     private string Parts(IEnumerable<string> parts) => Lines(Ordered(parts));
 

@@ -10,16 +10,22 @@ using Dump.Model.Waits;
 
 namespace Dump.Testing.Renaming;
 
-/// <summary>The role of every number of the model. A number that is missing here cannot be renamed: the walk refuses it by name, so that none is forgotten.</summary>
+/// <summary>
+/// The role of every number of the model. A number that is missing here cannot be renamed: the walk refuses it by name, so that none is forgotten.
+/// </summary>
 public static class MemberRoles
 {
     private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
         (MemberRole.Thread,
         [
-            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "CollectionAccess.ThreadId", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
-            "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner", "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
-            "ProcessSnapshot.TriggerThread", "RecordedException.ThreadId", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id", "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
-            "OpenWait.ThreadId", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId", "WaitHistory.Holder",
+            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "CollectionAccess.ThreadId",
+                "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
+            "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner",
+                "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
+            "ProcessSnapshot.TriggerThread", "RecordedException.ThreadId", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id",
+                "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
+            "OpenWait.ThreadId", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId",
+                "WaitHistory.Holder",
         ]),
         (MemberRole.Process, ["ProcessSnapshot.ProcessId", "RecordedException.SenderProcessId"]),
         (MemberRole.Word, ["SpinWord.Value", "Evidence.Value"]),
@@ -27,23 +33,33 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitStep.Task", "UnobservedFault.Example", "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
-            "LoaderState.LoaderLockAddress", "RecordedException.Address", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint", "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
+            "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitStep.Task", "UnobservedFault.Example",
+                "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
+            "LoaderState.LoaderLockAddress", "RecordedException.Address", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint",
+                "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
             "StackFrame.InstructionPointer", "StackFrame.StackPointer", "StackFrame.FunctionStart", "SynchronizationContextFact.Address",
             "TaskWait.ContinuationContext", "ThreadSnapshot.Teb", "ThreadSnapshot.StartAddress", "UnreadableCollection.Address",
         ]),
         (MemberRole.Plain,
         [
-            "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks", "AsyncForest.PendingMethods",
-            "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length", "AwaitLink.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Further", "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode", "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
+            "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
+                "AsyncForest.PendingMethods",
+            "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
+                "AwaitLink.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Further",
+                "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode",
+                "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
             "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
             "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
-            "OwnershipFact.Contentions", "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ProcessSnapshot.SignalHandlers", "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
+            "OwnershipFact.Contentions", "OwnershipFact.RecursionCount", "ProcessSnapshot.ProcessStart", "ProcessSnapshot.SignalHandlers",
+                "ReaderProblem.Offset", "SourceDescription.FileSize", "StackFrame.ModuleOffset",
             "StackFrame.FunctionOffset", "SystemDescription.MajorVersion", "SystemDescription.MinorVersion", "SystemDescription.Build",
-            "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId", "ThreadSnapshot.SuspendedAbove",
+            "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId",
+                "ThreadSnapshot.SuspendedAbove",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
-            "RecordedException.Code", "RecordedException.Signal", "RecordedException.SignalCode", "RecordedException.AccessedAddress", "RecordedException.Subcode",
-            "MessageWait.WakeMask", "KernelWait.Expected", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex", "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
+            "RecordedException.Code", "RecordedException.Signal", "RecordedException.SignalCode", "RecordedException.AccessedAddress",
+                "RecordedException.Subcode",
+            "MessageWait.WakeMask", "KernelWait.Expected", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex",
+                "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
         ]));
 
     /// <summary>The names in the table.</summary>
@@ -52,7 +68,8 @@ public static class MemberRoles
     /// <summary>The role of a member that holds numbers.</summary>
     /// <exception cref="InvalidOperationException">The table does not know it.</exception>
     public static MemberRole Of(PropertyInfo member) => s_roles.TryGetValue(NameOf(member), out MemberRole role) ? role
-        : throw new InvalidOperationException($"{NameOf(member)} is a number of the model without a role in {nameof(MemberRoles)}: say whether it is an address, a thread's id or neither.");
+        : throw new InvalidOperationException(
+            $"{NameOf(member)} is a number of the model without a role in {nameof(MemberRoles)}: say whether it is an address, a thread's id or neither.");
 
     /// <summary>The name under which a member stands in the table.</summary>
     public static string NameOf(PropertyInfo member) => $"{member.DeclaringType!.Name}.{member.Name}";
@@ -88,7 +105,8 @@ public static class MemberRoles
     /// <summary>True for a record of the model.</summary>
     public static bool IsRecord(Type type) => type.Assembly == typeof(ProcessSnapshot).Assembly && type.GetMethod("<Clone>$") is not null;
 
-    private static bool IsNumber(Type type) => Type.GetTypeCode(Nullable.GetUnderlyingType(type) ?? type) is >= TypeCode.SByte and <= TypeCode.UInt64 && !(Nullable.GetUnderlyingType(type) ?? type).IsEnum;
+    private static bool IsNumber(Type type) => Type.GetTypeCode(Nullable.GetUnderlyingType(type) ?? type) is >= TypeCode.SByte and <= TypeCode.UInt64
+        && !(Nullable.GetUnderlyingType(type) ?? type).IsEnum;
 
     private static FrozenDictionary<string, MemberRole> Roles(params (MemberRole Role, ImmutableArray<string> Members)[] roles) =>
         roles.SelectMany(r => r.Members.Select(m => KeyValuePair.Create(m, r.Role))).ToFrozenDictionary(StringComparer.Ordinal);

@@ -46,7 +46,8 @@ public static class ModelWalk
     [
         .. MemberRoles.Stored(record)
             .Select(p => new Member(p, MemberRoles.HoldsNumbers(p) ? MemberRoles.Of(p) : null))
-            .Where(m => m.Role is not MemberRole.Plain && (m.Role is not null || !m.Property.PropertyType.IsValueType || m.Property.PropertyType.IsGenericType)),
+            .Where(m => m.Role is not MemberRole.Plain && (m.Role is not null || !m.Property.PropertyType.IsValueType
+                || m.Property.PropertyType.IsGenericType)),
     ];
 
     private static Func<object, object> Number(object record, MemberRole role, IRenaming renaming) => role switch
@@ -73,7 +74,8 @@ public static class ModelWalk
             renamed.Add(Rename(item, element, number, renaming));
         }
 
-        return typeof(ModelWalk).GetMethod(nameof(ToImmutable), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(element).Invoke(null, [renamed]);
+        return typeof(ModelWalk).GetMethod(nameof(ToImmutable), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(element)
+            .Invoke(null, [renamed]);
     }
 
     private static System.Collections.Immutable.ImmutableArray<T> ToImmutable<T>(ArrayList items) => [.. items.Cast<T>()];
@@ -82,7 +84,8 @@ public static class ModelWalk
     {
         Type[] arguments = type.GetGenericArguments();
         object renamed = type.GetMethod("Clear", Type.EmptyTypes)!.Invoke(dictionary, null)!;
-        MethodInfo add = type.GetMethod("Add", arguments) ?? throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"{type} is no immutable dictionary."));
+        MethodInfo add = type.GetMethod("Add", arguments) ?? throw new InvalidOperationException(
+            string.Create(CultureInfo.InvariantCulture, $"{type} is no immutable dictionary."));
         foreach (DictionaryEntry entry in dictionary)
         {
             renamed = add.Invoke(renamed, [Rename(entry.Key, arguments[0], null, renaming), Rename(entry.Value, arguments[1], number, renaming)])!;

@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Dump.Testing.Renaming;
 
 /// <summary>
-/// An ELF core whose notes list the threads in another order; nothing else changes. A thread's notes begin with its NT_PRSTATUS, and no order of threads is promised (Linux fs/binfmt_elf.c,
-/// fill_note_info, writes the one that caused the dump first; the runtime's createdump writes them as /proc lists them).
+/// An ELF core whose notes list the threads in another order; nothing else changes. A thread's notes begin with its NT_PRSTATUS, and no order of threads is
+/// promised (Linux fs/binfmt_elf.c, fill_note_info, writes the one that caused the dump first; the runtime's createdump writes them as /proc lists them).
 /// </summary>
 public static class PermutedCore
 {

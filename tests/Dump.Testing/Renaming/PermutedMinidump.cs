@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Dump.Testing.Renaming;
 
 /// <summary>
-/// A minidump with the entries of its lists and its streams in another order; nothing else changes. The format promises no order of threads, modules, handles or streams
-/// (MINIDUMP_THREAD_LIST and the others, Microsoft, minidumpapiset.h).
+/// A minidump with the entries of its lists and its streams in another order; nothing else changes. The format promises no order of threads, modules, handles
+/// or streams (MINIDUMP_THREAD_LIST and the others, Microsoft, minidumpapiset.h).
 /// </summary>
 public static class PermutedMinidump
 {

@@ -6,8 +6,8 @@ using Dump.Model.Process;
 namespace Dump.Testing.Renaming;
 
 /// <summary>
-/// Another process that hangs in the same way: the threads stand in another order and have other ids, modules and stacks lie elsewhere. What is said of it must be what is said of the
-/// first one, once the numbers are put back.
+/// Another process that hangs in the same way: the threads stand in another order and have other ids, modules and stacks lie elsewhere. What is said of it must
+/// be what is said of the first one, once the numbers are put back.
 /// </summary>
 public sealed partial class ProcessRenaming : IRenaming
 {
@@ -96,7 +96,8 @@ public sealed partial class ProcessRenaming : IRenaming
         ulong renamed = _addresses[address];
         if (!_addressesBack.TryAdd(renamed, address) && _addressesBack[renamed] != address)
         {
-            throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"0x{address:x} and 0x{_addressesBack[renamed]:x} would both become 0x{renamed:x}."));
+            throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture,
+                $"0x{address:x} and 0x{_addressesBack[renamed]:x} would both become 0x{renamed:x}."));
         }
 
         return renamed;
@@ -118,7 +119,8 @@ public sealed partial class ProcessRenaming : IRenaming
         string position = number.Groups["position"].Value;
         if (value <= uint.MaxValue && _threadsBack.TryGetValue((uint)value, out uint id))
         {
-            string place = position.Length > 0 && _positions.TryGetValue(id, out int index) ? string.Create(CultureInfo.InvariantCulture, $"{index} (") : position;
+            string place = position.Length > 0 && _positions.TryGetValue(id, out int index) ? string.Create(CultureInfo.InvariantCulture, $"{index} (")
+                : position;
             return string.Create(CultureInfo.InvariantCulture, $"{place}0x{id:x}");
         }
 

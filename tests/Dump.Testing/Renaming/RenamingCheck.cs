@@ -44,7 +44,8 @@ public static class RenamingCheck
 
     private static CanonicalResult Canonical(RenamingManner manner) => new(KeepsOrder: manner != RenamingManner.Arbitrary);
 
-    private static void Run<T>(ProcessSnapshot[] snapshots, Func<ProcessSnapshot[], T> judge, Func<T, ProcessRenaming, T> back, Func<T, RenamingManner, IReadOnlyList<string>> lines)
+    private static void Run<T>(ProcessSnapshot[] snapshots, Func<ProcessSnapshot[], T> judge, Func<T, ProcessRenaming, T> back, Func<T, RenamingManner,
+        IReadOnlyList<string>> lines)
     {
         T original = judge(snapshots);
         foreach (RenamingManner manner in Enum.GetValues<RenamingManner>())
@@ -54,7 +55,8 @@ public static class RenamingCheck
             {
                 ProcessRenaming renaming = new(seed, manner, snapshots);
                 T other = judge([.. snapshots.Select(renaming.Apply)]);
-                Compare(expected, lines(back(other, renaming), manner), string.Create(CultureInfo.InvariantCulture, $"{snapshots[^1].Source.DisplayName}, {manner}, seed {seed}"));
+                Compare(expected, lines(back(other, renaming), manner),
+                    string.Create(CultureInfo.InvariantCulture, $"{snapshots[^1].Source.DisplayName}, {manner}, seed {seed}"));
             }
         }
     }

@@ -39,7 +39,9 @@ public sealed class AddressWaitScene
         };
     }
 
-    /// <summary>One thread or two in each kind of wait by address, with all that a reader follows: wait blocks, their table, mutexes, initialisers, guards, heaps.</summary>
+    /// <summary>
+    /// One thread or two in each kind of wait by address, with all that a reader follows: wait blocks, their table, mutexes, initialisers, guards, heaps.
+    /// </summary>
     public static AddressWaitScene OfAllKinds()
     {
         const uint Bucket = 3;
@@ -86,7 +88,9 @@ public sealed class AddressWaitScene
     /// <summary>An SRW lock with a waiter, whose wait block lies on the stack of the thread with that number.</summary>
     public ulong Contended(int offset, int waiter, ulong flags = Locked | Waiting) => Word(offset, FakeProcess.WaitBlockOf(waiter) | flags);
 
-    /// <summary>A std::mutex of msvcp140.dll in the program's data, with a waiter: type, unused, SRW lock, owner and count as in microsoft/STL's _Mtx_internal_imp_t.</summary>
+    /// <summary>
+    /// A std::mutex of msvcp140.dll in the program's data, with a waiter: type, unused, SRW lock, owner and count as in microsoft/STL's _Mtx_internal_imp_t.
+    /// </summary>
     /// <returns>The address of its SRW lock.</returns>
     public ulong Mutex(int offset, int waiter, uint owner, uint count = 1, uint type = 2)
     {
@@ -101,7 +105,8 @@ public sealed class AddressWaitScene
     /// <param name="function">The exported function that the program called.</param>
     public void Locking(uint id, ulong slimLock, string function = "_Mtx_lock") => Process.Threads.Add(new FakeThread(
         id,
-        [Stub(), Ntdll.Function("RtlAcquireSRWLockExclusive"), _library.Function("mtx_do_lock", exported: false), _library.Function(function), _work, .. _outermost],
+        [Stub(), Ntdll.Function("RtlAcquireSRWLockExclusive"), _library.Function("mtx_do_lock", exported: false), _library.Function(function), _work,
+            .. _outermost],
         slimLock));
 
     /// <summary>A critical section in the program's data.</summary>
@@ -115,7 +120,8 @@ public sealed class AddressWaitScene
     /// <param name="keeps">An address that the function around the wait keeps, or 0.</param>
     /// <param name="inner">Functions of ntdll between the system call and the waiting function; none of them is exported.</param>
     /// <param name="outer">Frames outside of the calling function, innermost first.</param>
-    public void Waiter(uint id, string function, ulong address, ulong? argument = null, ulong keeps = 0, string[]? inner = null, IReadOnlyList<FakeFunction>? outer = null)
+    public void Waiter(uint id, string function, ulong address, ulong? argument = null, ulong keeps = 0, string[]? inner = null,
+        IReadOnlyList<FakeFunction>? outer = null)
     {
         FakeFunction[] waiting = [Stub(), .. (inner ?? []).Select(n => Ntdll.Function(n, exported: false)), Ntdll.Function(function)];
         FakeFunction caller = _app.CallWith($"caller{_functions++}", (uint)address, (uint)address, 0, 0);
@@ -129,7 +135,8 @@ public sealed class AddressWaitScene
     public void Caller(uint id, string kernelBaseFunction, string ntdllFunction, uint first, uint second, uint third, uint fourth, ulong argument) =>
         Process.Threads.Add(new FakeThread(
             id,
-            [Stub(), Ntdll.Function(ntdllFunction), _kernelBase.Function(kernelBaseFunction), _app.CallWith($"caller{_functions++}", first, second, third, fourth), .. _outermost],
+            [Stub(), Ntdll.Function(ntdllFunction), _kernelBase.Function(kernelBaseFunction),
+                _app.CallWith($"caller{_functions++}", first, second, third, fourth), .. _outermost],
             argument));
 
     /// <summary>Adds a thread that waits until another has initialised a static variable.</summary>
@@ -139,13 +146,15 @@ public sealed class AddressWaitScene
     public void WaitingForStatic(uint id, FakeFunction function, IReadOnlyList<FakeFunction>? outer = null) => Process.Threads.Add(new FakeThread(
         id,
         [
-            Stub(), Ntdll.Function("RtlSleepConditionVariableSRW"), _kernelBase.Function("SleepConditionVariableSRW"), _app.Function("_Init_thread_header"), function,
+            Stub(), Ntdll.Function("RtlSleepConditionVariableSRW"), _kernelBase.Function("SleepConditionVariableSRW"), _app.Function("_Init_thread_header"),
+                function,
             .. outer ?? [_work], .. _outermost,
         ]));
 
     /// <summary>The frames of a thread that runs an initialiser of the program, from the initialiser outwards.</summary>
     public FakeFunction[] Initialising(ulong once) =>
-        [_app.Function($"initialiser{_functions++}", exported: false), Ntdll.Function("RtlRunOnceExecuteOnce"), _app.CallWith($"caller{_functions++}", (uint)once, 0)];
+        [_app.Function($"initialiser{_functions++}", exported: false), Ntdll.Function("RtlRunOnceExecuteOnce"),
+            _app.CallWith($"caller{_functions++}", (uint)once, 0)];
 
     /// <summary>Adds a thread that waits for a critical section.</summary>
     public void Entering(uint id, ulong section, IReadOnlyList<FakeFunction> outer)

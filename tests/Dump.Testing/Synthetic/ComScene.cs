@@ -1,8 +1,8 @@
 namespace Dump.Testing.Synthetic;
 
 /// <summary>
-/// COM calls between threads of one process of Windows 10, with the frames of published stacks (dotnet/winforms #8405: the caller waits in user32 below combase; the executing thread was entered
-/// through its message loop, combase and rpcrt4). COM's own functions have no names, as without symbols.
+/// COM calls between threads of one process of Windows 10, with the frames of published stacks (dotnet/winforms #8405: the caller waits in user32 below
+/// combase; the executing thread was entered through its message loop, combase and rpcrt4). COM's own functions have no names, as without symbols.
 /// </summary>
 public sealed class ComScene
 {
@@ -46,7 +46,8 @@ public sealed class ComScene
         _modal = [_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx"), _user32.Function("MsgWaitForMultipleObjectsEx"), _inside, _inside, _proxy];
         _dispatched = [_stub, _inside, _user32.Function("internal", exported: false), _user32.Function("DispatchMessageW")];
         string[] inner = ["RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"];
-        _entering = [_ntdll.Stub("NtWaitForAlertByThreadId"), .. inner.Select(n => _ntdll.Function(n, exported: false)), _ntdll.Function("RtlEnterCriticalSection"), _enter];
+        _entering = [_ntdll.Stub("NtWaitForAlertByThreadId"), .. inner.Select(n => _ntdll.Function(n, exported: false)),
+            _ntdll.Function("RtlEnterCriticalSection"), _enter];
     }
 
     /// <summary>The process.</summary>

@@ -81,7 +81,8 @@ public sealed class CriticalSectionScene
     /// <param name="waitsOnLoaderLock">Whether its TEB says that it waits for the loader lock.</param>
     /// <param name="processorSeconds">Processor time in seconds.</param>
     public void Waiter(
-        uint id, ulong section, LockTrace trace, IReadOnlyList<FakeFunction>? below = null, ulong alsoKept = 0, ulong argument = 0x7FF930001234, bool waitsOnLoaderLock = false,
+        uint id, ulong section, LockTrace trace, IReadOnlyList<FakeFunction>? below = null, ulong alsoKept = 0, ulong argument = 0x7FF930001234,
+            bool waitsOnLoaderLock = false,
         double processorSeconds = 0)
     {
         const int R12 = 12;

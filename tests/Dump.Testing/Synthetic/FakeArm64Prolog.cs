@@ -51,7 +51,8 @@ public sealed record FakeArm64Prolog(uint[] Code, uint[] Epilog, int Size, int L
         : (uint)record;
 
     /// <summary>The record with one epilog at the function's end; empty for packed data.</summary>
-    public byte[] Record() => Codes is null ? [] : [.. BitConverter.GetBytes((uint)Length | 1u << 21 | (uint)EpilogCode << 22 | (uint)(Codes.Length / 4) << 27), .. Codes];
+    public byte[] Record() => Codes is null ? [] : [.. BitConverter.GetBytes((uint)Length | 1u << 21 | (uint)EpilogCode << 22 | (uint)(Codes.Length / 4) << 27),
+        .. Codes];
 
     private int Length => Code.Length + 1 + Epilog.Length;
 }

@@ -45,7 +45,8 @@ public sealed record FakeHandle(ulong Value, string Type, params IReadOnlyList<(
     }
 
     /// <summary>A semaphore.</summary>
-    public static FakeHandle Semaphore(ulong value, int count, int maximum) => new(value, "Semaphore", (8u, new ByteWriter().UInt32(count).UInt32(maximum).ToArray()));
+    public static FakeHandle Semaphore(ulong value, int count, int maximum) =>
+        new(value, "Semaphore", (8u, new ByteWriter().UInt32(count).UInt32(maximum).ToArray()));
 
     /// <summary>A mutex that a thread of some process owns.</summary>
     public static FakeHandle Mutex(ulong value, uint process, uint owner) => new(

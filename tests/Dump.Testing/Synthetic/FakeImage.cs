@@ -74,7 +74,8 @@ public sealed class FakeImage(string path, ulong baseAddress)
 
     /// <summary>A function that calls with constants in the first two argument registers.</summary>
     public FakeFunction CallWith(string name, uint first, uint second) => Add(name, false, 19, FakeProlog.Plain,
-        [0x48, 0x83, 0xEC, 0x28, 0xB9, .. BitConverter.GetBytes(first), 0xBA, .. BitConverter.GetBytes(second), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
+        [0x48, 0x83, 0xEC, 0x28, 0xB9, .. BitConverter.GetBytes(first), 0xBA, .. BitConverter.GetBytes(second), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28,
+            0xC3]);
 
     /// <summary>A function that calls with constants in all four argument registers.</summary>
     public FakeFunction CallWith(string name, uint first, uint second, uint third, uint fourth) => Add(name, false, 31, FakeProlog.Plain,
@@ -89,7 +90,8 @@ public sealed class FakeImage(string path, ulong baseAddress)
         int next = TextRva + (_functions.Count * FunctionSize) + 17;
         return Add(name, false, 17, FakeProlog.Plain,
         [
-            0x48, 0x83, 0xEC, 0x28, 0x48, 0x8D, 0x0D, .. BitConverter.GetBytes(DataRva + argument - (next - 6)), 0xFF, 0x15, .. BitConverter.GetBytes(DataRva + pointer - next),
+            0x48, 0x83, 0xEC, 0x28, 0x48, 0x8D, 0x0D, .. BitConverter.GetBytes(DataRva + argument - (next - 6)), 0xFF, 0x15,
+                .. BitConverter.GetBytes(DataRva + pointer - next),
             0x48, 0x83, 0xC4, 0x28, 0xC3,
         ]);
     }

@@ -31,7 +31,8 @@ internal sealed class FakeMinidump(FakeProcess process)
         streams.Add(process.HasShortMemoryList ? new(5, MemoryList) : new(9, Memory64List));
         streams.AddRange(Enumerable.Repeat(new FakeStream(0, _ => (0, 0)), process.UnusedStreams));
         ByteWriter w = new();
-        w.Bytes("MDMP"u8).UInt32(0xA793).UInt32(streams.Count).UInt32(32).UInt32(0).UInt32(Written + process.SecondsLater).UInt64(process.HasShortMemoryList ? Flags : Flags | FullMemoryFlag);
+        w.Bytes("MDMP"u8).UInt32(0xA793).UInt32(streams.Count).UInt32(32).UInt32(0).UInt32(Written + process.SecondsLater)
+            .UInt64(process.HasShortMemoryList ? Flags : Flags | FullMemoryFlag);
         w.PadTo(32 + streams.Count * 12);
         for (int i = 0; i < streams.Count; i++)
         {
@@ -53,7 +54,8 @@ internal sealed class FakeMinidump(FakeProcess process)
     {
         int servicePack = w.CountedString("");
         int at = w.Length;
-        w.UInt16(process.X86Contexts is not null ? 0 : process.IsArm64 ? 12 : 9).UInt16(6).UInt16(0).Bytes(4, 1).UInt32(process.Version.Major).UInt32(process.Version.Minor).UInt32(process.Version.Build);
+        w.UInt16(process.X86Contexts is not null ? 0 : process.IsArm64 ? 12 : 9).UInt16(6).UInt16(0).Bytes(4, 1).UInt32(process.Version.Major)
+            .UInt32(process.Version.Minor).UInt32(process.Version.Build);
         w.UInt32(2).UInt32(servicePack).PadTo(at + 56);
         return (at, 56);
     }
@@ -89,7 +91,8 @@ internal sealed class FakeMinidump(FakeProcess process)
         w.UInt32(process.Threads.Count + process.ThreadsCutOff);
         for (int i = 0; i < process.Threads.Count; i++)
         {
-            w.UInt32(process.Threads[i].Id).UInt32(process.Threads[i].SuspendCount).UInt32(0x20).UInt32(0).UInt64(process.TebAddress(i)).UInt64(stacks[i]?.StackPointer ?? BitConverter.ToUInt32(process.X86Contexts![i], 0xC4)).UInt32(0).UInt32(0);
+            w.UInt32(process.Threads[i].Id).UInt32(process.Threads[i].SuspendCount).UInt32(0x20).UInt32(0).UInt64(process.TebAddress(i))
+                .UInt64(stacks[i]?.StackPointer ?? BitConverter.ToUInt32(process.X86Contexts![i], 0xC4)).UInt32(0).UInt32(0);
             w.UInt32(_contextSize).UInt32(contexts + i * _contextSize);
         }
 

@@ -2,7 +2,9 @@ using System.Text;
 
 namespace Dump.Testing.Synthetic;
 
-/// <summary>A program database written by hand, with constants of its own: one module for each call of <see cref="Module"/>, streams scattered over the file.</summary>
+/// <summary>
+/// A program database written by hand, with constants of its own: one module for each call of <see cref="Module"/>, streams scattered over the file.
+/// </summary>
 public sealed class FakePdb
 {
     /// <summary>Section flags of code.</summary>
@@ -138,7 +140,9 @@ public sealed class FakePdb
         target.UInt16(content.Length + 2).UInt16(kind).Bytes(content.ToArray());
     }
 
-    /// <summary>Blocks 1 and 2 are free-block maps, block 3 lists the blocks of the directory; all others are taken from the end of the file to its beginning.</summary>
+    /// <summary>
+    /// Blocks 1 and 2 are free-block maps, block 3 lists the blocks of the directory; all others are taken from the end of the file to its beginning.
+    /// </summary>
     private byte[] Container(List<byte[]> streams)
     {
         int directoryLength = 8 + (4 * streams.Count) + (4 * (streams.Sum(BlocksFor) + SharedBlocks));

@@ -80,12 +80,15 @@ public sealed class FakeProcess
     /// <summary>Address of the wait block at which each bucket of the PEB's table of address waits begins, by the bucket's number.</summary>
     public Dictionary<int, ulong> WaitBuckets { get; } = [];
 
-    /// <summary>Writes the head of a heap of Windows 8 to 11, or of Windows 7, into an image's data, with what it knows itself by and its lock's address.</summary>
+    /// <summary>
+    /// Writes the head of a heap of Windows 8 to 11, or of Windows 7, into an image's data, with what it knows itself by and its lock's address.
+    /// </summary>
     public static ulong Heap(FakeImage image, int offset, ulong lockVariable, bool isWindows7 = false)
     {
         int later = isWindows7 ? 8 : 0;
         ulong address = image.Data + (ulong)offset;
-        new ByteWriter().PadTo(0x10).UInt32(0xFFEEFFEE).PadTo(0x28).UInt64(address).PadTo(0x98 + later).UInt32(0xEEFFEEFF).PadTo(0x160 + later).UInt64(lockVariable)
+        new ByteWriter().PadTo(0x10).UInt32(0xFFEEFFEE).PadTo(0x28).UInt64(address).PadTo(0x98 + later).UInt32(0xEEFFEEFF).PadTo(0x160 + later)
+            .UInt64(lockVariable)
             .ToArray().CopyTo(image.DataBytes, offset);
         return address;
     }
@@ -108,7 +111,8 @@ public sealed class FakeProcess
     {
         ByteWriter section = new();
         int lockCount = owner == 0 ? -1 : -2 - 4 * waiters;
-        section.UInt64(ulong.MaxValue).UInt32(lockCount).UInt32(owner == 0 ? 0 : recursion).UInt64(owner).UInt64(semaphore ?? ulong.MaxValue).UInt64(0x04000000);
+        section.UInt64(ulong.MaxValue).UInt32(lockCount).UInt32(owner == 0 ? 0 : recursion).UInt64(owner).UInt64(semaphore ?? ulong.MaxValue)
+            .UInt64(0x04000000);
         section.ToArray().CopyTo(image.DataBytes, offset);
         return image.Data + (ulong)offset;
     }
@@ -149,7 +153,8 @@ public sealed class FakeProcess
         }
 
         memory[Peb] = new ByteWriter().PadTo(0x10).UInt64(Images[0].BaseAddress).UInt64(LoaderData)
-            .PadTo(0x30).UInt64(ProcessHeap).UInt64(FastPebLock).PadTo(0xE8).UInt32(Heaps.Count).PadTo(0xF0).UInt64(HeapArray).PadTo(0x110).UInt64(LoaderLock).PadTo(0x800).ToArray();
+            .PadTo(0x30).UInt64(ProcessHeap).UInt64(FastPebLock).PadTo(0xE8).UInt32(Heaps.Count).PadTo(0xF0).UInt64(HeapArray).PadTo(0x110).UInt64(LoaderLock)
+                .PadTo(0x800).ToArray();
         foreach ((int bucket, ulong block) in WaitBuckets)
         {
             BitConverter.GetBytes(block).CopyTo(memory[Peb], 0x3A0 + bucket * sizeof(ulong));

@@ -15,7 +15,8 @@ public sealed record FakeProlog(byte[] Code, byte[] UnwindCodes, int FrameSize)
     public static FakeProlog Plain { get; } = new([0x48, 0x83, 0xEC, 0x28], [4, 0x42], 0x28);
 
     /// <summary>
-    /// <c>push rbp; push rbx; sub rsp, 30h; lea rbp, [rsp+20h]; sub rsp, 100h</c>: rbp is the frame register, and memory taken from the stack later has no unwind code.
+    /// <c>push rbp; push rbx; sub rsp, 30h; lea rbp, [rsp+20h]; sub rsp, 100h</c>: rbp is the frame register, and memory taken from the stack later has no
+    /// unwind code.
     /// </summary>
     public static FakeProlog FrameRegister { get; } = new(
         [0x55, 0x53, 0x48, 0x83, 0xEC, 0x30, 0x48, 0x8D, 0x6C, 0x24, 0x20, 0x48, 0x81, 0xEC, 0, 1, 0, 0],
@@ -42,8 +43,8 @@ public sealed record FakeProlog(byte[] Code, byte[] UnwindCodes, int FrameSize)
         0x68) { Saved = [(Rbp, 0x50)] };
 
     /// <summary>
-    /// <c>push rbp; sub rsp, 40h</c>, and the part of the function behind it, which has unwind information of its own, begins with <c>mov [rsp+30h], rdi</c> and is chained
-    /// to the first part's.
+    /// <c>push rbp; sub rsp, 40h</c>, and the part of the function behind it, which has unwind information of its own, begins with <c>mov [rsp+30h], rdi</c>
+    /// and is chained to the first part's.
     /// </summary>
     public static FakeProlog Chained { get; } = new([0x55, 0x48, 0x83, 0xEC, 0x40], [5, 0x72, 1, Rbp << 4], 0x48)
     {
@@ -52,7 +53,8 @@ public sealed record FakeProlog(byte[] Code, byte[] UnwindCodes, int FrameSize)
     };
 
     /// <summary>
-    /// <c>push rbp; sub rsp, 60h; lea rbp, [rsp+40h]; mov [rbp+8], rbx; sub rsp, 100h</c>: what is saved by moves counts from the fixed part, wherever the stack pointer is now.
+    /// <c>push rbp; sub rsp, 60h; lea rbp, [rsp+40h]; mov [rbp+8], rbx; sub rsp, 100h</c>: what is saved by moves counts from the fixed part, wherever the
+    /// stack pointer is now.
     /// </summary>
     public static FakeProlog FrameRegisterAndMoves { get; } = new(
         [0x55, 0x48, 0x83, 0xEC, 0x60, 0x48, 0x8D, 0x6C, 0x24, 0x40, 0x48, 0x89, 0x5D, 8, 0x48, 0x81, 0xEC, 0, 1, 0, 0],

@@ -48,7 +48,8 @@ public static class FakeStreams
         w.UInt32(16).UInt32(48).UInt64((ulong)regions.Length);
         foreach (var r in regions)
         {
-            w.UInt64(r.Base).UInt64(r.AllocationBase).UInt32(r.AllocationProtect).UInt32(0).UInt64(r.Size).UInt32(r.State).UInt32(r.Protect).UInt32(r.Type).UInt32(0);
+            w.UInt64(r.Base).UInt64(r.AllocationBase).UInt32(r.AllocationProtect).UInt32(0).UInt64(r.Size).UInt32(r.State).UInt32(r.Protect).UInt32(r.Type)
+                .UInt32(0);
         }
 
         return (at, w.Length - at);
@@ -72,7 +73,8 @@ public static class FakeStreams
     });
 
     /// <summary>FunctionTable (13) with one dynamic table: header, descriptor, the system's own descriptor, entries.</summary>
-    public static FakeStream FunctionTable(ulong minimum, ulong maximum, ulong baseAddress, params (uint Begin, uint End, uint Unwind)[] entries) => new(13, w =>
+    public static FakeStream FunctionTable(ulong minimum, ulong maximum, ulong baseAddress, params (uint Begin, uint End, uint Unwind)[] entries) =>
+        new(13, w =>
     {
         const int NativeSize = 0x58;
         int at = w.Length;

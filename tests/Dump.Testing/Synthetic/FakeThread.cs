@@ -38,7 +38,9 @@ public sealed record FakeThread(uint Id, IReadOnlyList<FakeFunction> Frames, ulo
     /// <summary>Whether its TEB says that it waits for the loader lock.</summary>
     public bool WaitsOnLoaderLock { get; init; }
 
-    /// <summary>What COM keeps of it: the flags of its apartment and the id of the thread whose call it executes, 0 for none; null when it does not use COM.</summary>
+    /// <summary>
+    /// What COM keeps of it: the flags of its apartment and the id of the thread whose call it executes, 0 for none; null when it does not use COM.
+    /// </summary>
     public (uint Flags, uint Caller)? Com { get; init; }
 
     /// <summary>Number of RAX, which keeps the number of the system call.</summary>

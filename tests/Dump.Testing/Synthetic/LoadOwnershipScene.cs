@@ -1,8 +1,8 @@
 namespace Dump.Testing.Synthetic;
 
 /// <summary>
-/// The hang of the MKL library on Windows 10, made by hand from published stacks: thread A exits, is load owner, holds the loader lock and spins in a TLS callback
-/// of the library for a lock that thread B holds, which waits in LoadLibrary to become load owner.
+/// The hang of the MKL library on Windows 10, made by hand from published stacks: thread A exits, is load owner, holds the loader lock and spins in a TLS
+/// callback of the library for a lock that thread B holds, which waits in LoadLibrary to become load owner.
 /// </summary>
 public sealed class LoadOwnershipScene
 {
@@ -98,7 +98,8 @@ public sealed class LoadOwnershipScene
         process.HasTebMemory = HasTebMemory;
         process.HasThreadTimes = HasThreadTimes;
         process.Handles = HasHandles ? [FakeHandle.Event(LoadCompleteEvent, EventIsManualReset, signaled: false)] : null;
-        process.Threads.Add(new FakeThread(A, [yield, switchToThread, spin, callback, callInit, shutdownThread, exitThread, baseThread, start], 0, LoadOwners.Contains(A), 90));
+        process.Threads.Add(new FakeThread(A, [yield, switchToThread, spin, callback, callInit, shutdownThread, exitThread, baseThread, start], 0,
+            LoadOwners.Contains(A), 90));
         process.Threads.Add(new FakeThread(B, Load(allocate[0]), LoadCompleteEvent, LoadOwners.Contains(B)));
         if (HasSecondCandidate)
         {

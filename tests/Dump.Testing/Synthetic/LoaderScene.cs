@@ -1,6 +1,8 @@
 namespace Dump.Testing.Synthetic;
 
-/// <summary>A process of Windows 10 with threads in the loader: load owners, threads that wait for load ownership, callbacks that wait under the loader.</summary>
+/// <summary>
+/// A process of Windows 10 with threads in the loader: load owners, threads that wait for load ownership, callbacks that wait under the loader.
+/// </summary>
 public sealed class LoaderScene
 {
     /// <summary>The event for which threads wait that want to be load owner.</summary>
@@ -51,7 +53,8 @@ public sealed class LoaderScene
     public void Beginning(uint id) => Draining(id, [_ntdll.Function("LdrpInitializeThread", exported: false), _ntdll.Function("LdrInitializeThunk")]);
 
     /// <summary>A thread that waits in GetProcAddress to become load owner.</summary>
-    public void Resolving(uint id) => Draining(id, [_ntdll.Function("LdrGetProcedureAddressForCaller"), _kernelBase.Function("GetProcAddress"), _app.Function("work", exported: false), _start]);
+    public void Resolving(uint id) => Draining(id, [_ntdll.Function("LdrGetProcedureAddressForCaller"), _kernelBase.Function("GetProcAddress"),
+        _app.Function("work", exported: false), _start]);
 
     /// <summary>A load owner in the plugin's DllMain, which waits for a handle.</summary>
     /// <param name="id">Its id.</param>
@@ -74,7 +77,8 @@ public sealed class LoaderScene
     public void Entering(uint id, ulong section, string loader, bool isInDllMain)
     {
         string[] inner = ["RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"];
-        FakeFunction[] enter = [_ntdll.Stub("NtWaitForAlertByThreadId"), .. inner.Select(n => _ntdll.Function(n, exported: false)), _ntdll.Function("RtlEnterCriticalSection")];
+        FakeFunction[] enter = [_ntdll.Stub("NtWaitForAlertByThreadId"), .. inner.Select(n => _ntdll.Function(n, exported: false)),
+            _ntdll.Function("RtlEnterCriticalSection")];
         FakeFunction[] dllMain = isInDllMain ? [_plugin.EntryPoint = _plugin.Function("DllMain", exported: false)] : [];
         Process.Threads.Add(new FakeThread(id, [.. enter, .. dllMain, .. Initialising(loader)], section + 8, IsLoadOwner: true)
         {
@@ -90,7 +94,8 @@ public sealed class LoaderScene
     }
 
     /// <summary>A thread that sleeps.</summary>
-    public void Sleeping(uint id) => Process.Threads.Add(new FakeThread(id, [_ntdll.Stub("NtDelayExecution"), _app.Function("sleep", exported: false), _start]));
+    public void Sleeping(uint id) => Process.Threads.Add(new FakeThread(id,
+        [_ntdll.Stub("NtDelayExecution"), _app.Function("sleep", exported: false), _start]));
 
     private FakeFunction[] Initialising(string loader) =>
         [_ntdll.Function("LdrpCallInitRoutine", exported: false), _ntdll.Function(loader), _app.Function("caller", exported: false), _start];

@@ -34,7 +34,8 @@ public sealed class ObjectScene
         FakeHandle[] events = [.. Enumerable.Range(0, 60).Select(i => FakeHandle.Event(0x100 + (ulong)i * 4, manualReset: true, signaled: false))];
         FakeHandle[] others =
         [
-            FakeHandle.Mutex(0x50, -1, false, 0x20), FakeHandle.Mutex(0x54, 1, true, 0), FakeHandle.Mutex(0x58, 0x1234, owner: 0x9990), FakeHandle.Semaphore(0x5C, 0, 4),
+            FakeHandle.Mutex(0x50, -1, false, 0x20), FakeHandle.Mutex(0x54, 1, true, 0), FakeHandle.Mutex(0x58, 0x1234, owner: 0x9990),
+                FakeHandle.Semaphore(0x5C, 0, 4),
             FakeHandle.Thread(0x60, 0x24), FakeHandle.Process(0x64, 0x1234), new FakeHandle(0x68, "File") { Name = @"\Device\NamedPipe\test" },
         ];
         ObjectScene scene = new([.. others, .. events]);
@@ -58,7 +59,8 @@ public sealed class ObjectScene
     {
         ulong array = Array(handles);
         FakeFunction caller = _app.CallWith($"several{id}", (uint)handles.Length, (uint)array, all ? 1u : 0, uint.MaxValue);
-        Process.Threads.Add(new FakeThread(id, [Stub("NtWaitForMultipleObjects"), Named(_kernelBase, "WaitForMultipleObjectsEx"), caller, End], registers ? (ulong)handles.Length : 0x7FF9)
+        Process.Threads.Add(new FakeThread(id, [Stub("NtWaitForMultipleObjects"), Named(_kernelBase, "WaitForMultipleObjectsEx"), caller, End], registers
+            ? (ulong)handles.Length : 0x7FF9)
         {
             SecondArgument = registers ? array : 0x7FF9,
         });

@@ -24,7 +24,8 @@ public static class SparseMinidump
     /// Writes the enlarged dump. Lists and data stand in the order of addresses, as Microsoft's writer has them: memory of the dump above the filling,
     /// such as system images, lies behind it in the file.
     /// </summary>
-    /// <param name="dump">A minidump with a Memory64List stream in the order of addresses, whose data end the file, and with one unused directory entry.</param>
+    /// <param name="dump">A minidump with a Memory64List stream in the order of addresses, whose data end the file, and with one unused directory
+    /// entry.</param>
     /// <param name="path">File to write; its file system must know holes.</param>
     /// <param name="ranges">How many ranges to add.</param>
     /// <param name="rangeSize">Bytes of each, at most 65,536.</param>
@@ -34,7 +35,8 @@ public static class SparseMinidump
         int data = checked((int)BinaryPrimitives.ReadUInt64LittleEndian(dump.AsSpan(list + sizeof(ulong))));
         (ulong Address, ulong Size)[] saved = [.. Enumerable.Range(0, (int)BinaryPrimitives.ReadUInt64LittleEndian(dump.AsSpan(list)))
             .Select(i => list + ListHeaderSize + i * RangeEntrySize)
-            .Select(at => (BinaryPrimitives.ReadUInt64LittleEndian(dump.AsSpan(at)), BinaryPrimitives.ReadUInt64LittleEndian(dump.AsSpan(at + sizeof(ulong)))))];
+            .Select(at => (BinaryPrimitives.ReadUInt64LittleEndian(dump.AsSpan(at)),
+                BinaryPrimitives.ReadUInt64LittleEndian(dump.AsSpan(at + sizeof(ulong)))))];
         int below = (int)saved.Where(s => s.Address < FirstFilling).Sum(s => (long)s.Size);
         (ulong Address, ulong Size)[] all =
         [

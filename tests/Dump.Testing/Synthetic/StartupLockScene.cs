@@ -1,7 +1,8 @@
 namespace Dump.Testing.Synthetic;
 
 /// <summary>
-/// A library of Microsoft's C runtime that is being loaded, made by hand: its initialiser, on <see cref="Loading"/>, waits under the library's startup lock for a critical section that
+/// A library of Microsoft's C runtime that is being loaded, made by hand: its initialiser, on <see cref="Loading"/>, waits under the library's startup lock for
+/// a critical section that
 /// <see cref="Spinning"/> holds, which spins for that lock.
 /// </summary>
 public sealed class StartupLockScene
@@ -48,7 +49,10 @@ public sealed class StartupLockScene
     /// <summary>The function in which a thread spins for the lock.</summary>
     public string Function { get; init; } = "__scrt_acquire_startup_lock";
 
-    /// <summary>Whether the spinning thread spins in another library of the same file name and PDB, whose lock holds this scene's value while the first one's holds nothing.</summary>
+    /// <summary>
+    /// Whether the spinning thread spins in another library of the same file name and PDB, whose lock holds this scene's value while the first one's holds
+    /// nothing.
+    /// </summary>
     public bool SpinsInTwin { get; init; }
 
     /// <summary>Processor time of the spinning thread in seconds.</summary>
@@ -90,7 +94,8 @@ public sealed class StartupLockScene
         FakeFunction[] enter = !IsEntering ? [_ntdll.Stub("NtDelayExecution")] :
         [
             _ntdll.Stub("NtWaitForAlertByThreadId"),
-            .. ((string[])["RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"]).Select(n => _ntdll.Function(n, exported: false)),
+            .. ((string[])["RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"])
+                .Select(n => _ntdll.Function(n, exported: false)),
             _ntdll.Function("RtlEnterCriticalSection"),
         ];
         FakeFunction[] load = [.. Loader.Select(n => _ntdll.Function(n, exported: !n.StartsWith("Ldrp", StringComparison.Ordinal)))];
@@ -100,10 +105,12 @@ public sealed class StartupLockScene
             Images = { _app, plug, twin, _kernel32, _ntdll },
             LoaderLock = FakeProcess.Section(_ntdll, 0x200, Loading, 0),
             Handles = [],
-            TebAddresses = [HasBlocks.Loading ? FirstTeb : 0, HasBlocks.Spinning ? FirstTeb + TebDistance : 0, .. Enumerable.Range(2, Spinners - 1).Select(i => FirstTeb + ((ulong)i * TebDistance))],
+            TebAddresses = [HasBlocks.Loading ? FirstTeb : 0, HasBlocks.Spinning ? FirstTeb + TebDistance : 0, .. Enumerable.Range(2, Spinners - 1)
+                .Select(i => FirstTeb + ((ulong)i * TebDistance))],
             Threads =
             {
-                new FakeThread(Loading, [.. enter, .. IsInitialising ? [.. initialise, .. load] : Array.Empty<FakeFunction>(), work, .. outermost], section + WaitedWord),
+                new FakeThread(Loading, [.. enter, .. IsInitialising ? [.. initialise, .. load] : Array.Empty<FakeFunction>(), work, .. outermost], section
+                    + WaitedWord),
                 new FakeThread(Spinning, [SpinsInTwin ? twinSpin : spin, work, .. outermost], ProcessorSeconds: ProcessorSeconds),
             },
         };

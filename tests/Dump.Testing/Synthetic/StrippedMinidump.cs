@@ -2,7 +2,10 @@ using System.Buffers.Binary;
 
 namespace Dump.Testing.Synthetic;
 
-/// <summary>Rewrites an x64 minidump without the memory of its images, as a small dump has it: stacks, TEBs and heaps stay. Its memory stands in a MemoryList, which every reader knows.</summary>
+/// <summary>
+/// Rewrites an x64 minidump without the memory of its images, as a small dump has it: stacks, TEBs and heaps stay. Its memory stands in a MemoryList, which
+/// every reader knows.
+/// </summary>
 public static class StrippedMinidump
 {
     private const int ThreadListStream = 3;
@@ -29,7 +32,8 @@ public static class StrippedMinidump
         memory = isLong ? memory : entries[MemoryListStream];
         int list = (int)UInt32(dump, memory + 8);
         (ulong Begin, ulong End)[] modules = Modules(dump, (int)UInt32(dump, entries[ModuleListStream] + 8));
-        List<(ulong Address, ulong Size, ulong Position)> kept = [.. (isLong ? Ranges64(dump, list) : Ranges(dump, list)).SelectMany(r => Outside(r, modules)).Where(r => r.Size <= LargestRange)];
+        List<(ulong Address, ulong Size, ulong Position)> kept = [.. (isLong ? Ranges64(dump, list) : Ranges(dump, list)).SelectMany(r => Outside(r, modules))
+            .Where(r => r.Size <= LargestRange)];
 
         // Behind a Memory64List's position only memory follows.
         ByteWriter w = new ByteWriter().Bytes(isLong ? dump.AsSpan(0, (int)UInt64(dump, list + 8)) : dump);
@@ -72,7 +76,8 @@ public static class StrippedMinidump
     }
 
     private static (ulong Begin, ulong End)[] Modules(byte[] dump, int list) =>
-        [.. Enumerable.Range(0, (int)UInt32(dump, list)).Select(i => list + sizeof(uint) + i * ModuleSize).Select(at => (UInt64(dump, at), UInt64(dump, at) + UInt32(dump, at + 8)))];
+        [.. Enumerable.Range(0, (int)UInt32(dump, list)).Select(i => list + sizeof(uint) + i * ModuleSize)
+            .Select(at => (UInt64(dump, at), UInt64(dump, at) + UInt32(dump, at + 8)))];
 
     private static IEnumerable<(ulong Address, ulong Size, ulong Position)> Ranges(byte[] dump, int list) =>
         Enumerable.Range(0, (int)UInt32(dump, list)).Select(i => list + sizeof(uint) + i * RangeSize)
@@ -91,12 +96,14 @@ public static class StrippedMinidump
     }
 
     /// <summary>The parts of a range that no module covers.</summary>
-    private static IEnumerable<(ulong Address, ulong Size, ulong Position)> Outside((ulong Address, ulong Size, ulong Position) range, (ulong Begin, ulong End)[] modules)
+    private static IEnumerable<(ulong Address, ulong Size, ulong Position)> Outside((ulong Address, ulong Size, ulong Position) range,
+        (ulong Begin, ulong End)[] modules)
     {
         List<(ulong Begin, ulong End)> parts = [(range.Address, range.Address + range.Size)];
         foreach ((ulong begin, ulong end) in modules)
         {
-            parts = [.. parts.SelectMany(p => new[] { (p.Begin, End: Math.Min(p.End, begin)), (Begin: Math.Max(p.Begin, end), p.End) }).Where(p => p.Item1 < p.Item2)];
+            parts = [.. parts.SelectMany(p => new[] { (p.Begin, End: Math.Min(p.End, begin)), (Begin: Math.Max(p.Begin, end), p.End) })
+                .Where(p => p.Item1 < p.Item2)];
         }
 
         return parts.Distinct().Select(p => (p.Begin, p.End - p.Begin, range.Position + (p.Begin - range.Address)));

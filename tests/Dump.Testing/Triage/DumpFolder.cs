@@ -5,8 +5,8 @@ using Dump.Testing.Renaming;
 namespace Dump.Testing.Triage;
 
 /// <summary>
-/// Makes a folder of many dumps out of few: whole ones of different capture times and with lists in another order, hard links, cut and damaged ones, some inside of archives, under names that
-/// say nothing. The same arguments make the same contents and names.
+/// Makes a folder of many dumps out of few: whole ones of different capture times and with lists in another order, hard links, cut and damaged ones, some
+/// inside of archives, under names that say nothing. The same arguments make the same contents and names.
 /// </summary>
 public sealed class DumpFolder
 {
@@ -23,7 +23,8 @@ public sealed class DumpFolder
     /// <param name="root">The folder; made when it is absent.</param>
     /// <param name="count">How many dumps, more than the large ones need (two for each core, one for each large minidump).</param>
     /// <param name="seeds">Small minidumps, of which as many variants are made as are needed.</param>
-    /// <param name="large">Dumps that are taken over as they are (by a hard link where the file system allows it), cores once more with their threads in another order.</param>
+    /// <param name="large">Dumps that are taken over as they are (by a hard link where the file system allows it), cores once more with their threads in
+    /// another order.</param>
     /// <returns>What was made.</returns>
     public static IReadOnlyList<FolderDump> Make(string root, int count, IReadOnlyList<DumpSeed> seeds, params IReadOnlyList<DumpSeed> large)
     {
@@ -121,7 +122,8 @@ public sealed class DumpFolder
     }
 
     /// <summary>A path that says nothing of the content; some are odd.</summary>
-    private string NewPath() => string.Create(CultureInfo.InvariantCulture, $"{s_machines[_contents % s_machines.Length]}/week {_contents / 100}/") + (_contents % 23) switch
+    private string NewPath() => string.Create(CultureInfo.InvariantCulture, $"{s_machines[_contents % s_machines.Length]}/week {_contents / 100}/")
+        + (_contents % 23) switch
     {
         3 => string.Create(CultureInfo.InvariantCulture, $"-rf {_contents}.dmp"),
         5 => string.Create(CultureInfo.InvariantCulture, $"core.{_contents}"),

@@ -9,7 +9,9 @@ public enum FolderDumpKind
     /// <summary>The content of another dump of the folder under another name.</summary>
     Copy,
 
-    /// <summary>The first part of a dump: the lists may be there, the memory is not. It can be read or not; it must not be answered with "no problem".</summary>
+    /// <summary>
+    /// The first part of a dump: the lists may be there, the memory is not. It can be read or not; it must not be answered with "no problem".
+    /// </summary>
     Cut,
 
     /// <summary>Nothing can be read of it.</summary>

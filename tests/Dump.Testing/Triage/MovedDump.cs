@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Dump.Testing.Triage;
 
 /// <summary>
-/// A minidump moved to another time: the moment of capture with the starts and ends of the process and its threads, so that what it says of processor loads stays
-/// (MINIDUMP_HEADER, MINIDUMP_MISC_INFO, MINIDUMP_THREAD_INFO: Microsoft, minidumpapiset.h).
+/// A minidump moved to another time: the moment of capture with the starts and ends of the process and its threads, so that what it says of processor loads
+/// stays (MINIDUMP_HEADER, MINIDUMP_MISC_INFO, MINIDUMP_THREAD_INFO: Microsoft, minidumpapiset.h).
 /// </summary>
 internal static class MovedDump
 {

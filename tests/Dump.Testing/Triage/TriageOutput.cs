@@ -31,7 +31,8 @@ public sealed class TriageOutput
                 continue;
             }
 
-            JsonObject[] lines = [.. Documents(path).Select(t => JsonNode.Parse(t)?.AsObject() ?? throw new InvalidDataException($"{name} has an empty document."))];
+            JsonObject[] lines = [.. Documents(path).Select(t => JsonNode.Parse(t)?.AsObject()
+                ?? throw new InvalidDataException($"{name} has an empty document."))];
             if (isRecord)
             {
                 output.Add(Checked(lines.Length == 1 ? lines[0] : null, name));
@@ -43,7 +44,9 @@ public sealed class TriageOutput
         return output;
     }
 
-    /// <summary>Number of whole records in a folder whose run may have been killed at any moment. Files that are being written have other names than records.</summary>
+    /// <summary>
+    /// Number of whole records in a folder whose run may have been killed at any moment. Files that are being written have other names than records.
+    /// </summary>
     /// <exception cref="System.Text.Json.JsonException">A record is not whole.</exception>
     public static int CountWhole(string folder)
     {
@@ -60,7 +63,10 @@ public sealed class TriageOutput
     /// <summary>The record of a dump, or null.</summary>
     public JsonObject? RecordOf(FolderDump dump) => _byPlace.GetValueOrDefault((dump.Path, dump.Member));
 
-    /// <summary>What differs from another run over the same dumps, in words; null when nothing does. The path of the first file that differs, and the part of it that differs.</summary>
+    /// <summary>
+    /// What differs from another run over the same dumps, in words; null when nothing does. The path of the first file that differs, and the part of it that
+    /// differs.
+    /// </summary>
     public string? DifferenceFrom(TriageOutput other)
     {
         foreach (string name in Files.Keys.Union(other.Files.Keys).Order(StringComparer.Ordinal))
@@ -80,7 +86,8 @@ public sealed class TriageOutput
     /// <param name="dumps">What was to be triaged.</param>
     public IReadOnlyList<string> Faults(IReadOnlyList<FolderDump> dumps)
     {
-        List<string> faults = [.. dumps.Select(d => (Dump: d, Fault: Fault(d))).Where(f => f.Fault is not null).Select(f => $"{f.Dump.Path} {f.Dump.Member} ({f.Dump.Kind} of {f.Dump.Seed.Name}): {f.Fault}")];
+        List<string> faults = [.. dumps.Select(d => (Dump: d, Fault: Fault(d))).Where(f => f.Fault is not null)
+            .Select(f => $"{f.Dump.Path} {f.Dump.Member} ({f.Dump.Kind} of {f.Dump.Seed.Name}): {f.Fault}")];
         int contents = dumps.DistinctBy(d => d.Content).Count();
         if (Records != contents)
         {
@@ -103,10 +110,12 @@ public sealed class TriageOutput
         bool isAllClear = outcome == "Analysed" && verdicts.Length == 0 && !(bool)report!["undecidable"]!;
         return dump.Kind switch
         {
-            FolderDumpKind.Damaged => outcome == "Unreadable" && !string.IsNullOrWhiteSpace((string?)record["reason"]) ? null : $"{outcome}, because '{record["reason"]}'",
+            FolderDumpKind.Damaged => outcome == "Unreadable" && !string.IsNullOrWhiteSpace((string?)record["reason"]) ? null
+                : $"{outcome}, because '{record["reason"]}'",
             FolderDumpKind.Cut => outcome is "Analysed" or "Unreadable" && !isAllClear ? null : $"{outcome}{(isAllClear ? ", all clear" : "")}",
             _ when outcome != "Analysed" => $"{outcome}, because '{record["reason"]}'",
-            _ => dump.Seed.Expectation is null || dump.Seed.Expectation == (verdicts.Length == 0 ? DumpSeed.NoVerdict : verdicts[0]) ? null : $"{string.Join(' ', verdicts)} instead of {dump.Seed.Expectation}",
+            _ => dump.Seed.Expectation is null || dump.Seed.Expectation == (verdicts.Length == 0 ? DumpSeed.NoVerdict : verdicts[0]) ? null
+                : $"{string.Join(' ', verdicts)} instead of {dump.Seed.Expectation}",
         };
     }
 
@@ -120,10 +129,12 @@ public sealed class TriageOutput
     }
 
     private static JsonObject Checked(JsonObject? record, string name) =>
-        record is not null && name == $"records/{((string)record["identity"]!)[..2]}/{record["identity"]}.json" ? record : throw new InvalidDataException($"{name} is no record, or another's.");
+        record is not null && name == $"records/{((string)record["identity"]!)[..2]}/{record["identity"]}.json" ? record
+            : throw new InvalidDataException($"{name} is no record, or another's.");
 
     /// <summary>Files of lines have a document a line, others one.</summary>
-    private static IEnumerable<string> Documents(string path) => path.EndsWith(".jsonl", StringComparison.Ordinal) ? File.ReadLines(path) : [File.ReadAllText(path)];
+    private static IEnumerable<string> Documents(string path) => path.EndsWith(".jsonl", StringComparison.Ordinal) ? File.ReadLines(path)
+        : [File.ReadAllText(path)];
 
     private static JsonNode? WithoutTiming(JsonNode? node)
     {
@@ -140,5 +151,6 @@ public sealed class TriageOutput
         return node;
     }
 
-    private static string Around(string? text, int at) => text is null ? "(not there)" : text.Substring(Math.Max(0, at - 40), Math.Min(120, text.Length - Math.Max(0, at - 40)));
+    private static string Around(string? text, int at) => text is null ? "(not there)"
+        : text.Substring(Math.Max(0, at - 40), Math.Min(120, text.Length - Math.Max(0, at - 40)));
 }

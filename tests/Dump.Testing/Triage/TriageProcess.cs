@@ -16,7 +16,8 @@ public sealed record TriageProcess(int ExitCode, TimeSpan Wall, long PeakBytes, 
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(20);
 
     /// <summary>What the executable of a framework-dependent program needs where .NET is not installed in the usual place.</summary>
-    public static (string Name, string Value) DotnetRoot { get; } = ("DOTNET_ROOT", Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..")));
+    public static (string Name, string Value) DotnetRoot { get; } = ("DOTNET_ROOT",
+        Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..")));
 
     /// <summary>Runs it.</summary>
     /// <param name="program">Path of <c>dumpanalyze</c>, an executable.</param>
@@ -25,7 +26,8 @@ public sealed record TriageProcess(int ExitCode, TimeSpan Wall, long PeakBytes, 
     /// <exception cref="TimeoutException">It did not end within an hour.</exception>
     public static TriageProcess Run(string program, IReadOnlyList<string> arguments, TimeSpan? killAfter = null)
     {
-        ProcessStartInfo start = new(program, ["triage", .. arguments]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        ProcessStartInfo start = new(program, ["triage", .. arguments]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError =
+            true };
         start.Environment[DotnetRoot.Name] = DotnetRoot.Value;
         start.Environment["_NT_SYMBOL_PATH"] = null;
         Stopwatch clock = Stopwatch.StartNew();
@@ -45,7 +47,8 @@ public sealed record TriageProcess(int ExitCode, TimeSpan Wall, long PeakBytes, 
                 // This process alone, as the kernel does when memory runs out; its children must notice by themselves.
                 process.Kill();
                 process.WaitForExit();
-                return killAfter is null ? throw new TimeoutException("Triage did not end within an hour.") : new TriageProcess(process.ExitCode, clock.Elapsed, peak, "");
+                return killAfter is null ? throw new TimeoutException("Triage did not end within an hour.")
+                    : new TriageProcess(process.ExitCode, clock.Elapsed, peak, "");
             }
         }
 
@@ -63,7 +66,9 @@ public sealed record TriageProcess(int ExitCode, TimeSpan Wall, long PeakBytes, 
             () =>
             {
                 Thread.Sleep(s_look);
-                survivors = [.. Directory.EnumerateDirectories("/proc").Select(d => int.TryParse(Path.GetFileName(d), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0).Where(id => id > 0 && Mentions(id, text))];
+                survivors = [.. Directory.EnumerateDirectories("/proc")
+                    .Select(d => int.TryParse(Path.GetFileName(d), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0)
+                    .Where(id => id > 0 && Mentions(id, text))];
                 return survivors.Length == 0;
             },
             patience);

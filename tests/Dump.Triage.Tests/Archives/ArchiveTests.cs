@@ -44,7 +44,8 @@ public sealed class ArchiveTests : IDisposable
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
         Zip("some.zip", [.. Enumerable.Range(0, 5).Select(i => ($"{i}.dmp", TriageFolder.PretendBytes(i, 5000)))]);
-        TriageRecords records = _folder.Run(TriageFolder.Script("""echo "dumpanalyze: $(ls "$(dirname "$(dirname "$last")")" | wc -l)" >&2; exit 3"""), o => o with { Jobs = 1 });
+        TriageRecords records = _folder.Run(TriageFolder.Script("""echo "dumpanalyze: $(ls "$(dirname "$(dirname "$last")")" | wc -l)" >&2; exit 3"""), o =>
+            o with { Jobs = 1 });
         Assert.Equal(["1", "1", "1", "1", "1"], records.Records.Select(r => r.Reason!));
     }
 

@@ -99,7 +99,8 @@ public sealed class EmbeddedArchiveTests : IDisposable
         RequireLinux();
         File.WriteAllBytes(_folder.At("collected.exe"), [.. _program, .. Convert.FromHexString(signature), .. new byte[400]]);
         _folder.Run(TriageFolder.FindsNothing);
-        Assert.Equal("it is a program that unpacks itself, of a kind that is not opened (zip is); unpack it first", Assert.Single(_folder.Summary!.Warnings).Message);
+        Assert.Equal("it is a program that unpacks itself, of a kind that is not opened (zip is); unpack it first", Assert.Single(_folder.Summary!.Warnings)
+            .Message);
         Assert.Equal(1, _folder.Summary.Counts.NotLookedAt);
     }
 

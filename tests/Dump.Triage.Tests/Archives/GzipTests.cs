@@ -23,7 +23,8 @@ public sealed class GzipTests : IDisposable
         File.WriteAllBytes(_folder.At("a.gz"), [.. Packed(_dump[..70_000]), .. Packed([]), .. Packed(_dump[70_000..])]);
         File.WriteAllBytes(_folder.At("b.gz"), [.. Packed(_dump), .. new byte[512]]);
         byte[] plain = Packed(_dump);
-        File.WriteAllBytes(_folder.At("c.gz"), [.. plain[..3], 0x1E, .. plain[4..10], 3, 0, 1, 2, 3, .. "name.dmp\0"u8, .. "a comment\0"u8, 0xAB, 0xCD, .. plain[10..]]);
+        File.WriteAllBytes(_folder.At("c.gz"), [.. plain[..3], 0x1E, .. plain[4..10], 3, 0, 1, 2, 3, .. "name.dmp\0"u8, .. "a comment\0"u8, 0xAB, 0xCD,
+            .. plain[10..]]);
         File.WriteAllBytes(_folder.At("d.dmp"), _dump);
         TriageRecord record = Assert.Single(_folder.Run(TriageFolder.FindsNothing).Records);
         Assert.Equal((150_000, "a.gz!a"), (record.Source.Size, record.Source.Text));

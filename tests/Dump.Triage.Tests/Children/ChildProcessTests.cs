@@ -32,7 +32,8 @@ public sealed class ChildProcessTests : IDisposable
     [SkippableTheory]
     [InlineData("kill -SEGV $$", "its analysis crashed (signal 11)")]
     [InlineData("kill -ABRT $$", "its analysis crashed (signal 6)")]
-    [InlineData("echo 'dumpanalyze: internal error, please report it: X: y' >&2; exit 1", "its analysis failed (exit code 1): internal error, please report it: X: y")]
+    [InlineData("echo 'dumpanalyze: internal error, please report it: X: y' >&2; exit 1",
+        "its analysis failed (exit code 1): internal error, please report it: X: y")]
     [InlineData("echo '{\"schema\":\"dump-repo'; exit 10", "its analysis failed (exit code 10): it gave no reason")]
     [InlineData("echo '{}'", "its analysis failed (exit code 0): it gave no reason")]
     public void Crash_is_a_record(string script, string reason)
@@ -111,7 +112,8 @@ public sealed class ChildProcessTests : IDisposable
         _folder.Pretend("a.dmp", 0);
         _folder.Pretend("b.dmp", 1);
         _folder.Pretend("c.dmp", 2);
-        TriageRecords records = _folder.Run(TriageFolder.Script("case $last in *a.dmp) rm $last;; *b.dmp) echo x >> $last;; esac; " + TriageFolder.FindsNothing.Arguments[1]));
+        TriageRecords records = _folder.Run(TriageFolder.Script("case $last in *a.dmp) rm $last;; *b.dmp) echo x >> $last;; esac; "
+            + TriageFolder.FindsNothing.Arguments[1]));
         Assert.Equal([TriageOutcome.Vanished, TriageOutcome.Vanished, TriageOutcome.Analysed], records.Records.Select(r => r.Outcome));
         Assert.Equal("it went away while it was read", records.Records[0].Reason);
         Assert.StartsWith("it changed while it was read", records.Records[1].Reason, StringComparison.Ordinal);
@@ -124,9 +126,11 @@ public sealed class ChildProcessTests : IDisposable
         Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
         TriageRecord record = Only("sleep 300", o => o with { Timeout = TimeSpan.FromSeconds(1) });
         Assert.Equal(TriageOutcome.TimedOut, record.Outcome);
-        Assert.Equal(TriageOutcome.TimedOut, Assert.Single(_folder.Run(TriageFolder.FindsNothing, o => o with { Timeout = TimeSpan.FromSeconds(1) }).Records).Outcome);
+        Assert.Equal(TriageOutcome.TimedOut, Assert.Single(_folder.Run(TriageFolder.FindsNothing, o => o with { Timeout = TimeSpan.FromSeconds(1) }).Records)
+            .Outcome);
         Assert.Equal(1, _folder.Summary!.Kept);
-        Assert.Equal(TriageOutcome.Analysed, Assert.Single(_folder.Run(TriageFolder.FindsNothing, o => o with { Timeout = TimeSpan.FromMinutes(5) }).Records).Outcome);
+        Assert.Equal(TriageOutcome.Analysed, Assert.Single(_folder.Run(TriageFolder.FindsNothing, o => o with { Timeout = TimeSpan.FromMinutes(5) }).Records)
+            .Outcome);
     }
 
     [SkippableFact]

@@ -24,7 +24,8 @@ public sealed class ContentSignatureTests
     [InlineData("4D5A", ContentKind.Other)]
     [InlineData("", ContentKind.Other)]
     [InlineData("4D444D", ContentKind.Other)]
-    public void Kind_is_known(string start, object kind) => Assert.Equal(kind, ContentSignature.Of(Convert.FromHexString(start).AsSpan(0, Math.Min(ContentSignature.Length, start.Length / 2))));
+    public void Kind_is_known(string start, object kind) => Assert.Equal(kind,
+        ContentSignature.Of(Convert.FromHexString(start).AsSpan(0, Math.Min(ContentSignature.Length, start.Length / 2))));
 
     [Fact]
     public void Tar_is_known_as_its_writer_writes_it()

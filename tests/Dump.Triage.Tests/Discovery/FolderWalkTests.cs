@@ -64,7 +64,8 @@ public sealed class FolderWalkTests : IDisposable
         socket.Bind(new UnixDomainSocketEndPoint(_folder.At("s")));
         File.CreateSymbolicLink(_folder.At("zero.dmp"), "/dev/zero");
         Assert.Empty(Paths());
-        Assert.Equal([("pipe.dmp", "this is a pipe, which is not opened"), ("s", "this is a socket, which is not opened"), ("zero.dmp", "this is a device, which is not opened")], _warnings.Select(w => (w.Path, w.Message)));
+        Assert.Equal([("pipe.dmp", "this is a pipe, which is not opened"), ("s", "this is a socket, which is not opened"),
+            ("zero.dmp", "this is a device, which is not opened")], _warnings.Select(w => (w.Path, w.Message)));
     }
 
     [SkippableFact]

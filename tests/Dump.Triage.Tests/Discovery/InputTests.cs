@@ -28,7 +28,8 @@ public sealed class InputTests : IDisposable
         Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
         _folder.Pretend("web/a.dmp");
         _folder.Run(TriageFolder.FindsNothing, o => o with { Include = ["dumps/**"] });
-        Assert.Equal(new TriageWarning("--include", "no path matches; paths here look like web/a.dmp") { NotLookedAt = true }, Assert.Single(_folder.Summary!.Warnings));
+        Assert.Equal(new TriageWarning("--include", "no path matches; paths here look like web/a.dmp") { NotLookedAt = true },
+            Assert.Single(_folder.Summary!.Warnings));
         _folder.Run(TriageFolder.FindsNothing, o => o with { Include = ["web/*", "dumps/**"] });
         Assert.Empty(_folder.Summary!.Warnings);
     }
@@ -45,7 +46,8 @@ public sealed class InputTests : IDisposable
         }
 
         _folder.Run(TriageFolder.FindsNothing);
-        Assert.Equal(new TriageWarning("b\uFFFD.dmp", "its name is not UTF-8, so it cannot be opened; rename it") { NotLookedAt = true }, Assert.Single(_folder.Summary!.Warnings));
+        Assert.Equal(new TriageWarning("b\uFFFD.dmp", "its name is not UTF-8, so it cannot be opened; rename it") { NotLookedAt = true },
+            Assert.Single(_folder.Summary!.Warnings));
         Assert.Equal((0, 1), (_folder.Summary.Counts.Records, _folder.Summary.Counts.NotLookedAt));
 
         // .NET cannot remove it either.

@@ -68,7 +68,8 @@ public sealed class CountsTests
     [InlineData("Failed", true)]
     public void Detectors_without_an_answer_are_read_from_the_report(string outcome, bool lacksData)
     {
-        using var report = JsonDocument.Parse($$"""{"undecidable":false,"process":{"name":"p"},"detectors":[{"outcome":"{{outcome}}"}],"verdicts":[{"id":"DUMP1001","title":"t","confidence":"Likely"},{"id":1}]}""");
+        using var report = JsonDocument.Parse(
+            $$"""{"undecidable":false,"process":{"name":"p"},"detectors":[{"outcome":"{{outcome}}"}],"verdicts":[{"id":"DUMP1001","title":"t","confidence":"Likely"},{"id":1}]}""");
         var summary = RecordSummary.Of(Summary(TriageOutcome.Analysed, false, false).Record with { Report = report.RootElement });
         Assert.Equal((lacksData, "p"), (summary.LacksData, summary.Process));
         Assert.Equal(("DUMP1001", "t", Confidence.Likely), Assert.Single(summary.Verdicts));
@@ -77,7 +78,8 @@ public sealed class CountsTests
     [Fact]
     public void Strongest_of_all_decides()
     {
-        TriageCounts counts = new TriageCounts().With(Summary(TriageOutcome.Crashed, false, false)).With(Summary(TriageOutcome.Analysed, false, true, Confidence.Suspected, Confidence.Likely));
+        TriageCounts counts = new TriageCounts().With(Summary(TriageOutcome.Crashed, false, false))
+            .With(Summary(TriageOutcome.Analysed, false, true, Confidence.Suspected, Confidence.Likely));
         Assert.Equal(11, AnswerExitCode.Of(counts, Confidence.Suspected));
         Assert.Equal((2, 1, 1), (counts.Records, counts.WithVerdict, counts.Failed));
     }

@@ -81,7 +81,8 @@ public sealed class EndedRunTests : IDisposable
         _folder.Run(TriageFolder.FindsNothing);
         _folder.Run(TriageFolder.FindsNothing, o => o with { Shard = new Shard(1, 2) });
         Assert.True(File.Exists(all) && File.Exists(part));
-        Assert.Throws<OperationCanceledException>(() => _folder.Run(TriageFolder.FindsNothing, o => o with { Shard = new Shard(1, 2) }, new CancellationToken(canceled: true)));
+        Assert.Throws<OperationCanceledException>(() => _folder.Run(TriageFolder.FindsNothing, o => o with { Shard = new Shard(1, 2) },
+            new CancellationToken(canceled: true)));
         Assert.True(File.Exists(all) && !File.Exists(part));
         Assert.Throws<OperationCanceledException>(() => _folder.Run(TriageFolder.FindsNothing, cancellation: new CancellationToken(canceled: true)));
         Assert.False(File.Exists(all));

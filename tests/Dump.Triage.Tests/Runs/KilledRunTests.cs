@@ -102,7 +102,8 @@ public sealed class KilledRunTests : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    private int Lines() => File.Exists(Path.Combine(_folder.Output, "results.jsonl")) ? File.ReadAllLines(Path.Combine(_folder.Output, "results.jsonl")).Length : 0;
+    private int Lines() => File.Exists(Path.Combine(_folder.Output, "results.jsonl")) ? File.ReadAllLines(Path.Combine(_folder.Output, "results.jsonl")).Length
+        : 0;
 
     // pgrp, the third field behind the name (proc_pid_stat(5)).
     private static bool IsHeadOfGroup(int id)

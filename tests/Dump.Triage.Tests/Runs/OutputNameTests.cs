@@ -26,7 +26,8 @@ public sealed class OutputNameTests : IDisposable
         MergeSettings settings = new();
         System.CommandLine.Command command = new("merge");
         settings.AddTo(command);
-        Assert.Contains(command.Parse([_root, "--html", At("page"), "--csv", At("link")]).Errors, e => e.Message.Contains("--html writes that file already", StringComparison.Ordinal));
+        Assert.Contains(command.Parse([_root, "--html", At("page"), "--csv", At("link")]).Errors, e =>
+            e.Message.Contains("--html writes that file already", StringComparison.Ordinal));
     }
 
     public void Dispose() => Directory.Delete(_root, recursive: true);

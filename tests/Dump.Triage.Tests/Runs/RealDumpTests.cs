@@ -29,7 +29,8 @@ public sealed class RealDumpTests : IDisposable
         Assert.Empty(records.Warnings);
         Assert.Equal(
             [
-                ("a/cycle.txt", TriageOutcome.Analysed), ("b/healthy.dmp", TriageOutcome.Analysed), ("cut.dmp", TriageOutcome.Unreadable), ("empty.dmp", TriageOutcome.Unreadable),
+                ("a/cycle.txt", TriageOutcome.Analysed), ("b/healthy.dmp", TriageOutcome.Analysed), ("cut.dmp", TriageOutcome.Unreadable),
+                    ("empty.dmp", TriageOutcome.Unreadable),
                 ("spin.dmp", TriageOutcome.Analysed), ("text.dmp", TriageOutcome.Unreadable),
             ],
             records.Records.Select(r => (r.Source.Path, r.Outcome)));
@@ -38,7 +39,8 @@ public sealed class RealDumpTests : IDisposable
         Assert.Contains("empty file", records.Records[3].Reason, StringComparison.Ordinal);
         Assert.Contains("a text file", records.Records[5].Reason, StringComparison.Ordinal);
         Assert.Equal((3, 1), (_folder.Summary!.Counts.Failed, _folder.Summary.Counts.Confirmed));
-        Assert.All(records.Records, r => Assert.DoesNotContain(_folder.Dumps, File.ReadAllText(RecordFiles.PathOf(_folder.Output, r.Identity)), StringComparison.Ordinal));
+        Assert.All(records.Records, r => Assert.DoesNotContain(_folder.Dumps, File.ReadAllText(RecordFiles.PathOf(_folder.Output, r.Identity)),
+            StringComparison.Ordinal));
     }
 
     [Fact]
@@ -46,7 +48,8 @@ public sealed class RealDumpTests : IDisposable
     {
         string dump = _folder.Fixture("diamond", "diamond.dmp");
         TriageRecord record = Assert.Single(_folder.Run(TriageFolder.Real).Records);
-        using var direct = Process.Start(new ProcessStartInfo("dotnet", [TriageFolder.Real.Arguments[0], dump, "--format", "json"]) { RedirectStandardOutput = true })!;
+        using var direct = Process.Start(new ProcessStartInfo("dotnet", [TriageFolder.Real.Arguments[0], dump, "--format", "json"]) { RedirectStandardOutput =
+            true })!;
         using var printed = JsonDocument.Parse(direct.StandardOutput.ReadToEnd());
         direct.WaitForExit();
         using var stored = JsonDocument.Parse(File.ReadAllText(RecordFiles.PathOf(_folder.Output, record.Identity)));

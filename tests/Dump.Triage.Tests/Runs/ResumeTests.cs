@@ -178,7 +178,8 @@ public sealed class ResumeTests : IDisposable
         string record = RecordFiles.PathOf(_folder.Output, identity);
         string plug = record + ".all.partial";
         using CancellationTokenSource never = new();
-        string script = $"[ $(basename $last) != d0.dmp ] || (mkdir -p {Path.GetDirectoryName(record)}; ln -s /dev/full {plug}); " + TriageFolder.FindsNothing.Arguments[1];
+        string script = $"[ $(basename $last) != d0.dmp ] || (mkdir -p {Path.GetDirectoryName(record)}; ln -s /dev/full {plug}); "
+            + TriageFolder.FindsNothing.Arguments[1];
         UnwritableRecordException error = Assert.Throws<UnwritableRecordException>(() => _folder.Run(TriageFolder.Script(script), o => o with { Jobs = 1 }));
         Assert.Contains("No space left", error.Message, StringComparison.Ordinal);
         Assert.False(File.Exists(record));

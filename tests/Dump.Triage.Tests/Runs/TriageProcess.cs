@@ -4,7 +4,9 @@ using System.Text;
 
 namespace Dump.Triage.Tests.Runs;
 
-/// <summary>The program itself, triaging in a process of its own that can be killed. All processes that it starts are known by a mark in their environment.</summary>
+/// <summary>
+/// The program itself, triaging in a process of its own that can be killed. All processes that it starts are known by a mark in their environment.
+/// </summary>
 internal sealed partial class TriageProcess : IDisposable
 {
     public const int Interrupt = 2;
@@ -35,7 +37,8 @@ internal sealed partial class TriageProcess : IDisposable
 
     /// <summary>Starts it as a user without rights.</summary>
     public static TriageProcess StartAsNobody(params string[] arguments) =>
-        new(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", TriageFolder.Real.FileName, .. TriageFolder.Real.Arguments, "triage", .. arguments]);
+        new(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", TriageFolder.Real.FileName, .. TriageFolder.Real.Arguments, "triage",
+            .. arguments]);
 
     public void Signal(int signal) => Signal(_process.Id, signal);
 
@@ -55,7 +58,8 @@ internal sealed partial class TriageProcess : IDisposable
         {
             try
             {
-                if (int.TryParse(Path.GetFileName(folder), out int id) && Encoding.UTF8.GetString(File.ReadAllBytes(folder + "/environ")).Contains(_mark, StringComparison.Ordinal))
+                if (int.TryParse(Path.GetFileName(folder), out int id) && Encoding.UTF8.GetString(File.ReadAllBytes(folder + "/environ"))
+                    .Contains(_mark, StringComparison.Ordinal))
                 {
                     found.Add(id);
                 }

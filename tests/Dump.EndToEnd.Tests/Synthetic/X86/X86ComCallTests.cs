@@ -8,7 +8,9 @@ using Dump.Testing.Synthetic.X86;
 
 namespace Dump.EndToEnd.Tests.Synthetic.X86;
 
-/// <summary>COM calls from thread to thread of 32-bit processes, in 32-bit dumps and in 64-bit ones (WoW64), whose data of COM are those of the 32-bit thread block.</summary>
+/// <summary>
+/// COM calls from thread to thread of 32-bit processes, in 32-bit dumps and in 64-bit ones (WoW64), whose data of COM are those of the 32-bit thread block.
+/// </summary>
 public sealed class X86ComCallTests
 {
     private const uint A = 0x20;
@@ -38,7 +40,8 @@ public sealed class X86ComCallTests
     [InlineData(false)]
     [InlineData(true)]
     public void Apartment_is_read_from_the_narrow_structure(bool isWow64) =>
-        Assert.Equal([ComApartmentKind.SingleThreaded, ComApartmentKind.SingleThreaded], SyntheticAnalysis.Read(Deadlock(isWow64)).Threads.Select(t => t.Apartment!.Kind));
+        Assert.Equal([ComApartmentKind.SingleThreaded, ComApartmentKind.SingleThreaded], SyntheticAnalysis.Read(Deadlock(isWow64))
+            .Threads.Select(t => t.Apartment!.Kind));
 
     [Theory]
     [InlineData(false, 0u)]

@@ -7,7 +7,10 @@ using Dump.Testing.Synthetic.X86;
 
 namespace Dump.EndToEnd.Tests.Synthetic.X86;
 
-/// <summary>The 32-bit and WoW64 scenes are proper dumps to the debugger engine too: it finds the system, the threads, the modules and, as far as frame pointers lead it, the frames that we find.</summary>
+/// <summary>
+/// The 32-bit and WoW64 scenes are proper dumps to the debugger engine too: it finds the system, the threads, the modules and, as far as frame pointers lead
+/// it, the frames that we find.
+/// </summary>
 public sealed partial class X86SceneInDebuggerTests
 {
     [SkippableFact]

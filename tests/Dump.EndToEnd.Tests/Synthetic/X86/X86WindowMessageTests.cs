@@ -34,7 +34,8 @@ public sealed class X86WindowMessageTests
         _process.Handles.Add(FakeHandle.Event(Event, manualReset: true, signaled: false));
         _dispatched =
         [
-            _user32.Function("UserCallWinProcCheckWow", exported: false, arguments: 4), _user32.Function("DispatchMessageWorker", exported: false, arguments: 2), _user32.Function("DispatchMessageW", arguments: 1),
+            _user32.Function("UserCallWinProcCheckWow", exported: false, arguments: 4),
+                _user32.Function("DispatchMessageWorker", exported: false, arguments: 2), _user32.Function("DispatchMessageW", arguments: 1),
             _app.Function("loop", exported: false), _ntdll.Function("RtlUserThreadStart", arguments: 2),
         ];
         Put(Message, Window);
@@ -47,7 +48,8 @@ public sealed class X86WindowMessageTests
     /// <summary>A handler that waits for the event, in a loop whose MSG lies in the program's data.</summary>
     private void Handler()
     {
-        FakeX86Function[] wait = [_ntdll.Stub("NtWaitForSingleObject", 3), _kernelBase.Function("WaitForSingleObjectEx", arguments: 3), _app.Function("handler", exported: false)];
+        FakeX86Function[] wait = [_ntdll.Stub("NtWaitForSingleObject", 3), _kernelBase.Function("WaitForSingleObjectEx", arguments: 3),
+            _app.Function("handler", exported: false)];
         _process.Threads.Add(new FakeX86Thread(Ui, [.. wait, .. _dispatched], [Event, 0, 0]) { Passed = [(wait.Length + 2, 0, _app.Data + Message)] });
     }
 
@@ -82,7 +84,8 @@ public sealed class X86WindowMessageTests
     [InlineData("MsgWaitForMultipleObjects", 4, 0x4FFu, false)]
     public void Wake_mask_tells_a_wait_from_a_loop(string function, int maskIndex, uint mask, bool isBlocked)
     {
-        FakeX86Function[] wait = [_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function(function, arguments: 5), _app.Function("handler", exported: false)];
+        FakeX86Function[] wait = [_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function(function, arguments: 5),
+            _app.Function("handler", exported: false)];
         int limitIndex = maskIndex - 1;
         _process.Threads.Add(new FakeX86Thread(Ui, [.. wait, .. _dispatched], [])
         {
@@ -102,7 +105,8 @@ public sealed class X86WindowMessageTests
     [InlineData(0x1_0040u)]
     public void Stack_slot_that_is_no_wake_mask_proves_no_wait(uint mask)
     {
-        FakeX86Function[] wait = [_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function("MsgWaitForMultipleObjects", arguments: 5), _app.Function("handler", exported: false)];
+        FakeX86Function[] wait = [_win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function("MsgWaitForMultipleObjects", arguments: 5),
+            _app.Function("handler", exported: false)];
         _process.Threads.Add(new FakeX86Thread(Ui, [.. wait, .. _dispatched], [])
         {
             Passed = [(1, 0, 1), (1, 1, _app.Data + Handles), (1, 3, uint.MaxValue), (1, 4, mask), (wait.Length + 2, 0, _app.Data + Message)],
@@ -122,7 +126,8 @@ public sealed class X86WindowMessageTests
         _process.Images.Add(combase);
         FakeX86Function[] wait =
         [
-            _win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function("MsgWaitForMultipleObjectsEx", arguments: 5), combase.Function("inside", exported: false),
+            _win32u.Stub("NtUserMsgWaitForMultipleObjectsEx", 5), _user32.Function("MsgWaitForMultipleObjectsEx", arguments: 5),
+                combase.Function("inside", exported: false),
             combase.Function("CoWaitForMultipleHandles", arguments: 5), _app.Function("handler", exported: false),
         ];
         _process.Threads.Add(new FakeX86Thread(Ui, [.. wait, .. _dispatched], []) { Passed = [(3, 0, passed), (wait.Length + 2, 0, _app.Data + Message)] });
@@ -139,7 +144,8 @@ public sealed class X86WindowMessageTests
     [InlineData(Window, 0u, 0u)]
     public void Window_of_a_sent_message_is_the_first_argument_of_function_and_system_call(uint passed, uint argument, uint expected)
     {
-        FakeX86Function[] send = [_win32u.Stub("NtUserMessageCall", 7), _user32.Function("SendMessageWorker", exported: false, arguments: 5), _user32.Function("SendMessageW", arguments: 4)];
+        FakeX86Function[] send = [_win32u.Stub("NtUserMessageCall", 7), _user32.Function("SendMessageWorker", exported: false, arguments: 5),
+            _user32.Function("SendMessageW", arguments: 4)];
         _process.Threads.Add(new FakeX86Thread(Worker, [.. send, .. _dispatched[^2..]], [argument]) { Passed = [(2, 0, passed)] });
         WaitFact wait = Assert.Single(Read(isWow64: false).Waits);
         Assert.Equal((ResourceKind.WindowMessage, (ulong)expected), (wait.Resource.Kind, wait.Resource.Identity));

@@ -5,8 +5,8 @@ using Dump.Readers.Unwinding.Arm64;
 namespace Dump.Readers.Tests.Unwinding.Arm64;
 
 /// <summary>
-/// Real ARM64 code with the unwind information that LLVM writes for Windows, executed instruction by instruction along every branch: wherever a thread may stand, in a prolog, the body or an epilog,
-/// unwinding gives the registers that the caller had.
+/// Real ARM64 code with the unwind information that LLVM writes for Windows, executed instruction by instruction along every branch: wherever a thread may
+/// stand, in a prolog, the body or an epilog, unwinding gives the registers that the caller had.
 /// </summary>
 public sealed class Arm64CompiledCodeTests
 {
@@ -30,7 +30,8 @@ public sealed class Arm64CompiledCodeTests
         struct s passes(int a) { struct s x = fill(a); x.a[1] += call(&x); return x; }
         """;
 
-    public static TheoryData<string> Options => ["-O0", "-O1", "-O2", "-Os", "-O1 -fno-omit-frame-pointer", "-O2 -fno-omit-frame-pointer -mno-red-zone", "-O2 -fstack-protector-all"];
+    public static TheoryData<string> Options => ["-O0", "-O1", "-O2", "-Os", "-O1 -fno-omit-frame-pointer", "-O2 -fno-omit-frame-pointer -mno-red-zone",
+        "-O2 -fstack-protector-all"];
 
     [SkippableTheory]
     [MemberData(nameof(Options))]
@@ -39,7 +40,8 @@ public sealed class Arm64CompiledCodeTests
         using Arm64Library library = Arm64Library.Compile(C, options);
         (int checkedPlaces, int packed) = CheckAll(library);
         Assert.InRange(checkedPlaces, 200, int.MaxValue);
-        Assert.True(packed > 0 || options.Contains('0', StringComparison.Ordinal) || options.Contains("frame-pointer", StringComparison.Ordinal) || options.Contains("protector", StringComparison.Ordinal));
+        Assert.True(packed > 0 || options.Contains('0', StringComparison.Ordinal) || options.Contains("frame-pointer", StringComparison.Ordinal)
+            || options.Contains("protector", StringComparison.Ordinal));
     }
 
     private static (int Places, int Packed) CheckAll(Arm64Library library)

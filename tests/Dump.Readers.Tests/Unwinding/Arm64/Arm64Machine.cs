@@ -3,8 +3,8 @@ using Dump.Readers.Registers;
 namespace Dump.Readers.Tests.Unwinding.Arm64;
 
 /// <summary>
-/// Executes as much of an ARM64 function as its stack needs: loads, stores, additions, moves and branches. Calls are stepped over, and instructions that only compute are left out.
-/// Source: Arm Architecture Reference Manual, A64 instruction encodings. It shares no code with the unwinder.
+/// Executes as much of an ARM64 function as its stack needs: loads, stores, additions, moves and branches. Calls are stepped over, and instructions that only
+/// compute are left out. Source: Arm Architecture Reference Manual, A64 instruction encodings. It shares no code with the unwinder.
 /// </summary>
 internal sealed class Arm64Machine(IMemory code) : IMemory
 {

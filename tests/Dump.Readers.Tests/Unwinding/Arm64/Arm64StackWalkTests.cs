@@ -97,7 +97,9 @@ public sealed class Arm64StackWalkTests
         Assert.Equal([Base + 0x1404, Base + 0x1214], process.Walk(leaf).Frames.Select(f => f.InstructionPointer));
     }
 
-    /// <summary>Behind a frame pointer the stack pointer is not known: a function that does not restore it from the frame pointer cannot be unwound from there.</summary>
+    /// <summary>
+    /// Behind a frame pointer the stack pointer is not known: a function that does not restore it from the frame pointer cannot be unwound from there.
+    /// </summary>
     [Fact]
     public void A_function_that_counts_from_an_unknown_stack_pointer_is_not_unwound()
     {
@@ -116,7 +118,9 @@ public sealed class Arm64StackWalkTests
         Assert.Equal([FrameTrust.Context, FrameTrust.FramePointer, FrameTrust.Scan], stack.Frames.Select(f => f.Trust));
     }
 
-    /// <summary>Without code nothing says that a call stands before an address; the pair of frame pointer and return address is what is left, and no more than a guess.</summary>
+    /// <summary>
+    /// Without code nothing says that a call stands before an address; the pair of frame pointer and return address is what is left, and no more than a guess.
+    /// </summary>
     [Fact]
     public void Without_any_image_pairs_of_frame_pointer_and_return_address_are_guesses()
     {

@@ -72,8 +72,8 @@ public sealed class Arm64UnwindCodeTests
     }
 
     /// <summary>
-    /// Examples of the documentation (0x416101ed) and of the runtime's source (all registers, arguments and a signed return address). The largest allocation is one of 4080 bytes here, as documented,
-    /// and the rest; the source has one code for both.
+    /// Examples of the documentation (0x416101ed) and of the runtime's source (all registers, arguments and a signed return address). The largest allocation is
+    /// one of 4080 bytes here, as documented, and the rest; the source has one code for both.
     /// </summary>
     [Theory]
     [InlineData(0x4161_01EDu, "E1 40 C0 81 D4 01 E4", "40 C0 81 D4 01 E4")]

@@ -59,7 +59,8 @@ internal sealed class HandBuiltArm64Process
 
     /// <summary>Walks.</summary>
     public WalkedStack Walk(in Arm64Registers context) =>
-        new Arm64StackWalker(_process, _process, new PeImages(_process, _process)).Walk(context, new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase));
+        new Arm64StackWalker(_process, _process, new PeImages(_process, _process))
+            .Walk(context, new StackBounds(HandBuiltProcess.StackLimit, HandBuiltProcess.StackBase));
 
     private void Write(int at, uint value) => BinaryPrimitives.WriteUInt32LittleEndian(_process.Image[at..], value);
 }

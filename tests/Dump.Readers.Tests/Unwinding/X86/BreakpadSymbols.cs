@@ -4,7 +4,10 @@ using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Tests.Unwinding.X86;
 
-/// <summary>Frame data from the STACK WIN records of a Breakpad symbol file: type, address, code size, prolog, epilog, parameters, saved registers, locals, largest stack, whether a program follows, the program or whether EBP is used.</summary>
+/// <summary>
+/// Frame data from the STACK WIN records of a Breakpad symbol file: type, address, code size, prolog, epilog, parameters, saved registers, locals, largest
+/// stack, whether a program follows, the program or whether EBP is used.
+/// </summary>
 internal sealed class BreakpadSymbols : IFrameDescriptions
 {
     private readonly List<(uint Begin, uint End, FrameDescription Description)> _descriptions = [];
@@ -15,7 +18,8 @@ internal sealed class BreakpadSymbols : IFrameDescriptions
         {
             string[] fields = line.TrimEnd('\r').Split(' ', 13);
             uint begin = baseAddress + Hex(fields[3]);
-            FrameDescription description = new(Hex(fields[9]), Hex(fields[7]), Hex(fields[8]), fields[11] == "0" && fields[12] == "1", fields[11] == "1" ? fields[12] : null);
+            FrameDescription description = new(Hex(fields[9]), Hex(fields[7]), Hex(fields[8]), fields[11] == "0" && fields[12] == "1", fields[11] == "1"
+                ? fields[12] : null);
             _descriptions.Add((begin, begin + Hex(fields[4]), description));
         }
     }

@@ -11,7 +11,8 @@ public sealed class FrameProgramTests
     public void The_usual_program_reads_the_saved_frame_pointer_and_the_return_address()
     {
         Dictionary<string, uint> variables = new() { ["$ebp"] = 0x1000, [".cbSavedRegs"] = 4, [".cbParams"] = 8 };
-        Assert.True(FrameProgram.TryRun("$T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 .cbSavedRegs - = $P $T0 8 + .cbParams + =", variables, s_memory));
+        Assert.True(FrameProgram.TryRun("$T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 .cbSavedRegs - = $P $T0 8 + .cbParams + =", variables,
+            s_memory));
         Assert.Equal((0x1234u, 0x1040u, 0x1008u, 0xFFCu, 0x1010u), (variables["$eip"], variables["$ebp"], variables["$esp"], variables["$L"], variables["$P"]));
     }
 

@@ -22,7 +22,8 @@ public sealed class X86CorpusTests
         symbols.Add(Corpus.Read("x86/minidump2.kernel32.sym"), 0x7C80_0000);
         WalkedStack stack = Walk(dump, dump.Exception!.Registers!, symbols);
         Assert.Equal(
-            [(0x0040429EU, 0x0012FE84U, 0x0012FE88U), (0x00404200U, 0x0012FE90U, 0x0012FF70U), (0x004053ECU, 0x0012FF78U, 0x0012FFC0U), (0x7C816FD7U, 0x0012FFC8U, 0x0012FFF0U)],
+            [(0x0040429EU, 0x0012FE84U, 0x0012FE88U), (0x00404200U, 0x0012FE90U, 0x0012FF70U), (0x004053ECU, 0x0012FF78U, 0x0012FFC0U),
+                (0x7C816FD7U, 0x0012FFC8U, 0x0012FFF0U)],
             stack.Frames.Select(f => ((uint)f.InstructionPointer, (uint)f.StackPointer, ((X86Registers)f.Registers)[X86Register.Ebp]!.Value)));
         Assert.All(stack.Frames.Skip(1), f => Assert.Equal(FrameTrust.UnwindInfo, f.Trust));
     }

@@ -13,8 +13,10 @@ public sealed class X86WalkerFuzzTests
     // Instructions that move the stack pointer, call, jump and return; the rest of the code is noise.
     private static readonly byte[][] s_pieces =
     [
-        [0xC3], [0xC2, 8, 0], [0xC9], [0x55], [0x5D], [0x8B, 0xEC], [0x8B, 0xE5], [0x83, 0xC4, 8], [0x83, 0xEC, 0x10], [0x8D, 0x65, 0xF4], [0x8D, 0x61, 0xFC], [0x8B, 0x4D, 0xFC],
-        [0xE8, 0x10, 0, 0, 0], [0xE8, 0, 0, 0, 0], [0xEB, 0x10], [0xEB, 0xF0], [0x75, 8], [0x75, 0xE0], [0xFF, 0xD0], [0x5B], [0x5E], [0x87, 0xE5], [0x94], [0x61], [0xC8, 0xFF, 0xFF, 0],
+        [0xC3], [0xC2, 8, 0], [0xC9], [0x55], [0x5D], [0x8B, 0xEC], [0x8B, 0xE5], [0x83, 0xC4, 8], [0x83, 0xEC, 0x10], [0x8D, 0x65, 0xF4], [0x8D, 0x61, 0xFC],
+            [0x8B, 0x4D, 0xFC],
+        [0xE8, 0x10, 0, 0, 0], [0xE8, 0, 0, 0, 0], [0xEB, 0x10], [0xEB, 0xF0], [0x75, 8], [0x75, 0xE0], [0xFF, 0xD0], [0x5B], [0x5E], [0x87, 0xE5], [0x94],
+            [0x61], [0xC8, 0xFF, 0xFF, 0],
     ];
 
     public static TheoryData<int> Seeds => [.. Enumerable.Range(0, 12)];
@@ -27,7 +29,8 @@ public sealed class X86WalkerFuzzTests
         {
             Random random = new(seed * 1000 + walk);
             X86Process process = Process(random);
-            X86Registers registers = X86Registers.At(X86Process.Base + 0x1000 + (uint)random.Next(0x2000), X86Process.StackLimit + 4 * (uint)random.Next(0x400));
+            X86Registers registers = X86Registers.At(X86Process.Base + 0x1000 + (uint)random.Next(0x2000), X86Process.StackLimit
+                + 4 * (uint)random.Next(0x400));
             foreach (X86Register register in Enum.GetValues<X86Register>())
             {
                 registers[register] = random.Next(8) == 0 ? (uint)random.NextInt64(uint.MaxValue) : X86Process.StackLimit + (uint)random.Next(0x1000);
@@ -39,7 +42,8 @@ public sealed class X86WalkerFuzzTests
             Assert.InRange(stack.Frames.Count, 1, MaximumFrames);
             for (int i = 1; i < stack.Frames.Count; i++)
             {
-                Assert.True(stack.Frames[i].StackPointer > stack.Frames[i - 1].StackPointer, $"seed {seed}, walk {walk}: the stack pointer does not rise at frame {i}");
+                Assert.True(stack.Frames[i].StackPointer > stack.Frames[i - 1].StackPointer,
+                    $"seed {seed}, walk {walk}: the stack pointer does not rise at frame {i}");
                 Assert.True(stack.Frames[i].Trust <= stack.Frames[i - 1].Trust, $"seed {seed}, walk {walk}: trust rises at frame {i}");
             }
 

@@ -25,7 +25,9 @@ public sealed class FakeX86Image(string path, uint baseAddress)
     /// <summary>Writable data, copied when the image is written.</summary>
     public byte[] DataBytes { get; } = new byte[0x1000];
 
-    /// <summary>A function with a frame pointer and 16 bytes of locals that calls through a register: <c>push ebp; mov ebp,esp; sub esp,10h; call eax; leave; ret n</c>.</summary>
+    /// <summary>
+    /// A function with a frame pointer and 16 bytes of locals that calls through a register: <c>push ebp; mov ebp,esp; sub esp,10h; call eax; leave; ret n</c>.
+    /// </summary>
     /// <param name="name">Its name.</param>
     /// <param name="exported">Whether the export table names it.</param>
     /// <param name="arguments">Words that it takes off the stack.</param>
@@ -44,7 +46,8 @@ public sealed class FakeX86Image(string path, uint baseAddress)
     /// <returns>Its address.</returns>
     public uint Section(int offset, uint owner, int waiters, uint semaphore = uint.MaxValue)
     {
-        new ByteWriter().UInt32(uint.MaxValue).UInt32(owner == 0 ? -1 : -2 - 4 * waiters).UInt32(owner == 0 ? 0 : 1).UInt32(owner).UInt32(semaphore).UInt32(0x04000000)
+        new ByteWriter().UInt32(uint.MaxValue).UInt32(owner == 0 ? -1 : -2 - 4 * waiters).UInt32(owner == 0 ? 0 : 1).UInt32(owner).UInt32(semaphore)
+            .UInt32(0x04000000)
             .ToArray().CopyTo(DataBytes, offset);
         return Data + (uint)offset;
     }

@@ -1,6 +1,8 @@
 namespace Dump.Testing.Synthetic.X86;
 
-/// <summary>A 32-bit process made by hand, written as a 32-bit minidump or, with a 64-bit layer under it (WoW64), as a 64-bit one; with constants of its own.</summary>
+/// <summary>
+/// A 32-bit process made by hand, written as a 32-bit minidump or, with a 64-bit layer under it (WoW64), as a 64-bit one; with constants of its own.
+/// </summary>
 public sealed class FakeX86Process
 {
     private const uint Peb = 0x7E60_0000;
@@ -41,7 +43,9 @@ public sealed class FakeX86Process
     /// <summary>Under WoW64: the thread whose 32-bit side is left out of the dump; null for none.</summary>
     public uint? Unreadable { get; set; }
 
-    /// <summary>Under WoW64: whether the 64-bit TEB has its distance to the 32-bit one (Windows 10) or its address in place of the exception list (before).</summary>
+    /// <summary>
+    /// Under WoW64: whether the 64-bit TEB has its distance to the 32-bit one (Windows 10) or its address in place of the exception list (before).
+    /// </summary>
     public bool HasWowTebOffset { get; set; } = true;
 
     /// <summary>The process as a 32-bit minidump.</summary>
@@ -67,7 +71,8 @@ public sealed class FakeX86Process
     public FakeProcess ToWow64()
     {
         FakeImage layer = new(@"C:\Windows\System32\wow64.dll", 0x7FFA_1000_0000);
-        FakeFunction[] emulation = [LayerNtdll.Stub("NtDelayExecution"), layer.Function("whNtSystemCall", exported: false), layer.Function("Wow64LdrpInitialize"), LayerNtdll.Function("LdrInitializeThunk")];
+        FakeFunction[] emulation = [LayerNtdll.Stub("NtDelayExecution"), layer.Function("whNtSystemCall", exported: false),
+            layer.Function("Wow64LdrpInitialize"), LayerNtdll.Function("LdrInitializeThunk")];
         FakeProcess process = new()
         {
             Images = { layer, LayerNtdll },
@@ -116,7 +121,10 @@ public sealed class FakeX86Process
             .UInt32(ebp).UInt32(Threads[index].Frames[0].Address).UInt32(0x23).UInt32(0x202).UInt32(esp).UInt32(0x2B).PadTo(0x2CC).ToArray();
     }
 
-    /// <summary>Stack pointer, first frame pointer and bytes. From the stub up: return address and arguments, then for each function its locals, saved frame pointer, return address and arguments.</summary>
+    /// <summary>
+    /// Stack pointer, first frame pointer and bytes. From the stub up: return address and arguments, then for each function its locals, saved frame pointer,
+    /// return address and arguments.
+    /// </summary>
     private (uint Esp, uint Ebp, byte[] Bytes) Stack(int index)
     {
         FakeX86Thread thread = Threads[index];
@@ -138,7 +146,8 @@ public sealed class FakeX86Process
             at += sizeof(uint);
             for (int argument = 0; argument < thread.Frames[i].Arguments; argument++, at += sizeof(uint))
             {
-                Put(at, i == 0 && argument < thread.Arguments.Count ? thread.Arguments[argument] : thread.Passed.FirstOrDefault(p => p.Frame == i && p.Argument == argument).Value);
+                Put(at, i == 0 && argument < thread.Arguments.Count ? thread.Arguments[argument]
+                    : thread.Passed.FirstOrDefault(p => p.Frame == i && p.Argument == argument).Value);
             }
         }
 
@@ -169,8 +178,10 @@ public sealed class FakeX86Process
                 memory[ComDataOf(i)] = new ByteWriter().PadTo(8).UInt32(1).UInt32(flags).PadTo(0x34).UInt32(caller).PadTo(0x100).ToArray();
             }
 
-            memory[TebOf(i)] = new ByteWriter().PadTo(4).UInt32(StackOf(i) + StackSize).UInt32(StackOf(i)).PadTo(0x18).UInt32(TebOf(i)).PadTo(0x20).UInt32(FakeProcess.Id).UInt32(Threads[i].Id)
-                .PadTo(0x30).UInt32(Peb).PadTo(0xF80).UInt32(Threads[i].Com is null ? 0 : ComDataOf(i)).PadTo(0xFCA).UInt16(Threads[i].IsLoadOwner ? 0x1000 : 0).PadTo(0x1040).ToArray();
+            memory[TebOf(i)] = new ByteWriter().PadTo(4).UInt32(StackOf(i) + StackSize).UInt32(StackOf(i)).PadTo(0x18).UInt32(TebOf(i)).PadTo(0x20)
+                .UInt32(FakeProcess.Id).UInt32(Threads[i].Id)
+                .PadTo(0x30).UInt32(Peb).PadTo(0xF80).UInt32(Threads[i].Com is null ? 0 : ComDataOf(i)).PadTo(0xFCA).UInt16(Threads[i].IsLoadOwner ? 0x1000 : 0)
+                    .PadTo(0x1040).ToArray();
         }
     }
 }

@@ -33,7 +33,8 @@ public sealed class X86ComScene
     /// <summary>A thread that waits by an event for the answer to its call.</summary>
     public void Calling(uint id) => Add(
         id, 0, [Event, 0, 0],
-        [_ntdll.Stub("NtWaitForSingleObject", 3), _kernelBase.Function("WaitForSingleObjectEx", arguments: 3), _inside, _rpc.Function("NdrClientCall2"), .. _outermost]);
+        [_ntdll.Stub("NtWaitForSingleObject", 3), _kernelBase.Function("WaitForSingleObjectEx", arguments: 3), _inside, _rpc.Function("NdrClientCall2"),
+            .. _outermost]);
 
     /// <summary>A thread that executes the call of another one and there waits for a critical section.</summary>
     public void Executing(uint id, uint caller, uint section)
@@ -42,7 +43,8 @@ public sealed class X86ComScene
         Add(
             id, caller, [section + 4, 0],
             [
-                _ntdll.Stub("NtWaitForAlertByThreadId", 2), .. inner.Select(n => _ntdll.Function(n, exported: false, arguments: 2)), _ntdll.Function("RtlEnterCriticalSection", arguments: 1),
+                _ntdll.Stub("NtWaitForAlertByThreadId", 2), .. inner.Select(n => _ntdll.Function(n, exported: false, arguments: 2)),
+                    _ntdll.Function("RtlEnterCriticalSection", arguments: 1),
                 _app.Function("handler", exported: false), _rpc.Function("NdrStubCall2", arguments: 4), _inside, _user32.Function("internal", exported: false),
                 _user32.Function("DispatchMessageW", arguments: 1), .. _outermost,
             ]);

@@ -24,7 +24,8 @@ public sealed class X86Scene
         Process.LoaderLock = Ntdll.Section(0x200, loaderLockOwner, 0);
         _outermost = [_kernel32.Function("BaseThreadInitThunk", arguments: 1), Ntdll.Function("RtlUserThreadStart", arguments: 2)];
         string[] inner = ["RtlpWaitOnAddressWithTimeout", "RtlpWaitOnAddress", "RtlpWaitOnCriticalSection", "RtlpEnterCriticalSectionContended"];
-        _entering = [Ntdll.Stub("NtWaitForAlertByThreadId", 2), .. inner.Select(n => Ntdll.Function(n, exported: false, arguments: 2)), Ntdll.Function("RtlEnterCriticalSection", arguments: 1)];
+        _entering = [Ntdll.Stub("NtWaitForAlertByThreadId", 2), .. inner.Select(n => Ntdll.Function(n, exported: false, arguments: 2)),
+            Ntdll.Function("RtlEnterCriticalSection", arguments: 1)];
         _waitForObject = Ntdll.Stub("NtWaitForSingleObject", 3);
     }
 
@@ -46,22 +47,28 @@ public sealed class X86Scene
     /// <param name="handle">The handle.</param>
     /// <param name="limit">Address of the time limit; 0 for none.</param>
     public void Waiting(uint id, uint handle, uint limit = 0) => Process.Threads.Add(new FakeX86Thread(
-        id, [_waitForObject, _kernelBase.Function("WaitForSingleObjectEx", arguments: 3), _app.Function("wait", exported: false), .. _outermost], [handle, 0, limit]));
+        id, [_waitForObject, _kernelBase.Function("WaitForSingleObjectEx", arguments: 3), _app.Function("wait", exported: false), .. _outermost],
+            [handle, 0, limit]));
 
     /// <summary>Adds a thread that sleeps.</summary>
-    public void Sleeping(uint id) => Process.Threads.Add(new FakeX86Thread(id, [Ntdll.Stub("NtDelayExecution", 2), _app.Function("sleep", exported: false), .. _outermost], [0, 0]));
+    public void Sleeping(uint id) => Process.Threads.Add(new FakeX86Thread(id,
+        [Ntdll.Stub("NtDelayExecution", 2), _app.Function("sleep", exported: false), .. _outermost], [0, 0]));
 
-    /// <summary>Adds a load owner that spins in the library while its thread ends, and a thread that holds the library's spin lock and waits to become load owner.</summary>
+    /// <summary>
+    /// Adds a load owner that spins in the library while its thread ends, and a thread that holds the library's spin lock and waits to become load owner.
+    /// </summary>
     public void Loading(uint spinner, uint loader, uint lockWord = 1)
     {
         BitConverter.GetBytes(lockWord).CopyTo(_library.DataBytes, 0x100);
         Process.Handles.Add(FakeHandle.Event(LoadCompleteEvent, manualReset: false, signaled: false));
         FakeX86Function[] spin = [Ntdll.Stub("NtYieldExecution", 0), _kernelBase.Function("SwitchToThread"), _library.SpinLoop("lock", 0x100)];
-        FakeX86Function[] ending = [Ntdll.Function("LdrpCallInitRoutine", exported: false, arguments: 4), Ntdll.Function("LdrShutdownThread"), Ntdll.Function("RtlExitUserThread", arguments: 1)];
+        FakeX86Function[] ending = [Ntdll.Function("LdrpCallInitRoutine", exported: false, arguments: 4), Ntdll.Function("LdrShutdownThread"),
+            Ntdll.Function("RtlExitUserThread", arguments: 1)];
         Process.Threads.Add(new FakeX86Thread(spinner, [.. spin, .. ending, .. _outermost], [], true, 90));
         FakeX86Function[] loading =
         [
-            _waitForObject, Ntdll.Function("LdrpDrainWorkQueue", exported: false, arguments: 1), Ntdll.Function("LdrpLoadDllInternal", exported: false, arguments: 8),
+            _waitForObject, Ntdll.Function("LdrpDrainWorkQueue", exported: false, arguments: 1),
+                Ntdll.Function("LdrpLoadDllInternal", exported: false, arguments: 8),
             Ntdll.Function("LdrLoadDll", arguments: 4), _kernelBase.Function("LoadLibraryExW", arguments: 3), _library.Function("allocate", exported: false),
         ];
         Process.Threads.Add(new FakeX86Thread(loader, [.. loading, .. _outermost], [LoadCompleteEvent, 0, 0]));
@@ -71,7 +78,8 @@ public sealed class X86Scene
     public void WaitingInLayer(uint id)
     {
         FakeImage ntdll = Process.LayerNtdll;
-        FakeFunction[] frames = [ntdll.Stub("NtWaitForAlertByThreadId"), ntdll.Function("RtlpWaitOnCriticalSection", exported: false), ntdll.Function("RtlEnterCriticalSection"), ntdll.Function("LdrpInitialize")];
+        FakeFunction[] frames = [ntdll.Stub("NtWaitForAlertByThreadId"), ntdll.Function("RtlpWaitOnCriticalSection", exported: false),
+            ntdll.Function("RtlEnterCriticalSection"), ntdll.Function("LdrpInitialize")];
         Sleeping(id);
         Process.Threads[^1] = Process.Threads[^1] with { Layer = new FakeThread(id, frames, ntdll.Data + 0x200 + 8) };
     }
