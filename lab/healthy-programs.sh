@@ -51,13 +51,13 @@ begin_program() {
         database) begin dotnet "$program" database "$scratch/orders.db" ;;
         fsi)
             mkfifo "$scratch/fsi"
-            dotnet fsi --nologo < "$scratch/fsi" > "$scratch/fsi.out" 2>&1 &
-            local launcher=$!
-            started+=("$launcher")
+            # What "dotnet fsi" starts in a process of its own.
+            dotnet "$sdk/FSharp/fsi.dll" --nologo < "$scratch/fsi" > "$scratch/fsi.out" 2>&1 &
+            pid=$!
+            started+=("$pid")
             exec 8> "$scratch/fsi"
             printf 'let rec sum n = if n = 0 then 0 else n + sum (n - 1) in printfn "ready %%d" (sum 10);;\n' >&8
-            for _ in $(seq 1200); do ! grep -q 'ready 55' "$scratch/fsi.out" || break; sleep 0.1; done
-            pid=$launcher ;;
+            for _ in $(seq 1200); do ! grep -q 'ready 55' "$scratch/fsi.out" || break; sleep 0.1; done ;;
         compiler)
             dotnet "$sdk/Roslyn/bincore/VBCSCompiler.dll" "-pipename:healthy-$$" > "$scratch/compiler.out" 2>&1 < /dev/null &
             pid=$!
