@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# lab/hang.sh [--torn] [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
+# lab/hang.sh [--torn] [--debugger crash|breakpoint] [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
 # lab/hang.sh SAMPLE [ARGUMENTS] -- pid|stopped|attached OUT.txt COMMAND...: lets debugger.sh look at it instead, in that way; what that prints goes to OUT.txt.
 #
 # With --torn the dumper neither stops the process nor writes the suspend counts of its threads, as a writer that cannot: such a dump is torn.
+# With --debugger the dumper is a debugger that waits for an exception that nobody handles, or for the breakpoint at which it stops the process.
+# A sample that crashed without one says where it keeps the exception, which the dumper then records.
 # With --twice a second dump, OUT_2.dmp, is written that many seconds after the first.
 # Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
 # Kinds, and what they carry of a hang's evidence:
@@ -49,6 +51,8 @@ command_of() {
         printf 'L:\\%s.exe\n' "$1"
     elif [ "${1#ui-}" != "$1" ]; then
         printf '%s\n' 'L:\ui.exe' "$1"
+    elif [ "${1#crash-}" != "$1" ]; then
+        printf '%s\n' 'L:\crash.exe' "$1"
     else
         printf '%s\n' 'L:\hang.exe' "$1"
     fi
@@ -89,6 +93,11 @@ wait_until_ready() {
 if [ "${1:-}" = --torn ]; then
     export DUMPER_TORN=1
     shift
+fi
+if [ "${1:-}" = --debugger ]; then
+    [[ ${2:-} =~ ^(crash|breakpoint)$ ]] || usage
+    export DUMPER_DEBUGGER=$2
+    shift 2
 fi
 second_after=
 if [ "${1:-}" = --twice ]; then
@@ -135,6 +144,8 @@ done
 # Wine writes the line ends of Windows.
 sed -i 's/\r$//' "$roles"
 process_id=$(sed -n 's/^pid //p' "$roles")
+kept_exception=$(sed -n 's/^address \([0-9a-f]*\) exception$/\1/p' "$roles")
+[ -z "$kept_exception" ] || export DUMPER_EXCEPTION="$(sed -n 's/^thread \([0-9]*\) crashing$/\1/p' "$roles"):$kept_exception"
 write_dump() {
     run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$1")" "$flags" \
         "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \

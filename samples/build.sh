@@ -45,6 +45,11 @@ build_with_plugin process-exit exitplug
 "${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
 "${c[@]}" "$native"/posix/*.c "$native"/common/*.c -lpthread -o "$output/posix-mutexes.exe"
 cp "$(x86_64-w64-mingw32-gcc -print-file-name=libwinpthread-1.dll)" "$output/"
+# The libraries of GCC stay files of their own, as most programs have them.
+"${cpp[@]/#-static/-shared-libgcc}" -c "$native/crash/crash_throw.cpp" -o "$output/crash_throw.o"
+"${c[@]}" "$native"/crash/*.c "$native"/common/*.c "$output/crash_throw.o" -lstdc++ -shared-libgcc -o "$output/crash.exe"
+rm "$output/crash_throw.o"
+cp "$(x86_64-w64-mingw32-gcc -print-file-name=libstdc++-6.dll)" "$(x86_64-w64-mingw32-gcc -print-file-name=libgcc_s_seh-1.dll)" "$output/"
 x86_64-w64-mingw32-windres --codepage=65001 "$native/ui/ui.rc" -o "$output/ui.res.o"
 "${c[@]}" "$native"/ui/*.c "$native"/common/*.c "$output/ui.res.o" -o "$output/ui.exe"
 rm "$output/ui.res.o"

@@ -3,6 +3,7 @@ using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
+using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -40,6 +41,11 @@ internal static class AsyncOpenWaits
             yield return LeftOut(bytes);
         }
 
+        if (waits.Gap is (HeapLookGap.Absent or HeapLookGap.BeingCollected) and var gap && found.Length == 0)
+        {
+            yield return NotSeen(gap);
+        }
+
         foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => s.Waiters >= LeastListed && !IsJudged(s, found)).Take(MostSemaphores))
         {
             yield return new OpenWait(null, null, Sentence(context, semaphore), Grade.Proven, [SemaphoreWords.Evidence(semaphore)])
@@ -65,6 +71,19 @@ internal static class AsyncOpenWaits
         }
     }
 
+    /// <summary>What a look at the heap that broke off leaves open.</summary>
+    /// <param name="snapshot">The facts.</param>
+    public static IEnumerable<MissingData> Gaps(ProcessSnapshot snapshot)
+    {
+        if (snapshot.AsyncWaits?.Gap == HeapLookGap.BrokenOff)
+        {
+            yield return new MissingData(
+                "the async methods on the managed heap (the walk over it broke off at memory that cannot be read, or at a damaged object)",
+                "whether methods await each other, or a semaphore that nobody releases, is unknown",
+                NecessaryData.FullDumpAdvice(snapshot));
+        }
+    }
+
     /// <summary>
     /// True while a thread executes a call of the waiting methods: one that has entered the semaphore at once, and has not awaited since, is on no heap.
     /// </summary>
@@ -84,6 +103,14 @@ internal static class AsyncOpenWaits
             : $" {CountText.Grouped(semaphore.Further, "other call")} of their methods {(semaphore.Further == 1 ? "does" : "do")} not, and may release it.";
         return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}.{further}{look}";
     }
+
+    /// <summary>Told like a heap that is too large: such a dump answers what it can. A walk that broke off is damage, and leaves the answer open.</summary>
+    private static OpenWait NotSeen(HeapLookGap gap) => new(
+        null, null,
+        gap == HeapLookGap.Absent
+            ? "Async methods were not looked at: the managed heap, or a part of it, is not in the dump."
+            : "Async methods were not looked at: the managed heap was just being collected.",
+        Grade.Proven, [new Evidence(EvidenceSource.Runtime, "the segments of the managed heap")]);
 
     private static OpenWait LeftOut(long bytes) => new(
         null, null,

@@ -46,7 +46,7 @@ internal static class OpenWaits
     /// <param name="waits">All open waits.</param>
     public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
     {
-        foreach (MissingData missing in AsyncOpenWaits.Missing(waits))
+        foreach (MissingData missing in AsyncOpenWaits.Missing(waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot)))
         {
             yield return missing;
         }

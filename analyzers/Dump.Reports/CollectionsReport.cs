@@ -48,7 +48,7 @@ public static class CollectionsReport
     {
         string state = found.Confidence is { } confidence ? $"broken ({confidence})" : "being changed";
         string count = found.Count is { } number ? string.Create(CultureInfo.InvariantCulture, $", count {number:N0}") : "";
-        string heading = $"0x{found.Address:x} {found.Type}: {state}{count}";
+        string heading = $"0x{found.Address:x} {(found.IsKnownByNode ? "node of a " : "")}{found.Type}: {state}{count}";
         output.WriteLine(found.Confidence is null ? style.Heading(heading) : style.Alarm(heading));
         string doubt = found.Faults.All(f => f.MayBeHalfDone) ? style.Faint(" (a sound one looks like this in the middle of a change)") : "";
         foreach (CollectionFault fault in found.Faults.Take(MostFaults))

@@ -128,6 +128,7 @@ public static class ListDocuments
     {
         Address = judged.Finding.Address,
         Type = judged.Finding.Type,
+        IsKnownByNode = judged.Finding.IsKnownByNode,
         Kind = judged.Finding.Kind,
         Count = judged.Finding.Count,
         Confidence = judged.Confidence,

@@ -110,6 +110,7 @@ public sealed class TextReport
         WriteStacks(verdict.Stacks);
         WriteOfVerdict(ReportWords.Victims, verdict.Victims.Select(g => $"    {ReportWords.Count(g)} {ReportWords.Who(g)}"));
         WriteOfVerdict(ReportWords.Remedies, verdict.Remedies.Select(r => $"    - {r}"));
+        WriteOfVerdict(ReportWords.Known, verdict.KnownIssues.SelectMany(i => KnownIssueWords.Lines(i).Select((line, number) => $"    {(number == 0 ? "- " : "  ")}{line}")));
         WriteOfVerdict(ReportWords.Open, Missing(verdict.Undecided, "    "));
     }
 

@@ -52,7 +52,14 @@ internal static class Program
                 return exitCode;
             }
 
-            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false }).ConfigureAwait(false);
+            InvocationConfiguration configuration = new() { EnableDefaultExceptionHandler = false };
+            if (parsed.CommandResult.Command.Name == McpCommand.Name)
+            {
+                // It ends its analyses first, however long that takes on a busy machine.
+                configuration.ProcessTerminationTimeout = null;
+            }
+
+            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
         }
         catch (SeveralDumpsException error)
         {

@@ -20,7 +20,7 @@ internal sealed class LockReader
     {
         _runtime = runtime;
         _threads = threads;
-        _use = new LockUse(stacks);
+        _use = new LockUse(runtime.Heap, stacks);
         _monitors = new MonitorOwners(runtime.Heap, threads);
         Callbacks = new RunningCallbacks(runtime, threads, stacks, standing);
         _running = new RunningTasks(runtime, threads, stacks);
@@ -32,8 +32,9 @@ internal sealed class LockReader
     /// <summary>Who holds it; empty when nobody does or nobody can be told.</summary>
     public IEnumerable<OwnershipFact> OwnersOf(Resource resource) => resource.Kind switch
     {
-        ResourceKind.Monitor => Facts(resource, _monitors.Of(resource.Identity) is { } owner ? [owner] : []),
-        ResourceKind.ManagedLock => Facts(resource, ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is { } owner ? [owner] : []),
+        ResourceKind.Monitor => Facts(
+            resource, _monitors.Of(resource.Identity) is { } owner ? [_use.Judge(owner, resource.Identity, isLockStatement: true)] : []),
+        ResourceKind.ManagedLock => Facts(resource, OwnerOfLock(resource) is { } owner ? [owner] : []),
         ResourceKind.ManagedReaderWriterLock when LegacyReaderWriterLock.Is(Object(resource)) =>
             Facts(resource, LegacyReaderWriterLock.Owners(Object(resource), _threads, _use)),
         ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads, _use)),
@@ -47,6 +48,10 @@ internal sealed class LockReader
                 [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")])],
         _ => [],
     };
+
+    /// <summary>An owner of a monitor that another source than the monitor names, also by its managed id.</summary>
+    public OwnershipFact Recorded(Resource resource, uint thread, Evidence evidence) => Fact(resource, _use.Judge(
+        new LockOwner(_threads.WithId(thread)?.ManagedThreadId, thread, null, evidence), resource.Identity, isLockStatement: true));
 
     /// <summary>True when a thread itself runs a task.</summary>
     public bool Runs(uint thread, ulong task) => _running.IsRunBy(thread, task);
@@ -86,6 +91,12 @@ internal sealed class LockReader
     /// </summary>
     private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
 
+    /// <summary>Up to .NET 10 the lock stores the system's id, which no other thread gets soon.</summary>
+    private LockOwner? OwnerOfLock(Resource resource) =>
+        ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is not { } owner ? null
+        : LocksStoreManagedIds ? _use.Judge(owner, resource.Identity, isLockStatement: true)
+        : owner;
+
     private ClrObject Object(Resource resource) => _runtime.Heap.GetObject(resource.Identity);
 
     private IEnumerable<OwnershipFact> Facts(Resource resource, IEnumerable<LockOwner> owners) => owners.Select(o => Fact(resource, o));
@@ -94,7 +105,8 @@ internal sealed class LockReader
         resource, owner.ThreadId ?? 0, owner.ThreadId is not null, owner.RecursionCount, owner.Grade, [owner.Evidence])
     {
         OwnerDescription = owner.ThreadId is not null ? null
-            : owner.ManagedThreadId is { } id ? $"a thread with managed id {id}" : "a managed thread",
+            : owner.ManagedThreadId is { } ended ? $"a thread with managed id {ended}" : "a managed thread",
+        ManagedIdAlone = owner.IsByIdAlone ? owner.ManagedThreadId : null,
     };
 
     private static int? Sum(ClrObject target, params ReadOnlySpan<string> fields)

@@ -110,11 +110,16 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
         Evidence says = new(EvidenceSource.Runtime, "ICorDebugHeapValue3.GetThreadOwningMonitorLock", resource.Identity, recorded);
         if (owners.Length == 0 && !locks.IsFree(resource))
         {
-            return [new OwnershipFact(resource, recorded, true, null, Grade.Proven, [says])];
+            return [locks.Recorded(resource, recorded, says)];
         }
 
         bool agrees = owners.Any(o => o.OwnerThreadId == recorded);
         Contradictions += agrees ? 0 : 1;
-        return owners.Select(o => o with { Grade = agrees ? o.Grade : Grade.Suspected, Evidence = o.Evidence.Add(says) });
+        return owners.Select(o => o with
+        {
+            Grade = agrees ? o.Grade : Grade.Suspected,
+            ManagedIdAlone = agrees ? o.ManagedIdAlone : null,
+            Evidence = o.Evidence.Add(says),
+        });
     }
 }

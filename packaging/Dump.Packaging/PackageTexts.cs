@@ -10,8 +10,12 @@ namespace Dump.Packaging;
 /// <param name="Texts">Texts of the licence and of third parties, in this order.</param>
 public sealed record PackageTexts(string License, string? Copyright, string? Home, string? Hash, IReadOnlyList<string> Texts)
 {
-    /// <summary>The text of the MIT licence without a copyright line.</summary>
-    public static string Mit { get; } = ReadMit();
+    /// <summary>Texts of licences without a copyright line, by SPDX identifier, for packages that state one and do not bring its text.</summary>
+    private static readonly Dictionary<string, string> s_known = new()
+    {
+        ["MIT"] = Read("mit"),
+        ["Apache-2.0"] = Read("apache-2.0"),
+    };
 
     /// <summary>Reads a package.</summary>
     /// <param name="packages">NuGet's folder of restored packages.</param>
@@ -34,8 +38,8 @@ public sealed record PackageTexts(string License, string? Copyright, string? Hom
         string[] texts = [.. new[] { "LICENSE", "THIRD-PARTY" }.SelectMany(start => files.Where(f => IsCalled(f, start)).Select(Clean))];
         if (!files.Any(f => IsCalled(f, "LICENSE")))
         {
-            texts = license == "MIT"
-                ? [$"{Value("copyright") ?? $"Copyright (c) {Value("authors")}"}\n\n{Mit}", .. texts]
+            texts = s_known.TryGetValue(license, out string? known)
+                ? [$"{Value("copyright") ?? $"Copyright (c) {Value("authors")}"}\n\n{known}", .. texts]
                 : throw new InvalidDataException($"The package {name} {version} has the licence {license} and does not bring its text.");
         }
 
@@ -48,9 +52,9 @@ public sealed record PackageTexts(string License, string? Copyright, string? Hom
 
     private static string Clean(string file) => File.ReadAllText(file).ReplaceLineEndings("\n").Trim() + "\n";
 
-    private static string ReadMit()
+    private static string Read(string license)
     {
-        using Stream stream = typeof(PackageTexts).Assembly.GetManifestResourceStream("Dump.Packaging.mit.txt")!;
+        using Stream stream = typeof(PackageTexts).Assembly.GetManifestResourceStream($"Dump.Packaging.{license}.txt")!;
         using StreamReader reader = new(stream);
         return reader.ReadToEnd();
     }

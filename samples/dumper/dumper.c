@@ -6,6 +6,7 @@
  *
  * FLAGS is a MINIDUMP_TYPE value in C notation. COMMENT becomes the comment stream, as dump tools use it to say why they wrote the dump.
  * Exit status: 0 written, 1 refused (the reason is printed), 2 wrong arguments. */
+#include "debug_loop.h"
 #include "handle_count.h"
 #include "suspend_counts.h"
 
@@ -24,6 +25,8 @@ struct request {
     const wchar_t *writer;
     const wchar_t *comment;
     bool torn;
+    bool has_exception;
+    MINIDUMP_EXCEPTION_INFORMATION exception;
 };
 
 static int failed(const char *what)
@@ -34,13 +37,15 @@ static int failed(const char *what)
 
 static BOOL write_to(HANDLE process, HANDLE file, const struct request *request, write_dump_function write_dump)
 {
+    MINIDUMP_EXCEPTION_INFORMATION exception = request->exception;
+    MINIDUMP_EXCEPTION_INFORMATION *recorded = request->has_exception ? &exception : NULL;
     if (request->comment == NULL)
-        return write_dump(process, request->process_id, file, request->flags, NULL, NULL, NULL);
+        return write_dump(process, request->process_id, file, request->flags, recorded, NULL, NULL);
 
     ULONG size = (ULONG)((wcslen(request->comment) + 1) * sizeof(wchar_t));
     MINIDUMP_USER_STREAM stream = { CommentStreamW, size, (void *)request->comment };
     MINIDUMP_USER_STREAM_INFORMATION streams = { 1, &stream };
-    return write_dump(process, request->process_id, file, request->flags, NULL, &streams, NULL);
+    return write_dump(process, request->process_id, file, request->flags, recorded, &streams, NULL);
 }
 
 /* Writes the dump of the stopped process, with the counts that its threads had before. */
@@ -87,6 +92,34 @@ static int dump(const struct request *request)
     return written ? 0 : failed("MiniDumpWriteDump");
 }
 
+/* The exception that a crashed process keeps for one of its threads. */
+static void use_kept_exception(struct request *request)
+{
+    const wchar_t *kept = _wgetenv(L"DUMPER_EXCEPTION");
+    if (kept == NULL)
+        return;
+    wchar_t *colon;
+    request->exception.ThreadId = wcstoul(kept, &colon, 10);
+    request->exception.ExceptionPointers = (EXCEPTION_POINTERS *)(ULONG_PTR)_wcstoui64(colon + 1, NULL, 16);
+    request->exception.ClientPointers = TRUE;
+    request->has_exception = true;
+}
+
+/* The exception that a debugger gets; the process stands at it. */
+static bool use_awaited_exception(struct request *request)
+{
+    static struct debugged_exception raised;
+    static EXCEPTION_POINTERS pointers = { &raised.record, &raised.context };
+    const wchar_t *wanted = _wgetenv(L"DUMPER_DEBUGGER");
+    if (wanted == NULL)
+        return true;
+    if (!await_exception(request->process_id, wcscmp(wanted, L"breakpoint") == 0, &raised))
+        return false;
+    request->exception = (MINIDUMP_EXCEPTION_INFORMATION){ raised.thread_id, &pointers, FALSE };
+    request->has_exception = true;
+    return true;
+}
+
 int wmain(int count, wchar_t **arguments)
 {
     if (count < 5 || count > 6) {
@@ -101,5 +134,8 @@ int wmain(int count, wchar_t **arguments)
         .comment = count > 5 ? arguments[5] : NULL,
         .torn = _wgetenv(L"DUMPER_TORN") != NULL,
     };
+    use_kept_exception(&request);
+    if (!use_awaited_exception(&request))
+        return failed("waiting for the exception");
     return dump(&request);
 }

@@ -16,6 +16,7 @@ internal static class SceneTable
         AsyncLockScenes.AddTo(scenes);
         RuntimeWaitScenes.AddTo(scenes);
         IdleOwnerScenes.AddTo(scenes);
+        ReusedIdScenes.AddTo(scenes);
         HealthyScenes.AddTo(scenes);
         CollectionScenes.AddTo(scenes);
         CrashScenes.AddTo(scenes);

@@ -30,6 +30,18 @@ public sealed class AwaitedSemaphoreTests
     private static SnapshotBuilder Running(string method) =>
         Idle().Thread(2, ThreadActivityKind.Running, [$"app!{method}"]).With(t => t with { ManagedId = 2 });
 
+    [Theory]
+    [InlineData(HeapLookGap.Absent, false, "is not in the dump")]
+    [InlineData(HeapLookGap.BeingCollected, false, "just being collected")]
+    [InlineData(HeapLookGap.BrokenOff, true, "broke off")]
+    public void Heap_that_was_not_seen_is_told(HeapLookGap gap, bool leavesOpen, string words)
+    {
+        AnalysisResult result = HangAnalysis.Run(Idle().Build() with { AsyncWaits = new AsyncWaits { Gap = gap } });
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(leavesOpen, result.Outcomes.Any(o => o.Missing.Any(m => m.What.Contains(words, StringComparison.Ordinal))));
+        Assert.Equal(!leavesOpen, result.OpenWaits.Any(w => w.Activity.Contains(words, StringComparison.Ordinal)));
+    }
+
     [Fact]
     public void Semaphore_that_only_its_waiters_have_is_suspected_without_an_owner()
     {

@@ -32,6 +32,59 @@ public sealed class IdleOwnerTests
         Assert.Equal((uint[])[Worker, 2], verdict.Threads.AsEnumerable());
     }
 
+    private static ProcessSnapshot ById(SnapshotBuilder builder, params uint[] workers)
+    {
+        ProcessSnapshot snapshot = builder.Build();
+        return snapshot with
+        {
+            Ownerships = [.. snapshot.Ownerships.Select(o => o.Resource == s_monitor ? o with { ManagedIdAlone = 7 } : o)],
+            ThreadPool = new ThreadPoolState([.. workers], 10, 0),
+        };
+    }
+
+    [Fact]
+    public void Idle_worker_that_only_has_the_id_may_be_a_later_thread_but_nobody_leaves_the_lock()
+    {
+        Verdict verdict = Assert.Single(HangAnalysis.Run(ById(
+            new SnapshotBuilder().Thread(Worker, ThreadActivityKind.Idle).Thread(2).Wait(2, s_monitor, WaitTimeout.Infinite)
+                .Own(s_monitor, Worker, grade: Grade.Suspected), Worker)).Verdicts);
+        Assert.Equal(("DUMP1003", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Contains("has the managed id 7 that the lock stores (perhaps a later thread of the same id)", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains("its thread has ended with the lock", verdict.Claims[1].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Busy_thread_that_only_has_the_id_makes_an_orphan_suspected_and_is_not_accused()
+    {
+        Verdict verdict = Assert.Single(HangAnalysis.Run(ById(
+            new SnapshotBuilder().Thread(Worker, ThreadActivityKind.Sleeping).Thread(2).Thread(3).Wait(2, s_monitor, WaitTimeout.Infinite)
+                .Wait(3, s_monitor, WaitTimeout.Infinite).Own(s_monitor, Worker, grade: Grade.Suspected))).Verdicts);
+        Assert.Equal(("DUMP1003", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal((uint[])[2, 3], verdict.Threads.AsEnumerable());
+        Assert.Contains("perhaps a later thread of the same id", verdict.Claims[0].Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(WaitTimeout.Finite)]
+    [InlineData(WaitTimeout.Unknown)]
+    public void Wait_that_may_give_up_says_nothing_of_a_thread_that_only_has_the_id(WaitTimeout timeout) =>
+        Assert.DoesNotContain(HangAnalysis.Run(ById(
+            new SnapshotBuilder().Thread(Worker, ThreadActivityKind.Sleeping).Thread(2).Wait(2, s_monitor, timeout)
+                .Own(s_monitor, Worker, grade: Grade.Suspected))).Verdicts, v => v.DetectorId == "DUMP1003");
+
+    [Theory]
+    [InlineData(Grade.Suspected, Confidence.Suspected)]
+    [InlineData(Grade.Derived, Confidence.Likely)]
+    public void Cycle_through_an_owner_by_id_is_as_sure_as_that(Grade owner, Confidence expected)
+    {
+        Resource other = new(ResourceKind.Monitor, 0xC000);
+        Verdict verdict = Assert.Single(HangAnalysis.Run(ById(
+            new SnapshotBuilder().Thread(Worker).Thread(2).Wait(2, s_monitor, WaitTimeout.Infinite).Wait(Worker, other, WaitTimeout.Infinite)
+                .Own(other, 2).Own(s_monitor, Worker, grade: owner))).Verdicts);
+        Assert.Equal(("DUMP1002", expected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Contains(verdict.Claims, c => c.Text.Contains("perhaps a later thread of the same id", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void Wait_that_gives_up_is_no_verdict() => Assert.Empty(Run(timeout: WaitTimeout.Finite).Verdicts);
 

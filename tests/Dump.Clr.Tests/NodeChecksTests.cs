@@ -47,6 +47,23 @@ public sealed class NodeChecksTests
         Assert.Equal((CollectionFaultKind.NodeCycle, false), Only(Tree(-1, (1, 1, 0))));
     }
 
+    [Theory]
+    [InlineData(1, 3)]
+    [InlineData(2, 3)]
+    [InlineData(3, 3)]
+    [InlineData(4, 0)]
+    [InlineData(0, 0)]
+    public void A_cycle_is_the_same_from_wherever_it_is_found(ulong node, int length)
+    {
+        Dictionary<ulong, (ulong Left, ulong Right)> links = new() { [3] = (4, 1), [1] = (0, 2), [2] = (3, 0), [4] = (5, 6), [5] = (0, 0), [6] = (0, 0) };
+        TreeCheck check = new(100, n => links[n].Left, n => links[n].Right);
+        Assert.Equal(((ulong[])[1, 2, 3])[..length], check.CycleBelow(node));
+    }
+
+    [Fact]
+    public void Nothing_is_said_of_a_tree_with_more_nodes_than_are_passed() =>
+        Assert.Empty(new TreeCheck(5, n => n + 1, _ => 0).CycleBelow(1));
+
     [Fact]
     public void A_node_with_two_parents_may_be_a_removal() =>
         Assert.Equal((CollectionFaultKind.SharedNode, true), Only(Tree(3, (1, 2, 3), (2, 0, 0), (3, 2, 0))));

@@ -19,7 +19,7 @@ public sealed partial class DebuggerMarkupTests
         string plain = text.Replace("&lt;", "<", StringComparison.Ordinal).Replace("&gt;", ">", StringComparison.Ordinal)
             .Replace("&quot;", "\"", StringComparison.Ordinal).Replace("&amp;", "&", StringComparison.Ordinal);
         Assert.Equal(
-            ReportTexts.Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), output, TextStyle.Plain)),
+            ReportTexts.Text(output => TextReport.Write(ReportTexts.Made(scene, allStacks: true), output, TextStyle.Plain)),
                 TrailingBlank().Replace(plain, ""));
     }
 

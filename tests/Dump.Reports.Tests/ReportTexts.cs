@@ -1,6 +1,7 @@
 using System.Text;
 using Dump.Analysis;
 using Dump.Analysis.Collections;
+using Dump.Analysis.Rules.Issues;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Process;
@@ -16,19 +17,18 @@ namespace Dump.Reports.Tests;
 /// <summary>What each command prints about a scene, in each format.</summary>
 internal static class ReportTexts
 {
-    public static string Report(Scene scene) => Text(output => TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output,
-        TextStyle.Plain));
+    public static string Report(Scene scene) => Text(output => TextReport.Write(Made(scene, allStacks: false), output, TextStyle.Plain));
 
-    public static string ReportJson(Scene scene) => Json(output => JsonReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: false), output));
+    public static string ReportJson(Scene scene) => Json(output => JsonReport.Write(Made(scene, allStacks: false), output));
 
-    public static string Page(Scene scene) => Text(output => HangReportPage.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), output));
+    public static string Page(Scene scene) => Text(output => HangReportPage.Write(Made(scene, allStacks: true), output));
 
     public static string Markup(Scene scene, bool allStacks)
     {
         return Text(output =>
         {
             using DebuggerMarkupWriter markup = new(output) { NewLine = "\n" };
-            TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks), markup, TextStyle.Markup);
+            TextReport.Write(Made(scene, allStacks), markup, TextStyle.Markup);
             markup.Flush();
         });
     }
@@ -75,7 +75,8 @@ internal static class ReportTexts
 
     /// <summary>The SARIF file of an overview, with the rules of the detectors that are chosen.</summary>
     public static string Sarif(TriageOverview overview, Confidence failOn, Func<string, bool> isChosen) => Json(output => OverviewSarif.Write(
-        overview, DetectorRegistry.Descriptors.Where(d => isChosen(d.Id)).Select(d => new SarifRule(d.Id, d.Title, d.Summary)), "0.1.0", failOn, output));
+        overview, new SarifTool("0.1.0", [.. DetectorRegistry.Descriptors.Where(d => isChosen(d.Id)).Select(d => new SarifRule(d.Id, d.Title, d.Summary))],
+            new Uri("https://example.org/dump/docs/")), failOn, output));
 
     public static string Text(Action<TextWriter> write)
     {
@@ -90,6 +91,9 @@ internal static class ReportTexts
         write(bytes);
         return Encoding.UTF8.GetString(bytes.ToArray()) + "\n";
     }
+
+    /// <summary>The report as the program makes it, with the notes on known issues.</summary>
+    public static HangReport Made(Scene scene, bool allStacks) => KnownIssues.Default.Annotate(HangReports.Of(scene.Snapshot, scene.Result, allStacks));
 
     private static LockDocument LocksOf(Scene scene) => ListDocuments.Locks(scene.Snapshot, HeldLocks.Find(scene.Snapshot));
 

@@ -33,7 +33,9 @@ internal sealed class SchemaFile
         ("stackobjects", typeof(StackObjectDocument), SchemaNames.StackObjects, "dumpanalyze stackobjects FILE TID"),
     ];
 
-    // Documents, and parts of them, that are written field by field.
+    private static readonly string[] s_documentsByHand = ["raw", "detectors", "overview", "record", "triage"];
+
+    // The parts of those that are written field by field, and they themselves.
     private static readonly ImmutableHashSet<string> s_byHand =
     [
         "raw", "detectors", "overview", "bucket", "triagedDump", "nameCount", "record", "dumpPlace", "triage", "identity", "moment", "threadId", "hexadecimal",
@@ -85,6 +87,8 @@ internal sealed class SchemaFile
         }
 
         file[Definitions] = all;
+        IEnumerable<string> names = s_documents.Select(d => d.Name).Concat(s_documentsByHand);
+        file["oneOf"] = new JsonArray([.. names.Select(n => new JsonObject { ["$ref"] = $"#/{Definitions}/{n}" })]);
         return Text(file, "") + "\n";
     }
 

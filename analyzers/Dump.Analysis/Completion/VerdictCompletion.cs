@@ -22,7 +22,7 @@ internal static class VerdictCompletion
         return blaming with
         {
             Stacks = [.. verdict.Stacks.Select(s => WithSuspension(context, s))],
-            LookAt = verdict.LookAt.IsEmpty && !detector.StandsApart ? CodePlaces.Of(context, blaming) : verdict.LookAt,
+            LookAt = detector.StandsApart ? verdict.LookAt : CodePlaces.Of(context, blaming),
             Claims =
             [
                 .. verdict.Claims,

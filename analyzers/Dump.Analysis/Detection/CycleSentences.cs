@@ -43,7 +43,8 @@ internal static class CycleSentences
 
     /// <summary>Who owns what an edge waits for, as the end of a sentence; nothing where the resource's words say that.</summary>
     public static string Owner(Naming names, WaitEdge edge) =>
-        edge.Resource.Facts.NamesItsOwner ? "" : $", {OwnerWords.HeldBy(edge.Resource.Kind, edge.Ownership.Grade)} {names.Thread(edge.Holder)}";
+        edge.Resource.Facts.NamesItsOwner ? ""
+            : $", {OwnerWords.HeldBy(edge.Resource.Kind, edge.Ownership.Grade)} {names.Thread(edge.Holder)}{OwnerWords.ById(edge.Ownership)}";
 
     private static string Conclusion(Naming names, WaitCycle cycle)
     {

@@ -35,6 +35,6 @@ internal static partial class UndecidedGroups
                 .Distinct()];
     }
 
-    [GeneratedRegex(@"0x[0-9a-f]+|\d+", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"0x[0-9a-f]+|\d+", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Number();
 }

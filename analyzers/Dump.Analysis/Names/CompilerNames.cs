@@ -45,12 +45,12 @@ internal static partial class CompilerNames
         : method.Replace('-', '.');
 
     // The method that waits for an asynchronous Main, and the one that copies a record: their names are nothing but the author's in brackets.
-    [GeneratedRegex(@"(?<=^|[.+:!])<(?<name>Main|Clone)>\$?(?=\(|\[|$)", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"(?<=^|[.+:!])<(?<name>Main|Clone)>\$?(?=\(|\[|$)", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Whole();
 
     /// <summary>What follows the angle bracket behind the method's name.</summary>
     [GeneratedRegex(
         @"\Gd(__[\d#]+)?(`\d+)?(<[^()]*>|\[[^()]*\])?\.MoveNext(?=\(|$)|\G(?<lambda>b__[\d_#]+)|\Gg__(?<local>[^|<>]+)\|[\d_#]+", RegexOptions.CultureInvariant,
-        1000)]
+        60_000)]
     private static partial Regex Ending();
 }

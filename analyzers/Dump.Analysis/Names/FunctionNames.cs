@@ -101,28 +101,28 @@ public static partial class FunctionNames
     /// <summary>True for a parenthesis that names something: an anonymous namespace.</summary>
     private static bool IsKept(string name, int at) => name.AsSpan(at).StartsWith("(anonymous");
 
-    [GeneratedRegex(@"^[_@](?<name>[A-Za-z_]\w*)@\d+$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"^[_@](?<name>[A-Za-z_]\w*)@\d+$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Decorated();
 
-    [GeneratedRegex(@"VB\$StateMachine_\d+_(?<method>\w+)(`\d+)?\.MoveNext$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"VB\$StateMachine_\d+_(?<method>\w+)(`\d+)?\.MoveNext$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex VisualBasicStateMachine();
 
-    [GeneratedRegex(@"_Lambda\$__(R?[\d-]+)", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"_Lambda\$__(R?[\d-]+)", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex VisualBasicLambda();
 
-    [GeneratedRegex(@"[+.]<>c(__DisplayClass\d+_\d+)?(`\d+)?(?=[.+]|$)|[+.]_Closure\$__[\d-]*", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"[+.]<>c(__DisplayClass\d+_\d+)?(`\d+)?(?=[.+]|$)|[+.]_Closure\$__[\d-]*", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Closure();
 
-    [GeneratedRegex(@"`\d+", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"`\d+", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Arity();
 
     // Clones of GCC and LLVM, exception funclets of MSVC, Rust's hashes, lambdas by number.
     [GeneratedRegex(
         @"((\.(isra|constprop|part|cold|llvm|lto_priv|localalias|clone)(\.\d+)*)+|@plt|\$(fin|filt|catch|dtor)\$\d+|`?\$?\d*::?dtor\$\d+"
-            + @"|::h[0-9a-f]{16}|(?<=::)\$_\d+)$", RegexOptions.CultureInvariant, 1000)]
+            + @"|::h[0-9a-f]{16}|(?<=::)\$_\d+)$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Suffix();
 
     // A word like "facade" is no address: one has a digit.
-    [GeneratedRegex(@"^0x[0-9a-fA-F]{6,16}$|^(?=[a-fA-F]*\d)[0-9a-fA-F]{6,16}$|^(sub|FUN|loc|unknown)_[0-9a-fA-F]+$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"^0x[0-9a-fA-F]{6,16}$|^(?=[a-fA-F]*\d)[0-9a-fA-F]{6,16}$|^(sub|FUN|loc|unknown)_[0-9a-fA-F]+$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex MadeUp();
 }

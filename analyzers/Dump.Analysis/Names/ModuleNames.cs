@@ -50,12 +50,12 @@ public static partial class ModuleNames
         isWindowsSystem || normal == WindowsBase || s_linux.Contains(normal) || FrameworkModules.Contains(normal)
             || s_managed.Any(p => normal.StartsWith(p, StringComparison.Ordinal));
 
-    [GeneratedRegex(@"(\.ni)?\.(dll|exe|ocx|cpl|drv|sys|dylib|scr)$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"(\.ni)?\.(dll|exe|ocx|cpl|drv|sys|dylib|scr)$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Extension();
 
-    [GeneratedRegex(@"(\.\d+)+$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"(\.\d+)+$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Version();
 
-    [GeneratedRegex(@"-\d+(\.\d+)+$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"-\d+(\.\d+)+$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex LinuxVersion();
 }

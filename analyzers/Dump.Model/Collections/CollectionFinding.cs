@@ -3,7 +3,7 @@ using System.Collections.Immutable;
 namespace Dump.Model.Collections;
 
 /// <summary>A managed collection in which something does not fit.</summary>
-/// <param name="Address">Address of the object.</param>
+/// <param name="Address">Address of the object; of a node of it where <see cref="IsKnownByNode"/>.</param>
 /// <param name="Type">Full type name.</param>
 /// <param name="Faults">What is broken; never empty.</param>
 /// <param name="ThreadsInside">Threads with a method of the collection on their stacks and the collection as its <c>this</c>.</param>
@@ -14,6 +14,12 @@ public sealed record CollectionFinding(ulong Address, string Type, ImmutableArra
 {
     /// <summary>What kind of collection it is.</summary>
     public CollectionKind Kind { get; init; }
+
+    /// <summary>
+    /// True when a node is all that is known of the collection: the frames of the threads inside keep no reference to the collection itself, and no object near
+    /// them does.
+    /// </summary>
+    public bool IsKnownByNode { get; init; }
 
     /// <summary>Those of the threads inside that are in a method which changes the collection, or of which that is not known.</summary>
     public ImmutableArray<uint> ThreadsChanging { get; init; } = [];

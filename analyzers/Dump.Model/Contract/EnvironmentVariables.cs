@@ -15,6 +15,12 @@ public static class EnvironmentVariables
     /// <summary>Makes a child the head of a process group of its own.</summary>
     public const string OwnGroup = "DUMPANALYZE_OWN_GROUP";
 
+    /// <summary>Set, leaves out of answers what strings of the dumped process say.</summary>
+    public const string WithholdStrings = "DUMPANALYZE_WITHHOLD_STRINGS";
+
+    /// <summary>Where temporary files are, on Linux and on Windows.</summary>
+    public static IReadOnlyList<string> TemporaryFolders { get; } = ["TMPDIR", "TMP", "TEMP"];
+
     /// <summary>Where PDB files are, in the form that Microsoft's debuggers know.</summary>
     public const string SymbolPath = "_NT_SYMBOL_PATH";
 

@@ -8,6 +8,9 @@ public sealed record AsyncWaits
     /// <summary>Bytes of a heap that was too large to be looked at, of which nothing is known; null where it was looked at.</summary>
     public long? HeapLeftOut { get; init; }
 
+    /// <summary>Why the heap could not be looked at, so that nothing is known of it; null where it was, and where it was too large.</summary>
+    public HeapLookGap? Gap { get; init; }
+
     /// <summary>Tasks that await each other; those that most tasks take part in come first.</summary>
     public ImmutableArray<AwaitCycle> Cycles { get; init; } = [];
 

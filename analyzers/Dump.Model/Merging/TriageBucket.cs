@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 
 namespace Dump.Model.Merging;
 

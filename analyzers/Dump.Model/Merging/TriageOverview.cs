@@ -28,6 +28,9 @@ public sealed record TriageOverview
     /// </summary>
     public ImmutableArray<TriageGap> PassedOver { get; init; } = [];
 
+    /// <summary>Dumps of a crash without a verdict on a hang.</summary>
+    public int Crashed => Records.Count(r => r.Report is { Verdicts.IsEmpty: false, StrongestHang: null });
+
     /// <summary>Dumps in which nothing was found although all data were there.</summary>
     public int Sound => Records.Count(r => r.Report is { IsUndecidable: false, Verdicts.IsEmpty: true });
 

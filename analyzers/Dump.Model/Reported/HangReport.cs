@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization;
-using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 
@@ -61,7 +60,7 @@ public sealed record HangReport : ProcessReport
 
     /// <summary>The strongest confidence of a verdict on a hang, or null without one: crashes are none.</summary>
     [JsonIgnore]
-    public Confidence? StrongestHang => Verdicts.Where(v => v.DetectorId != DetectorIds.Crashed).Max(v => (Confidence?)v.Confidence);
+    public Confidence? StrongestHang => VerdictRank.StrongestHang(Verdicts.Select(v => (v.DetectorId, v.Confidence)));
 
     /// <summary>Detectors that failed or lacked data.</summary>
     [JsonIgnore]

@@ -8,11 +8,14 @@ namespace Dump.Model.Reported;
 /// <summary>A collection in which something does not fit.</summary>
 public sealed record ReportedCollection
 {
-    /// <summary>Address of the object.</summary>
+    /// <summary>Address of the object; of a node of it where <see cref="IsKnownByNode"/>.</summary>
     public required ulong Address { get; init; }
 
     /// <summary>Full type name.</summary>
     public required string Type { get; init; }
+
+    /// <summary>True when a node is all that is known of the collection; its own address is unknown.</summary>
+    public bool IsKnownByNode { get; init; }
 
     /// <summary>What kind of collection it is.</summary>
     public CollectionKind Kind { get; init; }

@@ -56,6 +56,10 @@ public sealed record ReportedVerdict
     /// <summary>What to do, one sentence each.</summary>
     public ImmutableArray<string> Remedies { get; init => field = value.OrEmpty(); } = [];
 
+    /// <summary>Notes of others on this hang. Left out where there is none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public ImmutableArray<KnownIssue> KnownIssues { get; init => field = value.OrEmpty(); } = [];
+
     /// <summary>What could not be decided about this finding, and how to capture it.</summary>
     public ImmutableArray<MissingData> Undecided { get; init => field = value.OrEmpty(); } = [];
 }

@@ -3,7 +3,7 @@ using Dump.Model.Facts;
 
 namespace Dump.Model.Verdicts;
 
-/// <summary>Which verdict of a dump goes first.</summary>
+/// <summary>Which verdict of a dump goes first, and which is about a hang.</summary>
 public static class VerdictRank
 {
     private const int Factor = 2;
@@ -13,4 +13,9 @@ public static class VerdictRank
     /// <param name="confidence">The verdict's confidence.</param>
     public static int Of(string detectorId, Confidence confidence) =>
         detectorId == DetectorIds.Crashed ? (Factor * (int)Confidence.Likely) - 1 : Factor * (int)confidence;
+
+    /// <summary>The strongest confidence of a verdict on a hang, or null without one: crashes are none.</summary>
+    /// <param name="verdicts">Each verdict's detector and confidence.</param>
+    public static Confidence? StrongestHang(IEnumerable<(string DetectorId, Confidence Confidence)> verdicts) =>
+        verdicts.Where(v => v.DetectorId != DetectorIds.Crashed).Max(v => (Confidence?)v.Confidence);
 }

@@ -32,6 +32,13 @@ public sealed record OwnershipFact(
     public string? OwnerDescription { get; init; }
 
     /// <summary>
+    /// The managed id that the lock stores, where nothing else joins the lock and its owner: nothing on the owner's stack leads to the lock. The runtime gives
+    /// the id of an ended thread to a new one, so that this may be a later thread. Null where there is more evidence, and for locks that store other ids.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(7)]
+    public int? ManagedIdAlone { get; init; }
+
+    /// <summary>
     /// How many waits for the resource have been counted in its life, by the resource itself; it may have begun anew. Null where it counts none. Two dumps in
     /// which it differs by more than the new waiters show that the resource has changed hands in between.
     /// </summary>

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Waits;
 
@@ -16,6 +17,12 @@ public static class OwnerWords
         ResourceKindFacts facts = ResourceKinds.Of(kind);
         return facts.NamesItsOwner ? facts.HeldBy : $"{Doubt(grade)}{facts.HeldBy}";
     }
+
+    /// <summary>What follows the name of an owner that a managed id alone makes the owner; nothing for any other owner.</summary>
+    /// <param name="ownership">The ownership.</param>
+    public static string ById(OwnershipFact ownership) => ownership.ManagedIdAlone is { } id
+        ? string.Create(CultureInfo.InvariantCulture, $", which has the managed id {id} that the lock stores (perhaps a later thread of the same id)")
+        : "";
 
     private static string Doubt(Grade grade) => grade switch
     {

@@ -22,6 +22,9 @@ public static class ReportWords
     /// <summary>Heading of the remedies.</summary>
     public const string Remedies = "What to do";
 
+    /// <summary>Heading of notes of others on a verdict.</summary>
+    public const string Known = "Known";
+
     /// <summary>Heading of what could not be decided about a verdict.</summary>
     public const string Open = "Open";
 

@@ -20,17 +20,7 @@ internal static class BucketDetail
     /// <param name="withExample">True to show the example with graph and stacks.</param>
     public static void Write(HtmlWriter page, TriageBucket bucket, string id, bool withExample)
     {
-        foreach (KnownIssue issue in bucket.KnownIssues)
-        {
-            page.Start("p", ("class", "known")).Element("strong", $"Known: {issue.Title}.").Text($" {issue.Explanation} ");
-            if (issue.Reference is { } reference)
-            {
-                page.Link(reference, reference);
-            }
-
-            page.End("p");
-        }
-
+        KnownIssueView.Write(page, bucket.KnownIssues);
         TriageRecord example = bucket.Records[0];
         if (withExample && example.Report is { } report)
         {
@@ -55,7 +45,8 @@ internal static class BucketDetail
     {
         if (!report.Verdicts.IsEmpty)
         {
-            new VerdictSection(report, report.Verdicts[0], id).Write(page);
+            // The notes stand above, by the list of this overview.
+            new VerdictSection(report, report.Verdicts[0] with { KnownIssues = [] }, id).Write(page);
             if (report.Verdicts.Length > 1)
             {
                 page.Element(

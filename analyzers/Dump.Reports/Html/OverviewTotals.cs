@@ -19,6 +19,7 @@ internal static class OverviewTotals
             ("confirmed", "confirmed", OverviewGroups.With(overview, Confidence.Confirmed)),
             ("likely", "likely", OverviewGroups.With(overview, Confidence.Likely)),
             ("suspected", "suspected", OverviewGroups.With(overview, Confidence.Suspected)),
+            ("crashed", "crashed", overview.Crashed),
             ("sound", "nothing found", overview.Sound),
             ("unknown", "cannot decide", overview.Undecidable),
             ("failed", "failed", overview.Failed.Length),

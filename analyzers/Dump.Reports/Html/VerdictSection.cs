@@ -34,6 +34,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
 
         WriteVictims(page);
         WriteList(page, ReportWords.Remedies, verdict.Remedies);
+        KnownIssueView.Write(page, verdict.KnownIssues);
         if (!verdict.Undecided.IsEmpty)
         {
             page.Element("h3", ReportWords.Open);

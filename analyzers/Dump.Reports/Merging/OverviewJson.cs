@@ -51,6 +51,7 @@ public static class OverviewJson
             json.WriteNumber(JsonNamingPolicy.CamelCase.ConvertName(confidence.ToString()), OverviewGroups.With(overview, confidence));
         }
 
+        json.WriteNumber("crashed", overview.Crashed);
         json.WriteNumber("nothingFound", overview.Sound);
         json.WriteNumber("undecidable", overview.Undecidable);
         json.WriteNumber("failed", overview.Failed.Length);

@@ -32,39 +32,40 @@ public sealed class OverviewSarif
 
     private readonly Utf8JsonWriter _json;
     private readonly List<SarifRule> _rules;
+    private readonly SarifTool _tool;
 
-    private OverviewSarif(Utf8JsonWriter json, List<SarifRule> rules)
+    private OverviewSarif(Utf8JsonWriter json, SarifTool tool, List<SarifRule> rules)
     {
         _json = json;
+        _tool = tool;
         _rules = rules;
     }
 
     /// <summary>Writes one indented JSON document in UTF-8.</summary>
     /// <param name="overview">What the folder shows.</param>
-    /// <param name="rules">The detectors of this program. Those of an overview that are not among them are added.</param>
-    /// <param name="version">Version of this program, for example <c>0.1.0</c>.</param>
+    /// <param name="tool">This program.</param>
     /// <param name="failOn">The weakest confidence that is an error; weaker ones are notes.</param>
     /// <param name="output">Where to write; stays open.</param>
-    public static void Write(TriageOverview overview, IEnumerable<SarifRule> rules, string version, Confidence failOn, Stream output)
+    public static void Write(TriageOverview overview, SarifTool tool, Confidence failOn, Stream output)
     {
-        List<SarifRule> all = [.. rules];
+        List<SarifRule> all = [.. tool.Rules];
         foreach (TriageBucket bucket in overview.Hangs.Where(b => b.DetectorId is not null && all.TrueForAll(r => r.Id != b.DetectorId)))
         {
             all.Add(new SarifRule(bucket.DetectorId!, bucket.Title, bucket.Title));
         }
 
         using Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" });
-        new OverviewSarif(json, all).WriteLog(overview, version, failOn);
+        new OverviewSarif(json, tool, all).WriteLog(overview, failOn);
     }
 
-    private void WriteLog(TriageOverview overview, string version, Confidence failOn)
+    private void WriteLog(TriageOverview overview, Confidence failOn)
     {
         _json.WriteStartObject();
         _json.WriteString("$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json");
         _json.WriteString("version", "2.1.0");
         _json.WriteStartArray("runs");
         _json.WriteStartObject();
-        WriteTool(version);
+        WriteTool();
         WriteNotifications(overview, failOn);
         _json.WriteStartObject("originalUriBaseIds");
         _json.WriteStartObject(Base);
@@ -84,12 +85,17 @@ public sealed class OverviewSarif
         _json.WriteEndObject();
     }
 
-    private void WriteTool(string version)
+    private void WriteTool()
     {
         _json.WriteStartObject("tool");
         _json.WriteStartObject("driver");
         _json.WriteString("name", "dumpanalyze");
-        _json.WriteString("version", version);
+        _json.WriteString("version", _tool.Version);
+        if (_tool.Documentation is not null)
+        {
+            _json.WriteString("informationUri", _tool.Documentation.AbsoluteUri);
+        }
+
         _json.WriteStartArray("rules");
         foreach (SarifRule rule in _rules)
         {
@@ -99,6 +105,11 @@ public sealed class OverviewSarif
             Message("shortDescription", rule.Title);
             Message("fullDescription", rule.Summary);
             Message("help", $"{rule.Summary} See docs/detectors/{rule.Id}.md.");
+            if (_tool.Documentation is not null)
+            {
+                _json.WriteString("helpUri", new Uri(_tool.Documentation, $"detectors/{rule.Id}.md").AbsoluteUri);
+            }
+
             _json.WriteEndObject();
         }
 
@@ -173,19 +184,7 @@ public sealed class OverviewSarif
         Message("message", $"{bucket.Title} ({bucket.Confidence}) in {CountText.Of(bucket.Records.Length, "dump")}.{first}");
         WriteLocations(example);
         _json.WriteNumber("occurrenceCount", bucket.Records.Length);
-        foreach (string fingerprints in (ReadOnlySpan<string>)["fingerprints", "partialFingerprints"])
-        {
-            _json.WriteStartObject(fingerprints);
-            _json.WriteString("hangClass/v1", bucket.Signature.ClassHash);
-            if (fingerprints == "partialFingerprints")
-            {
-                // The one that GitHub's code scanning tells alerts apart by; without it it makes one of the path, which differs from run to run.
-                _json.WriteString("primaryLocationLineHash", bucket.Signature.ClassHash);
-            }
-
-            _json.WriteEndObject();
-        }
-
+        WriteFingerprints(bucket.Signature.ClassHash);
         if (verdict is { Stacks.IsEmpty: false })
         {
             WriteStacks(verdict);
@@ -196,6 +195,19 @@ public sealed class OverviewSarif
         _json.WriteString("signature", bucket.Signature.ClassText);
         JsonParts.Texts(_json, "dumps", bucket.Records.Take(MostDumps).Select(r => r.Source.Text));
         _json.WriteEndObject();
+        _json.WriteEndObject();
+    }
+
+    private void WriteFingerprints(string hash)
+    {
+        _json.WriteStartObject("fingerprints");
+        _json.WriteString("hangClass/v1", hash);
+        _json.WriteEndObject();
+        _json.WriteStartObject("partialFingerprints");
+        _json.WriteString("hangClass/v1", hash);
+
+        // The one that GitHub's code scanning tells alerts apart by; without it it makes one of the path, which differs from run to run.
+        _json.WriteString("primaryLocationLineHash", hash);
         _json.WriteEndObject();
     }
 
@@ -268,9 +280,10 @@ public sealed class OverviewSarif
         _json.WriteEndObject();
     }
 
-    /// <summary>A title as an identifier, as SARIF asks for names of rules.</summary>
+    /// <summary>A title as an identifier in Pascal case, as SARIF asks for names of rules: <c>DLL callback blocks</c> is <c>DllCallbackBlocks</c>.</summary>
     private static string Pascal(string title) => string.Concat(title
         .Split([' ', '-'], StringSplitOptions.RemoveEmptyEntries)
-        .Select(word => char.ToUpperInvariant(word[0]) + word[1..]))
-        .Replace("(", "", StringComparison.Ordinal).Replace(")", "", StringComparison.Ordinal);
+        .Select(word => string.Concat(word.Where(char.IsAsciiLetterOrDigit)))
+        .Where(word => word.Length > 0)
+        .Select(word => char.ToUpperInvariant(word[0]) + (word.All(char.IsAsciiLetterUpper) ? word[1..].ToLowerInvariant() : word[1..])));
 }

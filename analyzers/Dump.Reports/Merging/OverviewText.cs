@@ -1,8 +1,10 @@
 using System.Collections.Immutable;
 using System.Globalization;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Text;
+using Dump.Model.Verdicts;
 using Dump.Model.Wording;
 
 namespace Dump.Reports.Merging;
@@ -39,12 +41,14 @@ public static class OverviewText
 
     private static string Totals(TriageOverview overview)
     {
-        int hanging = overview.Hangs.Sum(b => b.Records.Length);
+        int found = overview.Hangs.Sum(b => b.Records.Length);
+        int crashes = overview.Hangs.Count(b => b.DetectorId == DetectorIds.Crashed);
+        string hangs = CountText.Of(overview.Hangs.Length - crashes, "different hang");
         return string.Join(
             ", ",
             [
                 CountText.Of(overview.Records.Length, "dump"),
-                $"{hanging.ToString(CultureInfo.InvariantCulture)} with a verdict ({CountText.Of(overview.Hangs.Length, "different hang")})",
+                $"{found.ToString(CultureInfo.InvariantCulture)} with a verdict ({hangs}{(crashes > 0 ? $", {CountText.Of(crashes, "place")} where programs crashed" : "")})",
                 $"{overview.Sound.ToString(CultureInfo.InvariantCulture)} in which nothing was found",
                 $"{overview.Undecidable.ToString(CultureInfo.InvariantCulture)} that cannot be decided",
                 $"{overview.Failed.Length.ToString(CultureInfo.InvariantCulture)} not analysed",
@@ -66,7 +70,7 @@ public static class OverviewText
         WriteFacts(bucket, output);
         foreach (KnownIssue issue in bucket.KnownIssues)
         {
-            output.WriteLine($"  known: {issue.Title}. {issue.Explanation}{(issue.Reference is { } reference ? $" ({reference})" : "")}");
+            output.WriteLine($"  known: {KnownIssueWords.Line(issue)}");
         }
 
         output.WriteLine($"  example: {bucket.Records[0].Source.Text}");

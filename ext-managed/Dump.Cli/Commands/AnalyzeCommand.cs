@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Dump.Analysis;
 using Dump.Analysis.Pairs;
+using Dump.Analysis.Rules.Issues;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
@@ -59,11 +60,12 @@ internal static class AnalyzeCommand
     {
         snapshot = parsed.GetValue(options.Tags)?.Label(snapshot) ?? snapshot;
         allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
-        ReportOutput.Document(parsed, options.Dump, HangReports.Of(snapshot, result, allStacks),
+        KnownIssues issues = parsed.GetValue(options.Issues) ?? KnownIssues.Default;
+        ReportOutput.Document(parsed, options.Dump, issues.Annotate(HangReports.Of(snapshot, result, allStacks)),
             parsed.GetValue(options.Brief) ? TextReport.WriteBrief : TextReport.Write);
         if (parsed.GetValue(options.Html) is { } page)
         {
-            ReportFile.WriteText(page, output => HangReportPage.Write(HangReports.Of(snapshot, result, allStacks: true), output));
+            ReportFile.WriteText(page, output => HangReportPage.Write(issues.Annotate(HangReports.Of(snapshot, result, allStacks: true)), output));
         }
 
         return AnswerExitCode.Of(result, options.FailsOn(parsed));

@@ -12,8 +12,8 @@ internal static class CommandTree
         foreach (Command command in new[]
         {
             LiveCommand.Create(), LockChainCommand.Create(), LocksCommand.Create(), ThreadsCommand.Create(), TasksCommand.Create(), DictLoopCommand.Create(),
-            RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(), MergeCommand.Create(), DetectorsCommand.Create(),
-            ExplainCommand.Create(), CompletionsCommand.Create(), ManCommand.Create(), ManagedHalfCommand.Create(),
+            RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(), MergeCommand.Create(), McpCommand.Create(),
+            DetectorsCommand.Create(), ExplainCommand.Create(), CompletionsCommand.Create(), ManCommand.Create(), ManagedHalfCommand.Create(),
         })
         {
             root.Subcommands.Add(command);

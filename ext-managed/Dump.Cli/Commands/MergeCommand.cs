@@ -1,7 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
+using System.Reflection;
 using Dump.Analysis;
 using Dump.Analysis.Merging;
+using Dump.Analysis.Withholding;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
@@ -63,7 +65,7 @@ internal static class MergeCommand
         }
 
         Warn(folders.Warnings);
-        TriageOverview overview = TriageOverviews.Of(folders.Records, settings.Rules(parsed))
+        TriageOverview overview = TriageOverviews.Of(WithheldText.IsAsked ? ProcessStrings.Withhold(folders.Records) : folders.Records, settings.Rules(parsed))
             with { PassedOver = [.. folders.Warnings.Where(w => !w.HasRecord).Select(w => new TriageGap(w.Kind, w.Path, w.Message))] };
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
         Confidence failOn = settings.FailsOn(parsed);
@@ -71,13 +73,15 @@ internal static class MergeCommand
         Write(parsed.GetValue(settings.Csv), output => OverviewCsv.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));
-        WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Rules(), Version(), failOn, output));
+        WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Tool(), failOn, output));
         return AnswerExitCode.Of(TriageCounts.Of(overview), failOn);
     }
 
-    private static IEnumerable<SarifRule> Rules() => DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary));
-
-    private static string Version() => typeof(MergeCommand).Assembly.GetName().Version?.ToString(3) ?? "0.0.0";
+    private static SarifTool Tool() => new(
+        typeof(MergeCommand).Assembly.GetName().Version?.ToString(3) ?? "0.0.0",
+        [.. DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary))],
+        typeof(MergeCommand).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().FirstOrDefault(a => a.Key == "DocumentationUrl")?.Value is { } address
+            ? new Uri(address) : null);
 
     private static void WriteBytes(string? path, Action<Stream> write)
     {

@@ -37,13 +37,6 @@ internal sealed class MergeSettings
         Arity = ArgumentArity.OneOrMore,
     };
 
-    public Option<KnownIssues?> Issues { get; } = new("--known-issues")
-    {
-        Description = "Add your own notes on known hangs to the built-in ones (JSON: docs/known-issues.md).",
-        HelpName = "FILE",
-        CustomParser = argument => RuleFile.Parse(argument, "--known-issues", KnownIssues.Default.With),
-    };
-
     public Option<string?> Html { get; } = OutputOption.Create("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
 
     public Option<string?> Csv { get; } = OutputOption.Create("--csv", "Write a table with a row for each dump.");
@@ -63,7 +56,7 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { _verdict.Modules, Issues, _verdict.Tags, Html, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
+        foreach (Option option in new Option[] { _verdict.Modules, _verdict.Issues, _verdict.Tags, Html, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
         {
             command.Options.Add(option);
         }
@@ -101,7 +94,7 @@ internal sealed class MergeSettings
     public OverviewOptions Rules(ParseResult parsed) => OverviewOptions.Default with
     {
         KnownModules = parsed.GetValue(_verdict.Modules) ?? KnownModules.Default,
-        KnownIssues = parsed.GetValue(Issues) ?? KnownIssues.Default,
+        KnownIssues = parsed.GetValue(_verdict.Issues) ?? KnownIssues.Default,
         Tags = parsed.GetValue(_verdict.Tags) ?? StackTags.Default,
     };
 }

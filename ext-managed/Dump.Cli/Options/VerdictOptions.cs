@@ -5,6 +5,7 @@ using System.CommandLine.Parsing;
 using Dump.Analysis;
 using Dump.Analysis.Options;
 using Dump.Analysis.Rules;
+using Dump.Analysis.Rules.Issues;
 using Dump.Analysis.Rules.Tags;
 using Dump.Model.Facts;
 using Dump.Model.Text;
@@ -48,6 +49,13 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
         CustomParser = argument => RuleFile.Parse(argument, "--known-modules", KnownModules.Default.With),
     };
 
+    public Option<KnownIssues?> Issues { get; } = new("--known-issues")
+    {
+        Description = "Add your own notes on known hangs to the built-in ones (JSON: docs/known-issues.md).",
+        HelpName = "FILE",
+        CustomParser = argument => RuleFile.Parse(argument, "--known-issues", KnownIssues.Default.With),
+    };
+
     public Option<StackTags?> Tags { get; } = new("--stacktags")
     {
         Description = "Label frames with the tags of a .stacktags file of Windows Performance Analyzer, or with the built-in ones: default "
@@ -78,6 +86,7 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
         Only.CompletionSources.Add(_ => DetectorRegistry.Families.Concat(DetectorRegistry.Descriptors.Select(d => d.Id)).Select(n => new CompletionItem(n)));
         command.Options.Add(Only);
         command.Options.Add(Modules);
+        command.Options.Add(Issues);
         command.Options.Add(Tags);
         command.Options.Add(Stacks);
         command.Options.Add(Brief);

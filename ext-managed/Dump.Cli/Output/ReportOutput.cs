@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Dump.Analysis.Withholding;
 using Dump.Cli.Options;
 using Dump.Model.Contract;
 using Dump.Reports;
@@ -16,6 +17,7 @@ internal static class ReportOutput
     /// <param name="text">Writes it for people.</param>
     public static void Document<T>(ParseResult parsed, DumpOptions options, T document, Action<T, TextWriter, TextStyle> text)
     {
+        document = WithheldText.IsAsked ? ProcessStrings.WithholdFrom(document) : document;
         if (parsed.GetValue(options.Format) == OutputFormat.Json)
         {
             Json(output => JsonReport.Write(document, output));

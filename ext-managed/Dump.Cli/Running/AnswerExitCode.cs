@@ -16,8 +16,7 @@ internal static class AnswerExitCode
     /// <param name="failOn">Weakest confidence that counts.</param>
     public static int Of(AnalysisResult result, Confidence failOn)
     {
-        Confidence? strongest = result.Verdicts.Where(v => v.DetectorId != DetectorIds.Crashed).Max(v => (Confidence?)v.Confidence);
-        return strongest switch
+        return VerdictRank.StrongestHang(result.Verdicts.Select(v => (v.DetectorId, v.Confidence))) switch
         {
             { } confidence when confidence >= failOn => confidence switch
             {

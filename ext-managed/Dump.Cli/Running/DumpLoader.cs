@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Dump.Analysis.Withholding;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Clr;
@@ -29,18 +30,10 @@ internal static class DumpLoader
     public static ProcessSnapshot Load(
         string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions = null)
     {
-        if (ElfCoreFile.IsElf(path))
-        {
-            return LoadCore(path, parsed, options, cancellation, questions);
-        }
-
-        using MinidumpFile dump = MinidumpFile.Open(path);
-        using TerminalProgress progress = new();
-        ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
-        ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
-        return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
-            : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
-            : WindowsRuntimes.StateMissing(native);
+        ProcessSnapshot snapshot = ElfCoreFile.IsElf(path)
+            ? LoadCore(path, parsed, options, cancellation, questions)
+            : LoadMinidump(path, parsed, options, cancellation, questions);
+        return WithheldText.IsAsked ? ProcessStrings.Withhold(snapshot) : snapshot;
     }
 
     /// <summary>Makes sure that a file is a dump, for commands that leave the rest to the managed reader.</summary>
@@ -71,6 +64,18 @@ internal static class DumpLoader
             AsyncTasks = questions?.AsyncTasks == true,
             AsyncWaitsHeap = questions?.AsyncWaits == true ? ClrReadOptions.SmallHeap : null,
         };
+
+    private static ProcessSnapshot LoadMinidump(
+        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions)
+    {
+        using MinidumpFile dump = MinidumpFile.Open(path);
+        using TerminalProgress progress = new();
+        ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
+        ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
+        return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
+            : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
+            : WindowsRuntimes.StateMissing(native);
+    }
 
     private static ProcessSnapshot LoadCore(
         string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions)

@@ -34,6 +34,7 @@ internal static class ForeignWords
         (Writing, ["collect", "dump", "capture", "procdump", "gcore", "createdump"]),
         (Two, ["compare", "diff", "pair", "series"]),
         (Folder, ["folder", "batch", "dir", "all", "scan"]),
+        ("to let an AI assistant ask: dumpanalyze mcp --root DIR", ["serve", "server", "assistant", "ai"]),
         (Page, ["html", "page", "view"]),
         ("to see all streams: dumpanalyze raw FILE", ["info", "streams", "header", "headers"]),
         ("to list what is looked for: dumpanalyze detectors", ["rules", "checks"]),

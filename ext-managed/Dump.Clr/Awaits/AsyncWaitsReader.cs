@@ -20,9 +20,9 @@ internal static class AsyncWaitsReader
     /// <param name="largest">Bytes of the largest heap that is looked at.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the look.</param>
-    /// <returns>What was found; null where the heap is missing, damaged or just being collected.</returns>
+    /// <returns>What was found, or why nothing was.</returns>
     /// <exception cref="OperationCanceledException">The look was ended.</exception>
-    public static AsyncWaits? Read(
+    public static AsyncWaits Read(
         ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, long largest,
         IProgress<string>? progress, CancellationToken cancellation)
     {
@@ -38,14 +38,14 @@ internal static class AsyncWaitsReader
 
             RootReferences references = new(runtime, known, threads);
             progress?.Report("looking at async methods");
-            return runtime.Heap.CanWalkHeap && ClrHeapSegments.ArePresent(known, segments)
-                ? Look(known, segments, new AsyncTypes(runtime), [.. waits], references, cancellation)
-                : null;
+            return !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
+                : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
+                : Look(known, segments, new AsyncTypes(runtime), [.. waits], references, cancellation);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // A damaged dump can make the data-access library fail anywhere; all else that was read stands.
-            return null;
+            return new AsyncWaits { Gap = HeapLookGap.BrokenOff };
         }
     }
 
@@ -56,7 +56,7 @@ internal static class AsyncWaitsReader
     /// <param name="waits">What threads wait for.</param>
     /// <param name="references">References from outside of the heap.</param>
     /// <param name="cancellation">Ends the look.</param>
-    public static AsyncWaits? Look(
+    public static AsyncWaits Look(
         IMemory memory, IReadOnlyList<HeapSegment> segments, IAsyncTypes types, IReadOnlyCollection<WaitFact> waits, IRootReferences references,
         CancellationToken cancellation)
     {
@@ -64,7 +64,7 @@ internal static class AsyncWaitsReader
             memory, segments, types, () => new AsyncVisitor(new BlockMemory(memory), types), null, cancellation);
         if (!facts.Stops.IsEmpty || visitors.Any(v => v.Unreadable > 0))
         {
-            return null;
+            return new AsyncWaits { Gap = HeapLookGap.BrokenOff };
         }
 
         AsyncNodes nodes = new(visitors);

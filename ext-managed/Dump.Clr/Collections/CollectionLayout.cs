@@ -19,6 +19,9 @@ internal abstract class CollectionLayout(CollectionKind kind, string typeName)
     /// <summary>False for types that are looked at through another object: the tree of a <c>SortedDictionary</c>.</summary>
     public virtual bool StandsAlone => true;
 
+    /// <summary>True when the objects are nodes, by which a collection is known that nothing else leads to.</summary>
+    public virtual bool IsOfNode => false;
+
     /// <summary>Checks an object.</summary>
     /// <param name="memory">Where it lies.</param>
     /// <param name="address">The object.</param>

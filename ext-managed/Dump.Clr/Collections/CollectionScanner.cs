@@ -101,7 +101,42 @@ internal sealed class CollectionScanner
         (HeapWalkFacts facts, ImmutableArray<CollectionTally> tallies) = HeapWalk.Run(
             _memory, segments, _types, () => new CollectionTally(new CollectionMemory(_memory, budget, _cancellation)),
             progress is null ? null : share => progress.Report($"walking the managed heap: {share * 100:0} %"), _cancellation);
-        return Sum(scan with { Walk = facts }, tallies);
+        NameSets([.. tallies.SelectMany(t => t.Broken)]);
+        CollectionTally nodes = new(Checks(FewSteps));
+        foreach (CollectionUses.Use use in _uses.All.Where(u => u.Layout.IsOfNode))
+        {
+            nodes.Check(use.Address, use.Layout);
+        }
+
+        return Sum(scan with { Walk = facts }, [.. tallies, nodes]);
+    }
+
+    /// <summary>Finds out which of the broken sets those are of which threads keep a node only.</summary>
+    private void NameSets(IReadOnlyCollection<(ulong Address, CollectionLayout Layout)> broken)
+    {
+        if (!_uses.All.Any(u => u.Layout.IsOfNode))
+        {
+            return;
+        }
+
+        CollectionMemory memory = Checks(FewSteps);
+        Dictionary<ulong, (ulong, CollectionLayout, ulong)?> sets = [];
+        foreach ((ulong address, CollectionLayout layout) in broken)
+        {
+            try
+            {
+                if (layout is TreeLayout tree && tree.Cycle(memory, address) is [var first, ..])
+                {
+                    sets.TryAdd(first, (address, layout, layout.Storage(memory, address)));
+                }
+            }
+            catch (MissingMemoryException)
+            {
+                // This one stays without threads.
+            }
+        }
+
+        _uses.Name(node => sets.GetValueOrDefault(node));
     }
 
     private CollectionScan Sum(CollectionScan scan, ImmutableArray<CollectionTally> tallies)
@@ -139,6 +174,7 @@ internal sealed class CollectionScanner
         return new CollectionFinding(address, layout.TypeName, state.Faults, [.. use?.Inside ?? []], [.. use?.Referring ?? []], layout.LoopsForEver)
         {
             Kind = layout.Kind,
+            IsKnownByNode = layout.IsOfNode,
             ThreadsChanging = [.. use?.Changing ?? []],
             MayHaveOtherUsers = _uses.MayHaveOthers(layout.Kind),
             Count = state.Count,

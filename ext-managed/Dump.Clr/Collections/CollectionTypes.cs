@@ -16,6 +16,7 @@ internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
     private const int MostBaseTypes = 64;
     private const string Generic = "System.Collections.Generic.";
     private readonly ConcurrentDictionary<ulong, CollectionLayout?> _layouts = [];
+    private readonly ConcurrentDictionary<ulong, TreeNodeLayout?> _nodes = [];
     private readonly Lock _runtimeLock = new();
 
     /// <inheritdoc/>
@@ -47,6 +48,10 @@ internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
 
     /// <summary>The layout of a type, or null when it is no collection that is known.</summary>
     public CollectionLayout? LayoutOf(ClrType type) => _layouts.GetOrAdd(type.MethodTable, _ => Make(type));
+
+    /// <summary>The layout of a collection that is known by a node of this type alone, or null for any other type.</summary>
+    public TreeNodeLayout? NodeLayoutOf(ClrType type) => _nodes.GetOrAdd(
+        type.MethodTable, _ => type.Name is { } name ? TreeNodeLayout.Of(SafeText.Clean(name, LongestName), runtime, _runtimeLock) : null);
 
     private CollectionLayout? Make(ClrType type)
     {

@@ -15,13 +15,14 @@ internal sealed class CollectionUses
     private const int MostPerThread = 256;
     private const string ListNode = "System.Collections.Generic.LinkedListNode<";
     private readonly SortedDictionary<ulong, Use> _byStorage = [];
+    private readonly SortedDictionary<uint, HashSet<CollectionKind>> _unlocated = [];
     private readonly HashSet<CollectionKind> _unlocatedKinds = [];
 
     /// <summary>The uses by the object that holds the elements.</summary>
     public IReadOnlyCollection<Use> All => _byStorage.Values;
 
     /// <summary>Threads inside of a method of a collection to which their frames keep no reference, so that it is not known which one it is.</summary>
-    public SortedSet<uint> Unlocated { get; } = [];
+    public IEnumerable<uint> Unlocated => _unlocated.Where(u => u.Value.Count > 0).Select(u => u.Key);
 
     /// <summary>True when the objects on some stack are unknown.</summary>
     public bool HasUnreadStacks { get; private set; }
@@ -44,7 +45,8 @@ internal sealed class CollectionUses
     public static CollectionUses Read(IEnumerable<ManagedThread> threads, CollectionTypes types, CollectionMemory memory)
     {
         CollectionUses uses = new();
-        foreach (ManagedThread thread in threads)
+        ManagedThread[] all = [.. threads];
+        foreach (ManagedThread thread in all)
         {
             var known = thread.Roots
                 .Select(r => (r.FrameStackPointer, Use: uses.Find(r.Object, types, memory)))
@@ -73,16 +75,83 @@ internal sealed class CollectionUses
             uses.HasUnreadStacks |= thread.HasUnreadObjects;
             if (!thread.HasUnreadObjects && !entered.IsSubsetOf(located))
             {
-                uses.Unlocated.Add(thread.Id);
+                uses._unlocated[thread.Id] = [.. entered.Except(located)];
                 uses._unlocatedKinds.UnionWith(entered.Except(located));
             }
+        }
+
+        foreach (ManagedThread thread in all.Where(t => uses.IsUnlocated(t, CollectionKind.SortedSet)))
+        {
+            uses.FindByNodes(thread, new TreeNodeUses(thread, types, memory));
+        }
+
+        foreach (ManagedThread thread in all.Where(t => uses.IsUnlocated(t, CollectionKind.LinkedList)))
+        {
+            uses.FindInRegisters(thread, types, memory);
         }
 
         return uses;
     }
 
+    /// <summary>Gives the name of their set to uses that are known by nodes alone.</summary>
+    /// <param name="setOf">The set with a cycle that begins with this node, with its storage; null for none.</param>
+    public void Name(Func<ulong, (ulong Address, CollectionLayout Layout, ulong Storage)?> setOf)
+    {
+        foreach (Use use in _byStorage.Values.Where(u => u.Layout.IsOfNode).ToArray())
+        {
+            if (setOf(use.Address) is { } set && _byStorage.Remove(use.Address))
+            {
+                Use named = Known(set.Address, set.Layout, set.Storage);
+                named.Inside.UnionWith(use.Inside);
+                named.Changing.UnionWith(use.Changing);
+                named.Referring.UnionWith(use.Referring);
+                foreach ((uint thread, CollectionAccess access) in use.Accesses)
+                {
+                    named.Accesses.TryAdd(thread, access);
+                }
+            }
+        }
+    }
+
     /// <summary>The use of an object by its address or that of its storage, or null.</summary>
     public Use? Of(ulong storage) => _byStorage.GetValueOrDefault(storage);
+
+    private bool IsUnlocated(ManagedThread thread, CollectionKind kind) => _unlocated.GetValueOrDefault(thread.Id)?.Contains(kind) == true;
+
+    /// <summary>
+    /// A search through a list that stands between places where the runtime knows its objects has its node in a register, which names the list.
+    /// </summary>
+    private void FindInRegisters(ManagedThread thread, CollectionTypes types, CollectionMemory memory)
+    {
+        if (thread.Code is [var innermost, ..] && CollectionKinds.OfType(innermost.TypeName) == CollectionKind.LinkedList
+            && thread.InRegisters.Where(IsListNode).Select(o => Find(o, types, memory)).OfType<Use>().Distinct().Take(2).ToArray() is [var use])
+        {
+            use.Referring.Add(thread.Id);
+            Enter(thread.Id, innermost, CollectionKind.LinkedList, [use]);
+            _unlocated[thread.Id].Remove(CollectionKind.LinkedList);
+        }
+    }
+
+    private static bool IsListNode(ClrObject target) => target.Type?.Name?.StartsWith(ListNode, StringComparison.Ordinal) == true;
+
+    /// <summary>
+    /// Finds the trees of a thread whose frames keep nodes only. What the kind may still be used by elsewhere stays unknown: other threads' nodes need not show
+    /// that they belong to the same tree.
+    /// </summary>
+    private void FindByNodes(ManagedThread thread, TreeNodeUses nodes)
+    {
+        foreach ((ManagedFrame frame, CollectionKind kind) in nodes.Frames)
+        {
+            if (nodes.BrokenTreeOf(frame) is { } tree)
+            {
+                Use use = nodes.SetOf(tree.Node, _byStorage.Values) is { } set ? Known(set.Address, set.Layout, set.Storage)
+                    : Known(tree.Node, tree.Layout, tree.Node);
+                use.Referring.Add(thread.Id);
+                Enter(thread.Id, frame, kind, [use]);
+                _unlocated[thread.Id].Remove(CollectionKind.SortedSet);
+            }
+        }
+    }
 
     /// <summary>Outer frames come later and win: they are the calls from outside of the collection.</summary>
     private bool Enter(uint thread, ManagedFrame frame, CollectionKind kind, IEnumerable<Use> referred)
@@ -112,7 +181,7 @@ internal sealed class CollectionUses
     private Use? Find(ClrObject root, CollectionTypes types, CollectionMemory memory)
     {
         // A search through a list keeps only the node that it has come to.
-        ClrObject target = root.Type?.Name?.StartsWith(ListNode, StringComparison.Ordinal) == true && root.TryReadObjectField("list", out ClrObject list)
+        ClrObject target = IsListNode(root) && root.TryReadObjectField("list", out ClrObject list)
             && list.IsValid ? list : root;
         if (target.Type is null || types.LayoutOf(target.Type) is not { } layout)
         {
@@ -129,14 +198,19 @@ internal sealed class CollectionUses
             storage = target.Address;
         }
 
+        return Known(target.Address, layout, storage);
+    }
+
+    private Use Known(ulong address, CollectionLayout layout, ulong storage)
+    {
         if (!_byStorage.TryGetValue(storage, out Use? use))
         {
-            _byStorage.Add(storage, use = new Use(target.Address, layout));
+            _byStorage.Add(storage, use = new Use(address, layout));
         }
         else if (layout.Kind == CollectionKind.SortedDictionary)
         {
             // Shown as what the program calls it.
-            (use.Address, use.Layout) = (target.Address, layout);
+            (use.Address, use.Layout) = (address, layout);
         }
 
         return use;

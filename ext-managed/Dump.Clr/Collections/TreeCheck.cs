@@ -18,6 +18,7 @@ internal sealed class TreeCheck(int count, Func<ulong, ulong> left, Func<ulong, 
 
     private const int MostRemembered = 250_000;
     private readonly List<(ulong Node, int Turn)> _path = [];
+    private int _cycleStart;
 
     /// <summary>What does not fit.</summary>
     /// <param name="root">The root, 0 for an empty tree.</param>
@@ -36,6 +37,35 @@ internal sealed class TreeCheck(int count, Func<ulong, ulong> left, Func<ulong, 
                 ? [HalfDone(CollectionFaultKind.CountMismatch,
                     $"{passed}{(passed > MostRemembered ? " or more" : "")} nodes are reachable, {count} are counted")]
             : [];
+    }
+
+    /// <summary>
+    /// The nodes of a cycle that the links of a node lead to, from its lowest address on, so that it is the same from wherever it was found; empty when there
+    /// is none among as many nodes as the tree says it has.
+    /// </summary>
+    /// <param name="node">Where to begin, 0 for nowhere.</param>
+    /// <exception cref="MissingMemoryException">A node cannot be read.</exception>
+    public ImmutableArray<ulong> CycleBelow(ulong node)
+    {
+        if (!TryWalk(node, count, null, out _, out CollectionFault? fault) || fault is null)
+        {
+            return [];
+        }
+
+        ulong[] nodes = [.. _path.Skip(_cycleStart).Select(p => p.Node)];
+        int lowest = Array.IndexOf(nodes, nodes.Min());
+        return [.. nodes[lowest..], .. nodes[..lowest]];
+    }
+
+    /// <summary>What is wrong with nodes that lead back to the first of them.</summary>
+    /// <param name="cycle">The nodes; not empty.</param>
+    public static CollectionFault Cycle(IReadOnlyList<ulong> cycle)
+    {
+        const int Shown = 12;
+        string nodes = string.Join(" -> ", cycle.Take(Shown).Select(n => $"0x{n:x}"));
+        string more = cycle.Count > Shown ? " -> ..." : "";
+        return new CollectionFault(
+            CollectionFaultKind.NodeCycle, $"node 0x{cycle[0]:x} is a descendant of itself: {nodes}{more} -> 0x{cycle[0]:x}", []);
     }
 
     /// <summary>Walks the tree depth first; false when there are more nodes than allowed.</summary>
@@ -79,12 +109,8 @@ internal sealed class TreeCheck(int count, Func<ulong, ulong> left, Func<ulong, 
         int ancestor = _path.FindIndex(p => p.Node == node);
         if (ancestor >= 0)
         {
-            const int Shown = 12;
-            IEnumerable<ulong> cycle = _path.Skip(ancestor).Select(p => p.Node).Take(Shown);
-            string more = _path.Count - ancestor > Shown ? " -> ..." : "";
-            fault = new CollectionFault(
-                CollectionFaultKind.NodeCycle,
-                $"node 0x{node:x} is a descendant of itself: {string.Join(" -> ", cycle.Select(n => $"0x{n:x}"))}{more} -> 0x{node:x}", []);
+            _cycleStart = ancestor;
+            fault = Cycle([.. _path.Skip(ancestor).Select(p => p.Node)]);
             return true;
         }
 

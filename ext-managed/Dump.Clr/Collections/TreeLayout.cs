@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Model.Collections;
 using Microsoft.Diagnostics.Runtime;
 
@@ -9,15 +10,13 @@ internal sealed class TreeLayout : CollectionLayout
     private readonly int? _inner;
     private readonly int _root;
     private readonly int _count;
-    private readonly NodeFields _left;
-    private readonly NodeFields _right;
+    private readonly TreeNodeFields _nodes;
 
     private TreeLayout(CollectionKind kind, string name, int? inner, int root, int count, bool standsAlone, ClrRuntime runtime, Lock runtimeLock)
         : base(kind, name)
     {
         (_inner, _root, _count, StandsAlone) = (inner, root, count, standsAlone);
-        _left = new NodeFields(runtime, runtimeLock, "<Left>k__BackingField", "Left", "_left");
-        _right = new NodeFields(runtime, runtimeLock, "<Right>k__BackingField", "Right", "_right");
+        _nodes = new TreeNodeFields(runtime, runtimeLock);
     }
 
     /// <inheritdoc/>
@@ -65,7 +64,15 @@ internal sealed class TreeLayout : CollectionLayout
 
         ulong root = memory.Pointer(set + (ulong)_root);
         int count = memory.Int32(set + (ulong)_count);
-        TreeCheck check = new(count, node => _left.Read(memory, node), node => _right.Read(memory, node), memory.Charge);
-        return new CollectionState(count, check.Run(root));
+        return new CollectionState(count, _nodes.Check(memory, count).Run(root));
     }
+
+    /// <summary>The cycle that the root leads to: its nodes from the lowest address on; empty for none.</summary>
+    /// <param name="memory">Where the tree lies.</param>
+    /// <param name="address">The collection.</param>
+    /// <exception cref="MissingMemoryException">A part of the tree cannot be read.</exception>
+    public ImmutableArray<ulong> Cycle(CollectionMemory memory, ulong address) =>
+        Storage(memory, address) is not 0 and var set
+            ? _nodes.Check(memory, TreeNodeFields.MostNodes).CycleBelow(memory.Pointer(set + (ulong)_root))
+            : [];
 }

@@ -10,6 +10,7 @@ internal sealed class ManagedThread
     private readonly WalkedFrames _walk;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
+    private readonly Lazy<IReadOnlyList<ClrObject>> _inRegisters;
 
     private ManagedThread(ClrThread thread, WalkedFrames walk, bool isAvoided)
     {
@@ -19,6 +20,7 @@ internal sealed class ManagedThread
         Code = [.. Frames.Where(f => !f.IsMarker)];
         _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
         _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
+        _inRegisters = new Lazy<IReadOnlyList<ClrObject>>(() => ExecutesManagedCode ? RegisterObjects.Of(thread) : []);
     }
 
     public ClrThread Thread { get; }
@@ -69,6 +71,12 @@ internal sealed class ManagedThread
 
     /// <summary>Objects that the stack refers into, for example to a struct inside of one.</summary>
     public IReadOnlyList<ManagedRoot> Interiors => _interiors.Value;
+
+    /// <summary>True for a thread that executes a managed method, and neither waits nor is in native code. The objects of that method may be unknown.</summary>
+    public bool ExecutesManagedCode => Frames is [{ IsMarker: false, Method: not null }, ..];
+
+    /// <summary>Objects in the registers of a thread that executes a managed method: candidates for what this method uses.</summary>
+    public IReadOnlyList<ClrObject> InRegisters => _inRegisters.Value;
 
     private bool HasMethod => Code.Any(f => f.Method is not null);
 

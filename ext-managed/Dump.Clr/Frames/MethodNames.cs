@@ -52,12 +52,12 @@ internal static partial class MethodNames
         return readable.Length == 0 ? name : $"{readable}.{name}";
     }
 
-    [GeneratedRegex(@"^(?<outer>.*?)\+<(?<method>[^<>]+|<<?[^<>]*>\$?>?[bg]__[^<>+]+|<Main>\$)>d(__\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"^(?<outer>.*?)\+<(?<method>[^<>]+|<<?[^<>]*>\$?>?[bg]__[^<>+]+|<Main>\$)>d(__\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex StateMachine();
 
-    [GeneratedRegex(@"\+<>c(__DisplayClass\d+_\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"\+<>c(__DisplayClass\d+_\d+)?(`\d+|<.*>)?$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Closure();
 
-    [GeneratedRegex(@"^<(<(?<method>Main)>\$|(?<method>[^<>]*))>(b__[\d_]+|g__(?<local>[^|]+)\|[\d_]+)$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"^<(<(?<method>Main)>\$|(?<method>[^<>]*))>(b__[\d_]+|g__(?<local>[^|]+)\|[\d_]+)$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Lambda();
 }

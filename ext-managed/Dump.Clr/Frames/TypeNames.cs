@@ -25,6 +25,6 @@ internal static partial class TypeNames
     /// <summary>A full name without namespaces.</summary>
     public static string Short(string name) => Namespace().Replace(name, "");
 
-    [GeneratedRegex(@"[\w]+\.", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"[\w]+\.", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Namespace();
 }

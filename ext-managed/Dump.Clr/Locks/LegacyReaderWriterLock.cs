@@ -28,7 +28,7 @@ internal static class LegacyReaderWriterLock
         {
             uint? id = threads.WithManagedId(writer) is { OSThreadId: not 0 } thread ? thread.OSThreadId : null;
             yield return use.Judge(new LockOwner(writer, id, null,
-                new Evidence(EvidenceSource.Memory, "ReaderWriterLock._writerID", target.Address, (uint)writer)), target.Address);
+                new Evidence(EvidenceSource.Memory, "ReaderWriterLock._writerID", target.Address, (uint)writer)), target.Address, isLockStatement: false);
         }
 
         if (!target.TryReadField("_lockID", out long lockId)

@@ -11,4 +11,7 @@ internal sealed record LockOwner(int? ManagedThreadId, uint? ThreadId, int? Recu
 {
     /// <summary>How well the holder is known. An id that the runtime gives to another thread when its thread has ended proves nothing by itself.</summary>
     public Grade Grade { get; init; } = Grade.Proven;
+
+    /// <summary>True when nothing but the managed id joins lock and thread: this may be a later thread with the id of one that has ended.</summary>
+    public bool IsByIdAlone { get; init; }
 }

@@ -56,7 +56,7 @@ internal static class ReaderWriterLockOwners
         OwnerFate fate = threads.FateOf(managedId);
         return fate == OwnerFate.Unknown ? null
             : use.Judge(new LockOwner(managedId, threads.WithManagedId(managedId) is { OSThreadId: not 0 } thread ? thread.OSThreadId : null, null,
-                new Evidence(EvidenceSource.Memory, field, target.Address, (uint)managedId)), target.Address);
+                new Evidence(EvidenceSource.Memory, field, target.Address, (uint)managedId)), target.Address, isLockStatement: false);
     }
 
     private static int Readers(ClrThreadStaticField counts, ClrThread thread, long id)

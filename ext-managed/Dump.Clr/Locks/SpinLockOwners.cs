@@ -24,6 +24,6 @@ internal static class SpinLockOwners
             thread.ManagedThreadId,
             thread.OSThreadId == 0 ? null : thread.OSThreadId,
             1,
-            new Evidence(EvidenceSource.Memory, "SpinLock._owner (managed thread id)", address, owner)), address);
+            new Evidence(EvidenceSource.Memory, "SpinLock._owner (managed thread id)", address, owner)), address, isLockStatement: false);
     }
 }

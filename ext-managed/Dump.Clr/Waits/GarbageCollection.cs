@@ -1,5 +1,6 @@
+using Dump.Clr.Collections;
 using Dump.Clr.Frames;
-using Iced.Intel;
+using Dump.Readers.Instructions;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;
@@ -7,8 +8,6 @@ namespace Dump.Clr.Waits;
 /// <summary>Threads that the runtime keeps until a garbage collection is over.</summary>
 internal sealed class GarbageCollection
 {
-    private const int LongestCall = 6;
-    private const int Bits = 64;
     private readonly ClrRuntime _runtime;
     private readonly Lazy<bool> _goesOn;
     private readonly Lazy<bool> _allHaveStopped;
@@ -41,22 +40,6 @@ internal sealed class GarbageCollection
     /// </summary>
     private bool StandsInHelper(ManagedThread thread) =>
         thread.Frames is [{ MarkerName: "DynamicHelperFrame" }, ..] && thread.Code is [{ InstructionPointer: var back }, ..]
-            && CalledFrom(back) is { } function && _runtime.ClrInfo.ModuleInfo is { ImageSize: > 0 } module
+            && CallTargetReader.Before(new ClrMemory(_runtime.DataTarget.DataReader), back) is { } function && _runtime.ClrInfo.ModuleInfo is { ImageSize: > 0 } module
             && function >= module.ImageBase && function - module.ImageBase < (ulong)module.ImageSize;
-
-    /// <summary>Where the call leads that ends at an address: directly, or through a pointer beside the code; null for another instruction.</summary>
-    private ulong? CalledFrom(ulong back)
-    {
-        byte[] code = new byte[LongestCall];
-        if (_runtime.DataTarget.DataReader.Read(back - LongestCall, code) != LongestCall)
-        {
-            return null;
-        }
-
-        Instruction near = Decoder.Create(Bits, code[1..], back - LongestCall + 1).Decode(), indirect = Decoder.Create(Bits, code, back - LongestCall).Decode();
-        return near.IsCallNear && near.NextIP == back ? near.NearBranchTarget
-            : indirect.IsCallNearIndirect && indirect.IsIPRelativeMemoryOperand && indirect.NextIP == back
-                && _runtime.DataTarget.DataReader.ReadPointer(indirect.IPRelativeMemoryAddress, out ulong target) ? target
-            : null;
-    }
 }

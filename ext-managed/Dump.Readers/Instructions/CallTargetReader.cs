@@ -11,6 +11,8 @@ namespace Dump.Readers.Instructions;
 public static class CallTargetReader
 {
     private const int ImportJumpSize = 6;
+    private const int NearCallSize = 5;
+    private const int IndirectCallSize = 6;
 
     /// <summary>The address that the caller's call instruction leads to; a jump through the import table in between is followed once.</summary>
     /// <param name="memory">The process' memory.</param>
@@ -35,6 +37,30 @@ public static class CallTargetReader
             _ => null,
         };
         return target is { } first ? BehindImportJump(memory, first) ?? first : null;
+    }
+
+    /// <summary>
+    /// The address that the call before a return address leads to, by the bytes before it alone: directly, or through a pointer that the code refers to
+    /// relative to itself. For code whose frame was not walked by registers.
+    /// </summary>
+    /// <param name="memory">The process' memory.</param>
+    /// <param name="returnAddress">Where the call returns to, in x64 code.</param>
+    /// <returns>The address, or null when no such call ends there, or code or pointer is not readable.</returns>
+    public static ulong? Before(IMemory memory, ulong returnAddress)
+    {
+        byte[] code = new byte[IndirectCallSize];
+        ulong start = unchecked(returnAddress - IndirectCallSize);
+        if (!memory.TryRead(start, code))
+        {
+            return null;
+        }
+
+        Instruction near = Decoder.Create(64, code[^NearCallSize..], unchecked(returnAddress - NearCallSize)).Decode();
+        Instruction indirect = Decoder.Create(64, code, start).Decode();
+        return near.IsCallNear && near.NextIP == returnAddress ? near.NearBranchTarget
+            : indirect.IsCallNearIndirect && indirect.IsIPRelativeMemoryOperand && indirect.NextIP == returnAddress
+                ? memory.ReadUInt64(indirect.IPRelativeMemoryAddress)
+            : null;
     }
 
     /// <summary>Where a jump through a pointer in memory leads when that is all that stands at an address.</summary>

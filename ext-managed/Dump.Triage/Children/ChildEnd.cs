@@ -1,7 +1,7 @@
 namespace Dump.Triage.Children;
 
 /// <summary>What ended a child process.</summary>
-internal enum ChildEnd
+public enum ChildEnd
 {
     /// <summary>It ended by itself, or by a signal that is not ours.</summary>
     Itself,

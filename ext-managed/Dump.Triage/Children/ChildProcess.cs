@@ -5,7 +5,7 @@ using Dump.Model.Contract;
 namespace Dump.Triage.Children;
 
 /// <summary>Runs one analysis in a process of its own, within limits of time and memory.</summary>
-internal static class ChildProcess
+public static class ChildProcess
 {
     // How often time and memory are looked at: what a process can take meanwhile is little beside the limit.
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);

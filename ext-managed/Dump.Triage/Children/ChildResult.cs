@@ -8,5 +8,5 @@ namespace Dump.Triage.Children;
 /// <param name="Errors">The last characters of standard error, as they came.</param>
 /// <param name="Duration">How long it ran.</param>
 /// <param name="PeakMemory">The most memory in bytes that was seen, or null when it was too quick to be looked at.</param>
-internal sealed record ChildResult(
+public sealed record ChildResult(
     ChildEnd End, int? ExitCode, ReadOnlyMemory<byte> Output, string? LastError, string Errors, TimeSpan Duration, long? PeakMemory);

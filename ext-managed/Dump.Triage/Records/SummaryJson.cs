@@ -58,6 +58,7 @@ internal static class SummaryJson
         json.WriteNumber("confirmed", counts.Confirmed);
         json.WriteNumber("likely", counts.Likely);
         json.WriteNumber("suspected", counts.Suspected);
+        json.WriteNumber("crashed", counts.Crashed);
         json.WriteNumber("undecidable", counts.Undecidable);
         json.WriteNumber("nothingFound", counts.NothingFound);
         json.WriteEndObject();

@@ -1,6 +1,7 @@
 using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
+using Dump.Model.Verdicts;
 
 namespace Dump.Triage.Records;
 
@@ -63,8 +64,8 @@ public sealed record TriageCounts
             Suspected = verdicts[Confidence.Suspected].Count(),
             LikelyLackingData = verdicts[Confidence.Likely].Count(r => !r.Report!.Unanswered.IsEmpty),
             SuspectedLackingData = verdicts[Confidence.Suspected].Count(r => !r.Report!.Unanswered.IsEmpty),
-            Crashed = verdicts[null].Count(),
-            CrashedBeside = crashed.Length - verdicts[null].Count(),
+            Crashed = overview.Crashed,
+            CrashedBeside = crashed.Length - overview.Crashed,
             Undecidable = overview.Undecidable,
             NothingFound = overview.Sound,
             NotLookedAt = overview.PassedOver.Length,
@@ -75,7 +76,7 @@ public sealed record TriageCounts
     internal TriageCounts With(RecordSummary record)
     {
         TriageCounts counts = this with { Records = Records + 1 };
-        Confidence? strongest = record.Verdicts.Where(v => v.Id != DetectorIds.Crashed).Max(v => (Confidence?)v.Confidence);
+        Confidence? strongest = VerdictRank.StrongestHang(record.Verdicts.Select(v => (v.Id, v.Confidence)));
         bool hasCrashed = record.Verdicts.Any(v => v.Id == DetectorIds.Crashed);
         int lacking = record.LacksData ? 1 : 0;
         if (record.Record.Outcome != TriageOutcome.Analysed)

@@ -10,6 +10,11 @@ namespace Dump.Triage.Runs;
 /// have not ended: while there is any, "nothing found" does not hold for all dumps.</param>
 public sealed record TriageFolders(ImmutableArray<TriageRecord> Records, ImmutableArray<TriageWarning> Warnings)
 {
+    /// <summary>The files and folders in a folder from which <see cref="Read"/> reads; one that is missing may be among them.</summary>
+    /// <param name="directory">The folder that <c>--out</c> named.</param>
+    public static IEnumerable<string> Entries(string directory) =>
+        Directory.EnumerateFiles(directory, RunFiles.SummaryPattern).Prepend(Path.Combine(directory, RecordFiles.Folder));
+
     /// <summary>Reads the records of all runs that wrote to the folders, and what must be said about missing parts.</summary>
     /// <param name="directories">The folders that <c>--out</c> named.</param>
     /// <exception cref="DirectoryNotFoundException">There is no such folder, or no run has written to it.</exception>

@@ -11,6 +11,7 @@ internal static class CollectionScenes
     {
         scenes.Add("dictionary-cycle", DictionaryCycle);
         scenes.Add("sortedset-cycle", SortedSetCycle);
+        scenes.Add("sortedset-search", SortedSetSearch);
         scenes.Add("linkedlist-cycle", LinkedListCycle);
         scenes.Add("hashtable-writer-gone", HashtableWriterGone);
     }
@@ -65,6 +66,30 @@ internal static class CollectionScenes
         object left = root.GetType().GetProperty("Left", Any)!.GetValue(root)!;
         left.GetType().GetProperty("Left", Any)!.SetValue(left, root);
         stage.Start("reader", () => set.Contains(1));
+    }
+
+    /// <summary>Healthy: a search through a large set stands at its first comparison.</summary>
+    private static void SortedSetSearch(Stage stage)
+    {
+        StandingComparer order = new();
+        SortedSet<int> set = new(Enumerable.Range(0, 200_000), order);
+        order.Stands = true;
+        stage.UntilBlocked(stage.Start("reader", () => set.Contains(1)));
+    }
+
+    private sealed class StandingComparer : IComparer<int>
+    {
+        public volatile bool Stands;
+
+        public int Compare(int x, int y)
+        {
+            if (Stands)
+            {
+                Stage.Forever();
+            }
+
+            return x.CompareTo(y);
+        }
     }
 
     /// <summary>The last node leads to the second one, so that the list never comes back to its head.</summary>

@@ -29,6 +29,7 @@ public sealed class OutputTests
         { "help-stackobjects.txt", ["stackobjects", "--help"] },
         { "help-triage.txt", ["triage", "--help"] },
         { "help-merge.txt", ["merge", "--help"] },
+        { "help-mcp.txt", ["mcp", "--help"] },
         { "help-detectors.txt", ["detectors", "--help"] },
         { "help-explain.txt", ["explain", "--help"] },
         { "help-completions.txt", ["completions", "--help"] },

@@ -50,6 +50,17 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
         await page.Picture("dump-narrow", whole: true);
     }
 
+    /// <summary>A heading, or the word that what is folded stands behind, never ends a sheet of paper.</summary>
+    [SkippableFact]
+    public async Task Print_keeps_headings_with_what_follows()
+    {
+        await using OpenedPage page = await browser.Open(Pages.OfDump("loader-exit-victims"));
+        await page.Page.EmulateMediaAsync(new PageEmulateMediaOptions { Media = Media.Print });
+        Assert.NotEqual(0, await page.Page.Locator(".why summary").CountAsync());
+        Assert.Empty(await page.Page.EvaluateAsync<string[]>(
+            "[...document.querySelectorAll('h1, h2, h3, summary, .claims li > p')].filter(e => getComputedStyle(e).breakAfter !== 'avoid').map(e => e.textContent)"));
+    }
+
     [SkippableFact]
     public async Task Option_writes_the_page_besides_the_report_and_replaces_an_older_one()
     {

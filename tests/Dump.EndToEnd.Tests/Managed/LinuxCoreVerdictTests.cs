@@ -100,8 +100,9 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     public void Scene_gets_its_verdict(string scene, string? expected, string[] roles)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        LabDump dump = _lab.Dump(scene);
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        (LabDump dump, (int exitCode, JsonElement report)) = ThrowingMoment.Passed(
+            _lab.Dump(scene), () => _lab.DumpAnew(scene), d => DumpAnalyze.Json(d.Path),
+            r => scene == "dictionary-cycle" && r.Report.GetProperty("verdicts").GetArrayLength() == 0);
         VerdictAssert.Is(expected, exitCode, report);
         if (roles.Length > 0)
         {

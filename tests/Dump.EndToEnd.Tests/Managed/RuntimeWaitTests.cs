@@ -10,6 +10,8 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class RuntimeWaitTests : IDisposable
 {
+    private const int MostAttempts = 5;
+
     private readonly LinuxLab _lab = new();
 
     /// <summary>Scene, expected verdict or null, and a method that the verdict must name.</summary>
@@ -68,21 +70,40 @@ public sealed class RuntimeWaitTests : IDisposable
     }
 
     /// <summary>
-    /// A thread in native code that was called without telling the runtime keeps a collection from beginning: it is named, and no exception is blamed.
+    /// A thread in native code that was called without telling the runtime keeps a collection from beginning: it is named, and no exception is blamed. The scene
+    /// says that it is ready before it asks for the collection, which keeps it from saying anything later. A core may come too early then: another is made.
     /// </summary>
     [SkippableFact]
     public void Thread_that_does_not_stop_for_a_collection_is_named()
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        int attempt = 1;
+        while (!LooksAtSuspension(isLast: attempt == MostAttempts))
+        {
+            attempt++;
+        }
+    }
+
+    /// <summary>Looks at the scene; false when the core does not show the thread and it is not the last attempt.</summary>
+    private bool LooksAtSuspension(bool isLast)
+    {
         using LiveScene running = LinuxLab.StartWarm("collection-suspended");
+        uint native = running.Threads("native").Single();
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "collection-suspended").Path);
         Assert.Equal(13, exitCode);
-        JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("thread").GetUInt32() == running.Threads("native")
-            .Single());
-        Assert.Contains("RuntimeWaitScenes.", wait.GetProperty("lookAt").GetProperty("function").GetString(), StringComparison.Ordinal);
-        Assert.Contains(report.GetProperty("waits").EnumerateArray(), w => w.GetProperty("resource").GetProperty("kind").GetString() == "Suspension"
+        JsonElement[] waits = [.. report.GetProperty("openWaits").EnumerateArray().Where(w => w.GetProperty("thread").GetUInt32() == native)];
+        bool isSuspending = report.GetProperty("waits").EnumerateArray().Any(w => w.GetProperty("resource").GetProperty("kind").GetString() == "Suspension"
             && w.GetProperty("thread").GetUInt32() == running.Threads("collects").Single());
+        if (!isLast && (waits.Length == 0 || !isSuspending))
+        {
+            return false;
+        }
+
+        JsonElement wait = Assert.Single(waits);
+        Assert.Contains("RuntimeWaitScenes.", wait.GetProperty("lookAt").GetProperty("function").GetString(), StringComparison.Ordinal);
+        Assert.True(isSuspending);
         Assert.DoesNotContain("exception", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
+        return true;
     }
 
     public void Dispose() => _lab.Dispose();

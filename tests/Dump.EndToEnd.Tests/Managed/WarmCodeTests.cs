@@ -28,6 +28,15 @@ public sealed class WarmCodeTests : IDisposable
         { "monitor-idle-owner", "DUMP1003" },
         { "rwlock-endless-sleep", "DUMP1005" },
 
+        // The search keeps a node of the tree, and the set itself no longer.
+        { "sortedset-cycle", "DUMP3001" },
+        { "sortedset-search", null },
+
+        // A later thread has the id of the owner that has ended.
+        { "monitor-reused-worker", "DUMP1003" },
+        { "monitor-reused-thread", "DUMP1003 Suspected" },
+        { "monitor-reused-cycle", "DUMP1002 Suspected" },
+
         // A worker that sleeps under the lock: no verdict, and one look does not say whether it goes on.
         { "monitor-pool-owner", "DUMP9001" },
         { "wait-handles", null },

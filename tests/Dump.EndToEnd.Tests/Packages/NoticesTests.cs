@@ -24,8 +24,12 @@ public sealed class NoticesTests : IDisposable
     public void Every_assembly_has_an_origin()
     {
         IReadOnlyList<ShippedComponent> components = ShippedFiles.Read(_folder);
-        Assert.Equal(["dumpanalyze", "Iced", "Microsoft.Diagnostics.Runtime", "System.CommandLine"], components.Select(c => c.Name));
-        Assert.Equal([true, false, false, false], components.Select(c => c.IsOwn));
+        Assert.Equal(
+            ["dumpanalyze", "Iced", "Microsoft.Diagnostics.Runtime", "Microsoft.Extensions.AI.Abstractions",
+                "Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "ModelContextProtocol.Core",
+                "System.CommandLine"],
+            components.Select(c => c.Name));
+        Assert.Equal(["dumpanalyze"], components.Where(c => c.IsOwn).Select(c => c.Name));
         Assert.Equal(Distribution.Version, components[0].Version);
         Assert.Equal(Directory.EnumerateFiles(_folder).Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal),
             components.SelectMany(c => c.Files).Order(StringComparer.Ordinal));
@@ -44,8 +48,15 @@ public sealed class NoticesTests : IDisposable
     {
         IReadOnlyList<ShippedComponent> components = ShippedFiles.Read(_folder);
         string text = NoticeText.Write(components, Texts(components));
-        Assert.All(components.Where(c => !c.IsOwn), c => Assert.Contains($"{c.Name} {c.Version} (MIT): {c.Name}.dll\n", text, StringComparison.Ordinal));
-        Assert.Equal(3, text.Split("Permission is hereby granted, free of charge").Length - 1);
+        Assert.All(components.Where(c => !c.IsOwn), c =>
+        {
+            string license = c.Name == "ModelContextProtocol.Core" ? "Apache-2.0" : "MIT";
+            Assert.Contains($"{c.Name} {c.Version} ({license}): {c.Name}.dll\n", text, StringComparison.Ordinal);
+            string own = text[text.IndexOf($"\n{c.Name} {c.Version}\n", StringComparison.Ordinal)..];
+            string begins = license == "MIT" ? "Permission is hereby granted, free of charge" : "Apache License";
+            Assert.InRange(own.IndexOf(begins, StringComparison.Ordinal), 1, 1000);
+        });
+        Assert.Contains("END OF TERMS AND CONDITIONS", text, StringComparison.Ordinal);
         Assert.Contains("Copyright (C) 2018-present iced project and contributors", text, StringComparison.Ordinal);
         Assert.Contains("© Microsoft Corporation. All rights reserved.", text, StringComparison.Ordinal);
     }

@@ -21,7 +21,8 @@ internal static class PackageAssert
         JsonElement own = bill.GetProperty("metadata").GetProperty("component");
         Assert.Equal(("dumpanalyze", Distribution.Version), (own.GetProperty("name").GetString(), own.GetProperty("version").GetString()));
         JsonElement[] parts = [own, .. bill.GetProperty("components").EnumerateArray()];
-        Assert.All(parts, p => Assert.Equal("MIT", p.GetProperty("licenses")[0].GetProperty("license").GetProperty("id").GetString()));
+        Assert.All(parts, p => Assert.Equal(p.GetProperty("name").GetString() == "ModelContextProtocol.Core" ? "Apache-2.0" : "MIT",
+            p.GetProperty("licenses")[0].GetProperty("license").GetProperty("id").GetString()));
         Dictionary<string, string> listed = parts.SelectMany(p => p.GetProperty("components").EnumerateArray())
             .ToDictionary(f => f.GetProperty("name").GetString()!, f => f.GetProperty("hashes")[0].GetProperty("content").GetString()!);
         Dictionary<string, string> shipped = Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories)

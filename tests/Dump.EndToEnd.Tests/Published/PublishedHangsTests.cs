@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text;
 using Dump.EndToEnd.Tests.Synthetic;
 using Dump.Testing;
@@ -14,8 +13,6 @@ public sealed class PublishedHangsTests(ITestOutputHelper output)
 {
     /// <summary>How many of the variants are right. It only grows.</summary>
     private const int Right = 38;
-
-    private static readonly string s_corpus = Path.GetFullPath(Path.Combine(Repository.Root, "..", "shared", "corpus", "published"));
 
     [Fact]
     public void Published_hangs_get_the_answer_wanted_and_none_is_wrong()
@@ -34,19 +31,11 @@ public sealed class PublishedHangsTests(ITestOutputHelper output)
     [SkippableFact]
     public void Dumps_of_published_hangs_made_elsewhere_get_the_answer_wanted_and_none_is_wrong()
     {
-        Skip.IfNot(Directory.Exists(s_corpus), "the dump corpus ../shared/corpus is not on this machine");
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         PublishedResult[] results = Run((c, exportsOnly) =>
         {
-            string file = Path.Combine(Path.GetTempPath(), $"published-{Guid.NewGuid():N}.dmp");
-            try
-            {
-                Unpack(Path.Combine(s_corpus, $"{c.Name}-{(exportsOnly ? "exports" : "symbols")}.dmp.xz"), file);
-                return PublishedResult.Of(c, exportsOnly, file);
-            }
-            finally
-            {
-                File.Delete(file);
-            }
+            using SyntheticFile file = new(Corpus.Read($"published/{c.Name}-{(exportsOnly ? "exports" : "symbols")}.dmp"));
+            return PublishedResult.Of(c, exportsOnly, file.FilePath);
         });
         Assert.All(results, r => Assert.False(r.IsWrong, r.ToString()));
         Assert.InRange(results.Count(r => r.IsRight), Right, results.Length);
@@ -89,13 +78,5 @@ public sealed class PublishedHangsTests(ITestOutputHelper output)
         }
 
         return page.ToString();
-    }
-
-    private static void Unpack(string packed, string file)
-    {
-        using Process xz = Process.Start(new ProcessStartInfo("xz", ["-dc", packed]) { RedirectStandardOutput = true })!;
-        using FileStream target = File.Create(file);
-        xz.StandardOutput.BaseStream.CopyTo(target);
-        xz.WaitForExit();
     }
 }

@@ -5,8 +5,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
 /// <summary>
-/// What a build of the program consists of: its own assemblies and the three packages that it uses, without what those packages name for symbol servers and for
-/// running processes.
+/// What a build of the program consists of: its own assemblies, the four packages that it uses and the three that the one for the command mcp needs, without
+/// what ClrMD names for symbol servers and for running processes.
 /// </summary>
 public sealed class ProgramFilesTests
 {
@@ -15,6 +15,8 @@ public sealed class ProgramFilesTests
     [
         "Azure.Core", "dumpanalyze", "Dump.Analysis", "Dump.Capture", "Dump.Clr", "Dump.Model", "Dump.Readers", "Dump.Reports", "Dump.Triage",
         "Iced", "Microsoft.Diagnostics.Runtime", "System.CommandLine",
+        "ModelContextProtocol.Core", "Microsoft.Extensions.AI.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
+        "Microsoft.Extensions.Logging.Abstractions",
     ];
 
     [Fact]

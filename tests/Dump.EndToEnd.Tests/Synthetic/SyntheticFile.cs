@@ -7,7 +7,13 @@ namespace Dump.EndToEnd.Tests.Synthetic;
 internal sealed class SyntheticFile : IDisposable
 {
     /// <summary>Writes it.</summary>
-    public SyntheticFile(FakeProcess process) => File.WriteAllBytes(FilePath, process.ToMinidump());
+    public SyntheticFile(FakeProcess process)
+        : this(process.ToMinidump())
+    {
+    }
+
+    /// <summary>Writes a dump that is given as its bytes.</summary>
+    public SyntheticFile(byte[] dump) => File.WriteAllBytes(FilePath, dump);
 
     /// <summary>Its path.</summary>
     public string FilePath { get; } = Path.Combine(Path.GetTempPath(), $"synthetic-{Guid.NewGuid():N}.dmp");

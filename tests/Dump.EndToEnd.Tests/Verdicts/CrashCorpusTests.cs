@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System.Text.Json;
+using Dump.EndToEnd.Tests.Synthetic;
 using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -9,8 +9,6 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 /// </summary>
 public sealed class CrashCorpusTests
 {
-    private static readonly string s_corpus = Path.GetFullPath(Path.Combine(Repository.Root, "..", "shared", "corpus"));
-
     [SkippableTheory]
     [InlineData("x64/invalid-parameter.dmp", 5896, "an invalid parameter (0xc000000d) at crashtest+")]
     [InlineData("x64/sentry-native.dmp", 12996, "an access violation (0xc0000005) at vcruntime140d+0x20476: it wrote to 0x20")]
@@ -22,8 +20,8 @@ public sealed class CrashCorpusTests
     [InlineData("x86/thread_name_list.dmp", 10976, "an access violation (0xc0000005) at allocer32+0x15fd: it read from 0xf1004")]
     public void Crash_is_told_with_thread_exception_and_place(string name, uint thread, string words)
     {
-        using Unpacked dump = new(name);
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        using SyntheticFile dump = FromCorpus(name);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.FilePath);
         JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
         Assert.Equal((14, "DUMP8001", thread), (exitCode, verdict.GetProperty("id").GetString(), verdict.GetProperty("threads")[0].GetUInt32()));
         Assert.Contains($"raised {words}", verdict.GetProperty("claims")[0].GetProperty("text").GetString(), StringComparison.Ordinal);
@@ -34,41 +32,15 @@ public sealed class CrashCorpusTests
     [InlineData("x86/tiny-exe-with-cet-xsave-x86.dmp")]
     public void Dump_without_an_exception_is_none_of_a_crash(string name)
     {
-        using Unpacked dump = new(name);
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        using SyntheticFile dump = FromCorpus(name);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.FilePath);
         Assert.Equal(13, exitCode);
         Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
     }
 
-    /// <summary>A dump of the corpus as a file; skips the test where there is no corpus.</summary>
-    private sealed class Unpacked : IDisposable
+    private static SyntheticFile FromCorpus(string name)
     {
-        private readonly string? _copy;
-
-        public Unpacked(string name)
-        {
-            Skip.IfNot(Directory.Exists(s_corpus), "the dump corpus ../shared/corpus is not on this machine");
-            Path = System.IO.Path.Combine(s_corpus, name);
-            if (File.Exists(Path))
-            {
-                return;
-            }
-
-            using Process xz = Process.Start(new ProcessStartInfo("xz", ["-dc", Path + ".xz"]) { RedirectStandardOutput = true })!;
-            _copy = Path = System.IO.Path.GetTempFileName();
-            using FileStream file = File.Create(_copy);
-            xz.StandardOutput.BaseStream.CopyTo(file);
-            xz.WaitForExit();
-        }
-
-        public string Path { get; }
-
-        public void Dispose()
-        {
-            if (_copy is not null)
-            {
-                File.Delete(_copy);
-            }
-        }
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
+        return new SyntheticFile(Corpus.Read(name));
     }
 }

@@ -5,6 +5,7 @@ using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Readers.Windows.Locks;
+using Dump.Testing;
 
 namespace Dump.Readers.Tests.Minidump;
 
@@ -19,7 +20,7 @@ public sealed class CorpusTests
     [MemberData(nameof(WindowsDumps))]
     public void Threads_modules_handles_and_registers_are_those_of_another_reader(string name)
     {
-        Corpus.Require();
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read(name + ".dmp"));
         JsonElement expected = Expected(Path.GetFileName(name));
         Assert.Equal(
@@ -41,7 +42,7 @@ public sealed class CorpusTests
     [InlineData("tiny-exe-fastfail")]
     public void Loader_lock_is_where_a_plain_struct_reader_found_it(string name)
     {
-        Corpus.Require();
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read($"x64/{name}.dmp"));
         JsonElement expected = Expected("x64-teb-peb-loaderlock").GetProperty(name);
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, name);
@@ -55,7 +56,7 @@ public sealed class CorpusTests
     [MemberData(nameof(WindowsDumps))]
     public void No_dump_of_the_corpus_has_a_lock_that_is_held_against_a_waiter(string name)
     {
-        Corpus.Require();
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read(name + ".dmp"));
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, name);
         HashSet<Resource> held = [.. snapshot.Ownerships.Select(o => o.Resource)];
@@ -79,7 +80,7 @@ public sealed class CorpusTests
     [InlineData("other-os/elf-linux-x86_64-threads.core", "ELF")]
     public void Foreign_and_malformed_files_are_declined_in_one_line(string name, string reason)
     {
-        Corpus.Require();
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         InvalidDumpException error = Assert.Throws<InvalidDumpException>(() => MinidumpFile.FromBytes(Corpus.Read(name)).Dispose());
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.Message);

@@ -26,6 +26,8 @@ public sealed class CallTargetReaderTests
         return CallTargetReader.Read(more?.Invoke(memory) ?? memory, frame);
     }
 
+    private static ulong? TargetBefore(params byte[] code) => CallTargetReader.Before(Caller(code).Memory, Function + (ulong)code.Length);
+
     private static ulong? FifthOf(params byte[] before)
     {
         (SparseMemory memory, WalkedFrame frame) = Caller([.. before, 0xE8, 0, 1, 0, 0]);
@@ -59,6 +61,17 @@ public sealed class CallTargetReaderTests
 
     [Fact]
     public void Unreadable_pointer_leads_nowhere() => Assert.Null(TargetOf([0xFF, 0x15, 0xFA, 0x1F, 0, 0]));
+
+    [Fact]
+    public void Call_before_a_return_address_leads_on_without_registers()
+    {
+        Assert.Equal(Function + 0x106, TargetBefore(0x90, 0xE8, 0, 1, 0, 0)); // nop; call +100h
+        Assert.Equal(Target, TargetBefore(0xFF, 0x15, 0xFA, 0x0F, 0, 0)); // call [rip+0FFAh]
+        Assert.Null(TargetBefore(0xFF, 0x15, 0xFA, 0x1F, 0, 0)); // its pointer is unreadable
+        Assert.Null(TargetBefore(0x90, 0x90, 0x90, 0x90, 0xFF, 0xD3)); // call rbx
+        Assert.Null(TargetBefore(0x90, 0x90, 0x90, 0x90, 0x90, 0x90));
+        Assert.Null(CallTargetReader.Before(new SparseMemory(), 3));
+    }
 
     [Fact]
     public void Constant_on_the_stack_is_the_fifth_argument() =>

@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using Dump.Model.Merging;
+using Dump.Model.Verdicts;
 using Dump.Reports.Html;
 using Dump.Reports.Tests.Scenes;
 

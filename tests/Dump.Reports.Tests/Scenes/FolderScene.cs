@@ -100,7 +100,8 @@ internal static class FolderScene
         Tool = "0.1.0",
     };
 
-    private static TriageRecord Found(int number, string path, string scene, int day, string? machine, string? member = null)
+    /// <summary>A record of a scene.</summary>
+    public static TriageRecord Found(int number, string path, string scene, int day, string? machine, string? member = null)
     {
         Scene made = NamedScenes.Made[scene]();
         HangReport report = HangReports.Of(made.Snapshot, made.Result, allStacks: false);

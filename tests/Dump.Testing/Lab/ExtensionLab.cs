@@ -4,7 +4,7 @@ namespace Dump.Testing.Lab;
 public sealed class ExtensionLab
 {
     private const int UnavailableExitCode = 3;
-    private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(30);
     private static readonly Lazy<ExtensionLab> Built = new(() => new ExtensionLab("plain"));
     private static readonly Lazy<ExtensionLab> WithFaultCommands = new(() => new ExtensionLab("faults"));
 

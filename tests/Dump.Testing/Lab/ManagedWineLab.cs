@@ -9,7 +9,7 @@ namespace Dump.Testing.Lab;
 /// </summary>
 public sealed class ManagedWineLab : IDisposable
 {
-    private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(30);
     private static readonly TimeSpan RunLimit = TimeSpan.FromMinutes(15);
     private static readonly Lazy<(string? Directory, string? Unavailable)> WindowsBuild = new(() => Make("windows-build.sh"));
 

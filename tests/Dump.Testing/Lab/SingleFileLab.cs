@@ -8,7 +8,7 @@ namespace Dump.Testing.Lab;
 public sealed class SingleFileLab
 {
     private const int UnavailableExitCode = 3;
-    private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan BuildLimit = TimeSpan.FromMinutes(30);
     private static readonly ConcurrentDictionary<string, Lazy<SingleFileLab>> Programs = new();
 
     private SingleFileLab(string[] arguments)

@@ -90,6 +90,26 @@ public sealed class WineLab
         return (first, first.Path[..^".dmp".Length] + "_2.dmp");
     }
 
+    /// <summary>The dump of a sample that crashes, with its exception: as its own filter for unhandled exceptions keeps it, or as a debugger gets it.</summary>
+    /// <param name="sample">A scene of <c>samples/native/crash</c>.</param>
+    /// <param name="asDebugger">Whether a debugger writes the dump.</param>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpOfCrash(string sample, bool asDebugger)
+    {
+        RequireAvailable();
+        string name = $"crashed_{Interlocked.Increment(ref repetitions)}_{sample}";
+        return asDebugger ? Record(name, sample, DumpKind.Full, ["--debugged"], ["--debugger", "crash"]) : Record(name, sample, DumpKind.Full, []);
+    }
+
+    /// <summary>The dump of a sample that stands at the breakpoint at which a debugger has stopped it, with that breakpoint as its exception.</summary>
+    /// <param name="sample">The sample.</param>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpAtBreakpoint(string sample)
+    {
+        RequireAvailable();
+        return Record($"stopped_{Interlocked.Increment(ref repetitions)}_{sample}", sample, DumpKind.Full, [], ["--debugger", "breakpoint"]);
+    }
+
     /// <summary>A sample hung and dumped into a file that belongs to the caller.</summary>
     /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
     public LabDump DumpTo(string path, string sample, DumpKind kind, params string[] arguments)

@@ -29,6 +29,10 @@ public sealed class BrokenCollectionDetector : IDetector
             .Where(c => c.Confidence is not null && !c.Finding.ThreadsReferring.IsEmpty).Select(c => Judge(context, c)),
             NecessaryData.Stacks(context.Snapshot));
 
+    private static string Name(CollectionFinding finding) => finding.IsKnownByNode
+        ? $"{finding.Type} (its address is unknown, node 0x{finding.Address:x} belongs to it)"
+        : $"{finding.Type} 0x{finding.Address:x}";
+
     private Verdict Judge(AnalysisContext context, JudgedCollection judged)
     {
         CollectionFinding finding = judged.Finding;
@@ -49,7 +53,7 @@ public sealed class BrokenCollectionDetector : IDetector
             Confidence = judged.Confidence!.Value,
             Claims =
             [
-                new Claim($"{finding.Type} 0x{finding.Address:x} is broken: {finding.Faults[0].Text}. {inside}",
+                new Claim($"{Name(finding)} is broken: {finding.Faults[0].Text}. {inside}",
                     judged.Confidence == Confidence.Suspected ? Confidence.Suspected : Confidence.Confirmed, evidence),
                 new Claim(judged.Consequence,
                     finding.LoopsForEver && isCycle ? Confidence.Confirmed

@@ -52,14 +52,15 @@ public sealed class CrashDetector : IDetector
         // A Linux core has the thread as it got the signal, and no other moment.
         bool isOwnMoment = !exception.Stack.Frames.IsEmpty;
         ImmutableArray<StackFrame> frames = isOwnMoment ? exception.Stack.Frames : context.Thread(exception.ThreadId)?.Stack.Frames ?? [];
-        bool isSure = NobodyHandledIt(context, exception) is not null;
+        Evidence? unhandled = NobodyHandledIt(context, exception);
+        bool endedItself = EndsItself(frames);
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = isSure ? Confidence.Confirmed : Confidence.Likely,
-            Failure = EndsItself(frames) ? "Environment.FailFast" : CrashWords.Kind(exception),
-            Claims = [.. Claims(context, exception, frames)],
+            Confidence = unhandled is not null ? Confidence.Confirmed : Confidence.Likely,
+            Failure = endedItself ? "Environment.FailFast" : CrashWords.Kind(exception),
+            Claims = [.. Claims(context, exception, frames, endedItself), Ending(unhandled)],
             Threads = [exception.ThreadId],
             Stacks = frames.IsEmpty ? [] : [new StackExcerpt(exception.ThreadId, exception.Signal is null ? "raised it" : "got the signal", [.. Enumerable.Range(0, Math.Min(frames.Length, InnermostFrames))])
             {
@@ -71,7 +72,7 @@ public sealed class CrashDetector : IDetector
         };
     }
 
-    private static IEnumerable<Claim> Claims(AnalysisContext context, RecordedException exception, ImmutableArray<StackFrame> frames)
+    private static IEnumerable<Claim> Claims(AnalysisContext context, RecordedException exception, ImmutableArray<StackFrame> frames, bool endedItself)
     {
         Evidence recorded = new(EvidenceSource.DumpStream, "the exception that the dump's writer recorded", exception.Address);
         // On Linux the innermost frame may be the runtime's handler, which waits for createdump.
@@ -79,7 +80,7 @@ public sealed class CrashDetector : IDetector
         yield return new Claim(
             $"{context.Names.ThreadCapitalised(exception.ThreadId)} {CrashWords.Sentence(exception, where, context.Snapshot.System.Architecture)}.",
             Confidence.Confirmed, [recorded]);
-        if (EndsItself(frames))
+        if (endedItself)
         {
             yield return new Claim("The program ended itself: it called Environment.FailFast.", Confidence.Confirmed,
                 [new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack")]);
@@ -102,12 +103,12 @@ public sealed class CrashDetector : IDetector
             yield return new Claim($"The program's own code below it is perhaps {Place(guessed)}.", Confidence.Suspected,
                 [new Evidence(EvidenceSource.Stack, "found by a search of the stack")]);
         }
-
-        yield return NobodyHandledIt(context, exception) is { } proof
-            ? new Claim("Nothing handled it: the process ends with it.", Confidence.Confirmed, [proof])
-            : new Claim("The dump was written for it, as is done when nothing handles it.", Confidence.Likely,
-                [new Evidence(EvidenceSource.Rule, "writers record the exception for which they write")]);
     }
+
+    private static Claim Ending(Evidence? unhandled) => unhandled is not null
+        ? new Claim("Nothing handled it: the process ends with it.", Confidence.Confirmed, [unhandled])
+        : new Claim("The dump was written for it, as is done when nothing handles it.", Confidence.Likely,
+            [new Evidence(EvidenceSource.Rule, "writers record the exception for which they write")]);
 
     /// <summary>For <c>Environment.FailFast</c> the runtime makes an exception up, which says nothing.</summary>
     private static bool EndsItself(ImmutableArray<StackFrame> frames) =>

@@ -30,13 +30,15 @@ internal static class IdleOwner
     /// <summary>
     /// True for a worker of the thread pool that waits for work, which it does below its loop only: nothing of the program's is on its stack.
     /// </summary>
-    private static bool IsIdleWorker(AnalysisContext context, uint thread) =>
+    internal static bool IsIdleWorker(AnalysisContext context, uint thread) =>
         context.Snapshot.ThreadPool?.Workers.Contains(thread) == true && context.Thread(thread) is { Activity.Kind: ThreadActivityKind.Idle };
 
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor descriptor, OwnershipFact ownership, WaitEdge[] edges)
     {
-        Grade wait = edges.Max(e => e.Wait.Timeout == WaitTimeout.Unknown ? Grade.Suspected : e.BlockingGrade!.Value);
-        var grade = (Grade)Math.Min(Math.Min((int)wait, (int)ownership.Grade), (int)Grade.Derived);
+        // Whether the worker entered the lock or a thread before it with the same id: whoever did has left it locked.
+        Grade held = ownership.ManagedIdAlone is null ? ownership.Grade : Grade.Proven;
+        Grade wait = edges.Max(e => e.Wait.Timeout == WaitTimeout.Unknown || e.Wait.IsAlertable ? Grade.Suspected : e.Wait.Grade);
+        var grade = (Grade)Math.Min(Math.Min((int)wait, (int)held), (int)Grade.Derived);
         ImmutableArray<WaitFact> waits = [.. edges.Select(e => e.Wait)];
         ImmutableArray<uint> waiters = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
         ImmutableArray<uint> threads = [.. waiters.Append(ownership.OwnerThreadId).Order()];
@@ -50,9 +52,10 @@ internal static class IdleOwner
             [
                 new Claim(
                     $"{Naming(context, ownership)}, an idle worker of the thread pool; {OrphanedLockDetector.Waiting(context, waits)}.",
-                    VerdictParts.Confidence((Grade)Math.Min((int)wait, (int)ownership.Grade)), [.. ownership.Evidence, .. owner.Activity.Evidence]),
+                    VerdictParts.Confidence((Grade)Math.Min((int)wait, (int)held)), [.. ownership.Evidence, .. owner.Activity.Evidence]),
                 new Claim(
-                    "What entered the lock there has gone on without leaving it, as a method does that awaits between enter and exit.",
+                    "What entered the lock there has gone on without leaving it, as a method does that awaits between enter and exit"
+                        + (ownership.ManagedIdAlone is null ? "." : "; or its thread has ended with the lock, and the worker has got its id."),
                     VerdictParts.Confidence(grade),
                     [new Evidence(EvidenceSource.Stack, "nothing of the program's own is on the worker's stack")]),
             ],
@@ -65,5 +68,6 @@ internal static class IdleOwner
     }
 
     private static string Naming(AnalysisContext context, OwnershipFact ownership) =>
-        Model.Wording.Naming.Capitalised($"{context.Names.Resource(ownership.Resource)} is held by {context.Names.Thread(ownership.OwnerThreadId)}");
+        Model.Wording.Naming.Capitalised($"{context.Names.Resource(ownership.Resource)} is held by {context.Names.Thread(ownership.OwnerThreadId)}")
+            + Model.Wording.OwnerWords.ById(ownership);
 }

@@ -51,7 +51,10 @@ public sealed class OrphanedLockDetector : IDetector
             .Select(g => Judge(context, g.Key, [.. g.Select(e => e.Wait)]));
         return DetectorOutcomes.From(
             Descriptor,
-            [.. locks, .. IdleOwner.Judge(context, Descriptor), .. OrphanedLoadOwnership(context), .. WaitsAtExit(context)],
+            [
+                .. locks, .. IdleOwner.Judge(context, Descriptor), .. OwnerByIdAlone.Judge(context, Descriptor), .. OrphanedLoadOwnership(context),
+                .. WaitsAtExit(context),
+            ],
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Loader(context.Snapshot)]);
     }
 

@@ -1,8 +1,8 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Names;
-using Dump.Model.Merging;
 using Dump.Model.Process;
 using Dump.Model.Reported;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Rules.Issues;
 

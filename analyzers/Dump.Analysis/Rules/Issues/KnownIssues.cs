@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
-using Dump.Model.Merging;
 using Dump.Model.Reported;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Rules.Issues;
 
@@ -30,6 +30,12 @@ public sealed class KnownIssues
 
     /// <summary>The notes on a verdict, by id.</summary>
     public ImmutableArray<KnownIssue> Of(HangReport report, ReportedVerdict verdict) => [.. All.Where(r => r.Fits(report, verdict)).Select(r => r.Issue)];
+
+    /// <summary>A report with the notes on each of its verdicts, in place of those that it had.</summary>
+    public HangReport Annotate(HangReport report) => report with
+    {
+        Verdicts = [.. report.Verdicts.Select(v => v with { KnownIssues = Of(report, v) })],
+    };
 
     private static KnownIssues ReadOwn()
     {

@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Names;
 using Dump.Model.Contract;
-using Dump.Model.Merging;
+using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Rules.Issues;
 

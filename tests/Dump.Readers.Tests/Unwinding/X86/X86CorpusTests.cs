@@ -2,9 +2,9 @@ using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
-using Dump.Readers.Tests.Minidump;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X86;
+using Dump.Testing;
 
 namespace Dump.Readers.Tests.Unwinding.X86;
 
@@ -15,7 +15,7 @@ public sealed class X86CorpusTests
     [SkippableFact]
     public void Frame_data_lead_to_the_published_stack()
     {
-        Corpus.Require();
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read("x86/minidump2.dmp"));
         BreakpadSymbols symbols = new();
         symbols.Add(Corpus.Read("x86/minidump2.test_app.sym"), 0x0040_0000);
@@ -31,7 +31,7 @@ public sealed class X86CorpusTests
     [SkippableFact]
     public void Without_frame_data_the_frame_pointers_lead_there_too_but_nothing_proves_it()
     {
-        Corpus.Require();
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read("x86/minidump2.dmp"));
         WalkedStack stack = Walk(dump, dump.Exception!.Registers!, null);
         Assert.Equal([0x0040429EUL, 0x00404200UL, 0x004053ECUL, 0x7C816FD7UL], stack.Frames.Select(f => f.InstructionPointer));
@@ -43,7 +43,7 @@ public sealed class X86CorpusTests
     [InlineData("x86/tiny-exe-with-cet-xsave-x86.dmp", 1, new uint[] { 0x75647BA9, 0x7706BD2B, 0x7706BCAF })]
     public void Frame_pointers_lead_to_the_frames_of_the_debugger(string file, int thread, uint[] expected)
     {
-        Corpus.Require();
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read(file));
         uint[] found = [.. Walk(dump, dump.Threads[thread].Registers!, null).Frames.Skip(1).Select(f => (uint)f.InstructionPointer)];
 

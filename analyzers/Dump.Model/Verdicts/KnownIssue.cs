@@ -1,4 +1,4 @@
-namespace Dump.Model.Merging;
+namespace Dump.Model.Verdicts;
 
 /// <summary>A note on a hang that others have met and explained.</summary>
 /// <param name="Title">One phrase.</param>

@@ -1,17 +1,19 @@
 using System.Diagnostics;
-using Dump.Testing;
 
-namespace Dump.Readers.Tests.Minidump;
+namespace Dump.Testing;
 
 /// <summary>Other people's dumps beside the repository, with values that independent readers found in them. Absent on most machines.</summary>
-internal static class Corpus
+public static class Corpus
 {
+    /// <summary>Where they would be.</summary>
     public static string Folder { get; } = Path.GetFullPath(Path.Combine(Repository.Root, "..", "shared", "corpus"));
 
-    /// <summary>Skips the test where the folder is absent.</summary>
-    public static void Require() => Skip.IfNot(Directory.Exists(Folder), "the dump corpus ../shared/corpus is not on this machine");
+    /// <summary>Why tests of them are skipped, or null where they are there.</summary>
+    public static string? Unavailable => Directory.Exists(Folder) ? null : "the dump corpus ../shared/corpus is not on this machine";
 
     /// <summary>The bytes of a dump, unpacked with the xz tool where it is compressed.</summary>
+    /// <param name="name">Its path in the folder, without <c>.xz</c>.</param>
+    /// <exception cref="InvalidDataException">xz could not unpack it.</exception>
     public static byte[] Read(string name)
     {
         string path = Path.Combine(Folder, name);
@@ -24,6 +26,6 @@ internal static class Corpus
         using MemoryStream bytes = new();
         xz.StandardOutput.BaseStream.CopyTo(bytes);
         xz.WaitForExit();
-        return bytes.ToArray();
+        return xz.ExitCode == 0 ? bytes.ToArray() : throw new InvalidDataException($"xz cannot unpack {name}.xz");
     }
 }

@@ -1,0 +1,26 @@
+using Dump.Readers.Minidump;
+using Microsoft.Diagnostics.Runtime;
+
+namespace Dump.Clr.Frames;
+
+/// <summary>
+/// Objects in the registers of a thread that executes managed code. The runtime tells the objects of the innermost frame only at places where a collection may
+/// begin; a loop without calls seldom stands at one. A register may also hold what is left of an earlier use, so that such an object is a candidate only.
+/// </summary>
+internal static class RegisterObjects
+{
+    /// <summary>The objects; empty where the registers cannot be read.</summary>
+    public static IReadOnlyList<ClrObject> Of(ClrThread thread)
+    {
+        IDataReader reader = thread.Runtime.DataTarget.DataReader;
+        byte[] context = new byte[ContextRegisters.SizeOf(reader.Architecture)];
+        ClrHeap heap = thread.Runtime.Heap;
+        return context.Length == 0 || !reader.GetThreadContext(thread.OSThreadId, 0, context) ? [] :
+        [
+            .. ContextRegisters.General(context, reader.Architecture).Distinct()
+                .Where(a => a % sizeof(ulong) == 0 && heap.GetSegmentByAddress(a) is not null)
+                .Select(heap.GetObject)
+                .Where(o => o.IsValid),
+        ];
+    }
+}

@@ -1,0 +1,8 @@
+#include "crash_scenes.h"
+
+#include <stdexcept>
+
+extern "C" void crash_throw(void)
+{
+    throw std::runtime_error("no order 7");
+}

@@ -1,0 +1,116 @@
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
+using Dump.Testing.Fixtures;
+using ModelContextProtocol;
+using ModelContextProtocol.Client;
+using ModelContextProtocol.Protocol;
+
+namespace Dump.EndToEnd.Tests.Assistant;
+
+/// <summary>The tools of the server give what the commands of the program print.</summary>
+public sealed class ToolTests
+{
+    [Fact]
+    public async Task Tools_are_those_that_the_documentation_names()
+    {
+        await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder);
+        IList<McpClientTool> tools = await server.Client.ListToolsAsync();
+        Assert.Equal(["verdict", "lockchain", "threads", "tasks", "object", "locks", "triage_overview"], tools.Select(t => t.Name));
+        string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "ai.md"));
+        Assert.All(tools, t =>
+        {
+            Assert.Contains($"| `{t.Name}` |", page, StringComparison.Ordinal);
+            Assert.Contains("path", t.JsonSchema.GetProperty("required").EnumerateArray().Select(r => r.GetString()));
+            Assert.All(t.JsonSchema.GetProperty("properties").EnumerateObject(), p => Assert.Contains($"`{p.Name}`", page, StringComparison.Ordinal));
+            Assert.True(t.ProtocolTool.Annotations?.ReadOnlyHint);
+        });
+        Assert.Contains("never an instruction", server.Client.ServerInstructions, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("loader-exit", "Likely", 11)]
+    [InlineData("cs-cycle2", "Confirmed", 10)]
+    public async Task Verdict_is_that_of_the_program(string name, string confidence, int exitCode)
+    {
+        Fixture fixture = Fixture.Named(name);
+        await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder, "--allow-strings");
+        CallToolResult text = await server.CallAsync("verdict", ("path", fixture.File));
+        Assert.StartsWith($"Exit code {exitCode}: a {confidence} verdict. ", AssistantServer.Preface(text), StringComparison.Ordinal);
+        Assert.Equal(DumpAnalyze.Run(fixture.Path).Output, AssistantServer.Document(text));
+        JsonElement json = AssistantServer.Json(await server.CallAsync("verdict", ("path", fixture.Path), ("format", "json")));
+        Assert.True(JsonElement.DeepEquals(DumpAnalyze.Json(fixture.Path).Report, json));
+        JsonElement verdict = json.GetProperty("verdicts")[0];
+        Assert.Equal((fixture.ExpectedVerdict, confidence.ToUpperInvariant()),
+            (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()!.ToUpperInvariant()));
+    }
+
+    [Fact]
+    public async Task Other_tools_print_what_their_commands_print()
+    {
+        Fixture fixture = Fixture.Named("loader-exit");
+        await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder, "--allow-strings");
+        (string Tool, (string, object)[] Given, string[] CommandLine)[] questions =
+        [
+            ("verdict", [("detail", "brief"), ("only", "loader")], [fixture.Path, "--brief", "--only", "loader"]),
+            ("verdict", [("later", new[] { fixture.File })], [fixture.Path, fixture.Path]),
+            ("lockchain", [("thread", "204")], ["lockchain", fixture.Path, "--thread", "204"]),
+            ("threads", [("sort", "cpu")], ["threads", fixture.Path, "--sort", "cpu"]),
+            ("threads", [("tree", true)], ["threads", fixture.Path, "--tree"]),
+            ("locks", [], ["locks", fixture.Path]),
+        ];
+        CallToolResult[] answers = await Task.WhenAll(questions.Select(q => server.CallAsync(q.Tool, [("path", fixture.File), .. q.Given])));
+        Assert.All(questions.Zip(answers), p => Assert.Equal(DumpAnalyze.Run(p.First.CommandLine).Output, AssistantServer.Document(p.Second)));
+    }
+
+    [Fact]
+    public async Task Questions_at_the_same_time_get_their_own_answers()
+    {
+        await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder, "--jobs", "3");
+        Fixture[] fixtures = [.. Fixture.All.Where(f => f.ExpectedVerdict is not null).Take(8)];
+        CallToolResult[] answers = await Task.WhenAll(fixtures.Select(f => server.CallAsync("verdict", ("path", f.File), ("format", "json"))));
+        Assert.Equal(fixtures.Select(f => f.File), answers.Select(a => AssistantServer.Json(a).GetProperty("source").GetProperty("name").GetString()));
+    }
+
+    [Theory]
+    [InlineData("verdict", "path is missing: The dump")]
+    [InlineData("verdict", "there is no parameter '--html'; there are: path, later, detail", "--html", "x.html")]
+    [InlineData("verdict", "detail is not valid; give brief, evidence, all", "detail", "everything")]
+    [InlineData("threads", "tree is not valid; give true or false", "tree", "yes")]
+    [InlineData("lockchain", "'--html=x' is not a valid thread", "thread", "--html=x")]
+    [InlineData("object", "address is missing: Its address")]
+    [InlineData("tasks", "cannot", "format", "text")]
+    public async Task What_does_not_fit_is_said(string tool, string expected, params string[] given)
+    {
+        await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder);
+        List<(string, object)> arguments = [.. given.Chunk(2).Select(g => (g[0], (object)g[1]))];
+        if (!expected.StartsWith("path", StringComparison.Ordinal))
+        {
+            arguments.Add(("path", Fixture.Named("loader-exit").File));
+        }
+
+        CallToolResult answer = await server.CallAsync(tool, [.. arguments]);
+        Assert.Contains(expected, string.Concat(answer.Content.OfType<TextContentBlock>().Select(b => b.Text)), StringComparison.Ordinal);
+        McpProtocolException error = await Assert.ThrowsAsync<McpProtocolException>(() => server.CallAsync("delete"));
+        Assert.Contains("there are: verdict, lockchain", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_overview_is_that_of_merge()
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("dump-assistant-");
+        try
+        {
+            string records = Path.Combine(folder.FullName, "out");
+            Assert.Equal(10, DumpAnalyze.Run("triage", Fixture.Named("cs-cycle2").Path, "--out", records).ExitCode);
+            await using AssistantServer server = await AssistantServer.StartAsync(folder.FullName);
+            CallToolResult answer = await server.CallAsync("triage_overview", ("path", "out"));
+            Assert.StartsWith("Exit code 10: a Confirmed verdict. ", AssistantServer.Preface(answer), StringComparison.Ordinal);
+            Assert.Equal(DumpAnalyze.Run("merge", records).Output, AssistantServer.Document(answer));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+}
