@@ -11,7 +11,13 @@ internal static class VerdictAssert
     /// Exactly the expected verdict, which is more than a suspicion unless <c>Suspected</c> stands behind its id; for null none at all, with exit code 0; for
     /// DUMP9001 "cannot decide" with capture advice. Several ids, with blanks between them, where several things hang.
     /// </summary>
-    public static void Is(string? expected, int exitCode, JsonElement report)
+    /// <param name="expected">The verdicts.</param>
+    /// <param name="exitCode">The program's exit code.</param>
+    /// <param name="report">Its report.</param>
+    /// <param name="amongWork">
+    /// Whether the program is also at work on other things, each thread of which may be suspected of running away when it is found executing code.
+    /// </param>
+    public static void Is(string? expected, int exitCode, JsonElement report, bool amongWork = false)
     {
         if (expected?.EndsWith(Suspicion, StringComparison.Ordinal) == true)
         {
@@ -19,19 +25,20 @@ internal static class VerdictAssert
             return;
         }
 
-        string[] ids = [.. report.GetProperty("verdicts").EnumerateArray().Select(v => v.GetProperty("id").GetString()!)];
+        JsonElement[] verdicts = [.. report.GetProperty("verdicts").EnumerateArray().Where(v => !(amongWork && IsSuspectedOfRunningAway(v)))];
+        string[] ids = [.. verdicts.Select(v => v.GetProperty("id").GetString()!)];
         if (expected is null)
         {
             Assert.Empty(ids);
             Assert.False(report.GetProperty("undecidable").GetBoolean(), Unanswered(report));
-            Assert.Equal(0, exitCode);
+            Assert.Equal(report.GetProperty("verdicts").GetArrayLength() == 0 ? 0 : 12, exitCode);
         }
         else if (expected == "DUMP9001")
         {
             Assert.Empty(ids);
             Assert.True(report.GetProperty("undecidable").GetBoolean(), report.TryGetProperty("openWaits", out JsonElement open) ? open.GetRawText()
                 : "no open waits");
-            Assert.Equal(13, exitCode);
+            Assert.Equal(report.GetProperty("verdicts").GetArrayLength() == 0 ? 13 : 12, exitCode);
             Assert.Matches("procdump -ma|createdump --full|dotnet-dump collect", report.GetProperty("detectors").GetRawText());
         }
         else
@@ -40,6 +47,9 @@ internal static class VerdictAssert
             Assert.Contains(exitCode, (int[])[10, 11]);
         }
     }
+
+    private static bool IsSuspectedOfRunningAway(JsonElement verdict) =>
+        verdict.GetProperty("id").GetString() == "DUMP2002" && verdict.GetProperty("confidence").GetString() == "Suspected";
 
     /// <summary>Which detectors lacked what, for the message of a failed test.</summary>
     private static string Unanswered(JsonElement report) => string.Join(

@@ -31,7 +31,7 @@ public sealed class SceneVariant
         new("server GC", scene => LinuxLab.StartWith(scene, ("DOTNET_gcServer", "1"))),
         new("self-contained", scene => LinuxLab.StartProgram(scene, SingleFileLab.Installed.SelfContainedProgram)),
         new("single file", scene => LinuxLab.StartProgram(scene, SingleFileLab.Installed.Program)),
-        new("ASP.NET Core", WebLab.Start) { _leftOut = WebLab.LeftOut },
+        new("ASP.NET Core", WebLab.Start) { _leftOut = WebLab.LeftOut, IsUnderLoad = true },
         Other("8.0.0", isWarm: false),
         Other("8.0.0", isWarm: true),
         Other("9.0.18", isWarm: false),
@@ -43,6 +43,9 @@ public sealed class SceneVariant
 
     /// <summary>Version of its runtime, where that is not the installed one; else null.</summary>
     public string? Version { get; private init; }
+
+    /// <summary>Whether the program works on other things beside the scene.</summary>
+    public bool IsUnderLoad { get; private init; }
 
     /// <summary>Why it has no such scene, for a skipped test; null when it has.</summary>
     /// <param name="scene">Name of the scene.</param>
