@@ -35,7 +35,11 @@ public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
     /// the same wait is for; null with a time limit, or when the object is signalled already.
     /// </summary>
     public Grade? EndingGrade =>
-        Wait.Timeout == WaitTimeout.Finite || Wait.IsSatisfied ? null
-        : Wait.Timeout == WaitTimeout.Unknown || Wait.IsAlertable ? Grade.Suspected
-        : Grade;
+        Wait.Timeout == WaitTimeout.Finite || Wait.IsSatisfied ? null : (Grade)Math.Min((int)EndlessWaitGrade, (int)Ownership.Grade);
+
+    /// <summary>
+    /// Grade of the statement "this wait, which has no known time limit, does not end by itself", whoever the holder is: one of unknown limit may reach it, and
+    /// an alertable one may end by a procedure call.
+    /// </summary>
+    public Grade EndlessWaitGrade => Wait.Timeout == WaitTimeout.Unknown || Wait.IsAlertable ? Grade.Suspected : Wait.Grade;
 }

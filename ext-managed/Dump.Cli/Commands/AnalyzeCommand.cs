@@ -8,6 +8,7 @@ using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Model.Verdicts;
 using Dump.Reports;
 using Dump.Reports.Html;
@@ -60,15 +61,19 @@ internal static class AnalyzeCommand
     {
         snapshot = parsed.GetValue(options.Tags)?.Label(snapshot) ?? snapshot;
         allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
-        KnownIssues issues = parsed.GetValue(options.Issues) ?? KnownIssues.Default;
-        ReportOutput.Document(parsed, options.Dump, issues.Annotate(HangReports.Of(snapshot, result, allStacks)),
+        ReportOutput.Document(parsed, options.Dump, Annotated(allStacks),
             parsed.GetValue(options.Brief) ? TextReport.WriteBrief : TextReport.Write);
         if (parsed.GetValue(options.Html) is { } page)
         {
-            ReportFile.WriteText(page, output => HangReportPage.Write(issues.Annotate(HangReports.Of(snapshot, result, allStacks: true)), output));
+            ReportFile.WriteText(page, output => HangReportPage.Write(Annotated(allStacks: true), output));
         }
 
         return AnswerExitCode.Of(result, options.FailsOn(parsed));
+
+        // The list of known issues is read only where there is a verdict to explain.
+        HangReport Annotated(bool allStacks) => HangReports.Of(snapshot, result, allStacks) is var report && report.Verdicts.IsEmpty
+            ? report
+            : (parsed.GetValue(options.Issues) ?? KnownIssues.Default).Annotate(report);
     }
 
     private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
+using Dump.Cli.Usage;
 using Dump.Model.Contract;
 
 namespace Dump.Cli.Commands;
@@ -13,8 +14,7 @@ internal static class ManCommand
         Command command = new("man", "Prints the manual page in roff: dumpanalyze man > dumpanalyze.1; man -l dumpanalyze.1.");
         command.SetAction(parsed =>
         {
-            string version = typeof(ManCommand).Assembly.GetName().Version?.ToString(3) ?? "0.0.0";
-            ReportOutput.Text(output => ManualPage.Write(parsed.RootCommandResult.Command, version, output));
+            ReportOutput.Text(output => ManualPage.Write(parsed.RootCommandResult.Command, CommandLines.Version, output));
             return ExitCode.Success;
         });
         return command;

@@ -7,6 +7,7 @@ using Dump.Analysis.Withholding;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Cli.Usage;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
@@ -78,7 +79,7 @@ internal static class MergeCommand
     }
 
     private static SarifTool Tool() => new(
-        typeof(MergeCommand).Assembly.GetName().Version?.ToString(3) ?? "0.0.0",
+        CommandLines.Version,
         [.. DetectorRegistry.Descriptors.Select(d => new SarifRule(d.Id, d.Title, d.Summary))],
         typeof(MergeCommand).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().FirstOrDefault(a => a.Key == "DocumentationUrl")?.Value is { } address
             ? new Uri(address) : null);

@@ -34,7 +34,7 @@ internal sealed class ProtocolServer(ImmutableArray<ServedTool> tools, ServedFol
             ServerInfo = new Implementation
             {
                 Name = CommandLines.Program,
-                Version = typeof(ProtocolServer).Assembly.GetName().Version?.ToString(3) ?? "0.0.0",
+                Version = CommandLines.Version,
             },
             ServerInstructions = $"{Instructions} Dumps are read below: {string.Join(", ", folders.Names)}.",
             Capabilities = new ServerCapabilities { Tools = new ToolsCapability() },

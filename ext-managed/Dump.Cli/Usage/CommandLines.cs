@@ -9,6 +9,9 @@ internal static class CommandLines
     /// <summary>Name of the program, whatever its file is called.</summary>
     public const string Program = "dumpanalyze";
 
+    /// <summary>Version of the program, for example <c>0.5.0</c>.</summary>
+    public static string Version { get; } = typeof(CommandLines).Assembly.GetName().Version?.ToString(3) ?? "0.0.0";
+
     /// <summary>Program and command, for example <c>dumpanalyze tasks live</c>.</summary>
     public static string Path(Command command) =>
         command is RootCommand ? Program : $"{(command.Parents.OfType<Command>().FirstOrDefault() is { } above ? Path(above) : Program)} {command.Name}";

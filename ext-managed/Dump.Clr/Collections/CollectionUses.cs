@@ -80,9 +80,10 @@ internal sealed class CollectionUses
             }
         }
 
+        HashSet<ulong> sound = [];
         foreach (ManagedThread thread in all.Where(t => uses.IsUnlocated(t, CollectionKind.SortedSet)))
         {
-            uses.FindByNodes(thread, new TreeNodeUses(thread, types, memory));
+            uses.FindByNodes(thread, new TreeNodeUses(thread, types, memory, sound));
         }
 
         foreach (ManagedThread thread in all.Where(t => uses.IsUnlocated(t, CollectionKind.LinkedList)))

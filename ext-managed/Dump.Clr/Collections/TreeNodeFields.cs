@@ -14,6 +14,11 @@ internal sealed class TreeNodeFields(ClrRuntime runtime, Lock runtimeLock)
     /// <summary>A check of the nodes.</summary>
     /// <param name="memory">Where they lie.</param>
     /// <param name="count">How many there should be at most.</param>
-    public TreeCheck Check(CollectionMemory memory, int count) =>
-        new(count, node => _left.Read(memory, node), node => _right.Read(memory, node), memory.Charge);
+    /// <param name="passedOver">Nodes that are not looked at again: nothing below them is broken. Null for none.</param>
+    public TreeCheck Check(CollectionMemory memory, int count, IReadOnlySet<ulong>? passedOver = null)
+    {
+        return new TreeCheck(count, node => Child(_left, node), node => Child(_right, node), memory.Charge);
+
+        ulong Child(NodeFields link, ulong node) => link.Read(memory, node) is var child && passedOver?.Contains(child) == true ? 0 : child;
+    }
 }

@@ -35,8 +35,12 @@ internal sealed class TreeNodeLayout : CollectionLayout
             : null;
 
     /// <summary>The cycle that a node leads to: its nodes from the lowest address on; empty for none.</summary>
+    /// <param name="memory">Where the tree lies.</param>
+    /// <param name="node">Where to begin.</param>
+    /// <param name="sound">Nodes that lead to no cycle, as far as earlier calls found.</param>
     /// <exception cref="MissingMemoryException">A node cannot be read.</exception>
-    public ImmutableArray<ulong> Cycle(CollectionMemory memory, ulong node) => _nodes.Check(memory, TreeNodeFields.MostNodes).CycleBelow(node);
+    public ImmutableArray<ulong> Cycle(CollectionMemory memory, ulong node, IReadOnlySet<ulong>? sound = null) =>
+        _nodes.Check(memory, TreeNodeFields.MostNodes, sound).CycleBelow(node);
 
     /// <inheritdoc/>
     public override CollectionState Check(CollectionMemory memory, ulong address) =>

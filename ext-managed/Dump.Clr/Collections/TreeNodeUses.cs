@@ -12,7 +12,8 @@ namespace Dump.Clr.Collections;
 /// <param name="thread">The thread.</param>
 /// <param name="types">Knows collections.</param>
 /// <param name="memory">Memory of the process.</param>
-internal sealed class TreeNodeUses(ManagedThread thread, CollectionTypes types, CollectionMemory memory)
+/// <param name="sound">Nodes that lead to no cycle, of all threads, so that trees which many search are not walked by each of their nodes.</param>
+internal sealed class TreeNodeUses(ManagedThread thread, CollectionTypes types, CollectionMemory memory, HashSet<ulong> sound)
 {
     private const int MostNodes = 16;
     private const int MostSets = 32;
@@ -28,7 +29,7 @@ internal sealed class TreeNodeUses(ManagedThread thread, CollectionTypes types, 
     public (TreeNodeLayout Layout, ulong Node)? BrokenTreeOf(ManagedFrame frame) =>
         (from node in NodesOf(frame)
          let layout = types.NodeLayoutOf(node.Type!)!
-         let cycle = Read(() => layout.Cycle(memory, node.Address))
+         let cycle = CycleOf(layout, node.Address)
          where !cycle.IsEmpty
          select ((TreeNodeLayout, ulong)?)(layout, cycle[0])).FirstOrDefault();
 
@@ -55,6 +56,17 @@ internal sealed class TreeNodeUses(ManagedThread thread, CollectionTypes types, 
             .Where(o => o.Type is not null && types.NodeLayoutOf(o.Type) is not null)
             .DistinctBy(o => o.Address)
             .Take(MostNodes);
+
+    private ImmutableArray<ulong> CycleOf(TreeNodeLayout layout, ulong node)
+    {
+        ImmutableArray<ulong> cycle = sound.Contains(node) ? [] : Read(() => layout.Cycle(memory, node, sound));
+        if (cycle.IsEmpty)
+        {
+            sound.Add(node);
+        }
+
+        return cycle;
+    }
 
     private static ImmutableArray<ulong> Read(Func<ImmutableArray<ulong>> read)
     {

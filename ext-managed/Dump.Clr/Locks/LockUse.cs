@@ -15,6 +15,7 @@ internal sealed class LockUse(ClrHeap heap, IReadOnlyDictionary<uint, ManagedThr
     private const int MostFar = 2_048;
     private const int MostClasses = 64;
     private const int MostFields = 256;
+    private readonly Dictionary<uint, ClrObject[]> _near = [];
 
     /// <summary>An owner with the grade that the witness of its stack allows; an ended owner needs none.</summary>
     /// <param name="owner">The owner by its managed id.</param>
@@ -41,14 +42,26 @@ internal sealed class LockUse(ClrHeap heap, IReadOnlyDictionary<uint, ManagedThr
     }
 
     /// <summary>True when an object on the stack, or one that it refers to, is the lock or contains it.</summary>
-    private static bool Refers(ManagedThread thread, ulong address) =>
+    private bool Refers(ManagedThread thread, ulong address) =>
         thread.Roots.Any(r => Contains(r.Object, address)) || thread.Interiors.Any(r => Contains(r.Object, address))
-        || thread.InRegisters.Any(o => Contains(o, address)) || NearObjects.Of(thread).Any(o => Contains(o, address));
+        || thread.InRegisters.Any(o => Contains(o, address)) || Near(thread).Any(o => Contains(o, address));
 
     /// <summary>True when one more reference leads to it: a lock that its user reaches through another object, as in <c>_cache.Lock</c>.</summary>
-    private static bool RefersFar(ManagedThread thread, ulong address) =>
-        NearObjects.Of(thread).DistinctBy(o => o.Address).SelectMany(o => o.EnumerateReferences(carefully: true)).Take(MostFar)
+    private bool RefersFar(ManagedThread thread, ulong address) =>
+        Near(thread).SelectMany(o => o.EnumerateReferences(carefully: true)).Take(MostFar)
             .Any(o => Contains(o, address));
+
+    /// <summary>The objects near a thread, read once for all of its locks.</summary>
+    private ClrObject[] Near(ManagedThread thread)
+    {
+        if (!_near.TryGetValue(thread.Id, out ClrObject[]? near))
+        {
+            near = [.. NearObjects.Of(thread).DistinctBy(o => o.Address)];
+            _near.Add(thread.Id, near);
+        }
+
+        return near;
+    }
 
     /// <summary>True when a class whose code is on the stack, or the one around it, has the lock in a static field.</summary>
     private static bool KeepsInStaticField(ManagedThread thread, ulong address) =>

@@ -37,7 +37,7 @@ internal static class IdleOwner
     {
         // Whether the worker entered the lock or a thread before it with the same id: whoever did has left it locked.
         Grade held = ownership.ManagedIdAlone is null ? ownership.Grade : Grade.Proven;
-        Grade wait = edges.Max(e => e.Wait.Timeout == WaitTimeout.Unknown || e.Wait.IsAlertable ? Grade.Suspected : e.Wait.Grade);
+        Grade wait = edges.Max(e => e.EndlessWaitGrade);
         var grade = (Grade)Math.Min(Math.Min((int)wait, (int)held), (int)Grade.Derived);
         ImmutableArray<WaitFact> waits = [.. edges.Select(e => e.Wait)];
         ImmutableArray<uint> waiters = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
