@@ -9,7 +9,7 @@ build=$lab_directory/windows-build
 log=$lab_directory/windows-build.log
 
 state_of_sources() {
-    find "$repository"/analyzers "$repository"/ext-managed "$repository"/Directory.* "$repository"/global.json -type f -not -path '*/obj/*' -not -path '*/bin/*' -print0 \
+    find "$repository"/analyzers "$repository"/ext-managed "$repository"/docs/detectors "$repository"/Directory.* "$repository"/global.json -type f -not -path '*/obj/*' -not -path '*/bin/*' -print0 \
         | sort -z | xargs -0 sha256sum
 }
 

@@ -101,6 +101,13 @@ public sealed class WineSnapshotReaderTests : IDisposable
         }
     }
 
+    [SkippableFact]
+    public void Code_is_not_mapped_twice_in_the_process()
+    {
+        MissingData missing = Assert.Single(Read("test \"$DOTNET_EnableWriteXorExecute\" = 0 && exit 42; exit 1").Missing);
+        Assert.Contains("exit code 42", missing.What, StringComparison.Ordinal);
+    }
+
     public void Dispose() => _directory.Delete(recursive: true);
 
     private ProcessSnapshot Read(string script, TimeSpan? limit = null)

@@ -48,6 +48,9 @@ public static class EnvironmentVariables
     /// <summary>"0": no debugger, profiler or diagnostic port reaches the .NET process.</summary>
     public const string EnableDiagnostics = "DOTNET_EnableDiagnostics";
 
+    /// <summary>"0": the .NET process does not map its compiled code twice, writable and executable.</summary>
+    public const string EnableWriteXorExecute = "DOTNET_EnableWriteXorExecute";
+
     /// <summary>Wine's directory with its drives and registry.</summary>
     public const string WinePrefix = "WINEPREFIX";
 

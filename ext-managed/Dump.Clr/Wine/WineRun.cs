@@ -100,6 +100,9 @@ internal static class WineRun
         // No menu entries and no browser for a program without windows. Wine's mscoree must stay: .NET does not start without it.
         start.Environment[EnvironmentVariables.WineLibraries] = "mshtml=;winemenubuilder.exe=d";
         start.Environment[EnvironmentVariables.EnableDiagnostics] = "0";
+
+        // Under Wine the .NET runtime (10.0) ends itself with 0x80131506 where it frees a dynamic method whose code is mapped twice.
+        start.Environment[EnvironmentVariables.EnableWriteXorExecute] = "0";
         try
         {
             return Process.Start(start) ?? throw new WineReadException("no shell");
