@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 
 namespace Dump.Samples.Managed;
@@ -8,6 +9,10 @@ internal class Stage
     private static readonly List<object> s_kept = [];
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(3);
     private static readonly TimeSpan s_settle = TimeSpan.FromMilliseconds(300);
+
+    // Longer than it takes to compile what the thread is to do.
+    private static readonly TimeSpan s_busy = TimeSpan.FromMilliseconds(400);
+    private readonly ConcurrentDictionary<Thread, uint> _ids = new();
 
     public Stage()
     {
@@ -40,7 +45,11 @@ internal class Stage
     }
 
     /// <summary>Prints the calling thread's id with a role.</summary>
-    public void Role(string role) => Print($"thread {ThreadId()} {role}");
+    public void Role(string role)
+    {
+        _ids[Thread.CurrentThread] = ThreadId();
+        Print($"thread {ThreadId()} {role}");
+    }
 
     /// <summary>Waits until the condition holds; ends the process with an error after three minutes.</summary>
     public void Until(string what, Func<bool> condition)
@@ -62,6 +71,15 @@ internal class Stage
     public void UntilBlocked(params Thread[] threads) =>
         Until("threads to block", () => threads.All(t => (t.ThreadState & ThreadState.WaitSleepJoin) != 0));
 
+    /// <summary>Waits until threads of this stage that compute without end have computed for a while, however busy the machine is.</summary>
+    public void UntilBusy(params Thread[] threads)
+    {
+        foreach ((Thread thread, TimeSpan before) in threads.Select(t => (t, ProcessorTime(_ids[t]))).ToArray())
+        {
+            Until("threads to compute", () => ProcessorTime(_ids[thread]) - before > s_busy);
+        }
+    }
+
     /// <summary>
     /// Keeps an object reachable, as something that may still use it does; in optimised code a method's variables do not outlive their last use.
     /// </summary>
@@ -81,6 +99,20 @@ internal class Stage
     {
         Console.Out.WriteLine(line);
         Console.Out.Flush();
+    }
+
+    /// <summary>Processor time of a thread of this process. proc(5): fields 14 and 15 of stat, 12 and 13 behind the name; a hundred ticks a second on x64 and arm64.</summary>
+    private static TimeSpan ProcessorTime(uint thread)
+    {
+        if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
+        {
+            using System.Diagnostics.Process own = System.Diagnostics.Process.GetCurrentProcess();
+            return own.Threads.Cast<System.Diagnostics.ProcessThread>().Single(t => t.Id == thread).TotalProcessorTime;
+        }
+
+        string stat = File.ReadAllText($"/proc/self/task/{thread}/stat");
+        string[] fields = stat.Substring(stat.LastIndexOf(')') + 2).Split(' ');
+        return TimeSpan.FromMilliseconds((int.Parse(fields[11]) + int.Parse(fields[12])) * 10);
     }
 
     private static uint ThreadId() => RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? GetCurrentThreadId() : (uint)GetThreadId();

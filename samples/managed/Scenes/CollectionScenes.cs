@@ -25,8 +25,7 @@ internal static class CollectionScenes
         }
 
         Chain(prices, [0, 1, 2, 0]);
-        Thread thread = stage.Start("reader", () => RetryForever(prices));
-        stage.Until("the reader to run", () => thread.IsAlive);
+        stage.UntilBusy(stage.Start("reader", () => RetryForever(prices)));
     }
 
     private static void RetryForever(Dictionary<int, string> prices)
@@ -65,7 +64,7 @@ internal static class CollectionScenes
         object root = Field(set, "root", "_root").GetValue(set)!;
         object left = root.GetType().GetProperty("Left", Any)!.GetValue(root)!;
         left.GetType().GetProperty("Left", Any)!.SetValue(left, root);
-        stage.Start("reader", () => set.Contains(1));
+        stage.UntilBusy(stage.Start("reader", () => set.Contains(1)));
     }
 
     /// <summary>Healthy: a search through a large set stands at its first comparison.</summary>
@@ -97,7 +96,7 @@ internal static class CollectionScenes
     {
         LinkedList<int> list = new([1, 2, 3]);
         SetField(list.Last!, "next", list.First!.Next!);
-        stage.Start("reader", () => list.Find(9));
+        stage.UntilBusy(stage.Start("reader", () => list.Find(9)));
     }
 
     /// <summary>The table says that a writer is at work, but the writer is gone.</summary>

@@ -24,8 +24,7 @@ internal static class SpinScenes
 
     private static void Runaway(Stage stage)
     {
-        stage.Start("runaway", Compute);
-        Thread.Sleep(500);
+        stage.UntilBusy(stage.Start("runaway", Compute));
     }
 
     /// <summary>The same with enough processor time for a dump that records it: the thread has used six seconds.</summary>
@@ -67,7 +66,7 @@ internal static class SpinScenes
     {
         object held = new();
         using ManualResetEventSlim owned = new();
-        stage.Start("owner", () =>
+        Thread owner = stage.Start("owner", () =>
         {
             lock (held)
             {
@@ -78,6 +77,7 @@ internal static class SpinScenes
         owned.Wait();
         stage.UntilBlocked([.. Enumerable.Range(0, 5).Select(_ => stage.Start("waiter", () => MonitorScenes.EnterAndLeave(held)))]);
         Thread.Sleep(1500);
+        stage.UntilBusy(owner);
     }
 
     /// <summary>
