@@ -46,6 +46,7 @@ public sealed partial class ExtensionArgumentTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Every_link_of_every_command_runs()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);

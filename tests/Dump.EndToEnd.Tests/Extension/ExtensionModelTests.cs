@@ -34,6 +34,7 @@ public sealed class ExtensionModelTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Library_stays_loaded_as_long_as_the_data_model_holds_its_objects()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);

@@ -53,6 +53,7 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Living_process_with_a_broken_dictionary_gets_the_answers_of_a_dump_of_it()
     {
         LabRuntime runtime = Runtime();

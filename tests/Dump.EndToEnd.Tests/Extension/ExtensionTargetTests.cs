@@ -28,6 +28,7 @@ public sealed class ExtensionTargetTests : IDisposable
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Broken_dictionary_of_a_real_process_is_found_and_a_long_search_can_be_interrupted()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);

@@ -19,6 +19,7 @@ public sealed class LabSamplesTests
     }
 
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData("loader-exit", "loading", 0x1u)]
     [InlineData("loader-exit --owner-word", "loading", null)]
     public void The_spin_lock_word_holds_one_or_the_owner(string sample, string owner, uint? expected)
@@ -58,6 +59,7 @@ public sealed class LabSamplesTests
         Threads_stand_where_their_sample_puts_them(sample, role, frames);
 
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData("head-blocker", 5)]
     [InlineData("head-blocker --healthy", 5)]
     [InlineData("head-blocker --few", 2)]
@@ -72,6 +74,7 @@ public sealed class LabSamplesTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void An_ended_owner_is_gone_while_its_waiters_remain()
     {
         var dump = RequireDump("cs-orphan");
@@ -83,6 +86,7 @@ public sealed class LabSamplesTests
     }
 
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData(DumpKind.Small)]
     [InlineData(DumpKind.Normal)]
     [InlineData(DumpKind.Triage)]

@@ -38,7 +38,6 @@ public sealed class LiveSpinningTests
     }
 
     [SkippableTheory]
-    [InlineData("300ms", "Suspected")]
     [InlineData("5.5s", "Likely")]
     public void Owner_that_computes_while_few_wait_is_likely_stuck_only_after_a_long_look(string interval, string confidence)
     {
@@ -47,6 +46,12 @@ public sealed class LiveSpinningTests
         JsonElement verdict = Assert.Single(LookWhileBusy(running, "owner", interval).Report.GetProperty("verdicts").EnumerateArray());
         Assert.Equal(("DUMP2001", confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
     }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("300ms", "Suspected")]
+    public void Short_look_at_an_owner_that_computes_is_not_enough(string interval, string confidence) =>
+        Owner_that_computes_while_few_wait_is_likely_stuck_only_after_a_long_look(interval, confidence);
 
     [SkippableFact]
     public void Thread_that_only_computes_is_a_suspected_runaway()

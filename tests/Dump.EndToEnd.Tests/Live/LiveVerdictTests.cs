@@ -20,11 +20,16 @@ public sealed class LiveVerdictTests : IDisposable
         { "monitor-cycle2", "DUMP1002", ["transfer-0", "transfer-1"] },
         { "mixed-cycle", "DUMP1002", ["owns-monitor", "owns-lock", "owns-table"] },
         { "filter-cycle", "DUMP1002", ["filters", "waits"] },
+        { "events", null, [] },
+        { "nobody-releases", "DUMP5001 Suspected", ["main", "waiter-0", "waiter-1"] },
+    };
+
+    /// <summary>More of the same.</summary>
+    public static TheoryData<string, string?, string[]> FurtherScenes => new()
+    {
         { "monitor-head-blocker", "DUMP1005 Suspected", ["owner"] },
         { "monitor-slow-owner", "DUMP9001", [] },
         { "monitor-diamond", "DUMP9001", [] },
-        { "events", null, [] },
-        { "nobody-releases", "DUMP5001 Suspected", ["main", "waiter-0", "waiter-1"] },
         { "nobody-releases-yet", null, [] },
     };
 
@@ -44,7 +49,14 @@ public sealed class LiveVerdictTests : IDisposable
         LiveLook.AssertGoesOn(running);
     }
 
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(FurtherScenes))]
+    public void Further_scene_gets_its_verdict_and_goes_on(string scene, string? expected, string[] roles) =>
+        Scene_gets_its_verdict_and_goes_on(scene, expected, roles);
+
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Waits_with_a_time_limit_stay_known_when_a_process_is_looked_at_again()
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);

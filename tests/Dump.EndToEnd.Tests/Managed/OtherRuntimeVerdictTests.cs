@@ -15,28 +15,28 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
     public static TheoryData<string, string, string?> Scenes => new()
     {
         { "3.1.3", "monitor-cycle2", "DUMP1002" },
-        { "3.1.3", "task-wait-cycle", "DUMP1002" },
         { "3.1.3", "monitor-orphan", "DUMP1003" },
         { "3.1.3", "sync-over-async-context", "DUMP1006" },
         { "3.1.3", "pool-starvation", "DUMP1007" },
-        { "3.1.3", "rwlock-upgrade-slow", "DUMP9001" },
-        { "3.1.3", "idle", null },
 
         // Before .NET 10 nothing but native frames shows the wait for a class constructor.
-        { "3.1.3", "type-initializer-slow", "DUMP9001" },
         { "8.0.0", "type-initializer-slow", "DUMP9001" },
         { "8.0.0", "monitor-cycle2", "DUMP1002" },
-        { "8.0.0", "monitor-synchronized", "DUMP1002" },
         { "8.0.0", "task-wait-cycle", "DUMP1002" },
-        { "8.0.0", "handler-cycle", "DUMP1002" },
         { "9.0.18", "lock-orphan", "DUMP1003" },
         { "9.0.18", "dictionary-cycle", "DUMP3001" },
-        { "9.0.18", "rwlock-readers", null },
     };
 
     /// <summary>What is read as on another runtime.</summary>
     public static TheoryData<string, string, string?> FurtherScenes => new()
     {
+        { "3.1.3", "task-wait-cycle", "DUMP1002" },
+        { "3.1.3", "rwlock-upgrade-slow", "DUMP9001" },
+        { "3.1.3", "idle", null },
+        { "3.1.3", "type-initializer-slow", "DUMP9001" },
+        { "8.0.0", "monitor-synchronized", "DUMP1002" },
+        { "8.0.0", "handler-cycle", "DUMP1002" },
+        { "9.0.18", "rwlock-readers", null },
         { "3.1.3", "rwlock-reader-blocks-writer", "DUMP1002" },
         { "3.1.3", "events", null },
         { "3.1.3", "filter-cycle", "DUMP1002" },

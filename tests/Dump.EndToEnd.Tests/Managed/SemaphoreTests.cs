@@ -38,8 +38,6 @@ public sealed class SemaphoreTests : IDisposable
     }
 
     [SkippableTheory]
-    [InlineData("semaphore-shared")]
-    [InlineData("semaphore-consumers")]
     [InlineData("semaphore-busy")]
     public void Semaphore_that_somebody_else_may_release_is_no_hang(string scene)
     {
@@ -48,6 +46,12 @@ public sealed class SemaphoreTests : IDisposable
         SceneVerdicts.CheckCore(_lab, running, scene, null);
         SceneVerdicts.CheckLiving(running, null);
     }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("semaphore-shared")]
+    [InlineData("semaphore-consumers")]
+    public void Further_semaphore_that_somebody_else_may_release_is_no_hang(string scene) => Semaphore_that_somebody_else_may_release_is_no_hang(scene);
 
     [SkippableFact]
     public void Many_requests_at_one_semaphore_leave_the_answer_open_and_are_told()

@@ -19,6 +19,7 @@ public sealed class SingleFileProgramTests : IDisposable
         "8.0.30", "9.0.18");
 
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData("task-wait-cycle", "DUMP1002")]
     [InlineData("events", null)]
     public void Scene_gets_its_verdict_living_and_as_a_core(string scene, string? expected)
@@ -31,6 +32,7 @@ public sealed class SingleFileProgramTests : IDisposable
 
     /// <summary>createdump does not look for a runtime inside of a program, and keeps the memory of no file for it.</summary>
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Core_without_the_program_s_own_memory_says_what_is_missing()
     {
         using LiveScene running = Start("task-wait-cycle", SingleFileLab.Installed);

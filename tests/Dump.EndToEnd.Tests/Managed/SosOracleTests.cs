@@ -16,6 +16,7 @@ public sealed partial class SosOracleTests : IDisposable
     private readonly ManagedWineLab _lab = new();
 
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData("monitor-cycle2")]
     [InlineData("monitor-slow-owner")]
     public void Monitors_and_threads_are_those_of_SOS(string scene)

@@ -17,9 +17,7 @@ public sealed class WebSceneTests : IDisposable
 
     [SkippableTheory]
     [InlineData("pool-starvation", "DUMP1007")]
-    [InlineData("semaphore-requests", "DUMP9001")]
     [InlineData("monitor-idle-owner", "DUMP1003")]
-    [InlineData("async-ring", null)]
     public void Requests_get_their_verdict_under_load(string scene, string? expected)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
@@ -27,6 +25,12 @@ public sealed class WebSceneTests : IDisposable
         (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, expected);
         VerdictAssert.Is(expected, exitCode, report, amongWork: true);
     }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("semaphore-requests", "DUMP9001")]
+    [InlineData("async-ring", null)]
+    public void Further_requests_get_their_verdict_under_load(string scene, string? expected) => Requests_get_their_verdict_under_load(scene, expected);
 
     /// <summary>The verdict names the request that holds the lock, and of all workers only the one that it waits for.</summary>
     [SkippableFact]

@@ -42,6 +42,7 @@ public sealed class ForeignValidatorTests(MergeCommandTests.TriagedFixtures tria
 
     /// <summary>The documentation's address is known to published builds only.</summary>
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Sarif_is_valid_and_lacks_nothing_but_an_address_of_the_documentation()
     {
         Skip.If(Validators.Unavailable is not null, Validators.Unavailable);

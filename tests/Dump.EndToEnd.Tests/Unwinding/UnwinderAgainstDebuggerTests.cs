@@ -15,15 +15,19 @@ public sealed class UnwinderAgainstDebuggerTests(ITestOutputHelper output)
 {
     [SkippableTheory]
     [InlineData("loader-exit")]
-    [InlineData("loader-join")]
-    [InlineData("cs-cycle3")]
-    [InlineData("spin-owner")]
-    [InlineData("idle")]
     public void Every_frame_of_the_debugger_is_found(string sample)
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
         Compare(sample, WineLab.Shared.Dump(sample, DumpKind.Full).Path);
     }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("loader-join")]
+    [InlineData("cs-cycle3")]
+    [InlineData("spin-owner")]
+    [InlineData("idle")]
+    public void Every_frame_of_further_samples_is_found(string sample) => Every_frame_of_the_debugger_is_found(sample);
 
     /// <summary>Dumps made by hand are real dumps to the engine too: it opens them and finds their threads, modules and frames.</summary>
     [SkippableFact]

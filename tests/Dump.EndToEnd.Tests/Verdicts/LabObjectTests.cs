@@ -46,6 +46,7 @@ public sealed class LabObjectTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Chain_ends_at_a_wait_for_any_one_of_several_objects_when_one_of_them_is_open()
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
@@ -80,6 +81,7 @@ public sealed class LabObjectTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Read_of_a_pipe_has_a_handle_and_an_alertable_sleep_waits_for_work()
     {
         (LabDump dump, _, JsonElement report) = Run("outside");

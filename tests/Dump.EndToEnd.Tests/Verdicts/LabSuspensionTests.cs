@@ -35,6 +35,7 @@ public sealed class LabSuspensionTests
 
     /// <summary>The suspended thread holds nothing, and the owner sleeps for a while.</summary>
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Suspended_thread_that_owns_nothing_is_said_and_no_verdict()
     {
         LabDump dump = Dump("suspended-owner", "--healthy");
@@ -79,6 +80,7 @@ public sealed class LabSuspensionTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void DllMain_that_only_makes_a_thread_is_no_verdict()
     {
         (int exitCode, JsonElement report) = DumpAnalyze.Json(Dump("loader-event", "--healthy").Path);

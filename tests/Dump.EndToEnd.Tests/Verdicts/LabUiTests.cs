@@ -14,9 +14,14 @@ public sealed class LabUiTests
     public static TheoryData<string, string, string, string> Stuck => new()
     {
         { "ui-lock", "", "DUMP4001", "Likely" },
-        { "ui-lock", "--slow-owner", "DUMP4001", "Suspected" },
         { "ui-event", "", "DUMP4003", "Suspected" },
         { "ui-sleep", "", "DUMP4003", "Likely" },
+    };
+
+    /// <summary>Variants of them.</summary>
+    public static TheoryData<string, string, string, string> FurtherStuck => new()
+    {
+        { "ui-lock", "--slow-owner", "DUMP4001", "Suspected" },
         { "ui-message-wait", "", "DUMP4003", "Suspected" },
         { "ui-send", "", "DUMP4003", "Suspected" },
         { "ui-join", "", "DUMP1002", "Likely" },
@@ -40,14 +45,18 @@ public sealed class LabUiTests
     [SkippableTheory]
     [InlineData("ui-idle", "")]
     [InlineData("ui-modal", "")]
-    [InlineData("ui-none", "")]
-    [InlineData("ui-event", "--short")]
-    [InlineData("ui-message-wait", "--any-message")]
     public void Healthy_window_thread_gets_no_verdict(string sample, string option)
     {
         (_, int exitCode, JsonElement report) = Analyse(sample, option);
         VerdictAssert.Is(null, exitCode, report);
     }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("ui-none", "")]
+    [InlineData("ui-event", "--short")]
+    [InlineData("ui-message-wait", "--any-message")]
+    public void Further_healthy_window_thread_gets_no_verdict(string sample, string option) => Healthy_window_thread_gets_no_verdict(sample, option);
 
     [SkippableTheory]
     [MemberData(nameof(Stuck))]
@@ -63,6 +72,12 @@ public sealed class LabUiTests
             (Text(culprit, "module"), Text(culprit, "version"), Text(culprit, "vendor"), Text(culprit, "message")));
         Assert.Equal(dump.Thread("ui"), culprit.GetProperty("thread").GetUInt32());
     }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(FurtherStuck))]
+    public void Further_stuck_handler_gets_its_verdict(string sample, string option, string id, string confidence) =>
+        Stuck_handler_gets_its_verdict(sample, option, id, confidence);
 
     [SkippableFact]
     public void Chain_of_a_locked_out_window_leads_to_the_owner()
@@ -84,6 +99,7 @@ public sealed class LabUiTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Joined_thread_that_sends_to_the_window_is_a_deadlock()
     {
         (LabDump dump, _, JsonElement report) = Analyse("ui-join");
@@ -101,6 +117,7 @@ public sealed class LabUiTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Message_handled_inside_a_send_is_shown_as_such()
     {
         (LabDump dump, _, JsonElement report) = Analyse("ui-reentry");
@@ -111,6 +128,7 @@ public sealed class LabUiTests
     }
 
     [SkippableTheory]
+    [Trait("Category", "Slow")]
     [InlineData("ui-event", "DUMP4003")]
     [InlineData("ui-compute", "DUMP4004")]
     public void Handler_of_a_window_that_procdump_found_hung_is_likely_the_hang(string sample, string id)

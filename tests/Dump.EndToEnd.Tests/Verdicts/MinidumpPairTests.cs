@@ -40,6 +40,7 @@ public sealed class MinidumpPairTests
     }
 
     [SkippableFact]
+    [Trait("Category", "Slow")]
     public void Real_deadlock_dumped_twice_stands_still()
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
