@@ -1,41 +1,50 @@
 namespace Dump.Reports;
 
-/// <summary>Emphasis. The plain style adds nothing, so that files and pipes stay free of escape sequences.</summary>
-/// <param name="IsColoured">True to emit ANSI escape sequences.</param>
-public sealed record TextStyle(bool IsColoured)
+/// <summary>Emphasis: whether a report marks it for a writer that knows how to show it. The plain style adds nothing.</summary>
+public sealed record TextStyle
 {
     /// <summary>
-    /// What begins an emphasis for <see cref="DebuggerMarkupWriter"/>; the letter behind it tells which. No text of a dump holds control characters.
+    /// What begins an emphasis; the letter behind it is one of <see cref="HeadingMark"/>, <see cref="AlarmMark"/>, <see cref="WarningMark"/> and
+    /// <see cref="FaintMark"/>. No text of a dump holds control characters.
     /// </summary>
-    internal const char MarkupStart = '\u0001';
+    public const char EmphasisStart = '\u0001';
 
     /// <summary>What ends one.</summary>
-    internal const char MarkupEnd = '\u0002';
+    public const char EmphasisEnd = '\u0002';
 
-    private bool IsMarkup { get; init; }
+    /// <summary>Marks a heading.</summary>
+    public const char HeadingMark = 'b';
 
-    /// <summary>Emphasis that a <see cref="DebuggerMarkupWriter"/> turns into debugger markup.</summary>
-    public static TextStyle Markup { get; } = new(false) { IsMarkup = true };
+    /// <summary>Marks something alarming.</summary>
+    public const char AlarmMark = 'e';
+
+    /// <summary>Marks something uncertain.</summary>
+    public const char WarningMark = 'w';
+
+    /// <summary>Marks something of less weight.</summary>
+    public const char FaintMark = 's';
+
+    private readonly bool _isMarked;
+
+    private TextStyle(bool isMarked) => _isMarked = isMarked;
+
+    /// <summary>Emphasis that a <see cref="DebuggerMarkupWriter"/>, or a terminal's writer, turns into what its reader sees.</summary>
+    public static TextStyle Markup { get; } = new(true);
 
     /// <summary>No emphasis.</summary>
     public static TextStyle Plain { get; } = new(false);
 
     /// <summary>A heading.</summary>
-    public string Heading(string text) => Wrap("1", 'b', text);
+    public string Heading(string text) => Wrap(HeadingMark, text);
 
     /// <summary>Something alarming.</summary>
-    public string Alarm(string text) => Wrap("1;31", 'e', text);
+    public string Alarm(string text) => Wrap(AlarmMark, text);
 
     /// <summary>Something uncertain.</summary>
-    public string Warning(string text) => Wrap("33", 'w', text);
+    public string Warning(string text) => Wrap(WarningMark, text);
 
     /// <summary>Something of less weight.</summary>
-    public string Faint(string text) => Wrap("2", 's', text);
+    public string Faint(string text) => Wrap(FaintMark, text);
 
-    private string Wrap(string code, char kind, string text) => (IsColoured, IsMarkup) switch
-    {
-        (true, _) => $"\u001b[{code}m{text}\u001b[0m",
-        (_, true) => $"{MarkupStart}{kind}{text}{MarkupEnd}",
-        _ => text,
-    };
+    private string Wrap(char kind, string text) => _isMarked ? $"{EmphasisStart}{kind}{text}{EmphasisEnd}" : text;
 }

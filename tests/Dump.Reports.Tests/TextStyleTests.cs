@@ -2,27 +2,26 @@ using Dump.Reports.Tests.Scenes;
 
 namespace Dump.Reports.Tests;
 
-/// <summary>Colours change nothing but colours.</summary>
+/// <summary>Emphasis changes nothing but how it looks.</summary>
 public sealed class TextStyleTests
 {
     [Fact]
-    public void Coloured_text_without_its_escape_sequences_is_the_plain_text()
+    public void Marked_text_without_its_marks_is_the_plain_text()
     {
         foreach (Scene scene in (Scene[])[VerdictScenes.TwoVerdicts(), VerdictScenes.LoaderLockSuspected(), MissingDataScenes.OtherArchitecture(),
             MissingDataScenes.DetectorFailed()])
         {
-            string coloured = Text(scene, new TextStyle(true));
-            Assert.Contains("\u001b[", coloured, StringComparison.Ordinal);
-            Assert.Equal(Text(scene, TextStyle.Plain), System.Text.RegularExpressions.Regex.Replace(coloured, "\u001b\\[[0-9;]*m", ""));
+            string marked = Text(scene, TextStyle.Markup);
+            Assert.Contains(TextStyle.EmphasisStart, marked);
+            Assert.Equal(Text(scene, TextStyle.Plain), System.Text.RegularExpressions.Regex.Replace(marked, "\u0001[bews]|\u0002", ""));
         }
     }
 
     [Fact]
-    public void Every_colour_ends_on_its_line()
+    public void Every_emphasis_ends_on_its_line()
     {
-        string[] lines = Text(VerdictScenes.TwoVerdicts(), new TextStyle(true)).Split('\n');
-        Assert.All(lines, line => Assert.True(!line.Contains('\u001b', StringComparison.Ordinal)
-            || line.LastIndexOf("\u001b[", StringComparison.Ordinal) == line.LastIndexOf("\u001b[0m", StringComparison.Ordinal), line));
+        string[] lines = Text(VerdictScenes.TwoVerdicts(), TextStyle.Markup).Split('\n');
+        Assert.All(lines, line => Assert.Equal(line.Count(c => c == TextStyle.EmphasisStart), line.Count(c => c == TextStyle.EmphasisEnd)));
     }
 
     private static string Text(Scene scene, TextStyle style)

@@ -52,19 +52,31 @@ internal static class ReportOutput
     private static void Text(ParseResult parsed, DumpOptions options, int? width, Action<TextWriter, TextStyle> write)
     {
         bool refused = parsed.GetValue(options.NoColor) || Environment.GetEnvironmentVariable(EnvironmentVariables.NoColor) is { Length: > 0 };
-        TextStyle style = new(!refused && !Console.IsOutputRedirected);
+        bool isColoured = !refused && Terminal.OutputTakesSequences;
         Text(output =>
         {
-            if (width is not { } columns)
+            if (!isColoured)
             {
-                write(output, style);
+                Wrapped(output, width, lines => write(lines, TextStyle.Plain));
                 return;
             }
 
-            using WrappingWriter wrapped = new(output, columns) { NewLine = "\n" };
-            write(wrapped, style);
-            wrapped.Flush();
+            using EmphasisWriter shown = new(output) { NewLine = "\n" };
+            Wrapped(shown, width, lines => write(lines, TextStyle.Markup));
         });
+    }
+
+    private static void Wrapped(TextWriter output, int? width, Action<TextWriter> write)
+    {
+        if (width is not { } columns)
+        {
+            write(output);
+            return;
+        }
+
+        using WrappingWriter lines = new(output, columns) { NewLine = "\n" };
+        write(lines);
+        lines.Flush();
     }
 
     /// <summary>Writes text; a reader that went away early is no error.</summary>

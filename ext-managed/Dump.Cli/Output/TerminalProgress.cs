@@ -9,25 +9,23 @@ internal sealed class TerminalProgress : IProgress<string>, IDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(500);
     private readonly Stopwatch _clock = Stopwatch.StartNew();
-    private readonly bool _isTerminal = !Console.IsErrorRedirected;
-    private bool _isShown;
+    private readonly Lazy<LivingLine?> _line = new(LivingLine.OfErrors);
 
     /// <inheritdoc/>
     public void Report(string value)
     {
-        if (_isTerminal && _clock.Elapsed > s_patience)
+        if (_clock.Elapsed > s_patience)
         {
-            Console.Error.Write($"\r\u001b[K{value}");
-            _isShown = true;
+            _line.Value?.Show(value);
         }
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_isShown)
+        if (_line.IsValueCreated)
         {
-            Console.Error.Write("\r\u001b[K");
+            _line.Value?.Dispose();
         }
     }
 }

@@ -5,31 +5,26 @@ using Dump.Triage.Runs;
 
 namespace Dump.Cli.Output;
 
-/// <summary>Shows how far a triage run is: one living line on a terminal, otherwise a line every few seconds.</summary>
+/// <summary>Shows how far a triage run is: one living line on a terminal that can erase it, otherwise a line every few seconds.</summary>
 internal sealed class TriageProgressOutput : IProgress<TriageProgress>, IDisposable
 {
     private static readonly TimeSpan s_livePause = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_linePause = TimeSpan.FromSeconds(5);
-    private readonly bool _isTerminal = !Console.IsErrorRedirected;
+    private readonly LivingLine? _line = LivingLine.OfErrors();
     private readonly Stopwatch _sinceShown = Stopwatch.StartNew();
-    private bool _isShown;
 
     /// <inheritdoc/>
     public void Report(TriageProgress value)
     {
-        if (_sinceShown.Elapsed < (_isTerminal ? s_livePause : s_linePause))
+        if (_sinceShown.Elapsed < (_line is null ? s_linePause : s_livePause))
         {
             return;
         }
 
         _sinceShown.Restart();
-        if (_isTerminal)
+        if (_line is not null)
         {
-            // A longer line would go on in the next one, which is not erased.
-            string line = Text(value);
-            int width = Console.WindowWidth - 1;
-            Console.Error.Write($"\r\u001b[K{(width > 0 && line.Length > width ? line[..width] : line)}");
-            _isShown = true;
+            _line.Show(Text(value));
         }
         else
         {
@@ -38,13 +33,7 @@ internal sealed class TriageProgressOutput : IProgress<TriageProgress>, IDisposa
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        if (_isShown)
-        {
-            Console.Error.Write("\r\u001b[K");
-        }
-    }
+    public void Dispose() => _line?.Dispose();
 
     /// <summary>The state in one line.</summary>
     internal static string Text(TriageProgress value)

@@ -1,13 +1,13 @@
 using System.Text;
+using Dump.Reports;
 
 namespace Dump.Cli.Output;
 
-/// <summary>Breaks lines that are too long between words; what follows is indented like the line it belongs to. Escape sequences take no room.</summary>
+/// <summary>Breaks lines that are too long between words; what follows is indented like the line it belongs to. The marks of <see cref="TextStyle.Markup"/> take no room.</summary>
 /// <param name="inner">Takes the lines; not closed with this writer.</param>
 /// <param name="width">Columns there are.</param>
 internal sealed class WrappingWriter(TextWriter inner, int width) : TextWriter
 {
-    private const char Escape = '\u001b';
     private const int DeepestShare = 2;
     private readonly StringBuilder _line = new();
 
@@ -73,25 +73,9 @@ internal sealed class WrappingWriter(TextWriter inner, int width) : TextWriter
         inner.Write('\n');
     }
 
-    /// <summary>Columns that a text takes.</summary>
-    private static int Columns(string text)
-    {
-        int columns = 0;
-        for (int i = 0; i < text.Length; i++)
-        {
-            if (text[i] != Escape)
-            {
-                columns++;
-                continue;
-            }
-
-            // A sequence of the emphasis that this program writes ends with m.
-            int end = text.IndexOf('m', i);
-            i = end < 0 ? text.Length : end;
-        }
-
-        return columns;
-    }
+    /// <summary>Columns that a text takes: a mark that begins an emphasis is two letters, one that ends it is one.</summary>
+    private static int Columns(string text) =>
+        text.Length - (2 * text.Count(c => c == TextStyle.EmphasisStart)) - text.Count(c => c == TextStyle.EmphasisEnd);
 
     /// <summary>The indentation of what follows: that of the line, and two more where it is an item of a list or a line of columns.</summary>
     private string Indent(string line)

@@ -116,10 +116,11 @@ public sealed class OutputTests
         Assert.DoesNotContain(Escape, Terminal("--no-color", null), StringComparison.Ordinal);
         Assert.DoesNotContain(Escape, Terminal("", "1"), StringComparison.Ordinal);
         Assert.Contains(Escape, Terminal("", ""), StringComparison.Ordinal);
+        Assert.DoesNotContain(Escape, Terminal("", null, "dumb"), StringComparison.Ordinal);
         Assert.DoesNotContain(Escape, DumpAnalyze.RunInShell("$0 \"$1\"", s_dump, ("NO_COLOR", null)).Output, StringComparison.Ordinal);
 
-        static string Terminal(string option, string? noColor) => DumpAnalyze
-            .RunInShell(OnTerminal.Replace("{0}", option, StringComparison.Ordinal), s_dump, ("NO_COLOR", noColor), ("TERM", "xterm"))
+        static string Terminal(string option, string? noColor, string terminal = "xterm") => DumpAnalyze
+            .RunInShell(OnTerminal.Replace("{0}", option, StringComparison.Ordinal), s_dump, ("NO_COLOR", noColor), ("TERM", terminal))
             .Output.Split("DUMP1001", 2)[1];
     }
 }

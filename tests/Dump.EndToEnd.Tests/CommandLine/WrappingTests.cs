@@ -15,7 +15,7 @@ public sealed class WrappingTests
     [InlineData("a/path/without/any/space/in/it", "a/path/without/any/space/in/it\n")]
     [InlineData("to a/path/without/any/space/in/it and on", "to\na/path/without/any/space/in/it\nand on\n")]
     [InlineData("              deep inside here", "              deep\ninside here\n")]
-    [InlineData("\u001b[1;31mone two three four\u001b[0m five", "\u001b[1;31mone two three four\u001b[0m\nfive\n")]
+    [InlineData("\u0001eone two three four\u0002 five", "\u0001eone two three four\u0002\nfive\n")]
     [InlineData("", "\n")]
     public void Lines_end_between_words(string line, string expected)
     {

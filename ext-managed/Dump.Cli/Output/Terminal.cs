@@ -1,0 +1,19 @@
+using Spectre.Console;
+
+namespace Dump.Cli.Output;
+
+/// <summary>What the terminals at standard output and standard error understand.</summary>
+internal static class Terminal
+{
+    /// <summary>What is written to a terminal that understands escape sequences: the sixteen colours, which its user has chosen.</summary>
+    public static AnsiCapabilities Capabilities { get; } = new() { Ansi = true, ColorSystem = ColorSystem.Standard };
+
+    /// <summary>True when standard output is a terminal that understands escape sequences. On Windows it is told to.</summary>
+    public static bool OutputTakesSequences => !Console.IsOutputRedirected && TakesSequences(() => Console.Out);
+
+    /// <summary>The same of standard error.</summary>
+    public static bool ErrorsTakeSequences => !Console.IsErrorRedirected && TakesSequences(() => Console.Error);
+
+    /// <summary>Elsewhere than on Windows TERM alone tells, and the runtime's writer would first prepare the terminal for reading keys.</summary>
+    private static bool TakesSequences(Func<TextWriter> writer) => AnsiCapabilities.Create(OperatingSystem.IsWindows() ? writer() : TextWriter.Null).Ansi;
+}
