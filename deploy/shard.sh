@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# shard.sh INDEX COUNT DIR... --out OUT [OPTIONS]: triages one shard of the folders, for schedulers that count from 0.
+# shard.sh INDEX COUNT DIR... --out OUT [OPTIONS]: triages one shard of the folders; INDEX may have leading zeros.
 #
-# INDEX is 0 to COUNT-1 (SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX); everything behind COUNT goes to `dumpanalyze triage` as it is.
+# INDEX is 0 to COUNT-1 (SLURM_ARRAY_TASK_ID); everything behind COUNT goes to `dumpanalyze triage` as it is.
 # DUMPANALYZE names the program when it is not on the path.
 # Exit status: 0 when the shard is done, whatever was found (the merge says that); else that of dumpanalyze; 2 wrong arguments.
 set -euo pipefail
@@ -11,10 +11,4 @@ if [ $# -lt 3 ] || ! [[ $1 =~ ^[0-9]{1,6}$ && $2 =~ ^[0-9]{1,6}$ ]] || [ "$((10#
     exit 2
 fi
 
-# dumpanalyze counts shards from 1.
-status=0
-"${DUMPANALYZE:-dumpanalyze}" triage --shard "$((10#$1 + 1))/$((10#$2))" "${@:3}" || status=$?
-case $status in
-    10 | 11 | 12 | 13) exit 0 ;;
-    *) exit "$status" ;;
-esac
+exec "${DUMPANALYZE:-dumpanalyze}" triage --shard-index "$((10#$1))/$((10#$2))" "${@:3}"

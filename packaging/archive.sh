@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# packaging/archive.sh linux-x64|win-x64: builds dist/dumpanalyze-VERSION-RID.tar.gz or .zip, which needs no .NET, and its bill of materials beside it.
+# packaging/archive.sh linux-x64|linux-musl-x64|win-x64: builds dist/dumpanalyze-VERSION-RID.tar.gz or .zip, which needs no .NET, and its bill of
+# materials beside it.
 # Prints the archive's name. Does not publish again when no source has changed since.
 # Exit status: 0 built; 3 its packages cannot be had here, 1 it does not build.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 case ${1:-} in
-    linux-x64) ending=tar.gz ;;
+    linux-x64|linux-musl-x64) ending=tar.gz ;;
     win-x64) ending=zip ;;
-    *) printf 'usage: archive.sh linux-x64|win-x64\n' >&2; exit 2 ;;
+    *) printf 'usage: archive.sh linux-x64|linux-musl-x64|win-x64\n' >&2; exit 2 ;;
 esac
 rid=$1
 name=dumpanalyze-$version-$rid
@@ -34,8 +35,7 @@ if [ ! "$dist/$name.$ending" -nt "$build/$rid.sha256" ] \
     cd "$work"
     # Sorted, of one owner and one date, so that the same files give the same archive.
     if [ $ending = zip ]; then
-        find "$name" -exec touch -d 2000-01-01T00:00:00Z {} +
-        cmake -E tar cf new --format=zip "$name"
+        packaging_program zip "$name" new
     else
         tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=2000-01-01T00:00:00Z --mode=u+w,go-w,a+rX -c "$name" | gzip -9n > new
     fi

@@ -16,14 +16,14 @@ tar -xf "$dist/dumpanalyze-$version-linux-x64.tar.gz" --strip-components=1 --no-
 # The path that users of Debian look at for terms; the notices stay beside the files that they speak of.
 cp "$repository/LICENSE" "$root/usr/share/doc/dumpanalyze/copyright"
 ln -s ../lib/dumpanalyze/dumpanalyze "$root/usr/bin/dumpanalyze"
-# Libraries that the runtime's own depend on; the C library's version is that of Microsoft's build.
+# Libraries that the runtime's own depend on, and OpenSSL, which it loads to hash; the C library's version is that of Microsoft's build.
 cat > "$root/DEBIAN/control" <<CONTROL
 Package: dumpanalyze
 Version: $version
 Architecture: amd64
 Maintainer: The Dump authors <dump@localhost>
 Installed-Size: $(du -sk "$root/usr" | cut -f 1)
-Depends: libc6 (>= 2.27), libgcc-s1, libstdc++6, zlib1g
+Depends: libc6 (>= 2.27), libgcc-s1, libstdc++6, libssl3t64 | libssl3 | libssl1.1
 Section: devel
 Priority: optional
 Description: says why a process hangs

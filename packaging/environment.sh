@@ -38,9 +38,14 @@ set_built() {
     printf '%s\n' "$(state_of_sources) $(dotnet --version)" > "$build/$1.sha256"
 }
 
+# packaging_program ARGUMENTS...: what Dump.Packaging does.
+packaging_program() {
+    run_logged packaging dotnet build "$repository/packaging/Dump.Packaging/Dump.Packaging.csproj" -c Release --artifacts-path "$build/tools"
+    dotnet "$build/tools/bin/Dump.Packaging/release/Dump.Packaging.dll" "$@"
+}
+
 # describe FOLDER BILL: adds LICENSE and the notices of others to a folder of the program, and writes its bill of materials.
 describe() {
-    run_logged describe dotnet build "$repository/packaging/Dump.Packaging/Dump.Packaging.csproj" -c Release --artifacts-path "$build/tools"
     cp "$repository/LICENSE" "$1/LICENSE"
-    dotnet "$build/tools/bin/Dump.Packaging/release/Dump.Packaging.dll" "$1" "$packages" "$2"
+    packaging_program describe "$1" "$packages" "$2"
 }

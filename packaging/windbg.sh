@@ -22,5 +22,5 @@ done
 cp -RL "$layout/engine/." dist/$folder/engine/
 find dist/$folder -name '*.pdb' -delete
 describe dist/$folder/engine dist/$folder.cdx.json
-(cd dist && cmake -E tar cf $folder.zip --format=zip $folder)
+packaging_program zip dist/$folder dist/$folder.zip
 printf '%s\n' "dist/$folder.zip"

@@ -23,12 +23,15 @@ public sealed record Shard(int Index, int Count)
     public string Text => string.Create(CultureInfo.InvariantCulture, $"{Index}/{Count}");
 
     /// <summary>Reads <c>i/n</c>.</summary>
-    public static bool TryParse(string text, [NotNullWhen(true)] out Shard? shard)
+    /// <param name="text">The text.</param>
+    /// <param name="shard">The run, or null when the text is none.</param>
+    /// <param name="first">What the first run is called: 1, or 0 as schedulers count.</param>
+    public static bool TryParse(string text, [NotNullWhen(true)] out Shard? shard, int first = 1)
     {
         shard = text.Split('/') is [var index, var count]
             && int.TryParse(index, NumberStyles.None, CultureInfo.InvariantCulture, out int i)
             && int.TryParse(count, NumberStyles.None, CultureInfo.InvariantCulture, out int n)
-            && i >= 1 && i <= n && n <= Most ? new Shard(i, n) : null;
+            && i >= first && i - first < n && n <= Most ? new Shard(i - first + 1, n) : null;
         return shard is not null;
     }
 

@@ -1,26 +1,40 @@
+using System.IO.Compression;
+
 namespace Dump.Packaging;
 
 /// <summary>
-/// <c>Dump.Packaging FOLDER PACKAGES BILL</c>: writes THIRD-PARTY-NOTICES.txt into a published folder of the program, and its bill of materials to the file
-/// BILL. PACKAGES is NuGet's folder of restored packages. Exit code 0 when both are written, 1 when a file or a licence is of unknown origin, 2 for wrong usage.
+/// What the scripts of this folder need beyond the shell. <c>describe FOLDER PACKAGES BILL</c> writes THIRD-PARTY-NOTICES.txt into a published folder of the
+/// program, and its bill of materials to the file BILL; PACKAGES is NuGet's folder of restored packages. <c>image ROOT PACKAGES BILL</c> writes the bill of a
+/// container image with the program in <c>ROOT/app</c>. <c>zip FOLDER FILE</c> and <c>unzip FILE FOLDER</c>
+/// make an archive and unpack one. Exit code 0 when that is done, 1 when a file or a licence is of unknown origin, 2 for wrong usage.
 /// </summary>
 internal static class Program
 {
     private static int Main(string[] arguments)
     {
-        if (arguments is not [string folder, string packages, string bill])
-        {
-            Console.Error.WriteLine("usage: Dump.Packaging FOLDER PACKAGES BILL");
-            return 2;
-        }
-
         try
         {
-            Dictionary<string, PackageTexts> texts = ShippedFiles.Read(folder).Where(c => !c.IsOwn)
-                .ToDictionary(c => c.Name, c => PackageTexts.Read(packages, c.Name, c.Version));
-            File.WriteAllText(Path.Combine(folder, "THIRD-PARTY-NOTICES.txt"), NoticeText.Write(ShippedFiles.Read(folder), texts));
-            File.WriteAllText(bill, SoftwareBill.Write(folder, ShippedFiles.Read(folder), texts));
-            return 0;
+            switch (arguments)
+            {
+                case ["describe", string folder, string packages, string bill]:
+                    File.WriteAllText(Path.Combine(folder, "THIRD-PARTY-NOTICES.txt"),
+                        NoticeText.Write(ShippedFiles.Read(folder), Texts(folder, packages)));
+                    File.WriteAllText(bill, SoftwareBill.Write(folder, ShippedFiles.Read(folder), Texts(folder, packages)));
+                    return 0;
+                case ["image", string root, string packages, string bill]:
+                    string program = Path.Combine(root, ImageBill.ProgramFolder);
+                    File.WriteAllText(bill, ImageBill.Write(root, ShippedFiles.Read(program), Texts(program, packages)));
+                    return 0;
+                case ["zip", string folder, string file]:
+                    ZipFiles.Write(folder, file);
+                    return 0;
+                case ["unzip", string file, string folder]:
+                    ZipFile.ExtractToDirectory(file, folder);
+                    return 0;
+                default:
+                    Console.Error.WriteLine("usage: describe FOLDER PACKAGES BILL | image ROOT PACKAGES BILL | zip FOLDER FILE | unzip FILE FOLDER");
+                    return 2;
+            }
         }
         catch (InvalidDataException error)
         {
@@ -28,4 +42,7 @@ internal static class Program
             return 1;
         }
     }
+
+    private static Dictionary<string, PackageTexts> Texts(string folder, string packages) => ShippedFiles.Read(folder).Where(c => !c.IsOwn)
+        .ToDictionary(c => c.Name, c => PackageTexts.Read(packages, c.Name, c.Version));
 }

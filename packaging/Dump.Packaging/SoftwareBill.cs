@@ -23,7 +23,7 @@ public static class SoftwareBill
         ShippedComponent program = components.Single(c => c.IsOwn);
         ShippedComponent[] foreign = [.. components.Where(c => !c.IsOwn)];
         JsonObject own = Describe(program, "application", "MIT", Reference(program));
-        own["components"] = Files(folder, program);
+        own["components"] = Files(folder, program.Files);
         JsonArray parts = [.. foreign.Select(c => (JsonNode)Part(folder, c, texts[c.Name]))];
         JsonArray runtimes = [.. foreign.Where(c => c.Name.StartsWith("Microsoft.NETCore.App.", StringComparison.Ordinal)).Select(c => (JsonNode)Reference(c))];
         JsonObject bill = new()
@@ -42,6 +42,13 @@ public static class SoftwareBill
                 new JsonObject { ["aggregate"] = "complete", ["assemblies"] = new JsonArray(Reference(program)) },
                 new JsonObject { ["aggregate"] = "incomplete", ["assemblies"] = runtimes }),
         };
+        return Finish(bill);
+    }
+
+    /// <summary>Gives a bill its serial number, and its text.</summary>
+    internal static string Finish(JsonObject bill)
+    {
+        bill.Remove("serialNumber");
         byte[] identity = SHA256.HashData(Encoding.UTF8.GetBytes(bill.ToJsonString(s_layout)))[..16];
 
         // The bits of a UUID of version 8, whose contents the maker chooses (RFC 9562).
@@ -65,7 +72,7 @@ public static class SoftwareBill
             part["hashes"] = new JsonArray(new JsonObject { ["alg"] = "SHA-512", ["content"] = texts.Hash });
         }
 
-        part["components"] = Files(folder, component);
+        part["components"] = Files(folder, component.Files);
         return part;
     }
 
@@ -78,9 +85,10 @@ public static class SoftwareBill
         ["licenses"] = new JsonArray(new JsonObject { ["license"] = new JsonObject { ["id"] = license } }),
     };
 
-    private static JsonArray Files(string folder, ShippedComponent component) =>
+    /// <summary>Files with their hashes.</summary>
+    internal static JsonArray Files(string folder, IEnumerable<string> files) =>
     [
-        .. component.Files.Select(f => (JsonNode)new JsonObject
+        .. files.Select(f => (JsonNode)new JsonObject
         {
             ["type"] = "file",
             ["name"] = f,

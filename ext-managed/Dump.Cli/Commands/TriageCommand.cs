@@ -4,6 +4,7 @@ using System.Text;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Text;
 using Dump.Triage;
@@ -37,7 +38,7 @@ internal static class TriageCommand
             Exit code, by the strongest verdict of all: 10 Confirmed, 11 Likely, 12 Suspected (with --fail-on suspected),
             13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, or archives, files or
             folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 1 error of this
-            program or a full disk, 130 interrupted.
+            program or a full disk, 130 interrupted. With --shard-index 0 in place of 10 to 14.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
@@ -65,7 +66,7 @@ internal static class TriageCommand
         }
 
         ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options))));
-        return AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed));
+        return parsed.GetValue(settings.Index) is null ? AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed)) : ExitCode.Success;
     }
 
     private static string Text(TriageSummary summary, TriageOptions options)

@@ -43,6 +43,15 @@ internal sealed class TriageSettings
         CustomParser = OptionValue.Of(text => Shard.TryParse(text, out Shard? shard) ? shard : null, "part", $"i/n such as 1/4, at most {Shard.Most} parts"),
     };
 
+    /// <summary>A part as schedulers name it, to which a verdict would be a failed task.</summary>
+    public Option<Shard?> Index { get; } = new("--shard-index")
+    {
+        Description = "As --shard, for schedulers that count from 0: 0/4, 1/4, 2/4, 3/4. The exit code is then 0 when the part is done, whatever was found.",
+        HelpName = "i/n",
+        CustomParser = OptionValue.Of(
+            text => Shard.TryParse(text, out Shard? shard, first: 0) ? shard : null, "part", $"i/n such as 0/4, at most {Shard.Most} parts"),
+    };
+
     public Option<TimeSpan?> Timeout { get; } = new("--timeout")
     {
         Description = "Stop the analysis of one dump after TIME, for example 90s or 5min (default 60s).",
@@ -102,11 +111,19 @@ internal sealed class TriageSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Jobs, Part, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine,
+        foreach (Option option in new Option[] { Out, Jobs, Part, Index, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine,
             _verdict.Modules })
         {
             command.Options.Add(option);
         }
+
+        command.Validators.Add(result =>
+        {
+            if (result.GetResult(Part) is not null && result.GetResult(Index) is not null)
+            {
+                result.AddError("--shard and --shard-index name the same part, counted from 1 and from 0; give one of them.");
+            }
+        });
     }
 
     /// <summary>What to do, from a parsed command line.</summary>
@@ -115,7 +132,7 @@ internal sealed class TriageSettings
         Inputs = [.. parsed.GetRequiredValue(Inputs)],
         Output = parsed.GetRequiredValue(Out),
         Jobs = parsed.GetValue(Jobs) ?? s_defaults.Jobs,
-        Shard = parsed.GetValue(Part),
+        Shard = parsed.GetValue(Part) ?? parsed.GetValue(Index),
         Timeout = parsed.GetValue(Timeout) ?? s_defaults.Timeout,
         Memory = parsed.GetValue(Memory) ?? s_defaults.Memory,
         Include = [.. parsed.GetValue(Include) ?? []],

@@ -22,11 +22,12 @@ internal static class Distribution
 
     /// <summary>Builds a package by its name; skips the test where something that it needs cannot be had here.</summary>
     /// <param name="name">Argument of <c>dist.sh</c>.</param>
+    /// <param name="environment">Variables that the package needs; the same at each call for it.</param>
     /// <returns>Full paths of the files that it names.</returns>
-    public static string[] Build(string name)
+    public static string[] Build(string name, params (string Name, string Value)[] environment)
     {
         ShellProgram run = s_built.GetOrAdd(name, n => new Lazy<ShellProgram>(() => ShellProgram.RunWithin(
-            s_limit, "bash", [Path.Combine(Repository.Root, "dist.sh"), n]))).Value;
+            s_limit, "bash", [Path.Combine(Repository.Root, "dist.sh"), n], environment))).Value;
         Skip.If(run.ExitCode == UnavailableExitCode, run.Errors);
         Assert.True(run.ExitCode == 0, run.Errors + run.Output);
         return [.. run.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(f => Path.Combine(Repository.Root, f))];

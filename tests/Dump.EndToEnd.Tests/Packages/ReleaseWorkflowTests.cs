@@ -28,7 +28,7 @@ public sealed partial class ReleaseWorkflowTests
             SearchOption.AllDirectories)
             .Select(File.ReadAllText));
         Assert.All(Names, n => Assert.True(
-            tests.Contains($"Distribution.Build(\"{n}\")", StringComparison.Ordinal) || tests.Contains($"\"dist.sh\"), \"{n}\"", StringComparison.Ordinal), n));
+            tests.Contains($"Distribution.Build(\"{n}\"", StringComparison.Ordinal) || tests.Contains($"\"dist.sh\"), \"{n}\"", StringComparison.Ordinal), n));
     }
 
     [Fact]

@@ -48,7 +48,7 @@ public sealed partial class KubernetesManifestTests : IDisposable
         int completions = int.Parse(Completions().Match(text).Groups[1].ValueSpan, CultureInfo.InvariantCulture);
         Assert.True(completions > 1);
         Assert.Contains($"parallelism: {completions}\n", text, StringComparison.Ordinal);
-        Assert.Contains($"args: [\"$(JOB_COMPLETION_INDEX)\", \"{completions}\", ", text, StringComparison.Ordinal);
+        Assert.Contains($"\"--shard-index\", \"$(JOB_COMPLETION_INDEX)/{completions}\", ", text, StringComparison.Ordinal);
     }
 
     /// <summary>Pods run as nobody in particular, cannot become anybody else and cannot change their image.</summary>
@@ -64,6 +64,20 @@ public sealed partial class KubernetesManifestTests : IDisposable
             line => Assert.Contains(line, text, StringComparison.Ordinal));
     }
 
+    /// <summary>The image has neither a shell nor any other program, so whatever a pod or a line of the guide runs in it is dumpanalyze.</summary>
+    [Fact]
+    public void Nothing_runs_in_the_image_but_its_program()
+    {
+        string guide = File.ReadAllText(Path.Combine(Repository.Root, "docs", "kubernetes.md"));
+        string[] commands = [.. Directory.GetFiles(s_folder, "*.yaml").Select(File.ReadAllText).Append(guide)
+            .SelectMany(t => PodCommand().Matches(t).Select(m => m.Groups[1].Value))];
+        Assert.True(commands.Length > 2);
+        Assert.All(commands, c => Assert.StartsWith("\"/app/dumpanalyze\"", c, StringComparison.Ordinal));
+        string[] executed = [.. GuideCommand().Matches(guide).Select(m => m.Groups[1].Value)];
+        Assert.NotEmpty(executed);
+        Assert.All(executed, c => Assert.Equal("/app/dumpanalyze", c));
+    }
+
     public void Dispose() => Directory.Delete(_temporary, recursive: true);
 
     private static ShellProgram Check(params string[] manifests)
@@ -73,6 +87,12 @@ public sealed partial class KubernetesManifestTests : IDisposable
         Skip.If(run.ExitCode == UnavailableExitCode, run.Errors.Trim());
         return run;
     }
+
+    [GeneratedRegex(@"^ +command: \[(.*)\]$", RegexOptions.Multiline)]
+    private static partial Regex PodCommand();
+
+    [GeneratedRegex(@"^kubectl (?:exec|debug) .* -- (\S+)", RegexOptions.Multiline)]
+    private static partial Regex GuideCommand();
 
     [GeneratedRegex(@"^  completions: (\d+)$", RegexOptions.Multiline)]
     private static partial Regex Completions();
