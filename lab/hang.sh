@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# lab/hang.sh [--torn] [--debugger crash|breakpoint] [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
+# lab/hang.sh [--torn] [--debugger crash|breakpoint] [--own] [--twice SECONDS] SAMPLE [ARGUMENTS] -- KIND OUT.dmp [COMMENT]: starts a sample, waits until it hangs, dumps it from outside and ends it.
 # lab/hang.sh SAMPLE [ARGUMENTS] -- pid|stopped|attached OUT.txt COMMAND...: lets debugger.sh look at it instead, in that way; what that prints goes to OUT.txt.
 #
 # With --torn the dumper neither stops the process nor writes the suspend counts of its threads, as a writer that cannot: such a dump is torn.
 # With --debugger the dumper is a debugger that waits for an exception that nobody handles, or for the breakpoint at which it stops the process.
 # A sample that crashed without one says where it keeps the exception, which the dumper then records.
+# With --own nobody dumps it from outside: the sample is a .NET program that crashes, and its runtime has the dump written (createdump.exe, always in full).
 # With --twice a second dump, OUT_2.dmp, is written that many seconds after the first.
 # Prints nothing but errors; the sample's own lines (ids and roles of its threads) go to OUT.txt. Call setup.sh first.
 # Kinds, and what they carry of a hang's evidence:
@@ -60,6 +61,9 @@ command_of() {
 
 start_sample() {
     : > "$roles"
+    if [ -n "$own" ]; then
+        export DOTNET_DbgEnableMiniDump=1 DOTNET_DbgMiniDumpType=4 DOTNET_DbgMiniDumpName="$(windows_path "$dump")"
+    fi
     # Samples that spin must get their processor time on a busy machine too; without the right to raise the priority they run as they are.
     nice -n -15 "$(wine_loader)" "$@" > "$roles" 2> "$log" < /dev/null &
     sample_process=$!
@@ -98,6 +102,11 @@ if [ "${1:-}" = --debugger ]; then
     [[ ${2:-} =~ ^(crash|breakpoint)$ ]] || usage
     export DUMPER_DEBUGGER=$2
     shift 2
+fi
+own=
+if [ "${1:-}" = --own ]; then
+    own=yes
+    shift
 fi
 second_after=
 if [ "${1:-}" = --twice ]; then
@@ -141,8 +150,8 @@ for attempt in 1 2 3; do
     wait_until_ready && break
     [ "$attempt" -lt 3 ] || failed "$sample ended before it was ready, three times; with status $status, having said: $(tail -n 3 "$roles" "$log" | tr -d '\r' | tr '\n' ' ')"
 done
-# Wine writes the line ends of Windows.
-sed -i 's/\r$//' "$roles"
+# Wine writes the line ends of Windows. A runtime that has a dump written says so between the sample's lines.
+sed -i -e 's/\r$//' -e '/^\[createdump\]/d' "$roles"
 process_id=$(sed -n 's/^pid //p' "$roles")
 kept_exception=$(sed -n 's/^address \([0-9a-f]*\) exception$/\1/p' "$roles")
 [ -z "$kept_exception" ] || export DUMPER_EXCEPTION="$(sed -n 's/^thread \([0-9]*\) crashing$/\1/p' "$roles"):$kept_exception"
@@ -158,6 +167,15 @@ if [ ${#commands[@]} -gt 0 ]; then
     "$repository/lab/debugger.sh" "$attach:$process_id" "${commands[@]}" > "$dump" || failed "the debugger failed: $(cat "$dump")"
     # A process that was only looked at goes on.
     kill -0 "$sample_process" 2> /dev/null || failed "$sample did not outlive the debugger"
+    exit 0
+fi
+if [ -n "$own" ]; then
+    for ((waited = 0; waited < dump_seconds * 10; waited++)); do
+        kill -0 "$sample_process" 2> /dev/null || break
+        sleep 0.1
+    done
+    [ -s "$dump" ] || failed "$sample left no dump: $(tail -n 3 "$log" | tr -d '\r' | tr '\n' ' ')"
+    rm -f "$log"
     exit 0
 fi
 write_dump "$dump"

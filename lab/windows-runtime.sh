@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lab/windows-runtime.sh VERSION: puts a win-x64 .NET runtime, native and managed files side by side, into the lab and prints its directory.
-# The files come from the NuGet package of that version. Exit status: 0 there; 3 the package cannot be had here, said in one line on standard error.
+# The files come from the NuGet package of that version; beside its createdump.exe lie Microsoft's libraries that write dumps. Exit status: 0 there; 3 the package cannot be had here, said in one line on standard error.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
@@ -15,7 +15,8 @@ runtime=$lab_directory/runtimes/$version
 mkdir -p "$lab_directory/runtimes"
 exec 9> "$lab_directory/runtimes/$version.lock"
 flock 9
-if [ ! -e "$runtime.done" ]; then
+marker=$runtime.with-createdump.done
+if [ ! -e "$marker" ]; then
     log=$lab_directory/runtimes/$version.log
     if ! download_package "$package" "$version" "$lab_directory/runtimes/$version-package" > "$log" 2>&1 9>&-; then
         printf 'lab: the package %s %s did not restore; see %s\n' "$package" "$version" "$log" >&2
@@ -25,6 +26,9 @@ if [ ! -e "$runtime.done" ]; then
     rm -rf "$runtime"
     mkdir -p "$runtime"
     cp "$files"/native/*.dll "$files"/lib/*/*.dll "$runtime"
-    touch "$runtime.done"
+    if [ -e "$files/native/createdump.exe" ] && [ -d "$debugger_directory" ]; then
+        cp "$files/native/createdump.exe" "$debugger_directory/dbghelp.dll" "$debugger_directory/dbgcore.dll" "$runtime"
+    fi
+    touch "$marker"
 fi
 printf '%s\n' "$runtime"

@@ -39,7 +39,11 @@ internal static class MergedSnapshot
         uint[] unwalked = [.. native.Threads.Where(t => !t.HasExited && IsUnwalked(t, byId.GetValueOrDefault(t.Id), managedModules, native)).Select(t => t.Id)];
         return native with
         {
-            Exception = native.Exception is { } exception && !managed.Thrown.IsEmpty ? exception with { Thrown = managed.Thrown } : native.Exception,
+            Exception = native.Exception is { } exception && byId.TryGetValue(exception.ThreadId, out ManagedThreadHalf? raised) ? exception with
+            {
+                Thrown = managed.Thrown.IsEmpty ? exception.Thrown : managed.Thrown,
+                Stack = MergedThreads.AtException(exception.Stack, raised, managedModules, runtime),
+            } : native.Exception,
             Threads = threads,
             Waits = [.. native.Waits.Where(w => !(managedWaiters.Contains(w.ThreadId) && !waitForAny.Contains(w.ThreadId) && NativeWaits.IsMechanism(w))
                 && !serviceThreads.IsIdleWait(w)), .. waits],

@@ -30,6 +30,32 @@ internal static class MergedThreads
             : new ThreadStack([.. Frames(native.Stack.Frames, managed.Frames, managedModules, runtimeModule)], End(managed)),
     };
 
+    /// <summary>
+    /// The stack of the moment of an exception, which need not be that of the dump: what the runtime walked from there outwards is the same in both.
+    /// </summary>
+    /// <param name="native">The native walk from the exception's registers.</param>
+    /// <param name="managed">The managed half of its thread.</param>
+    /// <param name="managedModules">File names of the managed modules.</param>
+    /// <param name="runtimeModule">File name of the runtime's own module, or null.</param>
+    public static ThreadStack AtException(ThreadStack native, ManagedThreadHalf managed, IReadOnlySet<string> managedModules, string? runtimeModule)
+    {
+        if (native.Frames.IsEmpty)
+        {
+            return native;
+        }
+
+        ImmutableArray<StackFrame> outer = [.. managed.Frames.Where(f => f.StackPointer >= native.Frames[0].StackPointer)];
+        if (!outer.Any(f => f.Function is not null))
+        {
+            return native;
+        }
+
+        // Between the runtime's frames and the first managed one a search of the stack finds what the runtime did before, under the method that throws.
+        ImmutableArray<StackFrame> walked = [.. native.Frames.Where(f => f.Trust > FrameTrust.Scan || f.StackPointer >= outer[0].StackPointer
+            || (f.Module is { } module && !managedModules.Contains(module) && !string.Equals(module, runtimeModule, StringComparison.OrdinalIgnoreCase)))];
+        return new ThreadStack([.. Frames(walked, outer, managedModules, runtimeModule)], End(managed));
+    }
+
     private static ThreadStack Searched(ThreadStack native, ImmutableArray<StackFrame> found)
     {
         ulong outermost = native.Frames.IsEmpty ? 0 : native.Frames[^1].StackPointer;

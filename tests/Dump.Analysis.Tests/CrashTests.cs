@@ -82,6 +82,37 @@ public sealed class CrashTests
         Assert.Equal("Shop.OrderException", verdict.Failure);
     }
 
+    /// <summary>Behind many frames by which a runtime throws, the program's own are shown: they tell crashes apart.</summary>
+    [Fact]
+    public void Frames_of_the_program_are_shown_however_far_out()
+    {
+        Verdict verdict = Assert.Single(Windows(new RecordedException(1)
+        {
+            Code = 0xE0434352,
+            Stack = Stack([.. Enumerable.Range(0, 20).Select(i => $"coreclr!throw{i}"), .. s_own]),
+        }).Verdicts);
+        Assert.Equal([0, 1, 2, 3, 4, 5, 20, 21], Assert.Single(verdict.Stacks).FrameIndexes.Take(8));
+        Assert.Equal(["shop!Cart.Add"], verdict.LookAt.Select(p => p.Code));
+    }
+
+    /// <summary>.NET on Windows has its dump written without the exception.</summary>
+    [Theory]
+    [InlineData("system.private.corelib!System.Environment.FailFast", true)]
+    [InlineData("shop!System.Environment.FailFast", false)]
+    public void Program_that_ends_itself_is_known_by_its_stack(string function, bool expected)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1).Thread(2, ThreadActivityKind.Waiting, ["coreclr", function, .. s_own]).Build();
+        Verdict? verdict = HangAnalysis.Run(snapshot).Verdicts.SingleOrDefault();
+        Assert.Equal(expected, verdict is not null);
+        if (verdict is not null)
+        {
+            Assert.Equal(("DUMP8001", Confidence.Confirmed, "Environment.FailFast"), (verdict.DetectorId, verdict.Confidence, verdict.Failure));
+            Assert.Equal("Thread 1 (0x2) ends the process: it called Environment.FailFast.", Assert.Single(verdict.Claims).Text);
+            Assert.Equal(["shop!Cart.Add"], verdict.LookAt.Select(p => p.Code));
+            Assert.False(Assert.Single(verdict.Stacks).IsOfException);
+        }
+    }
+
     /// <summary>
     /// A signal of the kernel, the program's own abort, createdump's record of that; the same record without an exception, kill -ABRT, gcore's stop, a signal
     /// that is none of a crash.

@@ -61,6 +61,32 @@ public sealed class MergedSnapshotTests
         Assert.Equal(StackEnd.Inconsistent, stack.End);
     }
 
+    /// <summary>
+    /// The stack at an exception gets the managed frames that lie further out, and not what the thread did after it; what a search found in the runtime before
+    /// the first of them goes.
+    /// </summary>
+    [Fact]
+    public void Managed_frames_stand_on_the_stack_of_the_exception()
+    {
+        ManagedHalf managed = ManagedHalves.Managed();
+        managed = managed with
+        {
+            Threads = [managed.Threads[0] with { Frames = [ManagedHalves.Frame(0x8, "app.dll", function: "App.Later"), .. managed.Threads[0].Frames] }],
+            Thrown = [new ThrownException("App.Error", "no order")],
+        };
+        StackFrame[] frames = [ManagedHalves.Frame(0x10, "coreclr.dll"), ManagedHalves.Frame(0x20, "coreclr.dll", FrameTrust.Scan),
+            ManagedHalves.Frame(0x30, "driver.dll", FrameTrust.Scan), ManagedHalves.Frame(0x40, "app.dll", FrameTrust.Scan),
+            ManagedHalves.Frame(0x50, "kernel32.dll", FrameTrust.Scan)];
+        ProcessSnapshot native = ManagedHalves.Native() with
+        {
+            Exception = new RecordedException(ManagedHalves.Waiter) { Code = 0xE0434352, Stack = new ThreadStack([.. frames], StackEnd.Complete) },
+        };
+        RecordedException exception = MergedSnapshot.Of(native, managed).Exception!;
+        Assert.Equal("App.Error", Assert.Single(exception.Thrown).TypeName);
+        Assert.Equal([("coreclr.dll", null), ("driver.dll", null), ("app.dll", "App.Work"), ("kernel32.dll", null)],
+            exception.Stack.Frames.Select(f => (f.Module, f.Function)));
+    }
+
     [Fact]
     public void Thread_that_returned_from_main_is_known_as_such_and_async_waits_lose_threads_that_the_dump_does_not_have()
     {

@@ -60,6 +60,17 @@ public sealed class ManagedWineLab : IDisposable
             WineLab.WindowsPath(Sample(version)), scene);
     }
 
+    /// <summary>A dump of a scene that crashes, or stands at a debugger's breakpoint.</summary>
+    /// <param name="version">Exact version of the runtime; its directory must be there.</param>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="writer">Who writes the dump: options of <c>lab/hang.sh</c>, for example <c>--own</c>.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or the dump was not written.</exception>
+    public LabDump DumpOfCrash(string version, string scene, params string[] writer)
+    {
+        string[] command = Command(version, scene);
+        return WineLab.Shared.DumpOfCrashTo(NewPath($"{version}-{scene}.dmp"), writer, command[0], command[1..]);
+    }
+
     /// <summary>A path for another file that disappears with this lab.</summary>
     public string NewPath(string name) => Path.Combine(directory, name);
 

@@ -118,6 +118,18 @@ public sealed class WineLab
         return RecordTo(path, sample, kind, arguments);
     }
 
+    /// <summary>A sample that crashes, dumped into a file that belongs to the caller.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="writer">Who writes the dump: options of <c>lab/hang.sh</c>, for example <c>--debugger crash</c>.</param>
+    /// <param name="sample">The sample.</param>
+    /// <param name="arguments">Its options.</param>
+    /// <exception cref="InvalidOperationException">The lab is unavailable, or the sample did not reach its state.</exception>
+    public LabDump DumpOfCrashTo(string path, string[] writer, string sample, params string[] arguments)
+    {
+        RequireAvailable();
+        return RecordTo(path, sample, DumpKind.Full, arguments, writer);
+    }
+
     /// <summary>The lab's Wine prefix.</summary>
     public static string Prefix => Path.Combine(Root, "prefix");
 

@@ -33,8 +33,14 @@ public sealed class CrashDetector : IDetector
     };
 
     /// <inheritdoc/>
-    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
-        Descriptor, context.Snapshot.Exception is { } exception && IsCrash(context.Snapshot, exception) ? [Judge(context, exception)] : []);
+    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(Descriptor, context.Snapshot.Exception switch
+    {
+        { } exception when IsCrash(context.Snapshot, exception) => [Judge(context, exception)],
+
+        // The .NET runtime on Windows has its dump written without the exception (seen of createdump of .NET 10).
+        null => [.. context.Snapshot.Threads.Where(t => EndsItself(t.Stack.Frames)).Select(t => Judge(context, new RecordedException(t.Id)))],
+        _ => [],
+    });
 
     /// <summary>True for an exception that ends the process, or a signal that the kernel sent for what the thread did or the process sent itself.</summary>
     internal static bool IsCrash(ProcessSnapshot snapshot, RecordedException exception) => exception switch
@@ -54,26 +60,30 @@ public sealed class CrashDetector : IDetector
         ImmutableArray<StackFrame> frames = isOwnMoment ? exception.Stack.Frames : context.Thread(exception.ThreadId)?.Stack.Frames ?? [];
         Evidence? unhandled = NobodyHandledIt(context, exception);
         bool endedItself = EndsItself(frames);
+        int? own = context.Application.Innermost(frames);
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
             Confidence = unhandled is not null ? Confidence.Confirmed : Confidence.Likely,
             Failure = endedItself ? "Environment.FailFast" : CrashWords.Kind(exception),
-            Claims = [.. Claims(context, exception, frames, endedItself), Ending(unhandled)],
+            Claims = [.. Claims(context, exception, frames, endedItself), .. IsRecorded(exception) ? [Ending(unhandled)] : (Claim[])[]],
             Threads = [exception.ThreadId],
-            Stacks = frames.IsEmpty ? [] : [new StackExcerpt(exception.ThreadId, exception.Signal is null ? "raised it" : "got the signal", [.. Enumerable.Range(0, Math.Min(frames.Length, InnermostFrames))])
-            {
-                IsOfException = isOwnMoment,
-            }],
-            LookAt = context.Application.Innermost(frames) is { } own
-                ? [new CodePlace(exception.ThreadId, Place(frames[own]))] : [],
-            Remedies = [Advice(context.Snapshot)],
+            Stacks = frames.IsEmpty ? [] : [new StackExcerpt(exception.ThreadId, Role(exception), Shown(frames, own)) { IsOfException = isOwnMoment }],
+            LookAt = own is { } index ? [new CodePlace(exception.ThreadId, Place(frames[index]))] : [],
+            Remedies = [Advice(context.Snapshot, exception)],
         };
     }
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, RecordedException exception, ImmutableArray<StackFrame> frames, bool endedItself)
     {
+        if (!IsRecorded(exception))
+        {
+            yield return new Claim($"{context.Names.ThreadCapitalised(exception.ThreadId)} ends the process: it called Environment.FailFast.",
+                Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack")]);
+            yield break;
+        }
+
         Evidence recorded = new(EvidenceSource.DumpStream, "the exception that the dump's writer recorded", exception.Address);
         // On Linux the innermost frame may be the runtime's handler, which waits for createdump.
         string? where = exception.Stack.Frames is [{ Module: not null } first, ..] ? Place(first) : null;
@@ -105,6 +115,17 @@ public sealed class CrashDetector : IDetector
         }
     }
 
+    /// <summary>False for what no writer recorded and the stack tells.</summary>
+    private static bool IsRecorded(RecordedException exception) => exception.Code is not null || exception.Signal is not null;
+
+    private static string Role(RecordedException exception) =>
+        !IsRecorded(exception) ? "ends the process" : exception.Signal is null ? "raised it" : "got the signal";
+
+    /// <summary>The innermost frames, or fewer of them and then the program's, where these lie further out, behind those by which a runtime throws.</summary>
+    private static ImmutableArray<int> Shown(ImmutableArray<StackFrame> frames, int? own) => own >= InnermostFrames
+        ? [.. Enumerable.Range(0, InnermostFrames / 2), .. Enumerable.Range(own.Value, Math.Min(frames.Length - own.Value, InnermostFrames / 2))]
+        : [.. Enumerable.Range(0, Math.Min(frames.Length, InnermostFrames))];
+
     private static Claim Ending(Evidence? unhandled) => unhandled is not null
         ? new Claim("Nothing handled it: the process ends with it.", Confidence.Confirmed, [unhandled])
         : new Claim("The dump was written for it, as is done when nothing handles it.", Confidence.Likely,
@@ -114,9 +135,14 @@ public sealed class CrashDetector : IDetector
     private static bool EndsItself(ImmutableArray<StackFrame> frames) =>
         frames.Any(f => f is { ModuleStem: "system.private.corelib", Function: "System.Environment.FailFast" });
 
-    private static string Advice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux
-        ? "Begin with the thread that got the signal (dotnet-dump analyze: clrthreads, pe, clrstack; gdb: bt): the other threads seldom explain a crash."
-        : "Open the dump at its exception (WinDbg: .ecxr, then k; !analyze -v): the other threads seldom explain a crash.";
+    private static string Advice(ProcessSnapshot snapshot, RecordedException exception) => snapshot.System.Family switch
+    {
+        _ when !IsRecorded(exception) =>
+            "Begin with the thread that ends the process (clrstack), and with the message that it gave: the other threads seldom explain it.",
+        OperatingSystemFamily.Linux =>
+            "Begin with the thread that got the signal (dotnet-dump analyze: clrthreads, pe, clrstack; gdb: bt): the other threads seldom explain a crash.",
+        _ => "Open the dump at its exception (WinDbg: .ecxr, then k; !analyze -v): the other threads seldom explain a crash.",
+    };
 
     private static string Place(StackFrame frame) => FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset);
 
@@ -131,6 +157,7 @@ public sealed class CrashDetector : IDetector
     {
         { Signal: not null } => new Evidence(EvidenceSource.DumpStream, "a core is written for a signal that has no handler"),
         { Code: { } code } when ExceptionCodes.AlwaysEnds(code) => new Evidence(EvidenceSource.Rule, "no handler is asked for this code"),
+        _ when !IsRecorded(exception) => new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack"),
         _ when context.Snapshot.Source.Comment?.Contains("Unhandled exception", StringComparison.Ordinal) == true =>
             new Evidence(EvidenceSource.DumpStream, "the comment of the dump's writer"),
         _ when context.Thread(exception.ThreadId)?.Stack.Frames.FirstOrDefault(f => f.Trust > FrameTrust.Scan && s_unhandled.Contains(f.Function)) is { } frame =>
