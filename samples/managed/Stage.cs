@@ -1,4 +1,4 @@
-using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Dump.Samples.Managed;
@@ -12,7 +12,9 @@ internal class Stage
 
     // Longer than it takes to compile what the thread is to do.
     private static readonly TimeSpan s_busy = TimeSpan.FromMilliseconds(400);
-    private readonly ConcurrentDictionary<Thread, uint> _ids = new();
+
+    // Weak: scenes let objects of ended threads be collected.
+    private readonly ConditionalWeakTable<Thread, StrongBox<uint>> _ids = new();
 
     public Stage()
     {
@@ -47,7 +49,8 @@ internal class Stage
     /// <summary>Prints the calling thread's id with a role.</summary>
     public void Role(string role)
     {
-        _ids[Thread.CurrentThread] = ThreadId();
+        _ids.Remove(Thread.CurrentThread);
+        _ids.Add(Thread.CurrentThread, new StrongBox<uint>(ThreadId()));
         Print($"thread {ThreadId()} {role}");
     }
 
@@ -74,9 +77,9 @@ internal class Stage
     /// <summary>Waits until threads of this stage that compute without end have computed for a while, however busy the machine is.</summary>
     public void UntilBusy(params Thread[] threads)
     {
-        foreach ((Thread thread, TimeSpan before) in threads.Select(t => (t, ProcessorTime(_ids[t]))).ToArray())
+        foreach ((Thread thread, TimeSpan before) in threads.Select(t => (t, ProcessorTime(t))).ToArray())
         {
-            Until("threads to compute", () => ProcessorTime(_ids[thread]) - before > s_busy);
+            Until("threads to compute", () => ProcessorTime(thread) - before > s_busy);
         }
     }
 
@@ -102,8 +105,9 @@ internal class Stage
     }
 
     /// <summary>Processor time of a thread of this process. proc(5): fields 14 and 15 of stat, 12 and 13 behind the name; a hundred ticks a second on x64 and arm64.</summary>
-    private static TimeSpan ProcessorTime(uint thread)
+    private TimeSpan ProcessorTime(Thread ofThread)
     {
+        uint thread = _ids.TryGetValue(ofThread, out StrongBox<uint>? id) ? id.Value : throw new InvalidOperationException("It is no thread of this stage.");
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {
             using System.Diagnostics.Process own = System.Diagnostics.Process.GetCurrentProcess();
