@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.Versioning;
 using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Triage.Archives;
@@ -6,7 +7,7 @@ using Dump.Triage.Archives;
 namespace Dump.Triage.Discovery;
 
 /// <summary>
-/// The one dump of a zip archive or a gzip file, unpacked within limits into a folder of its own among the temporary files. Nobody but this user can read it,
+/// The one dump of a zip archive, a gzip file or, on Windows, a cabinet, unpacked within limits into a folder of its own among the temporary files. Nobody but this user can read it,
 /// and it goes away with this object.
 /// </summary>
 public sealed class UnpackedDump : IDisposable
@@ -42,6 +43,7 @@ public sealed class UnpackedDump : IDisposable
             {
                 ContentKind.Zip => UnpackZip(path, name, started),
                 ContentKind.Gzip => UnpackGzip(path, name, started),
+                ContentKind.OtherArchive when PackedKind.IsCabinet(bytes) && OperatingSystem.IsWindows() => UnpackCabinet(path, name, started),
                 ContentKind.OtherArchive => throw new InvalidDumpException($"{name}: {PackedKind.Advice(bytes, name)}"),
                 _ => null,
             };
@@ -118,6 +120,35 @@ public sealed class UnpackedDump : IDisposable
                 $"{name}: there is another archive in it; unpack it first: {(isTar ? "tar -xf" : "gunzip -k")} {name}"),
             _ => throw new InvalidDumpException($"{name}: there is no dump in this gzip file; give the dump itself"),
         };
+    }
+
+    /// <summary>Windows unpacks the whole cabinet: there is no way to ask for the beginning of a member.</summary>
+    [SupportedOSPlatform("windows")]
+    private static UnpackedDump UnpackCabinet(string path, string name, Action<UnpackedDump> started)
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
+        DirectoryInfo members = folder.CreateSubdirectory("members");
+        using UnpackedDump unfinished = new(folder, members.FullName, null);
+        started(unfinished);
+        long free = new DriveInfo(folder.FullName).AvailableFreeSpace - s_limits.FreeDisk;
+        string[] names = CabinetChild.Unpack(path, members.FullName, Math.Min(s_limits.AllowedInAll(new FileInfo(path).Length), free));
+        (string Name, string File)[] dumps =
+        [
+            .. names.Select((n, i) => (Name: n, File: Path.Combine(members.FullName, i.ToString(CultureInfo.InvariantCulture))))
+                .Where(m => ContentSignature.Of(Begin(m.File, new byte[ContentSignature.Length])) == ContentKind.Dump),
+        ];
+        if (dumps is not [var only])
+        {
+            throw new InvalidDumpException(dumps.Length == 0 ? $"{name}: there is no dump in this cabinet of {CountText.Of(names.Length, "file")}"
+                : $"{name}: there are {CountText.Of(dumps.Length, "dump")} in it; unpack it first: expand -F:* {name} .");
+        }
+
+        DirectoryInfo kept = Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
+        UnpackedDump dump = new(kept, Path.Combine(kept.FullName, WorkFolder.FileName(only.Name)), null);
+        started(dump);
+        File.Move(only.File, dump.FilePath);
+        File.SetLastWriteTimeUtc(dump.FilePath, File.GetLastWriteTimeUtc(path));
+        return dump;
     }
 
     private static ContentKind Kind(IPackedFile archive, ArchiveMember member)

@@ -65,8 +65,7 @@ public sealed class PackedDumpTests : IDisposable
         string path = Path.Combine(_folder.FullName, "x.bin");
         File.WriteAllBytes(path, [.. start.Select(c => (byte)c), .. new byte[300]]);
         DumpAnalyze run = Run(path);
-        string error = run.Error.Replace("expand -F:* x.bin .", "cabextract x.bin", StringComparison.Ordinal);
-        Assert.Equal((3, $"dumpanalyze: x.bin: {expected}\n"), (run.ExitCode, error));
+        Assert.Equal((3, $"dumpanalyze: x.bin: {expected}\n"), (run.ExitCode, run.Error));
     }
 
     [Fact]

@@ -1,0 +1,87 @@
+using Dump.EndToEnd.Tests.Packages;
+using Dump.EndToEnd.Tests.Triage;
+using Dump.Testing.Fixtures;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.CommandLine;
+
+/// <summary>A dump in a cabinet is read on Windows. Known from Wine's cabinet library, which is not Microsoft's.</summary>
+public sealed class CabinetTests : IDisposable
+{
+    private const int Unreadable = 3;
+    private const int GoesOn = 2;
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dumpanalyze-cabinet-");
+
+    /// <summary>Names in the cabinet, and what is said; null for the verdict on the dump.</summary>
+    public static TheoryData<string[], string?> Members => new()
+    {
+        { ["report.txt", "memory.dmp"], null },
+        { ["..\\..\\memory.dmp"], null },
+        { ["first.dmp", "second.dmp"], "there are 2 dumps in it; unpack it first: expand -F:* hang.cab ." },
+        { ["report.txt"], "there is no dump in this cabinet of 1 file" },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(Members))]
+    public void Cabinet_with_one_dump_is_read(string[] names, string? expected)
+    {
+        string path = Write(CabinetFile.Make([.. names.Select(Member)]));
+        if (expected is null)
+        {
+            ShellProgram run = Run(path);
+            Assert.True(run.ExitCode == 10, run.Output);
+            Assert.Contains("DUMP1002", run.Output, StringComparison.Ordinal);
+            Assert.StartsWith("memory.dmp: Windows minidump", run.Output[run.Output.IndexOf("memory.dmp", StringComparison.Ordinal)..], StringComparison.Ordinal);
+        }
+        else
+        {
+            Refused(path, expected);
+        }
+    }
+
+    [SkippableFact]
+    public void Claims_and_damage_are_refused_in_one_line()
+    {
+        byte[] dump = File.ReadAllBytes(Fixture.Named("cs-cycle2").Path);
+        Refused(Write(CabinetFile.Make([("memory.dmp", dump)], flags: GoesOn)), "the cabinet cannot be unpacked: ");
+        Refused(Write(CabinetFile.Make([.. Enumerable.Repeat(("memory.dmp", dump), 5)], claimed: 0x7FFF8000)),
+            "the cabinet cannot be unpacked: its members take more room than is allowed or free");
+        Refused(Write(CabinetFile.Make([.. Enumerable.Range(0, 1_001).Select(i => ($"{i}.txt", (byte[])[1]))])),
+            "the cabinet cannot be unpacked: it has more than 1000 members");
+        Refused(Write(CabinetFile.Make([("memory.dmp", dump)])[..5000]), "the cabinet cannot be unpacked: ");
+        Refused(Write("MSCF\0\0\0\0"u8.ToArray()), "the cabinet cannot be unpacked: ");
+    }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    private static (string Name, byte[] Content) Member(string name) =>
+        (name, name.EndsWith(".dmp", StringComparison.Ordinal) ? File.ReadAllBytes(Fixture.Named("cs-cycle2").Path) : "nothing to see\r\n"u8.ToArray());
+
+    private static void Refused(string path, string expected)
+    {
+        ShellProgram run = Run(path);
+        Assert.True(run.ExitCode == Unreadable, $"{run.ExitCode}: {run.Output}");
+        Assert.StartsWith($"dumpanalyze: hang.cab: {expected}", run.Output, StringComparison.Ordinal);
+        Assert.Single(run.Output.TrimEnd().Split('\n'));
+    }
+
+    /// <summary>Nothing of the cabinet stays behind.</summary>
+    private static ShellProgram Run(string path)
+    {
+        Skip.If(ManagedWineLab.Unavailable is not null, ManagedWineLab.Unavailable);
+        string temporary = Path.Combine(Path.GetDirectoryName(path)!, "temporary");
+        Directory.CreateDirectory(temporary);
+        ShellProgram run = WineProgram.RunIn(
+            [("TMP", WineLab.WindowsPath(temporary)), ("TEMP", WineLab.WindowsPath(temporary))],
+            Path.Combine(ManagedWineLab.Program, "dumpanalyze.exe"), WineLab.WindowsPath(path));
+        Assert.Empty(Directory.EnumerateFileSystemEntries(temporary));
+        return run;
+    }
+
+    private string Write(byte[] content)
+    {
+        string path = Path.Combine(_folder.FullName, "hang.cab");
+        File.WriteAllBytes(path, content);
+        return path;
+    }
+}
