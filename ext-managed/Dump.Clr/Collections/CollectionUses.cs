@@ -46,6 +46,7 @@ internal sealed class CollectionUses
     {
         CollectionUses uses = new();
         ManagedThread[] all = [.. threads];
+        Dictionary<uint, HashSet<CollectionKind>> unlocated = [];
         foreach (ManagedThread thread in all)
         {
             var known = thread.Roots
@@ -60,7 +61,7 @@ internal sealed class CollectionUses
             }
 
             HashSet<CollectionKind> entered = [], located = [];
-            foreach (ManagedFrame frame in thread.Code)
+            foreach (ManagedFrame frame in thread.KnownCode)
             {
                 if (CollectionKinds.OfType(frame.TypeName) is { } kind)
                 {
@@ -73,25 +74,31 @@ internal sealed class CollectionUses
             }
 
             uses.HasUnreadStacks |= thread.HasUnreadObjects;
-            if (!thread.HasUnreadObjects && !entered.IsSubsetOf(located))
+            if (!entered.IsSubsetOf(located))
             {
-                uses._unlocated[thread.Id] = [.. entered.Except(located)];
-                uses._unlocatedKinds.UnionWith(entered.Except(located));
+                unlocated[thread.Id] = [.. entered.Except(located)];
+                if (!thread.HasUnreadObjects)
+                {
+                    uses._unlocated[thread.Id] = [.. entered.Except(located)];
+                    uses._unlocatedKinds.UnionWith(entered.Except(located));
+                }
             }
         }
 
         HashSet<ulong> sound = [];
-        foreach (ManagedThread thread in all.Where(t => uses.IsUnlocated(t, CollectionKind.SortedSet)))
+        foreach (ManagedThread thread in Inside(CollectionKind.SortedSet))
         {
             uses.FindByNodes(thread, new TreeNodeUses(thread, types, memory, sound));
         }
 
-        foreach (ManagedThread thread in all.Where(t => uses.IsUnlocated(t, CollectionKind.LinkedList)))
+        foreach (ManagedThread thread in Inside(CollectionKind.LinkedList))
         {
             uses.FindInRegisters(thread, types, memory);
         }
 
         return uses;
+
+        IEnumerable<ManagedThread> Inside(CollectionKind kind) => all.Where(t => unlocated.GetValueOrDefault(t.Id)?.Contains(kind) == true);
     }
 
     /// <summary>Gives the name of their set to uses that are known by nodes alone.</summary>
@@ -117,19 +124,17 @@ internal sealed class CollectionUses
     /// <summary>The use of an object by its address or that of its storage, or null.</summary>
     public Use? Of(ulong storage) => _byStorage.GetValueOrDefault(storage);
 
-    private bool IsUnlocated(ManagedThread thread, CollectionKind kind) => _unlocated.GetValueOrDefault(thread.Id)?.Contains(kind) == true;
-
     /// <summary>
     /// A search through a list that stands between places where the runtime knows its objects has its node in a register, which names the list.
     /// </summary>
     private void FindInRegisters(ManagedThread thread, CollectionTypes types, CollectionMemory memory)
     {
-        if (thread.Code is [var innermost, ..] && CollectionKinds.OfType(innermost.TypeName) == CollectionKind.LinkedList
+        if (thread.KnownCode is [var innermost, ..] && CollectionKinds.OfType(innermost.TypeName) == CollectionKind.LinkedList
             && thread.InRegisters.Where(IsListNode).Select(o => Find(o, types, memory)).OfType<Use>().Distinct().Take(2).ToArray() is [var use])
         {
             use.Referring.Add(thread.Id);
             Enter(thread.Id, innermost, CollectionKind.LinkedList, [use]);
-            _unlocated[thread.Id].Remove(CollectionKind.LinkedList);
+            _unlocated.GetValueOrDefault(thread.Id)?.Remove(CollectionKind.LinkedList);
         }
     }
 
@@ -149,7 +154,7 @@ internal sealed class CollectionUses
                     : Known(tree.Node, tree.Layout, tree.Node);
                 use.Referring.Add(thread.Id);
                 Enter(thread.Id, frame, kind, [use]);
-                _unlocated[thread.Id].Remove(CollectionKind.SortedSet);
+                _unlocated.GetValueOrDefault(thread.Id)?.Remove(CollectionKind.SortedSet);
             }
         }
     }

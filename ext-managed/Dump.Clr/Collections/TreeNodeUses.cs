@@ -20,7 +20,7 @@ internal sealed class TreeNodeUses(ManagedThread thread, CollectionTypes types, 
 
     /// <summary>The frames that search or change a tree.</summary>
     public IEnumerable<(ManagedFrame Frame, CollectionKind Kind)> Frames =>
-        from frame in thread.Code
+        from frame in thread.KnownCode
         let kind = CollectionKinds.OfType(frame.TypeName)
         where kind is { } known && CollectionKinds.Of(known).Storage == CollectionKind.SortedSet
         select (frame, kind.Value);
@@ -52,7 +52,7 @@ internal sealed class TreeNodeUses(ManagedThread thread, CollectionTypes types, 
     /// <summary>What the frame keeps; for the innermost one also what stands in registers, where the runtime may not know of it.</summary>
     private IEnumerable<ClrObject> NodesOf(ManagedFrame frame) =>
         thread.Roots.Where(r => r.FrameStackPointer == frame.StackPointer).Select(r => r.Object)
-            .Concat(thread.Code is [var innermost, ..] && innermost == frame ? thread.InRegisters : [])
+            .Concat(thread.KnownCode is [var innermost, ..] && innermost == frame ? thread.InRegisters : [])
             .Where(o => o.Type is not null && types.NodeLayoutOf(o.Type) is not null)
             .DistinctBy(o => o.Address)
             .Take(MostNodes);

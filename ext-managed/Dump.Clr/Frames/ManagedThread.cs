@@ -11,6 +11,7 @@ internal sealed class ManagedThread
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
     private readonly Lazy<IReadOnlyList<ClrObject>> _inRegisters;
+    private readonly Lazy<IReadOnlyList<ManagedFrame>> _knownCode;
 
     private ManagedThread(ClrThread thread, WalkedFrames walk, bool isAvoided)
     {
@@ -20,7 +21,8 @@ internal sealed class ManagedThread
         Code = [.. Frames.Where(f => !f.IsMarker)];
         _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
         _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
-        _inRegisters = new Lazy<IReadOnlyList<ClrObject>>(() => ExecutesManagedCode ? RegisterObjects.Of(thread) : []);
+        _knownCode = new Lazy<IReadOnlyList<ManagedFrame>>(() => !HasMethod && StubCaller.Of(thread) is { } caller ? [caller] : Code);
+        _inRegisters = new Lazy<IReadOnlyList<ClrObject>>(() => ExecutesManagedCode || KnownCode != Code ? RegisterObjects.Of(thread) : []);
     }
 
     public ClrThread Thread { get; }
@@ -40,6 +42,11 @@ internal sealed class ManagedThread
 
     /// <summary>Frames of managed methods, innermost first.</summary>
     public IReadOnlyList<ManagedFrame> Code { get; }
+
+    /// <summary>
+    /// The same, or where the walk gives nothing because the thread stands in a stub of the runtime, the one method that has called through the stub.
+    /// </summary>
+    public IReadOnlyList<ManagedFrame> KnownCode => _knownCode.Value;
 
     /// <summary>
     /// True when the runtime's own walk gave no method although an exception is in flight, or was the last time that the thread was in managed code. A thread
@@ -75,7 +82,7 @@ internal sealed class ManagedThread
     /// <summary>True for a thread that executes a managed method, and neither waits nor is in native code. The objects of that method may be unknown.</summary>
     public bool ExecutesManagedCode => Frames is [{ IsMarker: false, Method: not null }, ..];
 
-    /// <summary>Objects in the registers of a thread that executes a managed method: candidates for what this method uses.</summary>
+    /// <summary>Objects in the registers of a thread that executes a managed method, or a stub that it calls through: candidates for what this method uses.</summary>
     public IReadOnlyList<ClrObject> InRegisters => _inRegisters.Value;
 
     private bool HasMethod => Code.Any(f => f.Method is not null);

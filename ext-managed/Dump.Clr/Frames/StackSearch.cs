@@ -35,7 +35,7 @@ internal static class StackSearch
             bool isCode = word >= LeastAddress && (word < start || word >= end) && runtime.Heap.GetSegmentByAddress(word) is null;
             asked += isCode ? 1 : 0;
             if (isCode && runtime.GetMethodByInstructionPointer(word) is { } method
-                && ManagedThreadHalf.Frame(new ManagedFrame(at, word, method, false)) is { Function: not null, FunctionOffset: > 0 } frame)
+                && ManagedThreadHalf.Frame(new ManagedFrame(at + sizeof(ulong), word, method, false)) is { Function: not null, FunctionOffset: > 0 } frame)
             {
                 found.Add(frame);
             }

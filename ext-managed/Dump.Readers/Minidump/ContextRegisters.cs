@@ -19,17 +19,23 @@ public static class ContextRegisters
         _ => 0,
     };
 
+    /// <summary>Instruction pointer and stack pointer; null for another architecture than x64.</summary>
+    /// <param name="context">The structure.</param>
+    /// <param name="architecture">Architecture of the thread's code.</param>
+    /// <exception cref="ArgumentException">The structure is shorter than <see cref="SizeOf"/>.</exception>
+    public static (ulong Instruction, ulong Stack)? Pointers(ReadOnlySpan<byte> context, Architecture architecture) =>
+        architecture == Architecture.X64
+            ? (BinaryPrimitives.ReadUInt64LittleEndian(Whole(context, architecture)[ContextLayout.X64Rip..]),
+                BinaryPrimitives.ReadUInt64LittleEndian(context[ContextLayout.X64Rsp..]))
+            : null;
+
     /// <summary>The values of all general registers; empty for an architecture whose registers are not read.</summary>
     /// <param name="context">The structure.</param>
     /// <param name="architecture">Architecture of the thread's code.</param>
     /// <exception cref="ArgumentException">The structure is shorter than <see cref="SizeOf"/>.</exception>
     public static ImmutableArray<ulong> General(ReadOnlySpan<byte> context, Architecture architecture)
     {
-        if (context.Length < SizeOf(architecture))
-        {
-            throw new ArgumentException("the structure is too short", nameof(context));
-        }
-
+        context = Whole(context, architecture);
         (int first, int count) = architecture switch
         {
             Architecture.X64 => (ContextLayout.X64FirstRegister, X64Count),
@@ -44,4 +50,7 @@ public static class ContextRegisters
 
         return values.MoveToImmutable();
     }
+
+    private static ReadOnlySpan<byte> Whole(ReadOnlySpan<byte> context, Architecture architecture) =>
+        context.Length >= SizeOf(architecture) ? context : throw new ArgumentException("the structure is too short", nameof(context));
 }
