@@ -35,7 +35,7 @@ public static unsafe partial class SystemCabinet
             int error = Marshal.GetLastPInvokeError();
             return state.Refusal is { } refusal ? throw new InvalidDataException(refusal)
                 : isDone ? [.. state.Names]
-                : throw new InvalidDataException(new Win32Exception(error).Message.TrimEnd('.'));
+                : throw new InvalidDataException(error == 0 ? "it is damaged" : new Win32Exception(error).Message.TrimEnd('.'));
         }
         finally
         {

@@ -12,24 +12,22 @@ internal static class CabinetFile
 
     /// <summary>Bytes of a cabinet.</summary>
     /// <param name="members">Names and contents.</param>
-    /// <param name="claimed">The size that each member is said to have; null for its own.</param>
-    /// <param name="flags">2: it goes on in another cabinet, which has no name here.</param>
-    public static byte[] Make((string Name, byte[] Content)[] members, uint? claimed = null, ushort flags = 0)
+    /// <param name="claimed">The size that the last member is said to have; null for its own.</param>
+    public static byte[] Make((string Name, byte[] Content)[] members, uint? claimed = null)
     {
         byte[] content = [.. members.SelectMany(m => m.Content)];
         byte[][] blocks = [.. content.Chunk(MostOfBlock)];
-        byte[] further = (flags & 2) == 0 ? [] : "next.cab\0disk 2\0"u8.ToArray();
-        int table = HeaderSize + further.Length + FolderSize;
+        int table = HeaderSize + FolderSize;
         int data = table + members.Sum(m => FileSize + m.Name.Length + 1);
         using MemoryStream cabinet = new();
         using BinaryWriter writer = new(cabinet, Encoding.ASCII);
         Write(writer, "MSCF"u8.ToArray(), 0u, (uint)(data + blocks.Sum(b => b.Length + 8)), 0u, (uint)table, 0u);
-        Write(writer, (byte)3, (byte)1, (ushort)1, (ushort)members.Length, flags, (ushort)7, (ushort)0, further);
+        Write(writer, (byte)3, (byte)1, (ushort)1, (ushort)members.Length, (ushort)0, (ushort)7, (ushort)0);
         Write(writer, (uint)data, (ushort)blocks.Length, (ushort)0);
         uint offset = 0;
-        foreach ((string name, byte[] bytes) in members)
+        foreach ((int i, (string name, byte[] bytes)) in members.Index())
         {
-            Write(writer, claimed ?? (uint)bytes.Length, offset, (ushort)0, (ushort)0x5000, (ushort)0, (ushort)0x20, Encoding.ASCII.GetBytes(name + "\0"));
+            Write(writer, i == members.Length - 1 && claimed is { } size ? size : (uint)bytes.Length, offset, (ushort)0, (ushort)0x5000, (ushort)0, (ushort)0x20, Encoding.ASCII.GetBytes(name + "\0"));
             offset += (uint)bytes.Length;
         }
 

@@ -9,7 +9,6 @@ namespace Dump.EndToEnd.Tests.CommandLine;
 public sealed class CabinetTests : IDisposable
 {
     private const int Unreadable = 3;
-    private const int GoesOn = 2;
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dumpanalyze-cabinet-");
 
     /// <summary>Names in the cabinet, and what is said; null for the verdict on the dump.</summary>
@@ -43,11 +42,11 @@ public sealed class CabinetTests : IDisposable
     public void Claims_and_damage_are_refused_in_one_line()
     {
         byte[] dump = File.ReadAllBytes(Fixture.Named("cs-cycle2").Path);
-        Refused(Write(CabinetFile.Make([("memory.dmp", dump)], flags: GoesOn)), "the cabinet cannot be unpacked: ");
-        Refused(Write(CabinetFile.Make([.. Enumerable.Repeat(("memory.dmp", dump), 5)], claimed: 0x7FFF8000)),
+        Refused(Write(CabinetFile.Make([("report.txt", dump), ("memory.dmp", dump)], claimed: uint.MaxValue)),
             "the cabinet cannot be unpacked: its members take more room than is allowed or free");
         Refused(Write(CabinetFile.Make([.. Enumerable.Range(0, 1_001).Select(i => ($"{i}.txt", (byte[])[1]))])),
             "the cabinet cannot be unpacked: it has more than 1000 members");
+        Refused(Write(CabinetFile.Make([("memory.dmp", dump)], claimed: 1 << 20)), "the cabinet cannot be unpacked: it is damaged");
         Refused(Write(CabinetFile.Make([("memory.dmp", dump)])[..5000]), "the cabinet cannot be unpacked: ");
         Refused(Write("MSCF\0\0\0\0"u8.ToArray()), "the cabinet cannot be unpacked: ");
     }
@@ -61,7 +60,7 @@ public sealed class CabinetTests : IDisposable
     {
         ShellProgram run = Run(path);
         Assert.True(run.ExitCode == Unreadable, $"{run.ExitCode}: {run.Output}");
-        Assert.StartsWith($"dumpanalyze: hang.cab: {expected}", run.Output, StringComparison.Ordinal);
+        Assert.True(run.Output.StartsWith($"dumpanalyze: hang.cab: {expected}", StringComparison.Ordinal), run.Output);
         Assert.Single(run.Output.TrimEnd().Split('\n'));
     }
 
