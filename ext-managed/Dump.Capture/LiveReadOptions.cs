@@ -17,7 +17,7 @@ public sealed record LiveReadOptions
 
     /// <summary>
     /// How often the process is stopped at most. A further time only for threads of which the times before did not tell what they do, because they were on
-    /// their way: inside of a routine of the runtime that cannot be walked, or waiting for a garbage collection to begin.
+    /// their way: inside of a routine of the runtime that cannot be walked, or waiting for a garbage collection to begin; and for a heap that was in work.
     /// </summary>
     public int MostStops { get; init; } = 3;
 

@@ -5,6 +5,7 @@ using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
 using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers;
@@ -108,9 +109,13 @@ public static class LiveSnapshotReader
             };
 
             bool IsFinal(ProcessSnapshot snapshot, TimeSpan stopped) =>
-                isFinal = stop >= settings.MostStops || stopped > settings.LongestStopToRepeat || snapshot.UnclearThreads.All(seen.Contains);
+                isFinal = stop >= settings.MostStops || stopped > settings.LongestStopToRepeat
+                    || (snapshot.UnclearThreads.All(seen.Contains) && !IsHeapInWork(snapshot));
         }
     }
+
+    /// <summary>True where the heap could not be walked because it was just being collected, or something was being allocated: a moment later it can.</summary>
+    private static bool IsHeapInWork(ProcessSnapshot snapshot) => snapshot.AsyncWaits?.Gap is HeapLookGap.BeingCollected or HeapLookGap.BrokenOff;
 
     private static (LiveSnapshot Read, ProcessSample? Sample) Stopped(
         LiveProcess process, ProcessSample last, LiveReadOptions settings, Func<ProcessSample?, ClrReadOptions> options,
