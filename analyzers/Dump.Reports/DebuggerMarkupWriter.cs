@@ -75,13 +75,13 @@ public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
     {
         if (match.Groups["start"].Success)
         {
-            string kind = match.Groups["start"].Value;
-            open.Push(kind == "b" ? "</b>" : "</col>");
+            char kind = match.Groups["start"].ValueSpan[0];
+            open.Push(kind == TextStyle.HeadingMark ? "</b>" : "</col>");
             return kind switch
             {
-                "b" => "<b>",
-                "e" => "<col fg=\"errfg\">",
-                "w" => "<col fg=\"warnfg\">",
+                TextStyle.HeadingMark => "<b>",
+                TextStyle.AlarmMark => "<col fg=\"errfg\">",
+                TextStyle.WarningMark => "<col fg=\"warnfg\">",
                 _ => "<col fg=\"subfg\">",
             };
         }

@@ -17,15 +17,16 @@ internal sealed class CollectionUses
     private readonly SortedDictionary<ulong, Use> _byStorage = [];
     private readonly SortedDictionary<uint, HashSet<CollectionKind>> _unlocated = [];
     private readonly HashSet<CollectionKind> _unlocatedKinds = [];
+    private readonly HashSet<uint> _unread = [];
 
     /// <summary>The uses by the object that holds the elements.</summary>
     public IReadOnlyCollection<Use> All => _byStorage.Values;
 
     /// <summary>Threads inside of a method of a collection to which their frames keep no reference, so that it is not known which one it is.</summary>
-    public IEnumerable<uint> Unlocated => _unlocated.Where(u => u.Value.Count > 0).Select(u => u.Key);
+    public IEnumerable<uint> Unlocated => _unlocated.Where(u => u.Value.Count > 0 && !_unread.Contains(u.Key)).Select(u => u.Key);
 
     /// <summary>True when the objects on some stack are unknown.</summary>
-    public bool HasUnreadStacks { get; private set; }
+    public bool HasUnreadStacks => _unread.Count > 0;
 
     /// <summary>True when a thread that is not known as a user may be inside of a collection of this kind.</summary>
     public bool MayHaveOthers(CollectionKind kind) => HasUnreadStacks || _unlocatedKinds.Contains(CollectionKinds.Of(kind).Storage);
@@ -46,7 +47,6 @@ internal sealed class CollectionUses
     {
         CollectionUses uses = new();
         ManagedThread[] all = [.. threads];
-        Dictionary<uint, HashSet<CollectionKind>> unlocated = [];
         foreach (ManagedThread thread in all)
         {
             var known = thread.Roots
@@ -73,13 +73,16 @@ internal sealed class CollectionUses
                 }
             }
 
-            uses.HasUnreadStacks |= thread.HasUnreadObjects;
+            if (thread.HasUnreadObjects)
+            {
+                uses._unread.Add(thread.Id);
+            }
+
             if (!entered.IsSubsetOf(located))
             {
-                unlocated[thread.Id] = [.. entered.Except(located)];
+                uses._unlocated[thread.Id] = [.. entered.Except(located)];
                 if (!thread.HasUnreadObjects)
                 {
-                    uses._unlocated[thread.Id] = [.. entered.Except(located)];
                     uses._unlocatedKinds.UnionWith(entered.Except(located));
                 }
             }
@@ -98,7 +101,7 @@ internal sealed class CollectionUses
 
         return uses;
 
-        IEnumerable<ManagedThread> Inside(CollectionKind kind) => all.Where(t => unlocated.GetValueOrDefault(t.Id)?.Contains(kind) == true);
+        IEnumerable<ManagedThread> Inside(CollectionKind kind) => all.Where(t => uses._unlocated.GetValueOrDefault(t.Id)?.Contains(kind) == true);
     }
 
     /// <summary>Gives the name of their set to uses that are known by nodes alone.</summary>
@@ -134,7 +137,7 @@ internal sealed class CollectionUses
         {
             use.Referring.Add(thread.Id);
             Enter(thread.Id, innermost, CollectionKind.LinkedList, [use]);
-            _unlocated.GetValueOrDefault(thread.Id)?.Remove(CollectionKind.LinkedList);
+            _unlocated[thread.Id].Remove(CollectionKind.LinkedList);
         }
     }
 
@@ -154,7 +157,7 @@ internal sealed class CollectionUses
                     : Known(tree.Node, tree.Layout, tree.Node);
                 use.Referring.Add(thread.Id);
                 Enter(thread.Id, frame, kind, [use]);
-                _unlocated.GetValueOrDefault(thread.Id)?.Remove(CollectionKind.SortedSet);
+                _unlocated[thread.Id].Remove(CollectionKind.SortedSet);
             }
         }
     }

@@ -12,12 +12,10 @@ internal static class RegisterObjects
     /// <summary>The objects; empty where the registers cannot be read.</summary>
     public static IReadOnlyList<ClrObject> Of(ClrThread thread)
     {
-        IDataReader reader = thread.Runtime.DataTarget.DataReader;
-        byte[] context = new byte[ContextRegisters.SizeOf(reader.Architecture)];
         ClrHeap heap = thread.Runtime.Heap;
-        return context.Length == 0 || !reader.GetThreadContext(thread.OSThreadId, 0, context) ? [] :
+        return ThreadContext.Of(thread) is not { } context ? [] :
         [
-            .. ContextRegisters.General(context, reader.Architecture).Distinct()
+            .. ContextRegisters.General(context, thread.Runtime.DataTarget.DataReader.Architecture).Distinct()
                 .Where(a => a % sizeof(ulong) == 0 && heap.GetSegmentByAddress(a) is not null)
                 .Select(heap.GetObject)
                 .Where(o => o.IsValid),

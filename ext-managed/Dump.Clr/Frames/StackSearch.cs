@@ -14,7 +14,6 @@ internal static class StackSearch
     private const int MostWords = 8_192;
     private const int MostAsked = 2_000;
     private const int MostFrames = 16;
-    private const ulong LeastAddress = 0x1_0000;
 
     /// <summary>The methods, innermost first; empty for a thread that the runtime walks, or without a stack.</summary>
     public static ImmutableArray<StackFrame> Of(ClrRuntime runtime, ManagedThread thread, ThreadSnapshot native)
@@ -32,10 +31,10 @@ internal static class StackSearch
         for (int i = 0; i < read && asked < MostAsked && found.Count < MostFrames; i++)
         {
             ulong at = start + ((ulong)i * sizeof(ulong)), word = words[i];
-            bool isCode = word >= LeastAddress && (word < start || word >= end) && runtime.Heap.GetSegmentByAddress(word) is null;
+            bool isCode = (word < start || word >= end) && ReturnAddress.MayBe(runtime, word);
             asked += isCode ? 1 : 0;
-            if (isCode && runtime.GetMethodByInstructionPointer(word) is { } method
-                && ManagedThreadHalf.Frame(new ManagedFrame(at + sizeof(ulong), word, method, false)) is { Function: not null, FunctionOffset: > 0 } frame)
+            if (isCode && ReturnAddress.CallerAt(runtime, at, word) is { } caller
+                && ManagedThreadHalf.Frame(caller) is { Function: not null, FunctionOffset: > 0 } frame)
             {
                 found.Add(frame);
             }

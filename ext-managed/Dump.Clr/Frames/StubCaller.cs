@@ -11,27 +11,22 @@ namespace Dump.Clr.Frames;
 /// </summary>
 internal static class StubCaller
 {
-    private const ulong LeastAddress = 0x1_0000;
-
     /// <summary>The method, as a frame at the place where the called one would return to; null for a thread that stands elsewhere, or where it is not known.</summary>
     /// <param name="thread">A thread whose walk gave no method.</param>
     public static ManagedFrame? Of(ClrThread thread)
     {
         ClrRuntime runtime = thread.Runtime;
         IDataReader memory = runtime.DataTarget.DataReader;
-        byte[] context = new byte[ContextRegisters.SizeOf(memory.Architecture)];
         Span<byte> word = stackalloc byte[sizeof(ulong)];
-        if (thread.GCMode != GCMode.Cooperative || context.Length == 0 || !memory.GetThreadContext(thread.OSThreadId, 0, context)
-            || ContextRegisters.Pointers(context, memory.Architecture) is not ({ } at and >= LeastAddress, { } stack) || stack % sizeof(ulong) != 0
-            || IsOfModule(runtime, at) || runtime.GetMethodByInstructionPointer(at) is not null || memory.Read(stack, word) != word.Length)
+        if (thread.GCMode != GCMode.Cooperative || ThreadContext.Of(thread) is not { } context
+            || ContextRegisters.Pointers(context, memory.Architecture) is not ({ } at, { } stack) || stack % sizeof(ulong) != 0
+            || !ReturnAddress.MayBe(runtime, at) || IsOfModule(runtime, at) || runtime.GetMethodByInstructionPointer(at) is not null || memory.Read(stack, word) != word.Length)
         {
             return null;
         }
 
-        // No return address is the first one of a method.
         ulong back = BinaryPrimitives.ReadUInt64LittleEndian(word);
-        return back >= LeastAddress && runtime.Heap.GetSegmentByAddress(back) is null && runtime.GetMethodByInstructionPointer(back) is { } method
-            && back != method.NativeCode ? new ManagedFrame(stack + sizeof(ulong), back, method, false) : null;
+        return ReturnAddress.MayBe(runtime, back) ? ReturnAddress.CallerAt(runtime, stack, back) : null;
     }
 
     private static bool IsOfModule(ClrRuntime runtime, ulong address) =>

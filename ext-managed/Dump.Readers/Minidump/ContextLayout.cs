@@ -6,7 +6,6 @@ internal static class ContextLayout
     public const int X64Size = 0x4D0;
     public const int X64Flags = 0x30;
     public const int X64FirstRegister = 0x78;
-    public const int X64Rsp = 0x98;
     public const int X64Rip = 0xF8;
     public const int X86Size = 0xCC;
     public const int X86Edi = 0x9C;

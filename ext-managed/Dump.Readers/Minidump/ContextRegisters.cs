@@ -24,10 +24,7 @@ public static class ContextRegisters
     /// <param name="architecture">Architecture of the thread's code.</param>
     /// <exception cref="ArgumentException">The structure is shorter than <see cref="SizeOf"/>.</exception>
     public static (ulong Instruction, ulong Stack)? Pointers(ReadOnlySpan<byte> context, Architecture architecture) =>
-        architecture == Architecture.X64
-            ? (BinaryPrimitives.ReadUInt64LittleEndian(Whole(context, architecture)[ContextLayout.X64Rip..]),
-                BinaryPrimitives.ReadUInt64LittleEndian(context[ContextLayout.X64Rsp..]))
-            : null;
+        architecture == Architecture.X64 && SavedContext.X64(Whole(context, architecture)) is var saved ? (saved.InstructionPointer, saved.StackPointer) : null;
 
     /// <summary>The values of all general registers; empty for an architecture whose registers are not read.</summary>
     /// <param name="context">The structure.</param>

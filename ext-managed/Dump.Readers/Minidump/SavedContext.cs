@@ -55,7 +55,9 @@ internal sealed record SavedContext(uint Flags, IFrameRegisters? Registers, ulon
         return new SavedContext(flags, registers, registers.Pc, registers.Sp);
     }
 
-    private static SavedContext X64(ReadOnlySpan<byte> bytes)
+    /// <summary>The registers of an x64 CONTEXT.</summary>
+    /// <param name="bytes">The structure, at least <see cref="ContextLayout.X64Size"/> bytes.</param>
+    public static SavedContext X64(ReadOnlySpan<byte> bytes)
     {
         X64Registers registers = default;
         for (X64Register register = X64Register.Rax; register <= X64Register.R15; register++)

@@ -126,15 +126,13 @@ public sealed class UnpackedDump : IDisposable
     [SupportedOSPlatform("windows")]
     private static UnpackedDump UnpackCabinet(string path, string name, Action<UnpackedDump> started)
     {
-        DirectoryInfo folder = Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
-        DirectoryInfo members = folder.CreateSubdirectory("members");
-        using UnpackedDump unfinished = new(folder, members.FullName, null);
-        started(unfinished);
-        long free = new DriveInfo(folder.FullName).AvailableFreeSpace - s_limits.FreeDisk;
-        string[] names = CabinetChild.Unpack(path, members.FullName, Math.Min(s_limits.AllowedInAll(new FileInfo(path).Length), free));
+        using UnpackedDump whole = Begun("members", started);
+        string members = Directory.CreateDirectory(whole.FilePath).FullName;
+        long free = new DriveInfo(members).AvailableFreeSpace - s_limits.FreeDisk;
+        string[] names = CabinetChild.Unpack(path, members, Math.Min(s_limits.AllowedInAll(new FileInfo(path).Length), free));
         (string Name, string File)[] dumps =
         [
-            .. names.Select((n, i) => (Name: n, File: Path.Combine(members.FullName, i.ToString(CultureInfo.InvariantCulture))))
+            .. names.Select((n, i) => (Name: n, File: Path.Combine(members, i.ToString(CultureInfo.InvariantCulture))))
                 .Where(m => ContentSignature.Of(Begin(m.File, new byte[ContentSignature.Length])) == ContentKind.Dump),
         ];
         if (dumps is not [var only])
@@ -143,11 +141,18 @@ public sealed class UnpackedDump : IDisposable
                 : $"{name}: there are {CountText.Of(dumps.Length, "dump")} in it; unpack it first: expand -F:* {name} .");
         }
 
-        DirectoryInfo kept = Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
-        UnpackedDump dump = new(kept, Path.Combine(kept.FullName, WorkFolder.FileName(only.Name)), null);
-        started(dump);
+        UnpackedDump dump = Begun(only.Name, started);
         File.Move(only.File, dump.FilePath);
         File.SetLastWriteTimeUtc(dump.FilePath, File.GetLastWriteTimeUtc(path));
+        return dump;
+    }
+
+    /// <summary>A folder for a file of a member's name, of which somebody knows before anything is in it.</summary>
+    private static UnpackedDump Begun(string member, Action<UnpackedDump> started)
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
+        UnpackedDump dump = new(folder, Path.Combine(folder.FullName, WorkFolder.FileName(member)), null);
+        started(dump);
         return dump;
     }
 
@@ -160,17 +165,15 @@ public sealed class UnpackedDump : IDisposable
 
     private static UnpackedDump Write(string archivePath, IPackedFile archive, ArchiveMember member, Action<UnpackedDump> started)
     {
-        DirectoryInfo folder = Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
-        string path = Path.Combine(folder.FullName, WorkFolder.FileName(member.Name));
-        UnpackedDump dump = new(folder, path, null);
-        started(dump);
+        UnpackedDump dump = Begun(member.Name, started);
+        string path = dump.FilePath;
         try
         {
-            string? warning = Copy(archive, member, path, new DriveInfo(folder.FullName).AvailableFreeSpace - s_limits.FreeDisk);
+            string? warning = Copy(archive, member, path, new DriveInfo(dump._folder.FullName).AvailableFreeSpace - s_limits.FreeDisk);
 
             // Dumps that do not say when they were captured are put in order by the times of their files.
             File.SetLastWriteTimeUtc(path, File.GetLastWriteTimeUtc(archivePath));
-            return new UnpackedDump(folder, path, warning);
+            return new UnpackedDump(dump._folder, path, warning);
         }
         catch
         {

@@ -22,6 +22,18 @@ public sealed class ContextRegistersTests
         Assert.Equal(Enumerable.Range(100, count).Select(n => (ulong)n), ContextRegisters.General(context, architecture));
     }
 
+    // Offsets of Rip and Rsp in the x64 CONTEXT.
+    [Fact]
+    public void Pointers_are_those_of_x64_alone()
+    {
+        byte[] context = new byte[ContextRegisters.SizeOf(Architecture.X64)];
+        BinaryPrimitives.WriteUInt64LittleEndian(context.AsSpan(0xF8), 1);
+        BinaryPrimitives.WriteUInt64LittleEndian(context.AsSpan(0x98), 2);
+        Assert.Equal((1UL, 2UL), ContextRegisters.Pointers(context, Architecture.X64));
+        Assert.Null(ContextRegisters.Pointers(new byte[ContextRegisters.SizeOf(Architecture.Arm64)], Architecture.Arm64));
+        Assert.Throws<ArgumentException>(() => ContextRegisters.Pointers(new byte[100], Architecture.X64));
+    }
+
     [Fact]
     public void Structure_that_is_too_short_is_refused() =>
         Assert.Throws<ArgumentException>(() => ContextRegisters.General(new byte[100], Architecture.X64));
