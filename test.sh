@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# test.sh [OPTION...]: builds the solution, sets up the lab and runs all tests but those marked slow, which test-all.sh adds. OPTIONs are those of dotnet test.
+# test.sh [OPTION...]: builds the solution, sets up the lab and runs all tests but those marked slow, which test-all.sh adds, and the matrix of lab/matrix.sh.
+# OPTIONs are those of dotnet test.
 # Prints "N passed, N failed, N skipped" as its last line. Where Wine cannot be installed, the tests that need it are skipped, with the reason, and counted as skipped.
 # Exit status: 0 when at least one test ran and none failed.
 set -euo pipefail
@@ -12,16 +13,16 @@ lab_unavailable=3
 space_needed=9728
 quick=(Dump.Readers.Tests Dump.Triage.Tests Dump.Reports.Tests Dump.Analysis.Tests Dump.Clr.Tests Dump.Capture.Tests)
 
-filter=(--filter 'Category!=Slow')
+filter=(--filter 'Category!=Slow&Category!=Matrix')
+if [ "${1:-}" = --slow-too ]; then
+    filter=(--filter 'Category!=Matrix')
+    shift
+else
+    printf 'test.sh: tests marked slow are left out; test-all.sh runs them too\n' >&2
+fi
 for option in "$@"; do
     [ "$option" != --filter ] || filter=()
 done
-if [ "${1:-}" = --slow-too ]; then
-    filter=()
-    shift
-elif [ ${#filter[@]} != 0 ]; then
-    printf 'test.sh: tests marked slow are left out; test-all.sh runs them too\n' >&2
-fi
 
 # Sum of one counter over all result files; the attribute stands once a file, in the element Counters.
 sum_of() {

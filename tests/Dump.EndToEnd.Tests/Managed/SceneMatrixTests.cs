@@ -42,7 +42,7 @@ public sealed class SceneMatrixTests
     }
 
     [SkippableTheory]
-    [Trait("Category", "Slow")]
+    [Trait("Category", "Matrix")]
     [MemberData(nameof(Matrix))]
     public void Scene_gets_its_verdict(string variant, string scene, string? expected)
     {
