@@ -46,6 +46,7 @@ internal static class ReportedThreads
         Symbol = frame.Symbol,
         EnteredAs = frame.EnteredAs,
         Tag = frame.Tag,
+        Source = frame.Source,
     };
 
     private static ImmutableArray<ReportedFrame> Frames(ThreadStack stack) => [.. stack.Frames.Select(Frame)];

@@ -1,3 +1,4 @@
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Wording;
@@ -20,5 +21,19 @@ public sealed class FrameWordsTests
         ReportedFrame frame = new(4, module, function, functionOffset, moduleOffset, FrameTrust.UnwindInfo) { InstructionPointer = 0x7fdd9008bb7b,
             StackPointer = 0x7f9cc17f9a90 };
         Assert.Equal($"  4  7f9cc17f9a90  {expected}", FrameWords.Numbered(frame));
+    }
+
+    [Theory]
+    [InlineData(@"C:\build\Shop\Orders.cs", 118, false, "shop!Shop.Orders.Add+0x20 Orders.cs:118")]
+    [InlineData("/src/Shop/Orders.cs", 118, true, "shop!Shop.Orders.Add+0x20 Orders.cs:~118")]
+    [InlineData("Orders.cs", 1, false, "shop!Shop.Orders.Add+0x20 Orders.cs:1")]
+    public void Line_stands_behind_the_function(string file, int line, bool isApproximate, string expected)
+    {
+        ReportedFrame frame = new(0, "Shop.dll", "Shop.Orders.Add", 0x20, null, FrameTrust.UnwindInfo)
+        {
+            StackPointer = 0x7f9cc17f9a90,
+            Source = new SourceLocation(file, line) { IsApproximate = isApproximate },
+        };
+        Assert.Equal($"  0  7f9cc17f9a90  {expected}", FrameWords.Numbered(frame));
     }
 }

@@ -27,6 +27,7 @@ internal static class GoldenTexts
         "scenes/loader-lock-suspected", // a suspicion: of the verdict and of an edge
         "scenes/load-ownership-likely", // an owner that is better known than the wait
         "scenes/managed-monitor-of-ended-thread", // managed frames, a holder that is no thread any more
+        "scenes/managed-source-lines", // files and lines
         "scenes/managed-sync-over-async", // a note of others
         "scenes/managed-async-cycle", // async methods, which have no thread
         "scenes/orphan-while-exiting", // a process that ends

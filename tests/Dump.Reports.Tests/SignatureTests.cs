@@ -117,6 +117,19 @@ public sealed class SignatureTests
             [.. s.Select(f => f.Function == "Audit" ? f with { Function = "Report" } : f)]))!.ClassHash);
     }
 
+    /// <summary>One dump is read with PDB files and another without: it is one hang.</summary>
+    [Fact]
+    public void Lines_do_not_count()
+    {
+        ProcessSnapshot lines = SnapshotOf("scenes/managed-source-lines");
+        ProcessSnapshot bare = lines with
+        {
+            Threads = [.. lines.Threads.Select(t => t with { Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Source = null })] } })],
+        };
+        Assert.NotEqual(lines.Threads[0].Stack.Frames[1], bare.Threads[0].Stack.Frames[1]);
+        Assert.Equal(Of(bare), Of(lines));
+    }
+
     /// <summary>
     /// The picture may catch the handler of what the collection throws: then the function that called the collection stands on both sides of it.
     /// </summary>

@@ -18,7 +18,7 @@ internal static class CodePlaces
             .Select(id => (Id: id, Frame: Innermost(context, id)))
             .Where(t => t.Frame is not null && !IsTold(verdict.Culprit, t.Id, t.Frame))
             .Take(Most)
-            .Select(t => new CodePlace(t.Id, FrameWords.Place(t.Frame!.Module, t.Frame.Function, t.Frame.ModuleOffset))),
+            .Select(t => new CodePlace(t.Id, FrameWords.Place(t.Frame!.Module, t.Frame.Function, t.Frame.ModuleOffset)) { Source = t.Frame.Source }),
     ];
 
     private static StackFrame? Innermost(AnalysisContext context, uint id) =>

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using System.Text.Json.Serialization;
+using Dump.Model.Facts;
 
 namespace Dump.Model.Managed;
 
@@ -15,6 +16,13 @@ public sealed record AsyncStep(string Name, int? State)
     /// <summary>Operating system id of the thread that runs the method of the step before; absent where none is known to.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public uint? RunningThread { get; init; }
+
+    /// <summary>The method, where it is known; no part of any document.</summary>
+    public MethodPlace? Code { get; init; }
+
+    /// <summary>Where in the source code the method awaits; absent when unknown.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public SourceLocation? Source { get; init; }
 
     /// <summary>Of what awaits several tasks: the chains of those that have not completed, equal ones once. The chain ends with them.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]

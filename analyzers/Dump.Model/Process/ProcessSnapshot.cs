@@ -76,6 +76,9 @@ public sealed record ProcessSnapshot
     /// <summary>How the managed half was read, for people, where that is not the usual way (another process under Wine); else null.</summary>
     public string? ManagedHalfOrigin { get; init; }
 
+    /// <summary>Managed modules with code on stacks or in pending methods, as <see cref="MethodPlace.Module"/> counts them.</summary>
+    public ImmutableArray<ManagedModule> ManagedModules { get; init; } = [];
+
     /// <summary>The managed thread pool, or null when there is none or it could not be read.</summary>
     public ThreadPoolState? ThreadPool { get; init; }
 

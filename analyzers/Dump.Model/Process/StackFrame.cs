@@ -1,3 +1,6 @@
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+
 namespace Dump.Model.Process;
 
 /// <summary>One frame of a thread's stack, innermost first in a stack.</summary>
@@ -30,6 +33,15 @@ public sealed record StackFrame(
     /// that function's beginning; else null. A function that ends in a jump leaves no frame of its own.
     /// </summary>
     public string? EnteredAs { get; init; }
+
+    /// <summary>Where in the intermediate language of a managed method it stands; null for native code, and where the runtime does not tell.</summary>
+    public MethodPlace? Code { get; init; }
+
+    /// <summary>
+    /// Where in the source code the thread stands in this frame, of a caller where its call stands; null when unknown. It follows from the address: no frame is
+    /// told from another by it.
+    /// </summary>
+    public SourceLocation? Source { get; init; }
 
     /// <summary>The frame's stack tag, or null when none fits or no tag file was asked for.</summary>
     public string? Tag { get; init; }

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 
 namespace Dump.Model.Reported;
@@ -37,4 +38,8 @@ public sealed record ReportedFrame(
     /// <summary>The stack tag of the frame; absent when none fits or no tag file was asked for.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(10)]
     public string? Tag { get; init; }
+
+    /// <summary>Where in the source code the thread stands in this frame; absent when unknown.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(11)]
+    public SourceLocation? Source { get; init; }
 }

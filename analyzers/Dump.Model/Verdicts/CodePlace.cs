@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Dump.Model.Facts;
 
 namespace Dump.Model.Verdicts;
 
@@ -8,4 +9,13 @@ namespace Dump.Model.Verdicts;
 /// </summary>
 /// <param name="ThreadId">The thread.</param>
 /// <param name="Code"><c>module!function</c>, or <c>module+0x1234</c> where the function has no name.</param>
-public sealed record CodePlace([property: JsonPropertyName("thread"), JsonRequired] uint ThreadId, [property: JsonRequired] string Code);
+public sealed record CodePlace([property: JsonPropertyName("thread"), JsonRequired] uint ThreadId, [property: JsonRequired] string Code)
+{
+    /// <summary>Where in the source code the thread stands there; absent when unknown.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public SourceLocation? Source { get; init; }
+
+    /// <summary>The place with file and line where they are known.</summary>
+    [JsonIgnore]
+    public string Text => Source is null ? Code : $"{Code} {Source.Text}";
+}

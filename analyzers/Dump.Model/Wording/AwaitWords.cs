@@ -85,7 +85,7 @@ public static class AwaitWords
         string repeated = step.IsRepeated ? " several times over" : "";
         string branches = step.Branches.IsEmpty ? "" : $" of {{ {string.Join("; ", step.Branches.Select(b => Branch(b, threads)))} }}";
         string running = step.RunningThread is { } thread ? $" on {threads.Full(thread)}" : "";
-        return $"{step.Name}{state}{repeated}{running}{branches}";
+        return $"{step.Name}{state}{FrameWords.Source(step.Source)}{repeated}{running}{branches}";
     }
 
     private static string Branch(AsyncBranch branch, ThreadNames threads) =>

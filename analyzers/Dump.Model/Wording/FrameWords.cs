@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
@@ -37,6 +38,9 @@ public static class FrameWords
         return frame is { Function: null, ModuleOffset: not null, EnteredAs: { } export } ? $"{offset} (called as {export})" : offset;
     }
 
+    /// <summary>File and line of a frame behind its place, with a space before them; nothing where they are unknown.</summary>
+    public static string Source(SourceLocation? source) => source is null ? "" : $" {source.Text}";
+
     /// <summary>How a frame was found where unwind information did not lead to it; else nothing.</summary>
     public static string Trust(ReportedFrame frame) => frame.Trust switch
     {
@@ -50,7 +54,8 @@ public static class FrameWords
     {
         string tag = frame.Tag is { } known ? $"   [{known}]" : "";
         string trust = Trust(frame) is { Length: > 0 } words ? $"   {words}" : "";
-        return string.Create(CultureInfo.InvariantCulture, $"{frame.Index,3}  {frame.StackPointer:x12}  {PlaceOrAddress(frame)}{Distance(frame)}{tag}{trust}");
+        string place = $"{PlaceOrAddress(frame)}{Distance(frame)}{Source(frame.Source)}";
+        return string.Create(CultureInfo.InvariantCulture, $"{frame.Index,3}  {frame.StackPointer:x12}  {place}{tag}{trust}");
     }
 
     /// <summary>How many frames are not shown.</summary>

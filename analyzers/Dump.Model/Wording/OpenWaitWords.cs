@@ -38,7 +38,7 @@ public static class OpenWaitWords
         ];
         string place = how.Any(h => h is not null) ? $" ({string.Join(", ", how.OfType<string>())})" : "";
         string role = wait.Role is { } why ? $"{why} and " : "";
-        string look = wait.LookAt is { } own ? $" Look at {FrameWords.Place(own)}." : "";
+        string look = wait.LookAt is { } own ? $" Look at {FrameWords.Place(own)}{FrameWords.Source(own.Source)}." : "";
         return $"{Naming.Capitalised(threads.Full(thread))} {role}{wait.Activity}{place}.{look}";
     }
 }

@@ -13,7 +13,8 @@ public static class HangReportPage
     /// <summary>Writes the page.</summary>
     /// <param name="report">What is known of the dump.</param>
     /// <param name="output">Where to write; line feeds end lines.</param>
-    public static void Write(HangReport report, TextWriter output)
+    /// <param name="links">Where links to source files lead; null for the addresses that the debug information has, if any.</param>
+    public static void Write(HangReport report, TextWriter output, SourceLinkTemplate? links = null)
     {
         string headline = report.Verdicts.IsEmpty ? Headline(report) : report.Verdicts[0].Title;
         HtmlPage.Write(
@@ -25,7 +26,7 @@ public static class HangReportPage
                 page.Start("p", ("class", "file")).Text(report.Source.DisplayName).End("p");
                 ReportSections.WriteFacts(page, report);
             },
-            page => WriteBody(page, report));
+            page => WriteBody(page, report, links));
     }
 
     private static string Headline(HangReport report) => report.IsUndecidable ? "Cannot decide" : "No hang found";
@@ -51,7 +52,7 @@ public static class HangReportPage
         }
     }
 
-    private static void WriteBody(HtmlWriter page, HangReport report)
+    private static void WriteBody(HtmlWriter page, HangReport report, SourceLinkTemplate? links)
     {
         if (ReportWords.Only(report) is { } only)
         {
@@ -60,12 +61,12 @@ public static class HangReportPage
 
         if (report.Verdicts.IsEmpty)
         {
-            WriteNothingFound(page, report);
+            WriteNothingFound(page, report, links);
         }
 
         for (int i = 0; i < Math.Min(report.Verdicts.Length, MostVerdicts); i++)
         {
-            WriteVerdict(page, report, report.Verdicts[i], $"verdict-{i + 1}", isFirst: i == 0);
+            WriteVerdict(page, report, i, links);
         }
 
         if (report.Verdicts.Length > MostVerdicts)
@@ -82,31 +83,33 @@ public static class HangReportPage
         {
             page.Start("section", ("id", "stacks")).Element("h2", $"All stacks ({HtmlWriter.Count(report.Stacks.Length)})")
                 .Start("details").Element("summary", "Show");
-            new StackView(report, null).Write(page, report.Stacks);
+            new StackView(report, null, links).Write(page, report.Stacks);
             page.End("details").End("section");
         }
 
         ReportSections.WriteModules(page, report);
     }
 
-    private static void WriteVerdict(HtmlWriter page, HangReport report, ReportedVerdict verdict, string id, bool isFirst)
+    private static void WriteVerdict(HtmlWriter page, HangReport report, int index, SourceLinkTemplate? links)
     {
-        string heading = isFirst ? "h1" : "h2";
+        ReportedVerdict verdict = report.Verdicts[index];
+        string heading = index == 0 ? "h1" : "h2";
+        string id = $"verdict-{index + 1}";
         page.Start("section", ("id", id), ("class", $"verdict {ConfidenceMark.Class(verdict.Confidence)}")).Start(heading).Text(verdict.Title).Text(" ");
         ConfidenceMark.Write(page, verdict.Confidence);
         page.Text(" ").Element("span", verdict.DetectorId, ("class", "id")).End(heading);
-        new VerdictSection(report, verdict, id).Write(page);
+        new VerdictSection(report, verdict, id, links).Write(page);
         page.End("section");
     }
 
-    private static void WriteNothingFound(HtmlWriter page, HangReport report)
+    private static void WriteNothingFound(HtmlWriter page, HangReport report, SourceLinkTemplate? links)
     {
         page.Start("section", ("id", "verdict-1"), ("class", "verdict none")).Element("h1", Headline(report))
             .Element("p", NothingFound.Of(report).Text, ("class", "lead"));
         if (report.Focus is { } focus)
         {
             page.Element("h3", ReportWords.Focus);
-            new StackView(report, null).Write(page, [focus.Stack]);
+            new StackView(report, null, links).Write(page, [focus.Stack]);
         }
 
         page.End("section");

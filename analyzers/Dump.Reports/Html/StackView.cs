@@ -14,10 +14,12 @@ internal sealed class StackView
     private readonly ThreadNames _threads;
     private readonly OwnFrames _own;
     private readonly string? _culprit;
+    private readonly SourceLinkTemplate? _links;
 
-    /// <summary>Takes what decides over emphasis.</summary>
-    public StackView(HangReport report, string? culprit)
+    /// <summary>Takes what decides over emphasis, and where links to source files lead; null for the addresses of SourceLink.</summary>
+    public StackView(HangReport report, string? culprit, SourceLinkTemplate? links = null)
     {
+        _links = links;
         _report = report;
         _threads = new ThreadNames(report);
         _own = new OwnFrames(report);
@@ -62,6 +64,11 @@ internal sealed class StackView
             if ($"{FrameWords.Distance(frame)} {FrameWords.Trust(frame)}".TrimEnd() is { Length: > 0 } suffix)
             {
                 page.Element("span", suffix);
+            }
+
+            if (frame.Source is { } source)
+            {
+                SourcePlace.Write(page.Text(" "), source, _links);
             }
 
             if (frame.Tag is { } tag)

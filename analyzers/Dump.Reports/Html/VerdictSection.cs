@@ -13,7 +13,8 @@ namespace Dump.Reports.Html;
 /// <param name="report">The report it belongs to.</param>
 /// <param name="verdict">The verdict.</param>
 /// <param name="id">An identifier that nothing else of the page begins with.</param>
-internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict, string id)
+/// <param name="links">Where links to source files lead; null for the addresses of SourceLink.</param>
+internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict, string id, SourceLinkTemplate? links = null)
 {
     private readonly ThreadNames _threads = new(report);
 
@@ -28,7 +29,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         if (!verdict.Stacks.IsEmpty)
         {
             page.Element("h3", ReportWords.Evidence);
-            new StackView(report, verdict.Culprit?.Module).Write(page, verdict.Stacks.Take(ReportWords.MostStacks));
+            new StackView(report, verdict.Culprit?.Module, links).Write(page, verdict.Stacks.Take(ReportWords.MostStacks));
             WriteFurther(page, verdict.Stacks.Length - ReportWords.MostStacks, "stack");
         }
 

@@ -59,9 +59,9 @@ internal static class JsonContract
     {
         foreach (JsonPropertyInfo property in type.Properties.ToArray())
         {
-            if (property.Set is null && property.Name != "schema")
+            if ((property.Set is null && property.Name != "schema") || property.PropertyType == typeof(MethodPlace))
             {
-                // What follows from other fields.
+                // What follows from other fields, and what lines are looked for by.
                 type.Properties.Remove(property);
             }
             else if (property.Name == "index")

@@ -65,7 +65,7 @@ internal static class AnalyzeCommand
             parsed.GetValue(options.Brief) ? TextReport.WriteBrief : TextReport.Write);
         if (parsed.GetValue(options.Html) is { } page)
         {
-            ReportFile.WriteText(page, output => HangReportPage.Write(Annotated(allStacks: true), output));
+            ReportFile.WriteText(page, output => HangReportPage.Write(Annotated(allStacks: true), output, parsed.GetValue(options.SourceLinks)));
         }
 
         return AnswerExitCode.Of(result, options.FailsOn(parsed));

@@ -9,6 +9,7 @@ using Dump.Analysis.Rules.Issues;
 using Dump.Analysis.Rules.Tags;
 using Dump.Model.Facts;
 using Dump.Model.Text;
+using Dump.Reports.Html;
 
 namespace Dump.Cli.Options;
 
@@ -72,6 +73,13 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
     public Option<string?> Html { get; } = OutputOption.Create("--html",
         "Also write the report as a page: one HTML file with the wait graph that needs neither other files nor a network.");
 
+    public Option<SourceLinkTemplate?> SourceLinks { get; } = new("--source-url")
+    {
+        Description = "Let files and lines on the page lead to this address, for example https://git.example/shop/blob/main/{path}#L{line}.",
+        HelpName = "TEMPLATE",
+        CustomParser = ParseSourceLinks,
+    };
+
     /// <summary>How to judge, from a parsed command line.</summary>
     public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
         ? AnalysisOptions.Default with { KnownModules = known }
@@ -92,8 +100,18 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
         command.Options.Add(Brief);
         command.Options.Add(FailOn);
         command.Options.Add(Html);
+        command.Options.Add(SourceLinks);
         command.Validators.Add(CheckPage);
         command.Validators.Add(CheckBrief);
+        command.Validators.Add(CheckSourceLinks);
+    }
+
+    private void CheckSourceLinks(CommandResult command)
+    {
+        if (command.GetResult(SourceLinks) is { Tokens.Count: > 0 } && command.GetResult(Html) is null)
+        {
+            command.AddError("--source-url sets the links of the page; add --html FILE.");
+        }
     }
 
     private void CheckBrief(CommandResult command)
@@ -123,6 +141,17 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
     }
 
     private static string DefaultMark(Confidence failOn, Confidence value) => failOn == value ? " (default)" : "";
+
+    private static SourceLinkTemplate? ParseSourceLinks(ArgumentResult argument)
+    {
+        SourceLinkTemplate? template = SourceLinkTemplate.Parse(argument.Tokens[0].Value, out string? problem);
+        if (problem is not null)
+        {
+            argument.AddError($"--source-url {SafeText.Clean(argument.Tokens[0].Value)}: {problem}.");
+        }
+
+        return template;
+    }
 
     private static ImmutableArray<string> ParseOnly(ArgumentResult argument)
     {

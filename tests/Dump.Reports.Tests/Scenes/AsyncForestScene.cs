@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis;
+using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 
@@ -13,7 +14,7 @@ internal static class AsyncForestScene
     public static ProcessSnapshot Make()
     {
         ProcessSnapshot core = ManagedScenes.DictionaryCycleThatThrows().Snapshot;
-        AsyncStep handle = new("Shop.Orders.HandleAsync", 0), load = new("Shop.Store.LoadAsync", 2), delay = new("Task.Delay", null), source =
+        AsyncStep handle = new("Shop.Orders.HandleAsync", 0) { Source = new SourceLocation("/src/Shop/Orders.cs", 118) { Column = 9 } }, load = new("Shop.Store.LoadAsync", 2), delay = new("Task.Delay", null), source =
             new("TaskCompletionSource<String>", null);
         return AsyncTaskData.StateMissing(core with
         {

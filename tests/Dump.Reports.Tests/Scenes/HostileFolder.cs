@@ -15,7 +15,7 @@ internal static class HostileFolder
     {
         MissingData missing = new(text, text, text);
         Evidence[] evidence = [new(EvidenceSource.Memory, text, 0x1000, 0x1A4)];
-        ReportedFrame[] frames = [new(0, text, text, 1, 2, FrameTrust.Scan) { Tag = text },
+        ReportedFrame[] frames = [new(0, text, text, 1, 2, FrameTrust.Scan) { Tag = text, Source = new SourceLocation(text, 1) { Link = text } },
             new(4, text, null, null, 2, FrameTrust.UnwindInfo) { EnteredAs = text }, new(5, null, null, null, null, FrameTrust.Scan)];
         ReportedStack stack = new(0x1A4, text, [.. frames]);
         return new HangReport

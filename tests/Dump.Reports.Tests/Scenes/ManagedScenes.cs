@@ -29,6 +29,7 @@ internal static class ManagedScenes
         ["managed-semaphore-leaked"] = SemaphoreLeaked,
         ["managed-semaphore-many-requests"] = SemaphoreWithManyRequests,
         ["managed-heap-left-out"] = HeapLeftOut,
+        ["managed-source-lines"] = SourceLines,
     };
 
     private const string TaskWaitFrames =
@@ -133,6 +134,28 @@ internal static class ManagedScenes
 
     /// <summary>A heap that is too large for a look at its async methods.</summary>
     public static Scene HeapLeftOut() => WithAsync(new AsyncWaits { HeapLeftOut = 3L << 30 });
+
+    /// <summary>Two threads that want each other's monitors, with lines: exact, nearest, with an address by SourceLink, on paths of both systems.</summary>
+    public static Scene SourceLines()
+    {
+        Resource other = s_monitor with { Identity = s_monitor.Identity + 0x40 };
+        return Judge(Builder()
+            .Thread(0x500, "futex", ThreadActivityKind.Waiting,
+                "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Orders.Add+0x20 shop!Shop.Program.Main+0x40")
+            .Thread(0x504, "futex", ThreadActivityKind.Waiting,
+                "libc!futex+0x16 system.private.corelib!System.Threading.Monitor.Enter+0x36 shop!Shop.Stock.Move+0x60")
+            .Wait(0x500, other).Own(s_monitor, 0x500).Wait(0x504, s_monitor).Own(other, 0x504)
+            .Change(0x500, t => WithLines(t, null, new SourceLocation("/_/src/System/Threading/Monitor.cs", 61)
+            {
+                Column = 13,
+                Link = "https://raw.githubusercontent.com/dotnet/runtime/0123abcd/src/System/Threading/Monitor.cs",
+            }, new SourceLocation(@"C:\build\Shop\Orders.cs", 118) { Column = 9, IsApproximate = true }, new SourceLocation("/src/Shop/Program.cs", 12)))
+            .Change(0x504, t => WithLines(t, null, null, new SourceLocation("Stock.cs", 77) { Link = "https://git.example/shop/raw/Stock.cs" }))
+            .Build());
+    }
+
+    private static ThreadSnapshot WithLines(ThreadSnapshot thread, params SourceLocation?[] lines) =>
+        thread with { Stack = thread.Stack with { Frames = [.. thread.Stack.Frames.Select((f, i) => f with { Source = lines.ElementAtOrDefault(i) })] } };
 
     private static AwaitedSemaphore Semaphore(int waiters, int unlimited) =>
         new(0x7FC3_D580_7000) { Waiters = waiters, Unlimited = unlimited, Methods = [new AwaitingMethod("Shop.Store.ReadAsync", waiters)] };

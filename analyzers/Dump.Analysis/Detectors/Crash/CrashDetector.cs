@@ -70,7 +70,7 @@ public sealed class CrashDetector : IDetector
             Claims = [.. Claims(context, exception, frames, endedItself), .. IsRecorded(exception) ? [Ending(unhandled)] : (Claim[])[]],
             Threads = [exception.ThreadId],
             Stacks = frames.IsEmpty ? [] : [new StackExcerpt(exception.ThreadId, Role(exception), Shown(frames, own)) { IsOfException = isOwnMoment }],
-            LookAt = own is { } index ? [new CodePlace(exception.ThreadId, Place(frames[index]))] : [],
+            LookAt = own is { } index ? [new CodePlace(exception.ThreadId, Place(frames[index])) { Source = frames[index].Source }] : [],
             Remedies = [Advice(context.Snapshot, exception)],
         };
     }
