@@ -1,7 +1,7 @@
 // Stands in for dumpanalyze.exe beside the debugger extension and says how it was called, a line each: "directory DIRECTORY",
-// "symbols SYMBOL PATH", "argument WORD" in order. Variables make it print something else instead: STANDIN_BYTES=N so many bytes in lines of 100,
-// STANDIN_LINE=N one line of markup of about N bytes (a link around all of it, with words in bold), STANDIN_NESTED=N so many arrays of JSON
-// inside each other.
+// "symbols SYMBOL PATH", "setting NAME=VALUE" for each variable that steers .NET runtimes, "argument WORD" in order. Variables make it print
+// something else instead: STANDIN_BYTES=N so many bytes in lines of 100, STANDIN_LINE=N one line of markup of about N bytes (a link around all of
+// it, with words in bold), STANDIN_NESTED=N so many arrays of JSON inside each other.
 #include "utf8.h"
 
 #include <windows.h>
@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cwchar>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -37,10 +38,21 @@ void print_long_line(size_t bytes) {
     std::printf("%s</link>\nlast\n", line.c_str());
 }
 
+bool begins(const wchar_t* variable, std::wstring_view prefix) { return _wcsnicmp(variable, prefix.data(), prefix.size()) == 0; }
+
+void print_settings() {
+    wchar_t* variables = GetEnvironmentStringsW();
+    for (const wchar_t* next = variables; *next != L'\0'; next += std::wcslen(next) + 1)
+        if (begins(next, L"DOTNET_") || begins(next, L"COMPlus_") || begins(next, L"CORECLR_") || begins(next, L"COR_"))
+            std::printf("setting %s\n", to_utf8(next).c_str());
+    FreeEnvironmentStringsW(variables);
+}
+
 void print_call(int count, wchar_t** arguments) {
     std::array<wchar_t, 4096> directory{};
     GetCurrentDirectoryW(static_cast<DWORD>(directory.size()), directory.data());
     std::printf("directory %s\nsymbols %s\n", to_utf8(directory.data()).c_str(), to_utf8(variable(L"_NT_SYMBOL_PATH").c_str()).c_str());
+    print_settings();
     for (int i = 1; i < count; i++)
         std::printf("argument %s\n", to_utf8(arguments[i]).c_str());
 }

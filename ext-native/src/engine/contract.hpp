@@ -32,6 +32,9 @@ inline constexpr std::string_view report_schema = "dump-report/1";
 /// The environment variable that says where PDB files are.
 inline constexpr std::wstring_view symbol_path_variable = L"_NT_SYMBOL_PATH";
 
+/// The environment variable that, set to 0, keeps the engine's runtime from mapping its compiled code twice.
+inline constexpr std::wstring_view write_xor_execute_variable = L"DOTNET_EnableWriteXorExecute";
+
 /// For --only: the detectors of threads that burn CPU time.
 inline constexpr std::string_view spin_detectors = "spin";
 

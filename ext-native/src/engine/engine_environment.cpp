@@ -17,10 +17,16 @@ bool starts_with_ignoring_case(std::wstring_view text, std::wstring_view start) 
            CompareStringOrdinal(text.data(), static_cast<int>(start.size()), start.data(), static_cast<int>(start.size()), TRUE) == CSTR_EQUAL;
 }
 
+bool is_same_name(std::wstring_view name, std::wstring_view other) { return name.size() == other.size() && starts_with_ignoring_case(name, other); }
+
 bool is_left_out(std::wstring_view variable) {
     const std::wstring_view name = variable.substr(0, variable.find(L'='));
-    if (name.size() == contract::symbol_path_variable.size() && starts_with_ignoring_case(name, contract::symbol_path_variable)) {
+    if (is_same_name(name, contract::symbol_path_variable)) {
         return true;
+    }
+
+    if (is_same_name(name, contract::write_xor_execute_variable)) {
+        return false;
     }
 
     constexpr std::array<std::wstring_view, 4> prefixes{L"DOTNET_", L"COMPlus_", L"CORECLR_", L"COR_"};

@@ -37,6 +37,16 @@ public sealed partial class ExtensionCallTests : IDisposable
     }
 
     [SkippableFact]
+    public void Settings_of_the_debuggers_runtimes_stay_with_the_debugger_but_for_the_one_that_Wine_needs()
+    {
+        string load = PutStandIn();
+        IReadOnlyList<string> outputs = Run(load, "@environment DOTNET_STARTUP_HOOKS=C:\\hook.dll", "@environment COR_ENABLE_PROFILING=1",
+            "@environment COMPlus_EnableDiagnostics=1", "@environment dotnet_gcServer=1", "!verdict");
+        string[] settings = [.. outputs[5].Split('\n').Where(l => l.StartsWith("setting ", StringComparison.Ordinal))];
+        Assert.Equal(["setting DOTNET_EnableWriteXorExecute=0"], settings);
+    }
+
+    [SkippableFact]
     public void Arguments_are_UTF_8_or_else_in_the_code_page_of_the_debugger()
     {
         string load = PutStandIn();

@@ -50,6 +50,9 @@ internal static partial class ContractHeader
             /// The environment variable that says where PDB files are.
             inline constexpr std::wstring_view symbol_path_variable = L"{{EnvironmentVariables.SymbolPath}}";
 
+            /// The environment variable that, set to 0, keeps the engine's runtime from mapping its compiled code twice.
+            inline constexpr std::wstring_view write_xor_execute_variable = L"{{EnvironmentVariables.EnableWriteXorExecute}}";
+
             /// For --only: the detectors of threads that burn CPU time.
             inline constexpr std::string_view spin_detectors = "{{DetectorDescriptor.NameOf(DetectorFamily.Spin)}}";
 
