@@ -54,7 +54,7 @@ set_registry_value() {
 }
 
 fetch_debugger() {
-    local stamp=$lab_directory/debugger-$debugger_version.done log=$lab_directory/debugger.log project=$lab_directory/debugger-package
+    local stamp=$lab_directory/debugger-$debugger_version-dia.done log=$lab_directory/debugger.log project=$lab_directory/debugger-package
     [ -e "$stamp" ] && return 0
     command -v dotnet > /dev/null || cannot 'dotnet is not on the path'
     download_package "$debugger_package" "$debugger_version" "$project" > "$log" 2>&1 || cannot "the package $debugger_package $debugger_version did not restore; see $log"
@@ -63,7 +63,8 @@ fetch_debugger() {
     package=$(package_directory "$debugger_package" "$debugger_version")
     rm -rf "$debugger_directory" "$debugger_headers"
     mkdir -p "$debugger_directory" "$debugger_headers"
-    cp "$package"/content/amd64/{dbgeng,dbghelp,dbgcore,dbgmodel}.dll "$debugger_directory" || cannot "the package $debugger_package lacks its DLLs"
+    # dbghelp reads PDB files through msdia140; without it beside itself it says nothing and has export names only.
+    cp "$package"/content/amd64/{dbgeng,dbghelp,dbgcore,dbgmodel,msdia140}.dll "$debugger_directory" || cannot "the package $debugger_package lacks its DLLs"
     cp "$package"/build/native/inc/*.h "$debugger_headers" || cannot "the package $debugger_package lacks its headers"
     touch "$stamp"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # samples/build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]: builds the native samples, the dumper and, where the headers are given, the debugger host and what stands in for the engine.
-# Does nothing when no source has changed since the last build. Needs the Debian package g++-mingw-w64-x86-64.
+# Does nothing when no source has changed since the last build. Needs the Debian packages g++-mingw-w64-x86-64, clang and lld.
 set -euo pipefail
 
 samples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -42,6 +42,9 @@ build_with_plugin loader-event waitplug
 build_with_plugin process-exit exitplug
 "${c[@]}" -shared -Wl,--pdb="$output/startupplug.pdb" "$native/loader/startupplug.c" -o "$output/startupplug.dll"
 "${c[@]}" "$native/loader/startup_lock.c" "$native"/common/*.c -o "$output/startup-lock.exe"
+# GCC writes no names into PDB files. The PDB lies at the path that the image records, as on the machine of whoever built it: L: is where samples are started from.
+clang --target=x86_64-w64-mingw32 -fuse-ld=lld -L "$(dirname "$(x86_64-w64-mingw32-gcc -print-libgcc-file-name)")" "${c[@]:1}" -g -gcodeview \
+    -Wl,--pdb="$output/shop.pdb" -Wl,-Xlink=-pdbaltpath:'L:\shop.pdb' "$native"/symbols/*.c "$native"/common/*.c -o "$output/shop.exe"
 "${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
 "${c[@]}" "$native"/posix/*.c "$native"/common/*.c -lpthread -o "$output/posix-mutexes.exe"
 cp "$(x86_64-w64-mingw32-gcc -print-file-name=libwinpthread-1.dll)" "$output/"

@@ -62,6 +62,14 @@ internal sealed class DumpOptions
         Hidden = true,
     };
 
+    /// <summary>Given by the debugger extension: what the debugger has opened for the modules.</summary>
+    public Option<string[]> ModuleFiles { get; } = new("--module-file")
+    {
+        Description = "A PDB or image file that a debugger has opened for a module of the dump. May be repeated.",
+        HelpName = "FILE",
+        Hidden = true,
+    };
+
     public Option<bool> NoColor { get; } = new("--no-color") { Description = "Print no colours, even on a terminal (as NO_COLOR does)." };
 
     public DumpOptions()
@@ -141,6 +149,7 @@ internal sealed class DumpOptions
     {
         AddTo(command);
         command.Options.Add(Symbols);
+        command.Options.Add(ModuleFiles);
         command.Options.Add(Dac);
         command.Options.Add(Wine);
     }
@@ -158,6 +167,7 @@ internal sealed class DumpOptions
     public WindowsReadOptions ReadOptions(ParseResult parsed) => new()
     {
         ImageDirectories = parsed.GetValue(Images) ?? [],
+        ModuleFiles = parsed.GetValue(ModuleFiles) ?? [],
         SymbolPath = parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable(EnvironmentVariables.SymbolPath),
     };
 }

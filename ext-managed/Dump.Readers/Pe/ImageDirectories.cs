@@ -3,8 +3,8 @@ using Dump.Model.Process;
 
 namespace Dump.Readers.Pe;
 
-/// <summary>Finds image files by name, time stamp and size in directories that the user named, and only there.</summary>
-internal sealed class ImageDirectories(IReadOnlyList<string> directories)
+/// <summary>Finds image files by name, time stamp and size among files and in directories that the user or the debugger named, and only there.</summary>
+internal sealed class ImageDirectories(IReadOnlyList<string> directories, NamedFiles files)
 {
     private readonly FileNames _names = new();
 
@@ -14,6 +14,11 @@ internal sealed class ImageDirectories(IReadOnlyList<string> directories)
         if (!FileNames.IsPlain(module.Name))
         {
             return null;
+        }
+
+        if (files.Of(module.Name).Select(f => OpenMatching(f, module)).FirstOrDefault(f => f is not null) is { } named)
+        {
+            return named;
         }
 
         string key = string.Create(CultureInfo.InvariantCulture, $"{module.TimeDateStamp:X8}{module.Size:x}");

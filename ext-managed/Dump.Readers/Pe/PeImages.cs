@@ -22,11 +22,12 @@ public sealed class PeImages : IDisposable
     /// <param name="imageDirectories">Directories with image files by name, or laid out as a symbol store
     /// (<c>file/time stamp and size/file</c>); null for none.</param>
     /// <param name="limits">Limits; null for the defaults.</param>
-    public PeImages(IMemory memory, IModuleMap modules, IReadOnlyList<string>? imageDirectories = null, ReadLimits? limits = null)
+    /// <param name="files">Single files that are looked at first; null for none.</param>
+    public PeImages(IMemory memory, IModuleMap modules, IReadOnlyList<string>? imageDirectories = null, ReadLimits? limits = null, NamedFiles? files = null)
     {
         _memory = memory;
         _modules = modules;
-        _directories = new ImageDirectories(imageDirectories ?? []);
+        _directories = new ImageDirectories(imageDirectories ?? [], files ?? NamedFiles.None);
         _maxImages = (limits ?? ReadLimits.Default).MaxModules;
     }
 

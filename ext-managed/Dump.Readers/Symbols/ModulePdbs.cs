@@ -28,7 +28,7 @@ internal sealed class ModulePdbs(SymbolSearchPath path) : IDisposable
     /// <summary>The PDB of an image; null when the image names none or no matching file was found.</summary>
     public PdbFile? Of(PeImage image)
     {
-        if ((path.Directories.IsEmpty && path.Skipped.IsEmpty) || image.Pdb is not { } identity)
+        if (!path.HasPlaces || image.Pdb is not { } identity)
         {
             return null;
         }
@@ -72,7 +72,7 @@ internal sealed class ModulePdbs(SymbolSearchPath path) : IDisposable
             }
         }
 
-        if (!isFound)
+        if (!isFound && !path.IsEmpty)
         {
             _missing.TryAdd(SafeText.Clean(identity.FileName), true);
         }

@@ -13,20 +13,29 @@ public sealed class SymbolSearchPath
     private const int MaxElements = 256;
     private readonly FileNames _names = new();
 
-    private SymbolSearchPath(ImmutableArray<string> directories, ImmutableArray<string> skipped)
+    private readonly NamedFiles _files;
+
+    private SymbolSearchPath(ImmutableArray<string> directories, ImmutableArray<string> skipped, NamedFiles files)
     {
         Directories = directories;
         Skipped = skipped;
+        _files = files;
     }
 
     /// <summary>No directory at all.</summary>
-    public static SymbolSearchPath None { get; } = new([], []);
+    public static SymbolSearchPath None { get; } = new([], [], NamedFiles.None);
 
     /// <summary>Local directories in the order of search, each once; they need not exist.</summary>
     public ImmutableArray<string> Directories { get; }
 
     /// <summary>Elements that are not used: servers, network shares, and what the grammar does not know.</summary>
     public ImmutableArray<string> Skipped { get; }
+
+    /// <summary>True when there is no place that a file could be missing in.</summary>
+    public bool IsEmpty => Directories.IsEmpty && Skipped.IsEmpty;
+
+    /// <summary>True when there is a place or a file to look at.</summary>
+    public bool HasPlaces => !IsEmpty || !_files.IsEmpty;
 
     /// <summary>
     /// Parses a path in the form of <c>_NT_SYMBOL_PATH</c> (Microsoft, "Symbol path for Windows debuggers"): elements between semicolons, each a directory,
@@ -53,12 +62,16 @@ public sealed class SymbolSearchPath
             }
         }
 
-        return new SymbolSearchPath([.. directories.Distinct()], [.. skipped.Distinct()]);
+        return new SymbolSearchPath([.. directories.Distinct()], [.. skipped.Distinct()], NamedFiles.None);
     }
 
+    /// <summary>The same path behind single files.</summary>
+    /// <param name="files">Files that are looked at first.</param>
+    public SymbolSearchPath With(NamedFiles files) => new(Directories, Skipped, files);
+
     /// <summary>
-    /// Existing files that may be an image's PDB, in the order of the path: by name, then by name and key as symbol stores have them, both without regard to
-    /// case. Which is the right one only its content tells.
+    /// Existing files that may be an image's PDB: single ones of its name, then in the order of the path: by name, then by name and key as symbol stores have
+    /// them, both without regard to case. Which is the right one only its content tells.
     /// </summary>
     /// <param name="identity">Identity from the image. Only the last component of its name counts; nothing is found when that is no plain file name.</param>
     public IEnumerable<string> Candidates(PdbIdentity identity)
@@ -68,6 +81,11 @@ public sealed class SymbolSearchPath
         if (!FileNames.IsPlain(name))
         {
             yield break;
+        }
+
+        foreach (string file in _files.Of(name).Where(File.Exists))
+        {
+            yield return file;
         }
 
         foreach (string directory in Directories)

@@ -31,8 +31,9 @@ public static class WindowsSnapshotReader
         CancellationToken cancellation = default)
     {
         WindowsReadOptions settings = options ?? new WindowsReadOptions();
-        using PeImages images = new(dump, dump, settings.ImageDirectories, settings.Limits);
-        using ModuleSymbols symbols = new(images, dump, SymbolSearchPath.Parse(settings.SymbolPath));
+        NamedFiles files = NamedFiles.Of(settings.ModuleFiles);
+        using PeImages images = new(dump, dump, settings.ImageDirectories, settings.Limits, files);
+        using ModuleSymbols symbols = new(images, dump, SymbolSearchPath.Parse(settings.SymbolPath).With(files));
         bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
         SystemDescription system = WindowsDescriptions.System(dump, isWine);
         List<ReaderProblem> problems = [.. dump.Problems];

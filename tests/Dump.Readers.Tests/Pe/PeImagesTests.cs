@@ -50,6 +50,19 @@ public sealed class PeImagesTests : IDisposable
     }
 
     [Theory]
+    [InlineData("cache/LIBRARY.dll", Stamp, true)]
+    [InlineData("cache/Library.dll", Stamp + 1, false)]
+    [InlineData("cache/Other.dll", Stamp, false)]
+    public void A_single_file_of_the_name_stands_in_when_it_is_of_the_same_build(string path, uint stamp, bool isTaken)
+    {
+        Write(path, _bytes);
+        ModuleSnapshot module = Module(stamp, Size);
+        NamedFiles files = NamedFiles.Of([Path.Combine(_directory, "absent", "Library.dll"), Path.Combine(_directory, path)]);
+        using PeImages images = new(new SparseMemory(), new OneModule(module), files: files);
+        Assert.Equal(isTaken, images.Find(module) is not null);
+    }
+
+    [Theory]
     [InlineData(Stamp + 1, Size)]
     [InlineData(Stamp, Size + 0x1000)]
     [InlineData(0u, Size)]

@@ -42,6 +42,19 @@ public sealed class ModuleSymbolsWithPdbTests : IDisposable
         Assert.Empty(symbols.Problems);
     }
 
+    /// <summary>A debugger names the file that it has opened. Where that lies and the case of its name decide nothing, its content does.</summary>
+    [Theory]
+    [InlineData("ENGINE.PDB", true, "hidden")]
+    [InlineData("other.pdb", true, null)]
+    [InlineData("engine.pdb", false, null)]
+    public void A_single_file_of_the_name_is_taken_when_it_is_of_the_same_build(string name, bool isOfTheBuild, string? expected)
+    {
+        _directory.Write(name, (isOfTheBuild ? _pdb : new FakePdb { Guid = Guid.NewGuid() }.Section(0x1000, 0x2000, FakePdb.Code)).ToArray());
+        using ModuleSymbols symbols = Symbols(SymbolSearchPath.None.With(NamedFiles.Of([Path.Combine(_directory.Path, name)])));
+        Assert.Equal(expected, symbols.NameOf(_hidden.Address, At(_hidden))?.Name);
+        Assert.Equal(isOfTheBuild ? 0 : 1, symbols.Problems.Count);
+    }
+
     [Fact]
     public void A_public_symbol_does_not_name_what_is_behind_it()
     {
@@ -84,7 +97,7 @@ public sealed class ModuleSymbolsWithPdbTests : IDisposable
     public void Without_a_path_there_are_exports_only()
     {
         _directory.Write("engine.pdb", _pdb.ToArray());
-        using ModuleSymbols symbols = Symbols(null);
+        using ModuleSymbols symbols = Symbols((string?)null);
         Assert.Equal("?run@Engine@@QEAAHH@Z", symbols.NameOf(_decorated.Address, At(_decorated))?.Name);
         Assert.Null(symbols.NameOf(_hidden.Address, At(_hidden)));
         Assert.Null(symbols.AddressOf("engine", "variable"));
@@ -127,11 +140,13 @@ public sealed class ModuleSymbolsWithPdbTests : IDisposable
         return Symbols(_directory.Path);
     }
 
-    private ModuleSymbols Symbols(string? path)
+    private ModuleSymbols Symbols(string? path) => Symbols(path is null ? null : SymbolSearchPath.Parse(path));
+
+    private ModuleSymbols Symbols(SymbolSearchPath? path)
     {
         FakeProcess process = new() { Images = { _image }, Threads = { new FakeThread(4, [_hidden]) } };
         MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
-        return new ModuleSymbols(new PeImages(dump, dump), dump, path is null ? null : SymbolSearchPath.Parse(path));
+        return new ModuleSymbols(new PeImages(dump, dump), dump, path);
     }
 
     private static uint Offset(FakeFunction function) => (uint)function.Rva - 0x1000;
