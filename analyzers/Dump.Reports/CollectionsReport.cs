@@ -19,7 +19,9 @@ public static class CollectionsReport
         SourceHead.Write(document, output, style);
         if (document.Counts is not { } counts)
         {
-            output.WriteLine(style.Warning("No collection could be looked at."));
+            output.WriteLine(document.Missing.IsEmpty
+                ? "No .NET runtime was found in this process: there are no collections of .NET to look at."
+                : style.Warning("No collection could be looked at."));
             FactsFooter.Write(document, output, style);
             return;
         }

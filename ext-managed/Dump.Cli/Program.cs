@@ -6,6 +6,7 @@ using Dump.Cli.Commands;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Cli.Sessions;
 using Dump.Cli.Usage;
 using Dump.Model.Contract;
 using Dump.Model.Text;
@@ -22,6 +23,14 @@ internal static class Program
     private static async Task<int> Main(string[] arguments)
     {
         ParentBond.Tie();
+        return arguments is [SessionCommand.Name] ? await Session.ServeAsync(question => RunAsync([.. question])).ConfigureAwait(false)
+            : await RunAsync(arguments).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs one command line.</summary>
+    /// <returns>The exit code.</returns>
+    private static async Task<int> RunAsync(string[] arguments)
+    {
         ParseResult parsed = Parse(arguments);
         if (parsed.RootCommandResult.Command is RootCommand root && root.Directives.OfType<SuggestDirective>().Any(d => parsed.GetResult(d) is not null))
         {

@@ -16,7 +16,17 @@ HRESULT CALLBACK DebugExtensionInitialize(PULONG version, PULONG flags) {
     return S_OK;
 }
 
-void CALLBACK DebugExtensionUninitialize() { dumpext::unregister_data_model(); }
+void CALLBACK DebugExtensionUninitialize() {
+    dumpext::unregister_data_model();
+    dumpext::end_idle_engine();
+}
+
+/// Called by the debugger when it has opened or closed a target, and when a target stops or goes on: with a closed one the engine ends that has read it.
+void CALLBACK DebugExtensionNotify(ULONG event, ULONG64) {
+    if (event == DEBUG_NOTIFY_SESSION_INACTIVE) {
+        dumpext::end_idle_engine();
+    }
+}
 
 HRESULT CALLBACK DebugExtensionCanUnload() { return dumpext::is_data_model_free() && !dumpext::SingleCommand::is_running_elsewhere() ? S_OK : S_FALSE; }
 

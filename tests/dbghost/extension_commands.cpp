@@ -3,6 +3,7 @@
 #include "analysis_host.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +17,11 @@ constexpr DWORD kLongestMilliseconds = 60000;
 struct Interruption {
     IDebugControl7* control;
     std::wstring moment;
+    std::atomic<bool>* goes_on;
 };
+
+// The debugger forgets a Ctrl+Break that comes just before a command: it is pressed until the command has ended.
+constexpr DWORD kBetweenInterrupts = 50;
 
 struct OtherCall {
     IDebugClient8* client;
@@ -29,13 +34,20 @@ FARPROC find_export(const std::string& name) {
     return extension == nullptr ? nullptr : GetProcAddress(extension, name.c_str());
 }
 
+constexpr std::wstring_view kEngine = L"engine";
+
+std::wstring library_of(const std::wstring& moment) { return moment.substr(std::min(kEngine.size() + 1, moment.size())); }
+
 DWORD WINAPI interrupt_later(void* argument) {
     auto* interruption = static_cast<Interruption*>(argument);
-    if (interruption->moment.starts_with(L"engine"))
-        TroubleCommands::stop_engine(interruption->moment.substr(std::min<size_t>(7, interruption->moment.size())));
-    else
+    if (!interruption->moment.starts_with(kEngine)) {
         Sleep(std::wcstoul(interruption->moment.c_str(), nullptr, 10));
-    interruption->control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
+        interruption->control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
+    } else {
+        TroubleCommands::stop_engine(library_of(interruption->moment));
+        for (; *interruption->goes_on; Sleep(kBetweenInterrupts))
+            interruption->control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
+    }
     delete interruption;
     return 0;
 }
@@ -117,11 +129,32 @@ HRESULT ExtensionCommands::run(std::wstring_view command) {
 }
 
 HRESULT ExtensionCommands::interrupt(const std::wstring& moment) {
-    HANDLE thread = CreateThread(nullptr, 0, interrupt_later, new Interruption{control_, moment}, 0, nullptr);
+    // One that runs must not be faster than the thread that stops it.
+    if (moment.starts_with(kEngine) && TroubleCommands::runs_engine(library_of(moment)))
+        TroubleCommands::stop_engine(library_of(moment));
+    interrupts_ = true;
+    HANDLE thread = CreateThread(nullptr, 0, interrupt_later, new Interruption{control_, moment, &interrupts_}, 0, nullptr);
     if (thread == nullptr)
         return E_FAIL;
-    CloseHandle(thread);
+    if (!moment.starts_with(kEngine)) {
+        CloseHandle(thread);
+        return S_OK;
+    }
+    interrupter_ = thread;
+    commands_to_interrupt_ = 1;
     return S_OK;
+}
+
+void ExtensionCommands::settle() {
+    trouble_.wait_for_killer();
+    if (interrupter_ == nullptr || commands_to_interrupt_-- > 0)
+        return;
+    interrupts_ = false;
+    WaitForSingleObject(interrupter_, INFINITE);
+    CloseHandle(interrupter_);
+    interrupter_ = nullptr;
+    while (control_->GetInterrupt() == S_OK) {
+    }
 }
 
 HRESULT ExtensionCommands::run_links() {

@@ -4,6 +4,7 @@
 #include "system/debugger_headers.hpp"
 #include "trouble_commands.h"
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,8 @@
 //   @processes           the number of dumpanalyze.exe that this process started and that run
 //   @milliseconds        time since the start of this host
 //   @interrupt N         Ctrl+Break N ms from now
-//   @interrupt engine [LIBRARY]  stops the dumpanalyze.exe that this process starts next, as soon as it has loaded the library, for ever, and then Ctrl+Break
+//   @interrupt engine [LIBRARY]  stops the dumpanalyze.exe that this process has started, or starts next, as soon as it has loaded the library, for ever, and then Ctrl+Break until the next
+//                        command has ended
 //   @links               runs each command that a link of the output so far has, once; "link COMMAND: HRESULT" for each
 //   @analyze             calls the loaded dumpext's _EFN_Analyze in each phase, as !analyze would; prints the tags
 //   @together NAME ARGS  calls dumpext's export NAME from another thread, and goes on as soon as that says that it waits (the command faultwait)
@@ -26,7 +28,7 @@ public:
     HRESULT run(std::wstring_view command);
 
     // To call after each command, before the next one is announced.
-    void settle() { trouble_.wait_for_killer(); }
+    void settle();
 
     // Remembers the commands of the links in a piece of output, and gives it back.
     std::string remember_links(std::string output);
@@ -45,6 +47,9 @@ private:
     TroubleCommands trouble_;
     ULONGLONG start_;
     std::vector<std::string> links_;
+    std::atomic<bool> interrupts_ = false;
+    HANDLE interrupter_ = nullptr;
+    int commands_to_interrupt_ = 0;
     HANDLE other_thread_ = nullptr;
     HANDLE goes_on_ = nullptr;
 };

@@ -59,10 +59,18 @@ bool has_loaded(DWORD id, const std::wstring& library) {
 
 std::atomic<bool> g_has_found_engine = false;
 
+// The engine, already stopped, or 0 for the next one.
+struct Killing {
+    DWORD engine;
+    DWORD milliseconds;
+};
+
 DWORD WINAPI kill_engine(void* argument) {
-    DWORD id = TroubleCommands::stop_engine(L"");
+    auto* killing = static_cast<Killing*>(argument);
+    DWORD id = killing->engine != 0 ? killing->engine : TroubleCommands::stop_engine(L"");
     g_has_found_engine = true;
-    Sleep(static_cast<DWORD>(reinterpret_cast<ULONG_PTR>(argument)));
+    Sleep(killing->milliseconds);
+    delete killing;
     HANDLE process = OpenProcess(PROCESS_TERMINATE, FALSE, id);
     std::printf("killed %d\n", process != nullptr && TerminateProcess(process, 0xDEAD) != FALSE ? 1 : 0);
     CloseHandle(process);
@@ -106,8 +114,11 @@ DWORD WINAPI die(void*) {
 }
 
 ULONGLONG g_space = 0;
+IDebugControl4* g_interrupted_control = nullptr;
 
 BOOL WINAPI pretended_space(LPCWSTR, PULARGE_INTEGER available, PULARGE_INTEGER, PULARGE_INTEGER) {
+    if (g_interrupted_control != nullptr)
+        g_interrupted_control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
     available->QuadPart = g_space;
     return TRUE;
 }
@@ -198,8 +209,14 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return start_thread(die, 0);
     if (name == L"@pretend")
         return pretend(rest);
-    if (name == L"@space")
+    if (name == L"@space") {
+        g_interrupted_control = nullptr;
         return pretend_space(rest);
+    }
+    if (name == L"@interrupted-write") {
+        client_->QueryInterface(IID_IDebugControl4, reinterpret_cast<void**>(&g_interrupted_control));
+        return pretend_space(L"1000000000000");
+    }
     if (name == L"@suspends")
         return print_suspend_counts();
     if (name == L"@directory")
@@ -217,7 +234,9 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
 
 HRESULT TroubleCommands::start_killer(DWORD milliseconds) {
     g_has_found_engine = false;
-    killer_ = CreateThread(nullptr, 0, kill_engine, reinterpret_cast<void*>(static_cast<ULONG_PTR>(milliseconds)), 0, nullptr);
+    // One that runs must not be faster than its killer.
+    DWORD engine = runs_engine(L"") ? stop_engine(L"") : 0;
+    killer_ = CreateThread(nullptr, 0, kill_engine, new Killing{engine, milliseconds}, 0, nullptr);
     return killer_ == nullptr ? E_FAIL : S_OK;
 }
 
@@ -229,11 +248,17 @@ void TroubleCommands::wait_for_killer() {
     killer_ = nullptr;
 }
 
+bool TroubleCommands::runs_engine(const std::wstring& library) {
+    DWORD id = 0;
+    return find_engine_processes(id) != 0 && (library.empty() || has_loaded(id, library));
+}
+
 DWORD TroubleCommands::stop_engine(const std::wstring& library) {
     auto suspend = reinterpret_cast<LONG(NTAPI*)(HANDLE)>(reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "NtSuspendProcess")));
-    DWORD id = 0;
-    while (find_engine_processes(id) == 0 || (!library.empty() && !has_loaded(id, library)))
+    while (!runs_engine(library))
         Sleep(kPollMilliseconds);
+    DWORD id = 0;
+    find_engine_processes(id);
     HANDLE process = OpenProcess(PROCESS_SUSPEND_RESUME, FALSE, id);
     suspend(process);
     CloseHandle(process);

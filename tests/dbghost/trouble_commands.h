@@ -6,12 +6,13 @@
 #include <string_view>
 
 // Commands of this host that bring an extension into trouble, or show that it kept out of it:
-//   @kill N                     stops the dumpanalyze.exe that this process starts next, and ends it, by its id, N ms later
+//   @kill N                     stops the dumpanalyze.exe that this process has started, or starts next, and ends it, by its id, N ms later
 //   @hold N PATH                has a file open for itself alone, from now on and N ms long
 //   @die                        ends this process as soon as an engine process reads a snapshot (a file dumpext-*.dmp in the directory for temporary files)
 //   @pretend CLASS QUALIFIER    the engine says from now on that its target is of that class and kind; "@pretend" alone ends that
 //   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended
 //   @space BYTES                the disk has only so much space left for dumpext.dll; "@space" alone ends that
+//   @interrupted-write          Ctrl+Break from now on whenever dumpext.dll has found that the disk has space for a snapshot; "@space" alone ends that
 //   @environment NAME=VALUE     sets a variable
 //   @directory PATH             makes that this process' current directory
 //   @bytes NAME HEX             calls dumpext's export NAME with these bytes as its arguments
@@ -25,6 +26,9 @@ public:
 
     // To call after each command: a killer that has found its engine has said what it did, and holds no handle any more. On a busy machine the command is done before it.
     void wait_for_killer();
+
+    // True when a dumpanalyze.exe runs that this process has started, and has loaded a library (any, without one).
+    static bool runs_engine(const std::wstring& library);
 
     // Waits until a dumpanalyze.exe that this process started has loaded a library (any moment without one), and stops it for ever. Gives its id.
     static DWORD stop_engine(const std::wstring& library);

@@ -1,9 +1,11 @@
-// Stands in for dumpanalyze.exe beside the debugger extension and says how it was called, a line each: "directory DIRECTORY",
-// "symbols SYMBOL PATH", "setting NAME=VALUE" for each variable that steers .NET runtimes, "argument WORD" in order. Variables make it print
-// something else instead: STANDIN_BYTES=N so many bytes in lines of 100, STANDIN_LINE=N one line of markup of about N bytes (a link around all of
-// it, with words in bold), STANDIN_NESTED=N so many arrays of JSON inside each other.
+// Stands in for dumpanalyze.exe beside the debugger extension: takes the questions of a session (ext-native/src/engine/session_protocol.hpp) and says how it was
+// asked, a line each: "directory DIRECTORY", "symbols SYMBOL PATH", "setting NAME=VALUE" for each variable that steers .NET runtimes, "argument WORD" in order.
+// Variables make it print something else instead: STANDIN_BYTES=N so many bytes in lines of 100, STANDIN_LINE=N one line of markup of about N bytes (a link
+// around all of it, with words in bold), STANDIN_NESTED=N so many arrays of JSON inside each other.
 #include "utf8.h"
 
+#include <fcntl.h>
+#include <io.h>
 #include <windows.h>
 
 #include <algorithm>
@@ -12,10 +14,12 @@
 #include <cwchar>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 constexpr size_t kLineSize = 100;
+constexpr size_t kPieceSize = 65536;
 
 std::wstring variable(const wchar_t* name) {
     std::array<wchar_t, 4096> value{};
@@ -25,48 +29,84 @@ std::wstring variable(const wchar_t* name) {
 
 size_t number(const wchar_t* name) { return std::wcstoul(variable(name).c_str(), nullptr, 10); }
 
+// The symbol path and the arguments; empty at the end of the session.
+std::vector<std::string> read_question() {
+    unsigned long size = 0;
+    if (std::fread(&size, 1, 4, stdin) != 4)
+        return {};
+    std::string bytes(size, '\0');
+    if (std::fread(bytes.data(), 1, size, stdin) != size)
+        return {};
+    std::vector<std::string> texts;
+    for (size_t start = 0; start < bytes.size(); start += texts.back().size() + 1)
+        texts.emplace_back(bytes.c_str() + start);
+    return texts;
+}
+
+// At most 1 MiB.
+void write_piece(char kind, const std::string& bytes) {
+    unsigned long size = static_cast<unsigned long>(bytes.size());
+    std::fwrite(&kind, 1, 1, stdout);
+    std::fwrite(&size, 1, 4, stdout);
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    std::fflush(stdout);
+}
+
 void print_lines(size_t bytes) {
-    const std::string line(kLineSize - 1, 'x');
+    const std::string line = std::string(kLineSize - 1, 'x') + "\n";
     for (size_t i = 0; i < bytes / kLineSize; i++)
-        std::printf("%s\n", line.c_str());
+        write_piece(1, line);
 }
 
 void print_long_line(size_t bytes) {
     std::string line = "<link cmd=\"~~[c4]k\">";
     for (int i = 0; line.size() < bytes; i++)
         line += "<b>" + std::to_string(i) + "</b> &lt;\xC3\xBC&gt; ";
-    std::printf("%s</link>\nlast\n", line.c_str());
+    write_piece(1, line + "</link>\nlast\n");
+}
+
+void print_nested(size_t depth) {
+    const std::string all = std::string(depth, '[').append(depth, ']') + "\n";
+    for (size_t start = 0; start < all.size(); start += kPieceSize)
+        write_piece(1, all.substr(start, kPieceSize));
 }
 
 bool begins(const wchar_t* variable, std::wstring_view prefix) { return _wcsnicmp(variable, prefix.data(), prefix.size()) == 0; }
 
-void print_settings() {
+std::string settings() {
+    std::string lines;
     wchar_t* variables = GetEnvironmentStringsW();
     for (const wchar_t* next = variables; *next != L'\0'; next += std::wcslen(next) + 1)
         if (begins(next, L"DOTNET_") || begins(next, L"COMPlus_") || begins(next, L"CORECLR_") || begins(next, L"COR_"))
-            std::printf("setting %s\n", to_utf8(next).c_str());
+            lines += "setting " + to_utf8(next) + "\n";
     FreeEnvironmentStringsW(variables);
+    return lines;
 }
 
-void print_call(int count, wchar_t** arguments) {
+void print_question(const std::vector<std::string>& question) {
     std::array<wchar_t, 4096> directory{};
     GetCurrentDirectoryW(static_cast<DWORD>(directory.size()), directory.data());
-    std::printf("directory %s\nsymbols %s\n", to_utf8(directory.data()).c_str(), to_utf8(variable(L"_NT_SYMBOL_PATH").c_str()).c_str());
-    print_settings();
-    for (int i = 1; i < count; i++)
-        std::printf("argument %s\n", to_utf8(arguments[i]).c_str());
+    write_piece(1, "directory " + to_utf8(directory.data()) + "\nsymbols " + question[0] + "\n" + settings());
+    for (size_t i = 1; i < question.size(); i++)
+        write_piece(1, "argument " + question[i] + "\n");
 }
 
 }  // namespace
 
-int wmain(int count, wchar_t** arguments) {
-    if (size_t bytes = number(L"STANDIN_BYTES"); bytes > 0)
-        print_lines(bytes);
-    else if (size_t length = number(L"STANDIN_LINE"); length > 0)
-        print_long_line(length);
-    else if (size_t depth = number(L"STANDIN_NESTED"); depth > 0)
-        std::printf("%s\n", std::string(depth, '[').append(depth, ']').c_str());
-    else
-        print_call(count, arguments);
+int wmain() {
+    _setmode(_fileno(stdin), _O_BINARY);
+    _setmode(_fileno(stdout), _O_BINARY);
+    for (std::vector<std::string> question = read_question(); !question.empty(); question = read_question()) {
+        write_piece(1, "");
+        if (size_t bytes = number(L"STANDIN_BYTES"); bytes > 0)
+            print_lines(bytes);
+        else if (size_t length = number(L"STANDIN_LINE"); length > 0)
+            print_long_line(length);
+        else if (size_t depth = number(L"STANDIN_NESTED"); depth > 0)
+            print_nested(depth);
+        else
+            print_question(question);
+        write_piece(3, std::string(4, '\0'));
+    }
     return 0;
 }

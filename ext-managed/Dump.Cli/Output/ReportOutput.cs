@@ -97,7 +97,7 @@ internal static class ReportOutput
     /// <exception cref="UnwritableOutputException">Standard output cannot be written, for example because the disk is full.</exception>
     public static void Bytes(Action<Stream> write)
     {
-        using Stream console = Console.OpenStandardOutput();
+        using Stream console = ResultStream.Open();
         try
         {
             // Not disposed when writing fails: that would write once more.

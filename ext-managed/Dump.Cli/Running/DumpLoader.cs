@@ -30,11 +30,16 @@ internal static class DumpLoader
     public static ProcessSnapshot Load(
         string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions = null)
     {
-        ProcessSnapshot snapshot = ElfCoreFile.IsElf(path)
-            ? LoadCore(path, parsed, options, cancellation, questions)
-            : LoadMinidump(path, parsed, options, cancellation, questions);
+        ProcessSnapshot snapshot = SnapshotCache.Current is { } kept
+            ? kept.Get(path, ReadingConditions.Of(parsed, options), questions, asked => Read(path, parsed, options, cancellation, asked))
+            : Read(path, parsed, options, cancellation, questions);
         return WithheldText.IsAsked ? ProcessStrings.Withhold(snapshot) : snapshot;
     }
+
+    private static ProcessSnapshot Read(
+        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions) => ElfCoreFile.IsElf(path)
+        ? LoadCore(path, parsed, options, cancellation, questions)
+        : LoadMinidump(path, parsed, options, cancellation, questions);
 
     /// <summary>Makes sure that a file is a dump, for commands that leave the rest to the managed reader.</summary>
     /// <exception cref="Readers.InvalidDumpException">It is none, or cannot be read.</exception>
@@ -70,7 +75,8 @@ internal static class DumpLoader
     {
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
-        ProcessSnapshot native = WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation);
+        ProcessSnapshot native = SnapshotCache.Native(ReadingConditions.Of(parsed, options),
+            () => WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
         ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
         return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
             : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)

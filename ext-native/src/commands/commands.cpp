@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/argument_text.hpp"
+#include "commands/debugger_words.hpp"
 #include "commands/help_text.hpp"
 #include "commands/inquiry.hpp"
 #include "commands/single_command.hpp"
@@ -27,13 +28,13 @@ namespace {
 namespace exit_code = contract::exit_code;
 
 bool is_answer(const EngineResult& result) {
-    return result.end == EngineEnd::exited && exit_code::is_answer(result.exit_code);
+    return result.end == EngineEnd::answered && exit_code::is_answer(result.exit_code);
 }
 
 /// Says how the engine ended, when that is more than its answer says.
 void report_end(DebuggerOutput& output, const EngineResult& result, const CommandArguments& arguments) {
     if (!result.errors.empty()) {
-        output.text(result.errors, DEBUG_OUTPUT_ERROR);
+        output.text(in_debugger_words(result.errors), DEBUG_OUTPUT_ERROR);
     }
 
     switch (result.end) {
@@ -59,7 +60,7 @@ void report_end(DebuggerOutput& output, const EngineResult& result, const Comman
 
 EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, const SnapshotPlan& plan) {
     const SnapshotFile snapshot(debugger, plan.content);
-    return run_engine(make_request(debugger, inquiry, snapshot.path(), plan.image_directories));
+    return ask_engine(make_request(debugger, inquiry, snapshot.path(), plan.image_directories));
 }
 
 /// Asks about a running process. When more memory than a small snapshot has might change the answer, one with all memory has to give it: that one counts, and the first one is dropped.
@@ -81,7 +82,7 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
         }
     };
     EngineResult result = ask_snapshot(debugger, first, plan);
-    if (result.end == EngineEnd::exited && result.exit_code == exit_code::undecidable) {
+    if (result.end == EngineEnd::answered && result.exit_code == exit_code::undecidable) {
         try {
             return ask_snapshot(debugger, inquiry, {});
         } catch (const CommandError&) {
@@ -91,7 +92,7 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
         }
     }
 
-    if (result.end == EngineEnd::exited) {
+    if (result.end == EngineEnd::answered) {
         show_first();
     }
 
@@ -103,7 +104,7 @@ EngineResult ask(const Debugger& debugger, Inquiry inquiry) {
     // Before a snapshot is written: without the engine, the thread or the address it would be for nothing.
     inquiry.engine = find_engine();
     inquiry.words = words_for(debugger, inquiry.question, inquiry.arguments);
-    return target.is_live ? ask_process(debugger, target, inquiry) : run_engine(make_request(debugger, inquiry, target.dump_path, {}));
+    return target.is_live ? ask_process(debugger, target, inquiry) : ask_engine(make_request(debugger, inquiry, target.dump_path, {}));
 }
 
 /// Runs a command's body; what it throws becomes one line.
@@ -141,7 +142,7 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
             parsed.thread = ThreadChoice::all;
         }
 
-        const EngineResult result = ask(debugger, {question, parsed, output.shows_links() ? u"dml" : u"text", [&](std::string_view line) { output.line(line); }, {}, {}});
+        const EngineResult result = ask(debugger, {question, parsed, output.shows_links() ? u"dml" : u"text", [&](std::string_view line) { output.line(in_debugger_words(line)); }, {}, {}});
         report_end(output, result, parsed);
     });
 }
@@ -171,6 +172,13 @@ JsonValue collect_report(PDEBUG_CLIENT caller) {
         return report;
     } catch (const InvalidJson& error) {
         throw CommandError("the engine's answer is not usable: " + std::string(error.what()));
+    }
+}
+
+void end_idle_engine() noexcept {
+    // Whoever asks still needs it, and ends it with the debugger at the latest.
+    if (!SingleCommand::is_running_elsewhere()) {
+        end_engine_session();
     }
 }
 

@@ -19,6 +19,9 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
 /// @throws CommandError when there is none; the text says why.
 JsonValue collect_report(PDEBUG_CLIENT caller);
 
+/// Ends the engine that has answered so far, unless another thread is asking it.
+void end_idle_engine() noexcept;
+
 /// Shows help. Nothing leaves this as an exception.
 HRESULT show_help(PDEBUG_CLIENT caller, PCSTR arguments) noexcept;
 

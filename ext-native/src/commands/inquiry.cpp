@@ -7,6 +7,7 @@
 #include "engine/symbol_path.hpp"
 #include "system/absolute_path.hpp"
 #include "system/wide_text.hpp"
+#include "target/module_files.hpp"
 
 namespace dumpext {
 
@@ -93,6 +94,10 @@ EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, con
         directories.insert(directories.end(), more_images.begin(), more_images.end());
         for (const std::wstring& directory : directories) {
             request.arguments.insert(request.arguments.end(), {u"--images", full(from_wide(directory))});
+        }
+
+        for (const std::wstring& file : find_module_files(debugger)) {
+            request.arguments.insert(request.arguments.end(), {u"--module-file", from_wide(file)});
         }
     }
 

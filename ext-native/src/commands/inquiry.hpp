@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commands/command_arguments.hpp"
-#include "engine/engine_process.hpp"
+#include "engine/engine_session.hpp"
 #include "target/debugger.hpp"
 
 namespace dumpext {

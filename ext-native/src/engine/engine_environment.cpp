@@ -35,7 +35,7 @@ bool is_left_out(std::wstring_view variable) {
 
 }
 
-std::wstring engine_environment(std::wstring_view symbol_path) {
+std::wstring engine_environment() {
     const std::unique_ptr<wchar_t, decltype(&FreeEnvironmentStringsW)> variables(GetEnvironmentStringsW(), &FreeEnvironmentStringsW);
     std::wstring block;
     for (const wchar_t* next = variables.get(); next != nullptr && *next != L'\0';) {
@@ -46,13 +46,6 @@ std::wstring engine_environment(std::wstring_view symbol_path) {
         }
 
         next += variable.size() + 1;
-    }
-
-    if (!symbol_path.empty()) {
-        block += contract::symbol_path_variable;
-        block += L'=';
-        block += symbol_path;
-        block += L'\0';
     }
 
     return block + L'\0';

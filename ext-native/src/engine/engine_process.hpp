@@ -1,43 +1,57 @@
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <windows.h>
+#include "system/unique_handle.hpp"
 
 namespace dumpext {
 
-/// How the engine ended.
-enum class EngineEnd { exited, interrupted, timed_out, too_much_output };
+/// A running engine, and pipes to it. The engine, and whatever it starts, ends with this object, also when the debugger itself is ended.
+class EngineProcess {
+public:
+    /// Starts it in the directory where it lies.
+    /// @param program Its full path.
+    /// @param arguments Its arguments.
+    /// @param environment Its variables, as CreateProcess takes them.
+    /// @throws CommandError when it cannot be started.
+    EngineProcess(const std::wstring& program, const std::vector<std::u16string>& arguments, std::wstring environment);
+    ~EngineProcess() { end(); }
 
-/// What came of one run.
-struct EngineResult {
-    EngineEnd end;
-    /// The program's exit code; meaningful when it exited.
-    DWORD exit_code;
-    /// What it wrote to standard error, cleaned, at most 16 KiB.
-    std::string errors;
+    EngineProcess(const EngineProcess&) = delete;
+    EngineProcess& operator=(const EngineProcess&) = delete;
+
+    /// Writes to its standard input what the pipe has room for: 1 MiB when the engine has read everything else. False when the engine no longer reads.
+    bool write(std::string_view bytes);
+
+    /// Takes what it has written to standard output, at most 1 MiB at a time so that the caller can look at other things. Does not wait.
+    std::string read_output() { return read(output_.reader.get()); }
+
+    /// The same of standard error.
+    std::string read_errors() { return read(errors_.reader.get()); }
+
+    /// Waits for its end, so long at the most; true when it has ended.
+    bool has_ended(DWORD milliseconds = 0) const { return WaitForSingleObject(process_.get(), milliseconds) == WAIT_OBJECT_0; }
+
+    /// Ends it, if it still runs, and gives its exit code.
+    DWORD end();
+
+private:
+    struct Pipe {
+        UniqueHandle reader;
+        UniqueHandle writer;
+    };
+
+    static Pipe make_pipe(DWORD bytes, bool child_reads);
+    static std::string read(HANDLE pipe);
+    void start(const std::wstring& program, const std::vector<std::u16string>& arguments, std::wstring& environment);
+
+    UniqueHandle job_;
+    Pipe input_;
+    Pipe output_;
+    Pipe errors_;
+    UniqueHandle process_;
 };
-
-/// One run of the engine.
-struct EngineRequest {
-    /// Its full path. It runs in the directory where it lies.
-    std::wstring program;
-    std::vector<std::u16string> arguments;
-    /// Where PDB files are, in the debugger's form; empty for none.
-    std::wstring symbol_path;
-    std::chrono::seconds limit;
-    /// Asked about 50 times a second; true ends the engine at once.
-    std::function<bool()> is_interrupted;
-    /// Receives each line of standard output as it comes.
-    std::function<void(std::string_view)> on_line;
-};
-
-/// Runs the engine and waits for it. The engine, and whatever it starts, ends with this call, however that ends.
-/// @throws CommandError when it cannot be started.
-EngineResult run_engine(const EngineRequest& request);
 
 }

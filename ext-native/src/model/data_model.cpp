@@ -1,7 +1,10 @@
 #include "model/data_model.hpp"
 
+#include <string_view>
+
 #include "model/hang_function.hpp"
 #include "model/model_implementation.hpp"
+#include "model/model_objects.hpp"
 
 namespace dumpext {
 
@@ -10,6 +13,9 @@ const IID& identity_of<IHostDataModelAccess>() { return IID_IHostDataModelAccess
 
 template <>
 const IID& identity_of<IDebugHostExtensibility>() { return IID_IDebugHostExtensibility; }
+
+template <>
+const IID& identity_of<IDebugHostExtensibility2>() { return IID_IDebugHostExtensibility2; }
 
 namespace {
 
@@ -20,6 +26,27 @@ struct DataModel {
     ComPointer<IDataModelManager> manager;
     ComPointer<IDebugHostExtensibility> host;
 };
+
+constexpr std::string_view function_help = "hang() - Why this process hangs: the verdicts, as !verdict prints them, with their claims, chains and threads";
+
+/// What debuggers show of a function besides its name ("Help"); empty where the data model keeps no such thing.
+ComPointer<IKeyStore> make_help(IDataModelManager& manager) {
+    ComPointer<IKeyStore> help;
+    if (FAILED(manager.CreateMetadataStore(nullptr, help.receive())) || FAILED(help->SetKey(L"Help", make_text(manager, function_help).get(), nullptr))) {
+        return {};
+    }
+
+    return help;
+}
+
+/// Gives the function its name. Refused when that is taken; then the function ends here.
+void name_function(const DataModel& model, IModelObject* function) {
+    const auto host = ComPointer<IDebugHostExtensibility2>::query(model.host.get());
+    const ComPointer<IKeyStore> help = make_help(*model.manager.get());
+    if (!host || !help || host->CreateFunctionAliasWithMetadata(function_name, function, help.get()) == E_NOTIMPL) {
+        model.host->CreateFunctionAlias(function_name, function);
+    }
+}
 
 /// Empty where there is none.
 DataModel find_data_model() {
@@ -49,8 +76,7 @@ void register_data_model() noexcept {
         value.punkVal = function.get();
         ComPointer<IModelObject> object;
         if (SUCCEEDED(model.manager->CreateIntrinsicObject(ObjectMethod, &value, object.receive()))) {
-            // Refused when the name is taken; then the function ends here.
-            model.host->CreateFunctionAlias(function_name, object.get());
+            name_function(model, object.get());
         }
     } catch (...) {
         // The commands work without it.

@@ -203,6 +203,17 @@ ModelObject make_fraction(IDataModelManager& manager, double number) {
     return make_intrinsic(manager, value);
 }
 
+/// What says in one line what an object of the report is; empty when none of its members does.
+std::string one_line(const JsonValue& members) {
+    for (const std::string_view name : {"text", "title", "function", "name", "what", "module", "id"}) {
+        if (std::string text = member_text(members, name); !text.empty()) {
+            return text;
+        }
+    }
+
+    return {};
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): no deeper than the reader of JSON lets values be
 ModelObject make_elements(IDataModelManager& manager, const JsonValue& array) {
     Values values;
@@ -220,6 +231,10 @@ ModelObject make_members(IDataModelManager& manager, const JsonValue& members) {
     check(manager.CreateSyntheticObject(nullptr, object.receive()));
     for (const auto& [name, value] : members.items()) {
         set_member(object, member_name(name), make_value(manager, value));
+    }
+
+    if (const std::string text = one_line(members); !text.empty()) {
+        set_display_text(object, text);
     }
 
     return object;

@@ -4,39 +4,15 @@
 #include <array>
 #include <cstring>
 
-#include "system/absolute_path.hpp"
 #include "system/unique_handle.hpp"
 #include "target/image_exports.hpp"
+#include "target/module_list.hpp"
 
 namespace dumpext {
 
 namespace {
 
-constexpr ULONG most_modules = 4096;
 constexpr std::size_t header_bytes = 4096;
-
-std::optional<std::vector<DEBUG_MODULE_PARAMETERS>> list_modules(const Debugger& debugger) {
-    ULONG loaded = 0;
-    ULONG unloaded = 0;
-    if (FAILED(debugger.symbols->GetNumberModules(&loaded, &unloaded)) || loaded == 0 || loaded > most_modules) {
-        return std::nullopt;
-    }
-
-    std::vector<DEBUG_MODULE_PARAMETERS> modules(loaded);
-    if (FAILED(debugger.symbols->GetModuleParameters(loaded, nullptr, 0, modules.data()))) {
-        return std::nullopt;
-    }
-
-    return modules;
-}
-
-std::wstring image_path(const Debugger& debugger, std::uint64_t base) {
-    std::wstring path(longest_path, L'\0');
-    ULONG size = 0;
-    const HRESULT result = debugger.symbols->GetModuleNameStringWide(DEBUG_MODNAME_IMAGE, DEBUG_ANY_ID, base, path.data(), longest_path, &size);
-    path.resize(result == S_OK && size > 0 ? size - 1 : 0);
-    return path;
-}
 
 /// Whether a file is the image of a module: their linkers' time stamps and sizes are what debuggers know images by.
 bool is_image_of(const std::wstring& path, const DEBUG_MODULE_PARAMETERS& module) {
@@ -86,7 +62,7 @@ std::optional<std::vector<std::wstring>> find_image_directories(const Debugger& 
 
     std::vector<std::wstring> directories;
     for (const DEBUG_MODULE_PARAMETERS& module : *modules) {
-        const std::wstring path = image_path(debugger, module.Base);
+        const std::wstring path = module_name(debugger, module.Base, DEBUG_MODNAME_IMAGE);
         if (!is_image_of(path, module)) {
             return std::nullopt;
         }
@@ -108,7 +84,7 @@ bool has_managed_runtime(const Debugger& debugger) {
         return SUCCEEDED(debugger.memory->ReadVirtual(address, into.data(), static_cast<ULONG>(into.size()), &count)) && count == into.size();
     };
     return !modules || std::ranges::any_of(*modules, [&](const DEBUG_MODULE_PARAMETERS& module) {
-        const std::wstring path = image_path(debugger, module.Base);
+        const std::wstring path = module_name(debugger, module.Base, DEBUG_MODNAME_IMAGE);
         // A program published as a single file has the runtime inside, which exports this name for debuggers.
         return is_runtime(path) || (is_program(path) && exports_name(read, module.Base, "DotNetRuntimeInfo"));
     });

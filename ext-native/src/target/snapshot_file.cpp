@@ -12,6 +12,7 @@ namespace dumpext {
 namespace {
 
 constexpr int most_attempts = 100;
+constexpr const char* interrupted = "interrupted; the snapshot of the process was not finished";
 constexpr const wchar_t* prefix = L"dumpext-";
 
 constexpr ULONG common_format = DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES | DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO |
@@ -109,13 +110,19 @@ SnapshotFile::SnapshotFile(const Debugger& debugger, SnapshotContent content) {
         throw last_error("cannot make a file for the process' snapshot");
     }
 
+    // The debugger would refuse to write, and the wish would be gone.
+    if (debugger.is_interrupted()) {
+        throw CommandError(interrupted);
+    }
+
     const Silence silence(debugger);
     const ULONG format = common_format | (content == SnapshotContent::everything ? ULONG{DEBUG_FORMAT_USER_SMALL_FULL_MEMORY} : lock_format);
     const HRESULT result = debugger.client->WriteDumpFileWide(
         path_.c_str(), reinterpret_cast<ULONG64>(file_.get()), DEBUG_DUMP_SMALL, format, L"snapshot of a running process by dumpext");
     if (FAILED(result)) {
-        if (debugger.is_interrupted()) {
-            throw CommandError("interrupted; the snapshot of the process was not finished");
+        // By which it says that it has taken the wish itself.
+        if (result == HRESULT_FROM_WIN32(ERROR_CANCELLED) || debugger.is_interrupted()) {
+            throw CommandError(interrupted);
         }
 
         throw CommandError("the debugger could not write a snapshot of the process: " + describe_error(static_cast<DWORD>(result)));

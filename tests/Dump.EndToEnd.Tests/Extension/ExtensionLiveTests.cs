@@ -61,8 +61,8 @@ public sealed partial class ExtensionLiveTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
-            ["cs-cycle2"], isStopped, "@suspends", "!verdict", "!verdict -full", "!lockchain -all", "@interrupt engine", "!verdict -full", "@kill 10",
-                "!verdict", "@suspends");
+            ["cs-cycle2"], isStopped, "@suspends", "!verdict", "!verdict -full", "!lockchain -all", ExtensionLab.Shipped.Anew[0],
+                ExtensionLab.Shipped.Anew[1], "@interrupt engine", "!verdict -full", "@kill 10", "!verdict", "@suspends");
         Assert.Matches($"^([0-9a-f]+ {suspendCount}\n){{3}}$", outputs[0]);
         Assert.Contains("killed 1\n", outputs[^2], StringComparison.Ordinal);
         Assert.Equal(outputs[0], outputs[^1]);
@@ -96,6 +96,18 @@ public sealed partial class ExtensionLiveTests : IDisposable
         string temporary = Path.Combine(WineLab.Prefix, "drive_c", "users", Environment.UserName, "Temp");
         File.WriteAllText(Path.Combine(temporary, "dumpext-4-5-0.dmp"), "left by a computer that went down");
         ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: false, "!lockchain -all");
+        LeftSnapshots.AssertNone();
+    }
+
+    /// <summary>The debugger refuses to write then, and has taken the wish itself.</summary>
+    [SkippableFact]
+    public void Interrupt_just_before_the_snapshot_is_written_is_not_lost()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
+            ["cs-cycle2"], isStopped: false, "@interrupted-write", "!verdict", "@space", "!verdict");
+        Assert.Equal("dumpext: interrupted; the snapshot of the process was not finished\n", outputs[1]);
+        Assert.Contains("DUMP1002", outputs[3], StringComparison.Ordinal);
         LeftSnapshots.AssertNone();
     }
 

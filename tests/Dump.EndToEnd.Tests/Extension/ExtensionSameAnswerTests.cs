@@ -67,7 +67,7 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
         Assert.Contains("full memory", outputs[1], StringComparison.Ordinal);
         Assert.Contains("cycle", outputs[1], StringComparison.Ordinal);
         Assert.Contains("DUMP3001", outputs[2], StringComparison.Ordinal);
-        Assert.Equal("0 processes\n", outputs[3]);
+        Assert.Equal("1 processes\n", outputs[3]);
     }
 
     public void Dispose() => _lab.Dispose();
@@ -81,10 +81,11 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
         return new LabRuntime(WineLab.WindowsPath(runtime!));
     }
 
-    private static string Program(string dump, params string[] options) => ManagedWineLab.RunProgram(dump, options).ReplaceLineEndings("\n");
+    private static string Program(string dump, params string[] options) => ExtensionLab.InDebuggerWords(ManagedWineLab.RunProgram(dump, options)
+        .ReplaceLineEndings("\n"));
 
-    private static string Command(string command, string dump, params string[] options) => ManagedWineLab.RunCommand(command, dump, options)
-        .ReplaceLineEndings("\n");
+    private static string Command(string command, string dump, params string[] options) => ExtensionLab.InDebuggerWords(
+        ManagedWineLab.RunCommand(command, dump, options).ReplaceLineEndings("\n"));
 
     private static void CheckAgainstJson(string json, string shown)
     {

@@ -42,6 +42,13 @@ public sealed class ExtensionLab
     /// <param name="directory">Where it lies; null for <see cref="Directory"/>.</param>
     public string Load(string? directory = null) => $".load {WineLab.WindowsPath(Path.Combine(directory ?? Directory, "dumpext.dll"))}";
 
+    /// <summary>The commands that unload it, which ends its engine, and load it again.</summary>
+    public string[] Anew => [$".unload {WineLab.WindowsPath(Path.Combine(Directory, "dumpext.dll"))}", Load()];
+
+    /// <summary>What the program prints, as the extension shows it: with its advice in the words of a debugger.</summary>
+    public static string InDebuggerWords(string output) =>
+        output.Replace("--images DIR", ".exepath+ DIR", StringComparison.Ordinal).Replace("--dac DIR", "-dac DIR", StringComparison.Ordinal);
+
     /// <summary>Loads it, runs commands on a dump, and gives what each of them printed, in order.</summary>
     /// <param name="dump">The dump.</param>
     /// <param name="commands">Commands of the debugger, of the extension, or of the host (<c>tests/dbghost</c>); <c>--dml</c> first for markup.</param>

@@ -1,0 +1,141 @@
+#include "engine/engine_session.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "engine/engine_environment.hpp"
+#include "engine/engine_output.hpp"
+#include "engine/engine_process.hpp"
+#include "engine/session_protocol.hpp"
+#include "system/wide_text.hpp"
+#include "system/windows_error.hpp"
+
+namespace dumpext {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_output = std::size_t{32} * 1024 * 1024;
+constexpr std::size_t most_errors = std::size_t{16} * 1024;
+constexpr DWORD poll_milliseconds = 10;
+
+/// An engine that answers one question after the other.
+class Session {
+public:
+    explicit Session(std::wstring program)
+        : program_(std::move(program)), environment_(engine_environment()), process_(program_, {u"session"}, environment_) {}
+
+    /// True when a question can be put to it that is to be answered by this program, with the debugger's variables as they are now.
+    bool serves(const std::wstring& program) const {
+        return program == program_ && environment_ == engine_environment() && !is_asking_ && !process_.has_ended();
+    }
+
+    bool is_used() const { return is_used_; }
+
+    /// @returns Whether the engine, when it died, had begun to answer, and how the question ended.
+    std::pair<bool, EngineResult> ask(const EngineRequest& request);
+
+private:
+    std::wstring program_;
+    std::wstring environment_;
+    EngineProcess process_;
+    bool is_used_ = false;
+    // Stays true when the debugger cuts a command off: what the engine answers then would be taken for the next answer.
+    bool is_asking_ = false;
+};
+
+/// How the question ends by what has come so far; "answered" also while it goes on.
+EngineEnd find_end(const EngineRequest& request, Clock::time_point deadline, const AnswerReader& answer, const EngineOutput& output, bool has_died) {
+    // Asking takes the wish back: one that comes with the end of an answer is for this question too.
+    if (request.is_interrupted()) {
+        return EngineEnd::interrupted;
+    }
+
+    if (output.is_cut()) {
+        return EngineEnd::too_much_output;
+    }
+
+    if (answer.exit_code()) {
+        return EngineEnd::answered;
+    }
+
+    if (answer.is_broken() || has_died) {
+        return EngineEnd::died;
+    }
+
+    return Clock::now() >= deadline ? EngineEnd::timed_out : EngineEnd::answered;
+}
+
+std::pair<bool, EngineResult> Session::ask(const EngineRequest& request) {
+    const std::string question = encode_question(from_wide(request.symbol_path), request.arguments);
+    if (question.size() > longest_question) {
+        throw CommandError("the question is longer than 1 MiB: the symbol path, or the names of the modules' files, are too long");
+    }
+
+    is_used_ = true;
+    is_asking_ = true;
+    EngineResult result{EngineEnd::answered, 0, {}};
+    EngineOutput output(request.on_line, most_output);
+    EngineOutput errors([&](std::string_view line) { result.errors.append(line).append("\n"); }, most_errors);
+    AnswerReader answer([&](std::string_view bytes) { output.append(bytes); }, [&](std::string_view bytes) { errors.append(bytes); });
+    const Clock::time_point deadline = Clock::now() + request.limit;
+    // What cannot be written has an engine that died, which is seen below.
+    process_.write(question);
+    for (bool is_over = false; !is_over;) {
+        // The pipes are emptied once more after the end: what was written last still stands in them.
+        const bool has_exited = process_.has_ended();
+        const std::string written = process_.read_output();
+        answer.append(written);
+        const std::string complaints = process_.read_errors();
+        errors.append(complaints);
+        const bool has_died = has_exited && written.empty() && complaints.empty();
+        result.end = find_end(request, deadline, answer, output, has_died);
+        is_over = answer.exit_code().has_value() || has_died || result.end != EngineEnd::answered;
+        if (!is_over && written.empty() && complaints.empty()) {
+            process_.has_ended(poll_milliseconds);
+        }
+    }
+
+    result.exit_code = result.end == EngineEnd::answered ? *answer.exit_code() : process_.end();
+    output.finish();
+    errors.finish();
+    is_asking_ = false;
+    return {!answer.is_empty(), std::move(result)};
+}
+
+// Ended by DebugExtensionUninitialize, and when the debugger ends at the latest. Not a variable of a function: what guards the making of such a one is a handle of
+// the system under mingw, which stays when the library goes.
+constinit std::unique_ptr<Session> current;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): one for the whole debugger is the point
+
+Session& running_session(const std::wstring& program) {
+    if (!current || !current->serves(program)) {
+        current.reset();
+        current = std::make_unique<Session>(program);
+    }
+
+    return *current;
+}
+
+}
+
+EngineResult ask_engine(const EngineRequest& request) {
+    for (;;) {
+        Session& session = running_session(request.program);
+        const bool is_used = session.is_used();
+        auto [has_begun, result] = session.ask(request);
+        if (result.end != EngineEnd::answered) {
+            end_engine_session();
+        }
+
+        // One that had ended itself, or was ended, between two questions has not failed at this one.
+        if (result.end != EngineEnd::died || !is_used || has_begun) {
+            return std::move(result);
+        }
+    }
+}
+
+void end_engine_session() noexcept { current.reset(); }
+
+}

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What the extension and an engine that answers one question after the other say to each other over its standard input and output; the other side is
+// Dump.Cli/Sessions. Numbers are little-endian.
+//   question  u32 count of bytes; then texts in UTF-8, each with a zero behind it: the symbol path, and the arguments
+//   answer    pieces, each u8 kind, u32 count of bytes, the bytes: 1 standard output, 2 standard error, 3 the end, with the exit code as u32
+
+namespace dumpext {
+
+/// Longest question in bytes; the engine refuses longer ones.
+inline constexpr std::size_t longest_question = std::size_t{1024} * 1024;
+
+/// A question as bytes. Zeros inside of texts are left out.
+std::string encode_question(std::u16string_view symbol_path, const std::vector<std::u16string>& arguments);
+
+/// Takes an answer apart, in whatever pieces it comes.
+class AnswerReader {
+public:
+    using Sink = std::function<void(std::string_view)>;
+
+    /// @param on_output Receives what belongs to standard output.
+    /// @param on_errors Receives what belongs to standard error.
+    AnswerReader(Sink on_output, Sink on_errors);
+
+    /// Takes the next bytes. What follows the end, or something that is no answer, is dropped.
+    void append(std::string_view bytes);
+
+    /// The exit code, once the answer is whole.
+    std::optional<std::uint32_t> exit_code() const { return exit_code_; }
+
+    /// True when something came that is no answer.
+    bool is_broken() const { return is_broken_; }
+
+    /// True when nothing has come yet.
+    bool is_empty() const { return is_empty_; }
+
+private:
+    bool take_piece();
+
+    Sink on_output_;
+    Sink on_errors_;
+    std::string pending_;
+    std::optional<std::uint32_t> exit_code_;
+    bool is_broken_ = false;
+    bool is_empty_ = true;
+};
+
+}
