@@ -20,6 +20,7 @@ namespace Dump.Analysis;
 internal static class OpenWaits
 {
     private const string Handles = "handles the user interface";
+    private const int MostStanding = 16;
 
     /// <summary>All of them, those that leave the answer undecided first, then in the order of thread ids; each thread once.</summary>
     /// <param name="context">The facts.</param>
@@ -33,7 +34,11 @@ internal static class OpenWaits
         ];
         return
         [
-            .. new[] { Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), Focus(context, focus), Named(context) }
+            .. new[]
+                {
+                    Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), Focus(context, focus), Named(context),
+                    Standing(context),
+                }
                 .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId)
                 .Concat(AsyncOpenWaits.Find(context, verdicts))
                 .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
@@ -105,7 +110,8 @@ internal static class OpenWaits
     /// Threads at the head of a queue for a lock. Whether one polls there, in waits or sleeps with a limit, or waits for new work under the lock until it
     /// comes, one dump does not tell; only waiters with a time limit of their own leave nothing undecided then, nor does an owner that an earlier dump shows
     /// to move. Tasks for which only <c>Main</c> waits block nobody: their threads leave something undecided in waits that are known to have no end
-    /// and are not for the next item of a queue.
+    /// and are not for the next item of a queue. Nor does a call that one thread waits for in another one's task leave anything undecided while the program is
+    /// seen to go on.
     /// </summary>
     private static IEnumerable<OpenWait> Owners(AnalysisContext context)
     {
@@ -120,11 +126,11 @@ internal static class OpenWaits
                 if (Of(context, owner, role, isOwner: true) is { } wait)
                 {
                     bool lasts = (head.All(e => EntryMethod.Awaits(context, e)) ? IsEndless(owner, wait) : MayLast(wait))
-                        && owner.Activity.Kind != ThreadActivityKind.Idle;
+                        && owner.Activity.Kind != ThreadActivityKind.Idle && !GoesOnElsewhere(context, owner.Id);
                     bool isAwaited = head.Any(e => e.Wait.Timeout != WaitTimeout.Finite && e.Resource.Facts.Class == WaitClass.Lock);
                     yield return wait with
                     {
-                        LeavesUndecided = (lasts || isAwaited) && !Standstill.HasMoved(context, owner.Id),
+                        LeavesUndecided = (lasts || isAwaited) && !owner.IsPassing && !Standstill.HasMoved(context, owner.Id),
                         OwnIndex = wait.OwnIndex ?? (held.Any(r => r.Kind == ResourceKind.Suspension) ? Searched(context, owner) : null),
                     };
                 }
@@ -135,6 +141,9 @@ internal static class OpenWaits
     /// <summary>The innermost frame of the program's own that a search of the stack found: of a thread that nothing walks it is all there is.</summary>
     private static int? Searched(AnalysisContext context, ThreadSnapshot owner) =>
         owner.Stack.Frames.ToList().FindIndex(context.Application.Contains) is >= 0 and var index ? index : null;
+
+    private static bool GoesOnElsewhere(AnalysisContext context, uint owner) =>
+        ProgramAtWork.IsOneCall(context, owner) && ProgramAtWork.IsSeen(context, owner);
 
     /// <summary>A wait with a known limit ends by itself, and so does a sleep but one that is known to have no end.</summary>
     private static bool MayLast(OpenWait wait) =>
@@ -165,6 +174,18 @@ internal static class OpenWaits
         context.Graph.Waits.Where(w => IsNamed(w.Resource))
             .Select(w => context.Thread(w.ThreadId)).OfType<ThreadSnapshot>()
             .Select(t => Of(context, t, null)).OfType<OpenWait>();
+
+    /// <summary>
+    /// Where a call that one thread waits for in another one's task is all that is seen of a program: its other threads in waits without an end, of which one
+    /// is to blame.
+    /// </summary>
+    private static IEnumerable<OpenWait> Standing(AnalysisContext context) =>
+        context.Graph.Edges.Any(e => Queues(e) && e.Resource.Facts.Class == WaitClass.Task && context.Graph.From(e.Holder).IsEmpty
+            && ProgramAtWork.IsOneCall(context, e.Holder) && !ProgramAtWork.IsSeen(context, e.Holder))
+            ? context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty && context.Graph.To(t.Id).IsEmpty
+                    && context.Graph.WaitsOf(t.Id) is { IsEmpty: false } waits && waits.All(w => w.LastsForObject))
+                .Select(t => Of(context, t, null)).OfType<OpenWait>().Where(w => w.OwnIndex is not null).Take(MostStanding)
+            : [];
 
     private static bool IsNamed(Resource? resource) =>
         resource?.Kind is ResourceKind.GraphicsProcessor or ResourceKind.PoolCallbacks or ResourceKind.WindowHook;

@@ -133,6 +133,7 @@ public static class ClrSnapshotReader
             Missing = [.. waits.Missing],
             LostThreads = threads.Lost,
             UnidentifiedWaiters = [.. waits.Unidentified],
+            CollectionWaiters = [.. waits.CollectionWaiters],
             Thrown = native.Exception is { } exception && stacks.TryGetValue(exception.ThreadId, out ManagedThread? raised)
                 ? ThrownExceptions.Of(raised.Thread) : [],
             SignalHandlers = native.System.Family == OperatingSystemFamily.Linux ? SignalHandlers.Count(runtime) : null,

@@ -64,6 +64,9 @@ internal sealed record ManagedHalf
     /// <summary>Threads of which it is unknown, at this moment, what they wait for.</summary>
     public required ImmutableArray<uint> UnidentifiedWaiters { get; init; }
 
+    /// <summary>Threads that stand in the runtime until a garbage collection is over that is carried out at this moment.</summary>
+    public ImmutableArray<uint> CollectionWaiters { get; init; } = [];
+
     /// <summary>How many signals the program handles, or null when unknown.</summary>
     public required int? SignalHandlers { get; init; }
 

@@ -36,6 +36,8 @@ internal static class MergedSnapshot
         ImmutableArray<ThreadSnapshot> threads = [.. native.Threads.Select(t => byId.TryGetValue(t.Id, out ManagedThreadHalf? half)
             ? MergedThreads.Merge(t, half, managedModules, runtime)
             : t)];
+        HashSet<uint> passing = [.. managed.CollectionWaiters, .. managed.UnidentifiedWaiters.Where(seen.Contains)];
+        threads = [.. threads.Select(t => passing.Contains(t.Id) ? t with { IsPassing = true } : t)];
         uint[] unwalked = [.. native.Threads.Where(t => !t.HasExited && IsUnwalked(t, byId.GetValueOrDefault(t.Id), managedModules, native)).Select(t => t.Id)];
         return native with
         {

@@ -41,6 +41,9 @@ internal sealed class ThreadWaits
     /// <summary>Threads that wait for something unknown.</summary>
     public IReadOnlyList<uint> Unidentified => _unidentified;
 
+    /// <summary>Threads that wait for the end of a garbage collection that is carried out.</summary>
+    public IReadOnlyCollection<uint> CollectionWaiters => _collectionWaiters;
+
     /// <summary>What could not be read.</summary>
     public IEnumerable<MissingData> Missing
     {

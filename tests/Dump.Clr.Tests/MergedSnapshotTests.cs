@@ -223,6 +223,23 @@ public sealed class MergedSnapshotTests
         Assert.Equal<uint>([ManagedHalves.Owner, 77], merged.UnclearThreads);
     }
 
+    /// <summary>Who waits for a collection that is carried out, or for something without a name but was elsewhere a moment ago, goes on by itself.</summary>
+    [Theory]
+    [InlineData(true, false, true)]
+    [InlineData(false, true, true)]
+    [InlineData(false, false, false)]
+    public void Wait_that_ends_by_itself_is_told_from_one_that_is_unknown(bool wasSeen, bool isCollection, bool expected)
+    {
+        ManagedHalf managed = ManagedHalves.Managed() with
+        {
+            UnidentifiedWaiters = isCollection ? [] : [ManagedHalves.Owner],
+            CollectionWaiters = isCollection ? [ManagedHalves.Owner] : [],
+        };
+        ProcessSnapshot merged = MergedSnapshot.Of(LinuxCore(), managed, wasSeen ? new HashSet<uint> { ManagedHalves.Owner } : null);
+        Assert.Equal(expected, merged.Threads.Single(t => t.Id == ManagedHalves.Owner).IsPassing);
+        Assert.All(merged.Threads.Where(t => t.Id != ManagedHalves.Owner), t => Assert.False(t.IsPassing));
+    }
+
     [Fact]
     public void Objects_that_were_not_asked_for_are_missing_and_the_stack_is_not()
     {

@@ -16,4 +16,9 @@ public sealed record AsyncWaits
 
     /// <summary>Semaphores that cannot be entered and are waited for; those with most waiters come first.</summary>
     public ImmutableArray<AwaitedSemaphore> Semaphores { get; init; } = [];
+
+    /// <summary>
+    /// True when an async method of the program awaits time: a delay or a timer, which ends by itself. False when none does, or that is not known.
+    /// </summary>
+    public bool AwaitsTime { get; init; }
 }

@@ -24,6 +24,12 @@ public sealed record ThreadSnapshot
     /// <summary>True for the thread on which <c>Main</c> of a .NET program has returned and which waits for the end of all foreground threads.</summary>
     public bool HasReturnedFromMain { get; init; }
 
+    /// <summary>
+    /// True when a .NET thread stands, at this moment only, in what ends by itself: in the runtime while a garbage collection is carried out, or, in a living
+    /// process, in a wait without a name where a look a moment before showed it elsewhere.
+    /// </summary>
+    public bool IsPassing { get; init; }
+
     /// <summary>True for the thread by which the .NET runtime runs finalizers.</summary>
     public bool IsFinalizer { get; init; }
 

@@ -30,10 +30,15 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
                 Doubtful("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
             _ when !report.Only.IsEmpty => Sure("Nothing of that kind found; no data needed for it are missing."),
             _ => Sure(
-                $"No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread; no data needed to see one are missing. {NotJudged}"
+                $"No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread; no data needed to see one are missing{AsyncMethods(report)}. "
+                + NotJudged
                 + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "")),
         };
     }
+
+    /// <summary>Only large heaps, and those that are not there, leave async methods unseen: threads are judged all the same.</summary>
+    private static string AsyncMethods(HangReport report) =>
+        report.OpenWaits.Any(w => w is { ThreadId: null, Resource: null }) ? ", but async methods were not looked at, and may hang" : "";
 
     private static NothingFound Doubtful(string text) => new(text, true);
 

@@ -52,7 +52,7 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
     /// <summary>How many threads wait for a semaphore, 4 bytes.</summary>
     public int Blocked { get; init; } = -1;
 
-    /// <summary>The handle of a semaphore, made when somebody asks for it.</summary>
+    /// <summary>The handle of a semaphore, made when somebody asks for it; the timer of a delay, which one without an end does not have.</summary>
     public int Handle { get; init; } = -1;
 
     /// <summary>True for objects that a walk over the heap collects.</summary>

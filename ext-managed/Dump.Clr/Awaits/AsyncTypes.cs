@@ -181,6 +181,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
 
         // The waiters of a semaphore are chained.
         Link = At(type, "Next"),
+        Handle = operation == AwaitedOperations.Delay ? At(type, "_timer") : -1,
     });
 
     /// <summary>The layout with the number of bytes that it needs.</summary>

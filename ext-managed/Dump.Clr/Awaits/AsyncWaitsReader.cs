@@ -74,6 +74,7 @@ internal static class AsyncWaitsReader
         SemaphoreUserSearch users = new(nodes, continuations, new ReferenceSearch(memory, segments, types, cancellation));
         return new AsyncWaits
         {
+            AwaitsTime = TimedAwaits.Any(nodes, graph, continuations),
             Cycles = AwaitCycleFacts.Of(
                 nodes, new AwaitCycles(nodes, graph, continuations),
                 waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity))),

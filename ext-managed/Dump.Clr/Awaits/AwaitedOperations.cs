@@ -9,11 +9,17 @@ namespace Dump.Clr.Awaits;
 /// </summary>
 internal static class AwaitedOperations
 {
+    /// <summary>Words for a delay.</summary>
+    public const string Delay = "Task.Delay";
+
+    /// <summary>Words for the next tick of a timer.</summary>
+    public const string Tick = "PeriodicTimer.WaitForNextTickAsync";
+
     private const string Tasks = "System.Threading.Tasks.";
 
     private static readonly (string Prefix, string Words)[] s_operations =
     [
-        (Tasks + "Task+DelayPromise", "Task.Delay"),
+        (Tasks + "Task+DelayPromise", Delay),
         (Tasks + "Task+WhenAllPromise", "Task.WhenAll"),
         (Tasks + "TaskFactory+CompleteOnInvokePromise", "Task.WhenAny"),
         (Tasks + "TaskFactory+CompleteOnCountdownPromise", "TaskFactory.ContinueWhenAll"),
@@ -24,7 +30,7 @@ internal static class AwaitedOperations
         (Tasks + "ContinuationTaskFrom", "Task.ContinueWith"),
         (Tasks + "ContinuationResultTaskFrom", "Task.ContinueWith"),
         ("System.Threading.SemaphoreSlim+TaskNode", "SemaphoreSlim.WaitAsync"),
-        ("System.Threading.PeriodicTimer+State", "PeriodicTimer.WaitForNextTickAsync"),
+        ("System.Threading.PeriodicTimer+State", Tick),
         ("System.Threading.Channels.BlockedReadAsyncOperation", "ChannelReader.ReadAsync"),
         ("System.Threading.Channels.WaitingReadAsyncOperation", "ChannelReader.WaitToReadAsync"),
         ("System.Threading.Channels.BlockedWriteAsyncOperation", "ChannelWriter.WriteAsync"),

@@ -50,7 +50,8 @@ internal sealed class SemaphoreWaits
         WaitFact[] threads = [.. inside, .. behind];
         int unlimited = waits.Count(IsUnlimited);
         HashSet<AsyncType> stopped = new(
-            queue.Where(n => _nodes[n].IsMethod && IsOfProgram(_nodes[n].Type.Name)).Select(n => _nodes[n].Type), ReferenceEqualityComparer.Instance);
+            queue.Where(n => _nodes[n].IsMethod && MethodOrigins.IsOfProgram(_nodes[n].Type.Name)).Select(n => _nodes[n].Type),
+            ReferenceEqualityComparer.Instance);
         AwaitedSemaphore fact = new(semaphore.Address)
         {
             Waiters = waits.Count,
@@ -116,9 +117,6 @@ internal sealed class SemaphoreWaits
         return further;
     }
 
-    private static bool IsOfProgram(string method) =>
-        !method.StartsWith("System.", StringComparison.Ordinal) && !method.StartsWith("Microsoft.", StringComparison.Ordinal);
-
     private bool IsUnlimited(int wait) =>
         Awaiter(wait) is { } awaiter
             ? _nodes[awaiter].IsMethod && !_nodes[awaiter].Type.Name.StartsWith(OwnType, StringComparison.Ordinal)
@@ -142,7 +140,7 @@ internal sealed class SemaphoreWaits
             {
                 string name = _nodes[node].Type.Name;
                 innermost ??= name;
-                if (IsOfProgram(name))
+                if (MethodOrigins.IsOfProgram(name))
                 {
                     return name;
                 }

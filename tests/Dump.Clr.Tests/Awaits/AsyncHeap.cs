@@ -176,7 +176,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
                 Link = 32,
                 Count = 40,
                 Blocked = kind == AsyncTypeKind.Semaphore ? 48 : -1,
-                Handle = kind == AsyncTypeKind.Semaphore ? 56 : -1,
+                Handle = kind == AsyncTypeKind.Semaphore || name == "Task.Delay" ? 56 : -1,
             });
         }
 
