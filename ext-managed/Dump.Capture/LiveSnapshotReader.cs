@@ -46,7 +46,7 @@ public static class LiveSnapshotReader
 
         LiveProcess process = LiveProcess.Open(processId);
         IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
-        if (mappings.Count == 0)
+        if (mappings.Count == 0 || !process.ShowsProgram)
         {
             throw process.IsAlive ? process.NotPermitted() : Ended(process);
         }
@@ -145,7 +145,11 @@ public static class LiveSnapshotReader
         {
             throw process.IsAlive ? process.NotPermitted() : Ended(process);
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        catch (UnauthorizedAccessException)
+        {
+            throw process.IsAlive ? process.NotPermitted() : Ended(process);
+        }
+        catch (IOException error)
         {
             throw process.IsAlive
                 ? new InvalidDumpException($"process {process.Id} could not be read: {SafeText.Clean(error.Message)}", error)

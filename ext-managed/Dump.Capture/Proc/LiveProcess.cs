@@ -74,17 +74,17 @@ internal sealed partial class LiveProcess
     /// <summary>True for a mapping of the .NET runtime's library.</summary>
     private static bool IsRuntime(MemoryMapping mapping) => mapping.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal);
 
+    /// <summary>
+    /// True when the system shows which program it runs. It does to whoever may trace it, while the mappings of one's own processes can be read without that.
+    /// </summary>
+    public bool ShowsProgram => ProcFile.Link($"/proc/{Id}/exe") is not null;
+
     /// <summary>The exception for a process that the system does not let us read, with what to do.</summary>
     public InvalidDumpException NotPermitted()
     {
         string scope = ProcFile.Text("/proc/sys/kernel/yama/ptrace_scope")?.Trim() ?? "0";
-        uint own = EffectiveUserId();
-        return new InvalidDumpException(
-            _status.UserIds.Any(u => u != own) ? $"process {Id} ({Name}) may not be read: it belongs to user {UserId}; run dumpanalyze as that user or as root"
-            : scope != "0" ? $"process {Id} ({Name}) may not be read: kernel.yama.ptrace_scope is {scope}; run dumpanalyze as root, or in its container with "
-                + "the capability SYS_PTRACE"
-            : $"process {Id} ({Name}) may not be read: it forbids that (prctl PR_SET_DUMPABLE) or has more capabilities than this program; run dumpanalyze as "
-                + "root, or in its container with the capability SYS_PTRACE");
+        ProcTaskStatus own = ProcTaskStatus.Parse(ProcFile.Text("/proc/self/status") ?? "");
+        return new InvalidDumpException($"process {Id} ({Name}) may not be read: {MissingRights.Explain(_status, own, scope, SharesNamespace("user"))}");
     }
 
     private void Check()

@@ -7,7 +7,8 @@ namespace Dump.Capture.Proc;
 /// <param name="UserIds">Real, effective, saved and file-system user id.</param>
 /// <param name="Tracer">Process that traces it, 0 for none.</param>
 /// <param name="VoluntarySwitches">How often it gave up the processor to wait, or null when not counted.</param>
-internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Tracer, long? VoluntarySwitches)
+/// <param name="EffectiveCapabilities">A bit for each capability that it can use, or null when unknown.</param>
+internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Tracer, long? VoluntarySwitches, ulong? EffectiveCapabilities)
 {
     /// <summary>Reads the file's text.</summary>
     public static ProcTaskStatus Parse(string text)
@@ -26,7 +27,8 @@ internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Trace
             [.. fields.GetValueOrDefault("Uid", "").Split('\t', StringSplitOptions.RemoveEmptyEntries)
                 .Select(u => uint.TryParse(u, out uint id) ? id : uint.MaxValue)],
             (int)(Number(fields, "TracerPid") ?? 0),
-            Number(fields, "voluntary_ctxt_switches"));
+            Number(fields, "voluntary_ctxt_switches"),
+            ulong.TryParse(fields.GetValueOrDefault("CapEff"), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong set) ? set : null);
     }
 
     private static long? Number(Dictionary<string, string> fields, string name) =>

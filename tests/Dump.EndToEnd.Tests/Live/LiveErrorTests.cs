@@ -140,6 +140,21 @@ public sealed class LiveErrorTests
         });
     }
 
+    /// <summary>A container's root: its own process, which has the right, and one of another user, whose memory is that user's file.</summary>
+    [SkippableTheory]
+    [InlineData("-sys_ptrace", "0", "root lacks the capability SYS_PTRACE here; add it (")]
+    [InlineData("-sys_ptrace", "65534", "root lacks the capability SYS_PTRACE here, and it belongs to user 65534; add it (")]
+    [InlineData("-dac_override,-dac_read_search", "65534", "it belongs to user 65534, and root lacks the capability DAC_OVERRIDE here; add it (")]
+    public void Root_without_a_capability_is_told_which(string without, string user, string message)
+    {
+        SkipUnlessLinux();
+        Skip.IfNot(Environment.UserName == "root", "needs root, to give a capability away");
+        Skip.IfNot(File.Exists("/usr/bin/setpriv"), "no setpriv tool to give a capability away");
+        Using($"exec setpriv --reuid {user} sleep 600", process =>
+            Refused(DumpAnalyze.RunInShell($"setpriv --bounding-set {without} --inh-caps {without} $0 live {process} --keep kept.core", ""), message));
+        Assert.False(File.Exists("kept.core"));
+    }
+
     [SkippableFact]
     public void Process_that_is_traced_already()
     {
