@@ -107,14 +107,15 @@ public static class ClrSnapshotReader
         progress?.Report("reading managed locks");
         ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), settings);
         WaitersAndOwners results = waits.Results;
+        ManagedPlaces places = new(memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful);
         progress?.Report("checking collections");
         CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
-        return new ManagedHalf
+        ManagedHalf half = new()
         {
             Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id))
-                .Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t))
-                    with { Found = StackSearch.Of(runtime, stacks[t.Id], t) })],
+                .Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t), places)
+                    with { Found = StackSearch.Of(runtime, stacks[t.Id], t, places) })],
             Modules = [.. runtime.EnumerateModules().Take(MostModules).Select(m => ManagedFrame.FileName(m)).OfType<string>()
                 .Select(n => SafeText.Clean(n, 256)).Distinct()],
             Waits = [.. results.Facts],
@@ -123,7 +124,7 @@ public static class ClrSnapshotReader
             Collections = settings.Collections is null ? scan.Findings : [],
             CollectionUses = collections.Uses,
             CollectionScan = scan,
-            AsyncTasks = settings.AsyncTasks ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, progress, cancellation) : null,
+            AsyncTasks = settings.AsyncTasks ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, places, progress, cancellation) : null,
             AsyncWaits = settings.AsyncWaitsHeap is { } largest
                 ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, largest, progress, cancellation)
                 : null,
@@ -138,5 +139,8 @@ public static class ClrSnapshotReader
                 ? ThrownExceptions.Of(raised.Thread) : [],
             SignalHandlers = native.System.Family == OperatingSystemFamily.Linux ? SignalHandlers.Count(runtime) : null,
         };
+
+        // Which modules there are is known when all places are.
+        return half with { CodeModules = places.Modules };
     }
 }

@@ -17,6 +17,9 @@ internal sealed record ManagedHalf
     /// <summary>File names of the managed modules.</summary>
     public required ImmutableArray<string> Modules { get; init; }
 
+    /// <summary>Managed modules with code on stacks or in pending methods, as <see cref="MethodPlace.Module"/> counts them.</summary>
+    public ImmutableArray<ManagedModule> CodeModules { get; init; } = [];
+
     /// <summary>Who waits for what.</summary>
     public required ImmutableArray<WaitFact> Waits { get; init; }
 

@@ -56,6 +56,7 @@ internal static class MergedSnapshot
             CollectionScan = managed.CollectionScan,
             AsyncTasks = managed.AsyncTasks,
             AsyncWaits = managed.AsyncWaits is { } look ? MergedAsyncWaits.Of(look, known) : null,
+            ManagedModules = managed.CodeModules,
             ThreadPool = managed.ThreadPool,
             SignalHandlers = managed.SignalHandlers,
             ResourceNames = native.ResourceNames.AddRange(managed.Names.Where(n => !native.ResourceNames.ContainsKey(n.Resource)).DistinctBy(n => n.Resource)

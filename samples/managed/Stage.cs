@@ -95,6 +95,12 @@ internal class Stage
         Print("ready");
     }
 
+    /// <summary>Prints a line that only the tests of the scene know.</summary>
+    public void Say(string line) => Print(line);
+
+    /// <summary>Operating system id of the calling thread.</summary>
+    public uint CurrentThread => ThreadId();
+
     /// <summary>Sleeps for the rest of the process' life.</summary>
     public static void Forever() => Thread.Sleep(Timeout.Infinite);
 

@@ -5,6 +5,7 @@ using Dump.Capture;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Process;
 using Dump.Readers;
 
 namespace Dump.Cli.Commands;
@@ -36,10 +37,11 @@ internal static class LiveCommand
 
         LiveSnapshot live = Read(parsed, options, cancellation);
         TellStop(live);
+        ProcessSnapshot snapshot = options.WithLines(parsed, live.Snapshot, cancellation);
 
         // Without .NET the threads with their system calls are all there is to say.
-        return AnalyzeCommand.Report(parsed, options.Report, live.Snapshot,
-            HangAnalysis.Run(live.Snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
+        return AnalyzeCommand.Report(parsed, options.Report, snapshot,
+            HangAnalysis.Run(snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
     }
 
     /// <summary>Says how long the process was stopped.</summary>

@@ -36,6 +36,7 @@ internal static class TasksCommand
             """);
         options.AddWithRuntimeTo(command);
         command.Options.Add(options.Wine);
+        command.Options.Add(options.Symbols);
         BackgroundAction.Set(command, (parsed, cancellation) =>
             Report(parsed, options, DumpLoader.Load(parsed, options, cancellation, new ManagedQuestions { AsyncTasks = true })));
         command.Subcommands.Add(CreateLive());
@@ -66,7 +67,7 @@ internal static class TasksCommand
         using TerminalProgress progress = new();
         LiveSnapshot live = LiveSnapshotReader.Read(parsed.GetRequiredValue(options.Process), settings, progress, cancellation);
         LiveCommand.TellStop(live);
-        return live.Snapshot;
+        return options.WithLines(parsed, live.Snapshot, cancellation);
     }
 
     private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot read)

@@ -168,6 +168,12 @@ internal sealed class DumpOptions
     {
         ImageDirectories = parsed.GetValue(Images) ?? [],
         ModuleFiles = parsed.GetValue(ModuleFiles) ?? [],
-        SymbolPath = parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable(EnvironmentVariables.SymbolPath),
+        SymbolPath = SymbolPath(parsed),
     };
+
+    /// <summary>Where to look for PDB files, from a parsed command line.</summary>
+    public SymbolSearchPath SymbolDirectories(ParseResult parsed) => SymbolSearchPath.Parse(SymbolPath(parsed));
+
+    private string? SymbolPath(ParseResult parsed) =>
+        parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable(EnvironmentVariables.SymbolPath);
 }

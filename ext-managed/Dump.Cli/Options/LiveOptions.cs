@@ -5,6 +5,8 @@ using System.Globalization;
 using Dump.Capture;
 using Dump.Capture.Proc;
 using Dump.Clr.Runtimes;
+using Dump.Model.Process;
+using Dump.Readers.Symbols.Portable;
 
 namespace Dump.Cli.Options;
 
@@ -80,6 +82,7 @@ internal sealed class LiveOptions
         command.Options.Add(Interval);
         command.Options.Add(Keep);
         command.Options.Add(Report.Dump.Dac);
+        command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
         command.Options.Add(Report.Dump.NoColor);
         Report.AddTo(command);
@@ -90,6 +93,7 @@ internal sealed class LiveOptions
     {
         command.Arguments.Add(Process);
         command.Options.Add(Report.Dump.Dac);
+        command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
         command.Options.Add(Report.Dump.NoColor);
     }
@@ -106,6 +110,11 @@ internal sealed class LiveOptions
             Clr = Report.Dump.ClrOptions(parsed) with { AsyncWaitsHeap = ClrReadOptions.SmallLivingHeap },
         };
     }
+
+    /// <summary>Adds lines to what was read, after the process has been let go: PDB files are looked for where it sees its own.</summary>
+    public ProcessSnapshot WithLines(ParseResult parsed, ProcessSnapshot snapshot, CancellationToken cancellation) => ManagedLines.Add(
+        snapshot, Report.Dump.SymbolDirectories(parsed), memory: null,
+        string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root"), cancellation);
 
     /// <summary>True for a command line that reads a living process.</summary>
     public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;

@@ -9,6 +9,7 @@ using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
 using Dump.Readers.Minidump;
+using Dump.Readers.Symbols.Portable;
 using Dump.Readers.Windows;
 
 namespace Dump.Cli.Running;
@@ -78,9 +79,10 @@ internal static class DumpLoader
         ProcessSnapshot native = SnapshotCache.Native(ReadingConditions.Of(parsed, options),
             () => WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
         ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
-        return OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
+        ProcessSnapshot snapshot = OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
             : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
             : WindowsRuntimes.StateMissing(native);
+        return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), dump, cancellation: cancellation);
     }
 
     private static ProcessSnapshot LoadCore(
@@ -89,6 +91,7 @@ internal static class DumpLoader
         using ElfCoreFile core = ElfCoreFile.Open(path);
         using TerminalProgress progress = new();
         ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path));
-        return ClrSnapshotReader.Read(native, path, Questions(options.ClrOptions(parsed), questions), progress, cancellation, core);
+        ProcessSnapshot snapshot = ClrSnapshotReader.Read(native, path, Questions(options.ClrOptions(parsed), questions), progress, cancellation, core);
+        return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), core, cancellation: cancellation);
     }
 }

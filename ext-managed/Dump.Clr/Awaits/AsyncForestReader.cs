@@ -17,14 +17,15 @@ internal static class AsyncForestReader
     /// <param name="memory">Memory of the process; null to read through the runtime's reader.</param>
     /// <param name="threads">Threads with their stacks.</param>
     /// <param name="waits">What threads wait for.</param>
+    /// <param name="places">Knows the methods of state machines.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
     public static AsyncForest Read(
-        ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, IProgress<string>? progress,
-        CancellationToken cancellation)
+        ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, ManagedPlaces places,
+        IProgress<string>? progress, CancellationToken cancellation)
     {
         IMemory known = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
-        AsyncForestScan scan = new(known, ClrHeapSegments.Read(runtime.Heap), new AsyncTypes(runtime));
+        AsyncForestScan scan = new(known, ClrHeapSegments.Read(runtime.Heap), new AsyncTypes(runtime, places));
         IEnumerable<(uint, ulong)> blocked = waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity));
         Dictionary<ulong, uint> running = [];
         foreach (ManagedThread thread in threads)

@@ -1,3 +1,5 @@
+using Dump.Model.Managed;
+
 namespace Dump.Clr.Awaits;
 
 /// <summary>
@@ -54,6 +56,9 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
 
     /// <summary>The handle of a semaphore, made when somebody asks for it; the timer of a delay, which one without an end does not have.</summary>
     public int Handle { get; init; } = -1;
+
+    /// <summary>The method that a state machine implements; null where it is unknown or nobody asks.</summary>
+    public MethodPlace? Code { get; init; }
 
     /// <summary>True for objects that a walk over the heap collects.</summary>
     public bool IsCollected => Kind <= AsyncTypeKind.WorkQueue;

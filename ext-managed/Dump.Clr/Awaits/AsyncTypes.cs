@@ -13,7 +13,7 @@ namespace Dump.Clr.Awaits;
 /// src/libraries/System.Private.CoreLib/src/System/Threading/Tasks/Task.cs, TaskContinuation.cs, FutureFactory.cs,
 /// src/System/Runtime/CompilerServices/AsyncTaskMethodBuilderT.cs, PoolingAsyncValueTaskMethodBuilderT.cs; of state machines: Roslyn's GeneratedNames.
 /// </summary>
-internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
+internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = null) : IAsyncTypes
 {
     /// <summary>State machines that keep more than this are cut: their awaiters behind it are not seen.</summary>
     public const int LargestObject = 4_096;
@@ -48,7 +48,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
         {
             try
             {
-                known = runtime.GetTypeByMethodTable(methodTable) is { } type ? Make(type) : null;
+                known = runtime.GetTypeByMethodTable(methodTable) is { } type ? WithCode(Make(type), type) : null;
             }
             catch (Exception error) when (error is not OutOfMemoryException)
             {
@@ -108,6 +108,14 @@ internal sealed class AsyncTypes(ClrRuntime runtime) : IAsyncTypes
     }
 
     private static ulong Pointer(ClrObject target, string field) => target.TryReadField(field, out ulong value) ? value : 0;
+
+    private AsyncType WithCode(AsyncType layout, ClrType type) => layout.Kind switch
+    {
+        AsyncTypeKind.Machine => layout with { Code = places?.OfStateMachine(type) },
+        AsyncTypeKind.Method or AsyncTypeKind.PooledMethod when layout.Machine < 0 =>
+            layout with { Code = places?.OfStateMachine(type.GetFieldByName("StateMachine")?.Type) },
+        _ => layout,
+    };
 
     private static AsyncType Make(ClrType type)
     {

@@ -10,4 +10,7 @@ internal readonly record struct AwaitStepName(string Text, int? State, AsyncLoss
 {
     /// <summary>Operating system id of the thread that runs the method of the step before; null where none is known to.</summary>
     public uint? RunningThread { get; init; }
+
+    /// <summary>The method; null where it is unknown or nobody asks.</summary>
+    public MethodPlace? Code { get; init; }
 }

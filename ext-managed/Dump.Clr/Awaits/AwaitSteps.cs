@@ -17,7 +17,7 @@ internal sealed class AwaitSteps(
     public AwaitStepName Of(int node)
     {
         ref readonly AsyncNode task = ref nodes[node];
-        return task.IsMethod ? new AwaitStepName(task.Type.Name, Math.Max(task.State, -1), graph.Loss(node))
+        return task.IsMethod ? new AwaitStepName(task.Type.Name, Math.Max(task.State, -1), graph.Loss(node)) { Code = task.Type.Code }
             : new AwaitStepName(task.Awaited == 0 ? task.Type.Name : WithCode(task), null, graph.Loss(node));
     }
 

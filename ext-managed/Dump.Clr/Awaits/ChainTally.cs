@@ -96,7 +96,7 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
         for (int current = shape; room > 0; room--)
         {
             AwaitShape at = shapes[current];
-            AsyncStep step = new(at.Name.Text, at.Name.State) { IsRepeated = at.IsRepeated, RunningThread = at.Name.RunningThread };
+            AsyncStep step = new(at.Name.Text, at.Name.State) { IsRepeated = at.IsRepeated, RunningThread = at.Name.RunningThread, Code = at.Name.Code };
             if (at.Branches)
             {
                 steps.Add(step with { Branches = Branches(at, depth + 1, ref room) });

@@ -21,6 +21,9 @@ internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer
     /// <summary>True for the marker that stands where a managed method has thrown an exception which is still being handled.</summary>
     public bool IsExceptionMarker => MarkerName is "SoftwareExceptionFrame" or "FaultingExceptionFrame";
 
+    /// <summary>True for the marker behind which a method stands at the very instruction that has failed.</summary>
+    public bool IsFaultMarker => MarkerName == "FaultingExceptionFrame";
+
     /// <summary>True for a marker that a managed method sets where it leaves managed code or throws: that method must come behind it.</summary>
     public bool IsExitMarker => IsExceptionMarker || MarkerName == NativeCallMarker;
 

@@ -48,12 +48,12 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     public ImmutableArray<StackFrame> Found { get; init; } = [];
 
     /// <summary>From a thread as it was read.</summary>
-    public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity)
+    public static ManagedThreadHalf Of(ManagedThread thread, string? name, ThreadActivity activity, ManagedPlaces places)
     {
         // What the library's walk finds on such a stack is no frame.
         bool hasReturned = (thread.Thread.State & WaitsForOtherThreads) != 0;
         return new ManagedThreadHalf(
-            thread.Id, thread.Thread.ManagedThreadId, name, activity, hasReturned ? [] : [.. thread.Code.Select(Frame)], thread.Thread.IsFinalizer)
+            thread.Id, thread.Thread.ManagedThreadId, name, activity, hasReturned ? [] : FramesOf(thread, places), thread.Thread.IsFinalizer)
         {
             IsForeground = (thread.Thread.State & ClrThreadState.TS_Background) == 0,
             HasReturnedFromMain = hasReturned,
@@ -62,6 +62,28 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
             IsAvoided = thread.IsAvoided,
             MayThrow = thread.MayThrow,
         };
+    }
+
+    /// <summary>
+    /// The frames of code. All addresses but that of a thread which was interrupted in the method itself, or has failed there, are those that calls return to.
+    /// </summary>
+    private static ImmutableArray<StackFrame> FramesOf(ManagedThread thread, ManagedPlaces places)
+    {
+        ImmutableArray<StackFrame>.Builder frames = ImmutableArray.CreateBuilder<StackFrame>(thread.Code.Count);
+        bool isReturn = false;
+        foreach (ManagedFrame frame in thread.Frames)
+        {
+            if (frame.IsMarker)
+            {
+                isReturn = !frame.IsFaultMarker;
+                continue;
+            }
+
+            frames.Add(Frame(frame) with { Code = places.Of(frame, isReturn) });
+            isReturn = true;
+        }
+
+        return frames.ToImmutable();
     }
 
     /// <summary>A frame in the words of a report.</summary>

@@ -16,7 +16,7 @@ internal static class StackSearch
     private const int MostFrames = 16;
 
     /// <summary>The methods, innermost first; empty for a thread that the runtime walks, or without a stack.</summary>
-    public static ImmutableArray<StackFrame> Of(ClrRuntime runtime, ManagedThread thread, ThreadSnapshot native)
+    public static ImmutableArray<StackFrame> Of(ClrRuntime runtime, ManagedThread thread, ThreadSnapshot native, ManagedPlaces places)
     {
         ulong start = native.Stack.Frames.IsEmpty ? 0 : native.Stack.Frames[0].StackPointer & ~7UL, end = thread.StackEnd;
         if (thread.Thread.GCMode != GCMode.Cooperative || thread.Code.Any(f => f.Method is not null) || start == 0 || end <= start)
@@ -36,7 +36,7 @@ internal static class StackSearch
             if (isCode && ReturnAddress.CallerAt(runtime, at, word) is { } caller
                 && ManagedThreadHalf.Frame(caller) is { Function: not null, FunctionOffset: > 0 } frame)
             {
-                found.Add(frame);
+                found.Add(frame with { Code = places.Of(caller, isReturn: true) });
             }
         }
 

@@ -37,10 +37,10 @@ public sealed class AsyncTaskTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         string text = DumpAnalyze.Run("tasks", _lab.Dump("async-pending").Path).Output;
-        Assert.Contains(
-            $"   10,000  {Scenes}HandleRequestAsync (state 0) -> {Scenes}ReadStoreAsync (state 1) -> SemaphoreSlim.WaitAsync  [ends at 0x", text,
-                StringComparison.Ordinal);
-        Assert.Matches($"thread \\d+ \\(0x[0-9a-f]+ 'blocked'\\) blocks in {Scenes}AwaitAnswerAsync \\(state 0\\) -> TaskCompletionSource<Int32>", text);
+        const string Line = "AsyncScenes\\.cs:\\d+";
+        Assert.Matches($"   10,000  {Scenes}HandleRequestAsync \\(state 0\\) {Line} -> {Scenes}ReadStoreAsync \\(state 1\\) {Line} -> SemaphoreSlim.WaitAsync  "
+            + "\\[ends at 0x", text);
+        Assert.Matches($"thread \\d+ \\(0x[0-9a-f]+ 'blocked'\\) blocks in {Scenes}AwaitAnswerAsync \\(state 0\\) {Line} -> TaskCompletionSource<Int32>", text);
         Assert.DoesNotContain("MoveNext", text, StringComparison.Ordinal);
     }
 

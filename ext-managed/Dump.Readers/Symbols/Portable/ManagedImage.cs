@@ -1,0 +1,168 @@
+using System.Buffers.Binary;
+using Dump.Readers.Pe;
+
+namespace Dump.Readers.Symbols.Portable;
+
+/// <summary>
+/// An image with managed code, as far as it says which PDB belongs to it: read from the memory of a process, mapped by sections or as the bytes of its file, or
+/// from a file. Nothing of it is executed.
+/// </summary>
+public sealed class ManagedImage : IRvaReader, IDisposable
+{
+    private readonly PeHeaders _headers;
+    private readonly PeImageFile? _file;
+    private readonly PeHeaders.ByteReader? _bytes;
+    private readonly bool _isFlat;
+
+    private ManagedImage(PeHeaders headers, PeImageFile? file, PeHeaders.ByteReader? bytes, bool isFlat)
+    {
+        _headers = headers;
+        _file = file;
+        _bytes = bytes;
+        _isFlat = isFlat;
+    }
+
+    /// <summary>What tells one build from another.</summary>
+    public PeFileIdentity Identity => new(_headers.TimeDateStamp, _headers.SizeOfImage);
+
+    /// <summary>Which portable PDB belongs to the image; null when it names none or the record is not readable.</summary>
+    public PortablePdbIdentity? Pdb { get; private set; }
+
+    /// <summary>Where in the image its PDB lies; null when it has none inside.</summary>
+    private (uint Rva, uint Size)? Embedded { get; set; }
+
+    /// <summary>Reads an image in the memory of a process.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="address">Where the image begins.</param>
+    /// <returns>The image; null when there is none or its headers are not in the dump.</returns>
+    public static ManagedImage? InMemory(IMemory memory, ulong address)
+    {
+        bool Read(uint offset, Span<byte> destination) => memory.TryRead(address + offset, destination);
+        if (PeHeaders.Read(Read) is not { } headers)
+        {
+            return null;
+        }
+
+        // The runtime maps images that it will only read as they are in the file; the entry that leads to a valid record tells which it is.
+        ManagedImage mapped = new(headers, null, Read, isFlat: false), flat = new(headers, null, Read, isFlat: true);
+        mapped.ReadDebugDirectory();
+        if (mapped.Pdb is null)
+        {
+            flat.ReadDebugDirectory();
+        }
+
+        return flat.Pdb is null ? mapped : flat;
+    }
+
+    /// <summary>Opens an image file.</summary>
+    /// <param name="path">Path of a regular file of this machine.</param>
+    /// <returns>The image; null when the file cannot be read or is no image.</returns>
+    public static ManagedImage? OfFile(string path)
+    {
+        if (PeImageFile.Open(path) is not { } file)
+        {
+            return null;
+        }
+
+        ManagedImage image = new(file.Headers, file, null, isFlat: false);
+        image.ReadDebugDirectory();
+        return image;
+    }
+
+    /// <summary>The PDB inside of the image; null when there is none.</summary>
+    /// <param name="reason">Why it cannot be used, a clause for people; null when it can or there is none.</param>
+    public PortablePdb? OpenEmbedded(out string? reason)
+    {
+        reason = null;
+        if (Embedded is not { } place || Pdb is null)
+        {
+            return null;
+        }
+
+        if (place.Size is < PortablePdbLayout.EmbeddedContent or > PortablePdbLayout.MostBytes)
+        {
+            reason = "its size cannot be right";
+            return null;
+        }
+
+        // What the dump lacks costs no more than a page of it.
+        byte[] head = new byte[PortablePdbLayout.EmbeddedContent];
+        byte[]? all = ReadRva(place.Rva, head) && ReadRva(place.Rva + place.Size - 1, head.AsSpan(0, 1)) ? new byte[place.Size] : null;
+        if (all is null || !ReadRva(place.Rva, all))
+        {
+            reason = "it is not wholly there";
+            return null;
+        }
+
+        return PortablePdb.FromEmbedded(all, Pdb, out reason);
+    }
+
+    /// <inheritdoc/>
+    public bool ReadRva(uint rva, Span<byte> destination)
+    {
+        if (_file is not null)
+        {
+            return _file.ReadRva(rva, destination);
+        }
+
+        return FileOffset(rva) is { } offset && offset <= uint.MaxValue - (uint)destination.Length && _bytes!(offset, destination);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _file?.Dispose();
+
+    private uint? FileOffset(uint rva)
+    {
+        if (!_isFlat || rva < _headers.SizeOfHeaders)
+        {
+            return rva;
+        }
+
+        foreach (PeSection section in _headers.Sections)
+        {
+            if (section.Contains(rva))
+            {
+                return rva - section.VirtualAddress < section.RawSize ? section.RawOffset + (rva - section.VirtualAddress) : null;
+            }
+        }
+
+        return null;
+    }
+
+    private void ReadDebugDirectory()
+    {
+        PeDirectory directory = _headers.Directory(PeLayout.DebugDirectory);
+        Span<byte> entry = stackalloc byte[PeLayout.DebugEntrySize];
+        uint count = Math.Min(directory.Size / PeLayout.DebugEntrySize, PeLayout.MaxDebugEntries);
+        for (uint i = 0; i < count; i++)
+        {
+            uint rva = directory.Rva + (i * PeLayout.DebugEntrySize);
+            if (rva < directory.Rva || !ReadRva(rva, entry))
+            {
+                return;
+            }
+
+            uint type = BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugType..]);
+            uint data = BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugDataRva..]);
+            if (type == PortablePdbLayout.DebugTypeEmbeddedPdb)
+            {
+                Embedded = (data, BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugDataSize..]));
+            }
+            else if (type == PeLayout.DebugTypeCodeView
+                && BinaryPrimitives.ReadUInt16LittleEndian(entry[PortablePdbLayout.DebugMinorVersion..]) == PortablePdbLayout.CodeViewMinorVersion)
+            {
+                Pdb ??= ReadCodeView(data, BinaryPrimitives.ReadUInt32LittleEndian(entry[PortablePdbLayout.DebugTimeDateStamp..]));
+            }
+        }
+    }
+
+    private PortablePdbIdentity? ReadCodeView(uint rva, uint stamp)
+    {
+        Span<byte> record = stackalloc byte[PeLayout.CodeViewPath];
+        return rva != 0 && rva <= uint.MaxValue - PeLayout.CodeViewPath && ReadRva(rva, record)
+            && BinaryPrimitives.ReadUInt32LittleEndian(record) == PeLayout.CodeViewSignature
+            && this.ReadString(rva + PeLayout.CodeViewPath, PortablePdbLayout.LongestPath) is { } path
+            ? new PortablePdbIdentity(path, new Guid(record.Slice(PeLayout.CodeViewGuid, PeLayout.GuidSize)), stamp)
+            : null;
+    }
+}

@@ -1,0 +1,77 @@
+using System.Collections.Immutable;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+
+namespace Dump.Readers.Symbols.Portable;
+
+/// <summary>
+/// Adds files and lines to the managed frames and pending async methods of a snapshot. Nothing else of it changes but the list of problems, and without a place
+/// in managed code nothing is opened.
+/// </summary>
+public sealed class ManagedLines
+{
+    private readonly ImmutableArray<ManagedModule> _modules;
+    private readonly PortablePdbs _pdbs;
+    private readonly CancellationToken _cancellation;
+    private readonly Dictionary<(MethodPlace Code, int? State), SourceLocation?> _known = [];
+
+    private ManagedLines(ImmutableArray<ManagedModule> modules, PortablePdbs pdbs, CancellationToken cancellation)
+    {
+        _modules = modules;
+        _pdbs = pdbs;
+        _cancellation = cancellation;
+    }
+
+    /// <summary>Adds them where PDBs are found.</summary>
+    /// <param name="snapshot">The snapshot.</param>
+    /// <param name="path">The symbol path.</param>
+    /// <param name="memory">Memory of the process, which may have PDBs inside of its modules; null when it is not at hand any more.</param>
+    /// <param name="root">Where the root of the process' file system is: of a living one below <c>/proc</c>. Null for that of this program.</param>
+    /// <param name="cancellation">Ends the search early.</param>
+    public static ProcessSnapshot Add(
+        ProcessSnapshot snapshot, SymbolSearchPath path, IMemory? memory, string? root = null, CancellationToken cancellation = default)
+    {
+        if (snapshot.ManagedModules.IsEmpty)
+        {
+            return snapshot;
+        }
+
+        PortablePdbs pdbs = new(path, memory, root);
+        ManagedLines lines = new(snapshot.ManagedModules, pdbs, cancellation);
+        ProcessSnapshot added = snapshot with
+        {
+            Threads = [.. snapshot.Threads.Select(t => t with { Stack = lines.Of(t.Stack) })],
+            Exception = snapshot.Exception is { } exception ? exception with { Stack = lines.Of(exception.Stack) } : null,
+            AsyncTasks = snapshot.AsyncTasks is { } tasks ? tasks with { Chains = [.. tasks.Chains.Select(c => c with { Steps = lines.Of(c.Steps) })] } : null,
+        };
+        return added with { Problems = [.. added.Problems, .. pdbs.Problems] };
+    }
+
+    private ThreadStack Of(ThreadStack stack) =>
+        stack with { Frames = [.. stack.Frames.Select(f => f.Code is null ? f : f with { Source = Find(f.Code, null) })] };
+
+    private ImmutableArray<AsyncStep> Of(ImmutableArray<AsyncStep> steps) =>
+    [
+        .. steps.Select(s => s with
+        {
+            Source = s is { Code: { } code, State: >= 0 and var state } ? Find(code, state) : null,
+            Branches = [.. s.Branches.Select(b => b with { Steps = Of(b.Steps) })],
+        }),
+    ];
+
+    /// <summary>The line of a place, or of the await at which a method stands.</summary>
+    private SourceLocation? Find(MethodPlace code, int? state)
+    {
+        if (!_known.TryGetValue((code, state), out SourceLocation? found))
+        {
+            _cancellation.ThrowIfCancellationRequested();
+            PortablePdb? pdb = (uint)code.Module < (uint)_modules.Length ? _pdbs.Of(_modules[code.Module]) : null;
+            found = state is { } number ? pdb?.OfAwait(code.MethodToken, number) : code.Offset is { } offset ? pdb?.Find(code.MethodToken, offset) : null;
+            found = found is not null && code.IsApproximate ? found with { IsApproximate = true } : found;
+            _known.Add((code, state), found);
+        }
+
+        return found;
+    }
+}

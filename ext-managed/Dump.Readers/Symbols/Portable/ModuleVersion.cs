@@ -1,0 +1,58 @@
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
+
+namespace Dump.Readers.Symbols.Portable;
+
+/// <summary>The id that compilers give each build of a module (MVID).</summary>
+public static class ModuleVersion
+{
+    private const int MostMetadata = 256 << 20;
+
+    /// <summary>The id in the metadata of a file; null when it has none or cannot be read.</summary>
+    /// <param name="path">Path of a regular file of this machine.</param>
+    public static Guid? OfFile(string path)
+    {
+        try
+        {
+            using PEReader image = new(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+            return image.HasMetadata ? Of(image.GetMetadataReader()) : null;
+        }
+        catch (Exception error) when (
+            error is BadImageFormatException or IOException or UnauthorizedAccessException or InvalidOperationException or OverflowException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The id in metadata in the memory of a process; null when they are not there or damaged.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="address">Where the metadata begin.</param>
+    /// <param name="length">Their length in bytes.</param>
+    public static unsafe Guid? InMemory(IMemory memory, ulong address, ulong length)
+    {
+        if (address == 0 || length is 0 or > MostMetadata || memory.ReadByte(address + length - 1) is null)
+        {
+            return null;
+        }
+
+        byte[] bytes = new byte[length];
+        if (!memory.TryRead(address, bytes))
+        {
+            return null;
+        }
+
+        try
+        {
+            fixed (byte* start = bytes)
+            {
+                return Of(new MetadataReader(start, bytes.Length));
+            }
+        }
+        catch (Exception error) when (error is BadImageFormatException or InvalidOperationException or OverflowException)
+        {
+            return null;
+        }
+    }
+
+    private static Guid Of(MetadataReader reader) => reader.GetGuid(reader.GetModuleDefinition().Mvid);
+}

@@ -1,0 +1,117 @@
+using System.Globalization;
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Managed;
+
+/// <summary>Lines of managed frames and pending methods: those that .NET's own stack traces of the same threads have.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class SourceLineTests : IDisposable
+{
+    private const string Scenes = "TraceScenes.cs";
+
+    // Here .NET differs: it has one frame for a method and its finally block, with the line on which the method begins.
+    private const string Finally = ".Cleanup";
+    private readonly LinuxLab _lab = new();
+
+    /// <inheritdoc/>
+    public void Dispose() => _lab.Dispose();
+
+    [SkippableFact]
+    public void Lines_of_200_frames_are_those_of_the_stack_traces_of_DotNet()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("stack-traces");
+        DumpAnalyze live = DumpAnalyze.Run("live", $"{running.ProcessId}", "--stacks", "all", "--format", "json");
+        Compare(running, live.Output, isOptimised: false);
+        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-traces").Path, "--format", "json").Output, isOptimised: false);
+    }
+
+    /// <summary>There methods lie inside of others, whose frames neither has, and every line is marked as the nearest one.</summary>
+    [SkippableFact]
+    public void Lines_of_optimised_code_are_those_of_DotNet_and_marked()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartWarm("stack-traces");
+        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-traces-warm").Path, "--format", "json").Output, isOptimised: true);
+    }
+
+    [SkippableFact]
+    public void Pending_methods_have_the_lines_of_their_awaits()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("async-lines");
+        CheckAwaits(running, DumpAnalyze.Run("tasks", "live", $"{running.ProcessId}", "--format", "json").Output);
+        LabDump dump = _lab.Dump(running, "async-lines");
+        CheckAwaits(running, DumpAnalyze.Run("tasks", dump.Path, "--format", "json").Output);
+        string text = DumpAnalyze.Run("tasks", dump.Path).Output;
+        Assert.Matches($"OuterAsync \\(state \\d\\) {Scenes}:\\d+ -> ", text);
+        using LiveScene optimised = LinuxLab.StartOptimised("async-lines");
+        CheckAwaits(optimised, DumpAnalyze.Run("tasks", "live", $"{optimised.ProcessId}", "--format", "json").Output);
+    }
+
+    [Fact]
+    public void Template_of_links_needs_a_page_and_a_public_address()
+    {
+        string dump = Dump.Testing.Fixtures.Fixture.Named("loader-exit").Path;
+        DumpAnalyze other = DumpAnalyze.Run(dump, "--html", "page.html", "--source-url", "javascript:{path}");
+        Assert.Equal(2, other.ExitCode);
+        Assert.Contains("--source-url javascript:{path}: give an http or https address", other.Error, StringComparison.Ordinal);
+        DumpAnalyze alone = DumpAnalyze.Run(dump, "--source-url", "https://git.example/{path}");
+        Assert.Equal(2, alone.ExitCode);
+        Assert.Contains("add --html FILE", alone.Error, StringComparison.Ordinal);
+    }
+
+    private static void CheckAwaits(LiveScene scene, string json)
+    {
+        Assert.Empty(JsonSchemaCheck.Errors(json));
+        string[] expected = [.. scene.Lines.Select(l => l.Split(' ')).Where(l => l[0] == "await").Select(l => $"{l[2]} {l[1]}").Order(StringComparer.Ordinal)];
+        Assert.Equal(4, expected.Length);
+        Dictionary<string, string> lines = [];
+        foreach (JsonElement step in JsonDocument.Parse(json).RootElement.GetProperty("chains").EnumerateArray()
+            .SelectMany(c => c.GetProperty("steps").EnumerateArray()).Where(s => s.TryGetProperty("source", out _)))
+        {
+            string name = step.GetProperty("name").GetString()!;
+            Assert.Equal(Scenes, Path.GetFileName(step.GetProperty("source").GetProperty("file").GetString()));
+            lines[name[(name.LastIndexOf('.') + 1)..]] = step.GetProperty("source").GetProperty("line").GetInt32().ToString(CultureInfo.InvariantCulture);
+        }
+
+        Assert.Empty(expected.Except(lines.Select(l => $"{l.Key} {l.Value}")));
+    }
+
+    private static void Compare(LiveScene scene, string json, bool isOptimised)
+    {
+        Assert.Empty(JsonSchemaCheck.Errors(json));
+        ILookup<uint, string> expected = scene.Lines.Select(l => l.Split(' ', 5)).Where(l => l[0] == "frame")
+            .Where(l => !l[4].EndsWith(Finally, StringComparison.Ordinal))
+            .ToLookup(l => uint.Parse(l[1], CultureInfo.InvariantCulture), l => $"{l[3]}:{l[2]}");
+        Assert.Equal(12, expected.Count);
+        int compared = 0;
+        foreach (JsonElement stack in Stacks(JsonDocument.Parse(json).RootElement))
+        {
+            uint thread = (stack.TryGetProperty("thread", out JsonElement id) ? id : stack.GetProperty("id")).GetUInt32();
+            JsonElement[] sources = [.. stack.GetProperty("frames").EnumerateArray()
+                .SkipWhile(f => f.GetProperty("function").GetString()?.EndsWith("TraceScenes.Stand", StringComparison.Ordinal) != true).Skip(1)
+                .Where(f => f.TryGetProperty("source", out _) && !f.GetProperty("function").GetString()!.EndsWith(Finally, StringComparison.Ordinal))
+                .Select(f => f.GetProperty("source"))];
+            if (!expected.Contains(thread))
+            {
+                continue;
+            }
+
+            Assert.Equal(expected[thread], sources.Select(s => $"{Path.GetFileName(s.GetProperty("file").GetString())}:{s.GetProperty("line").GetInt32()}"));
+            Assert.All(sources, s => Assert.Equal(isOptimised, s.TryGetProperty("approximate", out _)));
+            Assert.All(sources, s => Assert.True(s.GetProperty("column").GetInt32() > 0));
+            compared += sources.Length;
+        }
+
+        Assert.True(compared >= 200, $"only {compared} frames were compared");
+    }
+
+    private static IEnumerable<JsonElement> Stacks(JsonElement report) =>
+        (report.TryGetProperty("stacks", out JsonElement stacks) ? stacks : report.GetProperty("threads")).EnumerateArray()
+            .Where(s => s.TryGetProperty("frames", out JsonElement frames) && frames.ValueKind == JsonValueKind.Array);
+}
