@@ -80,6 +80,15 @@ public sealed class ProgramAtWorkTests
         Assert.True(HangAnalysis.Run((isUnderLock ? builder.Own(held, 1).Wait(5, held) : builder).Build()).IsUndecidable);
     }
 
+    /// <summary>A request that waits for a task whose thread waits without an end is no life of a program, and nothing ends a sleep without an end.</summary>
+    [Theory]
+    [InlineData("host!Host.Request", ResourceKind.ManagedSignal, true)]
+    [InlineData("host!Host.Main", ResourceKind.Time, true)]
+    [InlineData("host!Host.Main", ResourceKind.ManagedSignal, false)]
+    public void Only_the_first_thread_of_a_program_that_waits_for_what_may_come_is_its_life(string outermost, ResourceKind innermost, bool isOpen) =>
+        Assert.Equal(isOpen, HangAnalysis.Run(Host(outermost, new Resource(innermost, innermost == ResourceKind.Time ? 0u : 0x6000u))
+            .Thread(4, ThreadActivityKind.Running, ["tests!Tests.Computes"]).With(Managed).Build()).IsUndecidable);
+
     /// <summary>An owner in a garbage collection that is carried out, or one that was clear a moment ago, goes on by itself.</summary>
     [Theory]
     [InlineData(true, false)]
@@ -92,9 +101,9 @@ public sealed class ProgramAtWorkTests
         Assert.Equal(isOpen, HangAnalysis.Run(builder.Build()).IsUndecidable);
     }
 
-    private static SnapshotBuilder Host() => new SnapshotBuilder()
-        .Thread(1, frames: ["system.private.corelib!System.Threading.Tasks.Task.Wait", "host!Host.Run", "host!Host.Main"]).With(Managed).Wait(1, s_task)
-        .Thread(2, frames: ["libc", "host!Host.ProcessMessages"]).With(Managed).Own(s_task, 2).Wait(2, s_messages);
+    private static SnapshotBuilder Host(string outermost = "host!Host.Main", Resource? innermost = null) => new SnapshotBuilder()
+        .Thread(1, frames: ["system.private.corelib!System.Threading.Tasks.Task.Wait", "host!Host.Run", outermost]).With(Managed).Wait(1, s_task)
+        .Thread(2, frames: ["libc", "host!Host.ProcessMessages"]).With(Managed).Own(s_task, 2).Wait(2, innermost ?? s_messages);
 
     private static ThreadSnapshot Managed(ThreadSnapshot thread) => thread with
     {

@@ -18,10 +18,18 @@ internal static class EntryMethod
         edge.Resource.Kind == ResourceKind.ManagedTask
         && context.Thread(edge.Waiter) is { } thread && IsIn(context, thread) && !context.Graph.To(thread.Id).Any(e => e.Waiter != thread.Id);
 
+    /// <summary>True where a thread is the first of its program, at whatever depth: the outermost .NET method is <c>Main</c>.</summary>
+    /// <param name="thread">The thread.</param>
+    public static bool IsUnder(ThreadSnapshot thread) =>
+        thread.ManagedId is not null && thread.Stack.Frames.LastOrDefault(f => f.Symbol == SymbolSource.Metadata) is { } outermost
+        && IsMain(outermost);
+
     /// <summary>The only frame of the program's own is that of <c>Main</c>, or of the <c>&lt;Main&gt;</c> that the compiler makes for an asynchronous one.</summary>
     private static bool IsIn(AnalysisContext context, ThreadSnapshot thread) =>
         thread.ManagedId is not null && context.Application.Innermost(thread.Stack.Frames) is { } index
         && thread.Stack.Frames.Skip(index + 1).All(f => !context.Application.Contains(f) || f.Symbol != SymbolSource.Metadata)
-        && thread.Stack.Frames[index] is { Symbol: SymbolSource.Metadata, Function: { } function }
+        && IsMain(thread.Stack.Frames[index]);
+
+    private static bool IsMain(StackFrame frame) => frame is { Symbol: SymbolSource.Metadata, Function: { } function }
         && FunctionNames.Normal(function) is { } name && (name == "Main" || name.EndsWith(".Main", StringComparison.Ordinal));
 }

@@ -6,9 +6,10 @@ using Dump.Model.Waits;
 namespace Dump.Analysis.Detection;
 
 /// <summary>
-/// Whether a .NET program is seen to go on somewhere. A thread that waits for a task of another one is where its caller stands: the two are one call, as of a
-/// runner of tests whose first thread waits for the thread that waits for messages. Such a call says no more than its innermost wait does while the rest of the
-/// program works; where nothing does, a test that waits for ever looks like this.
+/// Whether a .NET program is seen to go on somewhere. Where the first thread waits for a task of another one the two are one call, as of a runner of tests
+/// whose first thread waits for the thread that waits for messages. Such a call is the life of the program and says no more than its innermost wait does while
+/// the rest of the program works; where nothing does, a test that waits for ever looks like this. Any other thread that waits so may be a request that hangs
+/// beside others that do not.
 /// </summary>
 internal static class ProgramAtWork
 {
@@ -21,16 +22,24 @@ internal static class ProgramAtWork
     /// <summary>Calls that ask whether somebody has sent something or come: what a program stands in while it has nothing to do.</summary>
     private static readonly string[] s_asking = ["Poll", "Select", "Accept"];
 
-    /// <summary>True when one thread each, and nobody else, waits for the task of the next, down to this one: no lock is on the way.</summary>
+    /// <summary>
+    /// True when one thread each, and nobody else, waits for the task of the next, from the first thread of the program down to this one, and this one does not
+    /// sleep without an end: no lock is on the way, and what is waited for may come.
+    /// </summary>
     public static bool IsOneCall(AnalysisContext context, uint innermost)
     {
+        if (context.Graph.WaitsOf(innermost).Any(w => w is { Resource.Kind: ResourceKind.Time, Timeout: WaitTimeout.Infinite }))
+        {
+            return false;
+        }
+
         HashSet<uint> seen = [];
         for (uint at = innermost; seen.Add(at);)
         {
             WaitEdge[] edges = [.. context.Graph.To(at).Where(e => e.Waiter != at)];
             if (edges.Length == 0)
             {
-                return at != innermost;
+                return at != innermost && context.Thread(at) is { } outermost && EntryMethod.IsUnder(outermost);
             }
 
             if (edges is not [{ Resource.Facts.Class: WaitClass.Task } only])
