@@ -100,7 +100,11 @@ public sealed class WindowsDumpVerdictTests : IDisposable
     public void Monitor_and_critical_section_make_one_cycle_which_both_builds_report_alike()
     {
         LabDump dump = Require("10.0.12", "native-cycle");
-        DumpAnalyze merged = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], dump.Path, "--format", "json", "--wine", ManagedWineLab.Program);
+
+        // Where the program was built, as the dump spells it, is a place of Windows only: both builds are told where its lines are.
+        string symbols = Path.GetDirectoryName(ManagedWineLab.Sample("10.0.12"))!;
+        DumpAnalyze merged = DumpAnalyze.RunIn(
+            [("WINEPREFIX", WineLab.Prefix)], dump.Path, "--format", "json", "--symbols", symbols, "--wine", ManagedWineLab.Program);
         JsonElement report = JsonDocument.Parse(merged.Output).RootElement;
         VerdictAssert.Is("DUMP1002", merged.ExitCode, report);
         Assert.Equal(new[] { dump.Thread("owns-native"), dump.Thread("owns-monitor") }.Order(), VerdictAssert.Threads(report));
@@ -109,7 +113,8 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         // The build under Wine reports the same by itself; only how the managed half was read is not said there.
         string origin = report.GetProperty("source").GetProperty("managedHalf").GetRawText();
         Assert.Contains("read under Wine", origin, StringComparison.Ordinal);
-        string direct = ManagedWineLab.RunProgram(dump.Path, "--format", "json");
+        Assert.Contains("Scenes.cs", merged.Output, StringComparison.Ordinal);
+        string direct = ManagedWineLab.RunProgram(dump.Path, "--format", "json", "--symbols", WineLab.WindowsPath(symbols));
         Assert.Equal(direct, merged.Output.Replace($",\n    \"managedHalf\": {origin}", "", StringComparison.Ordinal));
     }
 

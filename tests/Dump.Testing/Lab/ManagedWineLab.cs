@@ -96,17 +96,20 @@ public sealed class ManagedWineLab : IDisposable
     public static string RunCommand(string command, string dump, params string[] options) =>
         LabScript.Run("windows-program.sh", RunLimit, ["--command", command, dump, .. options]).Output;
 
-    public void Dispose() => Directory.Delete(directory, recursive: true);
-
-    // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
-    private static string Sample(string version)
+    /// <summary>The program of the managed samples for a runtime, with its symbols beside it.</summary>
+    /// <param name="version">Version of the runtime.</param>
+    /// <exception cref="InvalidOperationException">The sample for an old runtime was not built.</exception>
+    public static string Sample(string version)
     {
+        // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
         int major = int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture);
         string configuration = Path.GetFileName(Path.TrimEndingDirectorySeparator(AppContext.BaseDirectory));
         return major >= 8
             ? Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang", $"{configuration}_net{major}.0", "managed-hang.dll")
             : Make("old-sample.sh", version) is { Directory: { } old } ? old : throw new InvalidOperationException($"The sample for {version} was not built.");
     }
+
+    public void Dispose() => Directory.Delete(directory, recursive: true);
 
     private static (string? Directory, string? Unavailable) Make(string script, params string[] arguments)
     {
