@@ -11,9 +11,10 @@ using Dump.Model.Waits;
 namespace Dump.Analysis;
 
 /// <summary>
-/// Waits of async methods that no verdict judges: for a semaphore that cannot be entered. A few waiters are what a queue of work without work looks like; of
-/// many without a time limit a program's answers depend on whoever releases it, which one dump does not show. A program that lets few in at a time and has
-/// somebody inside looks busy, not hung: another call of the same methods has got further.
+/// Waits of async methods that no verdict judges: for a semaphore that cannot be entered, or for the task of a completion source. A few waiters are what a
+/// queue of work without work looks like; of many without a time limit a program's answers depend on whoever releases or completes it, which one dump does not
+/// show. A program that lets few in at a time and has somebody inside looks busy, not hung: another call of the same methods has got further. Listeners for
+/// what a timer or a cancellation token tells them all wait for just that.
 /// </summary>
 internal static class AsyncOpenWaits
 {
@@ -23,7 +24,7 @@ internal static class AsyncOpenWaits
     /// <summary>More consumers than any queue was seen to have; requests without an answer are as many in seconds.</summary>
     private const int LeastUndecided = 100;
 
-    private const int MostSemaphores = 8;
+    private const int MostListed = 8;
 
     /// <summary>All of them.</summary>
     /// <param name="context">The facts.</param>
@@ -46,13 +47,26 @@ internal static class AsyncOpenWaits
             yield return NotSeen(gap);
         }
 
-        foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => s.Waiters >= LeastListed && !IsJudged(s, found)).Take(MostSemaphores))
+        foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => s.Waiters >= LeastListed && !IsJudged(s.Address, found)).Take(MostListed))
         {
             yield return new OpenWait(null, null, Sentence(context, semaphore), Grade.Proven, [SemaphoreWords.Evidence(semaphore)])
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
-                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 } && !MayBeInside(context, semaphore),
+                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 }
+                    && !MayBeInside(context, semaphore.Methods, semaphore.Stopped),
+            };
+        }
+
+        foreach (AwaitedTask task in waits.Tasks.Where(t => t.Waiters >= LeastListed && !IsJudged(t.Address, found)).Take(MostListed))
+        {
+            yield return new OpenWait(
+                null, null, Sentence(task), Grade.Proven, [new Evidence(EvidenceSource.Memory, "its state, and the async methods that await it", task.Address)])
+            {
+                Resource = new Resource(ResourceKind.ManagedTask, task.Address),
+                Timeout = WaitTimeout.Infinite,
+                LeavesUndecided = task is { Waiters: >= LeastUndecided, Further: 0, EndsByItself: not true }
+                    && !MayBeInside(context, task.Methods, task.Stopped),
             };
         }
     }
@@ -60,15 +74,26 @@ internal static class AsyncOpenWaits
     /// <summary>What would decide; nothing where nothing is left undecided.</summary>
     public static IEnumerable<MissingData> Missing(ImmutableArray<OpenWait> waits)
     {
-        int open = waits.Count(w => w is { LeavesUndecided: true, ThreadId: null });
-        if (open > 0)
+        OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null })];
+        int tasks = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedTask);
+        if (open.Length > tasks)
         {
-            yield return new MissingData(
-                $"who releases {(open == 1 ? "the semaphore" : $"the {CountText.Of(open, "semaphore")}")} that many async methods wait for (What it waits for)",
-                "a semaphore has no owner: whether these methods go on is unknown",
-                "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows as many waiters or more where none goes "
-                    + "on");
+            yield return Unknown("releases", "semaphore", "semaphore", open.Length - tasks);
         }
+
+        if (tasks > 0)
+        {
+            yield return Unknown("completes", "task of a completion source", "completion source", tasks);
+        }
+    }
+
+    private static MissingData Unknown(string verb, string what, string whose, int count)
+    {
+        string which = count == 1 ? $"the {what}" : what == whose ? $"the {CountText.Of(count, what)}" : $"the tasks of {CountText.Of(count, whose)}";
+        return new MissingData(
+            $"who {verb} {which} that many async methods wait for (What it waits for)",
+            $"a {whose} has no owner: whether these methods go on is unknown",
+            "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows as many waiters or more where none goes on");
     }
 
     /// <summary>What a look at the heap that broke off leaves open.</summary>
@@ -87,22 +112,39 @@ internal static class AsyncOpenWaits
     /// <summary>
     /// True while a thread executes a call of the waiting methods: one that has entered the semaphore at once, and has not awaited since, is on no heap.
     /// </summary>
-    private static bool MayBeInside(AnalysisContext context, AwaitedSemaphore semaphore) =>
-        ManagedCode.Runs(context.Snapshot, semaphore.Methods.Select(m => m.Name).Concat(semaphore.Stopped).ToHashSet(StringComparer.Ordinal));
+    private static bool MayBeInside(AnalysisContext context, ImmutableArray<AwaitingMethod> methods, ImmutableArray<string> stopped) =>
+        ManagedCode.Runs(context.Snapshot, methods.Select(m => m.Name).Concat(stopped).ToHashSet(StringComparer.Ordinal));
 
-    private static bool IsJudged(AwaitedSemaphore semaphore, Verdict[] verdicts) =>
-        verdicts.Any(v => v.Claims.Any(c => c.Evidence.Any(e => e.Source == EvidenceSource.Memory && e.Address == semaphore.Address)));
+    private static bool IsJudged(ulong address, Verdict[] verdicts) =>
+        verdicts.Any(v => v.Claims.Any(c => c.Evidence.Any(e => e.Source == EvidenceSource.Memory && e.Address == address)));
 
     private static string Sentence(AnalysisContext context, AwaitedSemaphore semaphore)
     {
         string limits = semaphore.Unlimited == 0 ? ""
             : semaphore.Unlimited == semaphore.Waiters ? ", without a time limit or a cancellation token"
             : string.Create(CultureInfo.InvariantCulture, $", {semaphore.Unlimited:N0} of them without a time limit or a cancellation token");
-        string look = semaphore.Methods.IsEmpty ? "" : $" Look at {SemaphoreWords.Methods(semaphore)}.";
-        string further = semaphore.Further == 0 ? ""
-            : $" {CountText.Grouped(semaphore.Further, "other call")} of their methods {(semaphore.Further == 1 ? "does" : "do")} not, and may release it.";
-        return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}.{further}{look}";
+        return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}."
+            + Further(semaphore.Further, "release") + Look(semaphore.Methods);
     }
+
+    private static string Sentence(AwaitedTask task)
+    {
+        string ends = task.EndsByItself switch
+        {
+            true => " A timer or a cancellation token leads to it, and may end their wait.",
+            false => " No timer and no cancellation token is known to lead to it.",
+            null => "",
+        };
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{CountText.Grouped(task.Waiters, "async method")} wait for task 0x{task.Address:x} of one completion source (TaskCompletionSource), ")
+            + $"which nobody has completed, without a time limit or a cancellation token.{ends}{Further(task.Further, "complete")}{Look(task.Methods)}";
+    }
+
+    private static string Further(int calls, string verb) =>
+        calls == 0 ? "" : $" {CountText.Grouped(calls, "other call")} of their methods {(calls == 1 ? "does" : "do")} not, and may {verb} it.";
+
+    private static string Look(ImmutableArray<AwaitingMethod> methods) => methods.IsEmpty ? "" : $" Look at {SemaphoreWords.Methods(methods)}.";
 
     /// <summary>Told like a heap that is too large: such a dump answers what it can. A walk that broke off is damage, and leaves the answer open.</summary>
     private static OpenWait NotSeen(HeapLookGap gap) => new(

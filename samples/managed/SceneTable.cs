@@ -34,6 +34,7 @@ internal static class SceneTable
         CallScenes.AddTo(scenes);
         AsyncScenes.AddTo(scenes);
         SemaphoreScenes.AddTo(scenes);
+        SourceScenes.AddTo(scenes);
         TraceScenes.AddTo(scenes);
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {

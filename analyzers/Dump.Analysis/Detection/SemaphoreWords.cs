@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
@@ -34,6 +35,6 @@ internal static class SemaphoreWords
         new(EvidenceSource.Memory, "the list of its async waiters, and its count of 0", semaphore.Address);
 
     /// <summary>The methods that wait, for example <c>Shop.ReadAsync (10,000)</c>; empty when none is known.</summary>
-    public static string Methods(AwaitedSemaphore semaphore) =>
-        string.Join(", ", semaphore.Methods.Select(m => string.Create(CultureInfo.InvariantCulture, $"{m.Name} ({m.Count:N0})")));
+    public static string Methods(ImmutableArray<AwaitingMethod> methods) =>
+        string.Join(", ", methods.Select(m => string.Create(CultureInfo.InvariantCulture, $"{m.Name} ({m.Count:N0})")));
 }

@@ -17,6 +17,9 @@ public sealed record AsyncWaits
     /// <summary>Semaphores that cannot be entered and are waited for; those with most waiters come first.</summary>
     public ImmutableArray<AwaitedSemaphore> Semaphores { get; init; } = [];
 
+    /// <summary>Tasks of completion sources that many async methods await; those with most waiters come first.</summary>
+    public ImmutableArray<AwaitedTask> Tasks { get; init; } = [];
+
     /// <summary>
     /// True when an async method of the program awaits time: a delay or a timer, which ends by itself. False when none does, or that is not known.
     /// </summary>

@@ -71,13 +71,15 @@ internal static class AsyncWaitsReader
         Continuations continuations = new(new BlockMemory(memory), types, nodes);
         AwaitGraph graph = new(nodes, continuations);
         cancellation.ThrowIfCancellationRequested();
-        SemaphoreUserSearch users = new(nodes, continuations, new ReferenceSearch(memory, segments, types, cancellation));
+        ReferenceSearch search = new(memory, segments, types, cancellation);
+        SemaphoreUserSearch users = new(nodes, continuations, search);
         return new AsyncWaits
         {
             AwaitsTime = TimedAwaits.Any(nodes, graph, continuations),
             Cycles = AwaitCycleFacts.Of(
                 nodes, new AwaitCycles(nodes, graph, continuations),
                 waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity))),
+            Tasks = new SourceWaits(nodes, graph, continuations, search).Of(visitors.SelectMany(v => v.Sources)),
             Semaphores =
             [
                 .. new SemaphoreWaits(nodes, graph, continuations, waits).Of(visitors.SelectMany(v => v.Semaphores)).Select(s => s.Semaphore with

@@ -16,6 +16,7 @@ internal sealed class AwaitGraph
     /// <summary>In place of an index: what the method awaits is no task that is known.</summary>
     public const int Foreign = -3;
 
+    private readonly AsyncNodes _nodes;
     private readonly int[] _next;
     private readonly bool[] _isAwaited;
     private readonly AsyncLoss[] _losses;
@@ -24,6 +25,7 @@ internal sealed class AwaitGraph
     /// <summary>Links them.</summary>
     public AwaitGraph(AsyncNodes nodes, Continuations continuations)
     {
+        _nodes = nodes;
         _next = new int[nodes.Count];
         _isAwaited = new bool[nodes.Count];
         _losses = new AsyncLoss[nodes.Count];
@@ -50,6 +52,11 @@ internal sealed class AwaitGraph
 
     /// <summary>True when a pending task awaits it.</summary>
     public bool IsAwaited(int node) => _isAwaited[node];
+
+    /// <summary>True for the task of a completion source that a pending method awaits: it has no code, and awaits nothing.</summary>
+    public bool IsOfSource(int node) =>
+        _nodes[node] is { Awaited: 0, Type: { Kind: AsyncTypeKind.Task, IsPlain: true } } && IsAwaited(node) && AwaitedBy(node) is var (start, end)
+        && start == end;
 
     /// <summary>Why nothing seems to continue a task; may be set by who finds out.</summary>
     public ref AsyncLoss Loss(int node) => ref _losses[node];

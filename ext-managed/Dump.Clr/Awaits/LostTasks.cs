@@ -23,7 +23,7 @@ internal sealed class LostTasks(AsyncNodes nodes, AwaitGraph graph, Continuation
     /// <returns>False when there is too much to look at: then none is marked.</returns>
     public bool Mark(IEnumerable<(ulong Source, ulong Task)> sources, IEnumerable<ulong> queues, Func<IEnumerable<ulong>> roots)
     {
-        int[] candidates = [.. Enumerable.Range(0, nodes.Count).Where(i => IsStopped(i) || IsOfSource(i)).Take(MostCandidates + 1)];
+        int[] candidates = [.. Enumerable.Range(0, nodes.Count).Where(i => IsStopped(i) || graph.IsOfSource(i)).Take(MostCandidates + 1)];
         if (candidates.Length is 0 or > MostCandidates)
         {
             return candidates.Length == 0;
@@ -58,11 +58,6 @@ internal sealed class LostTasks(AsyncNodes nodes, AwaitGraph graph, Continuation
 
     /// <summary>A method whose awaited task has completed.</summary>
     private bool IsStopped(int node) => nodes[node].IsMethod && nodes[node].State >= 0 && graph.Next(node) == AwaitGraph.Completed;
-
-    /// <summary>The task of a completion source that a pending method awaits.</summary>
-    private bool IsOfSource(int node) =>
-        nodes[node] is { Awaited: 0, Type: { Kind: AsyncTypeKind.Task, IsPlain: true } } && graph.IsAwaited(node)
-        && graph.AwaitedBy(node) is var (start, end) && start == end;
 
     private bool Follow(Func<IEnumerable<ulong>> roots)
     {

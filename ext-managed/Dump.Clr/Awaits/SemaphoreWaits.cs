@@ -13,13 +13,10 @@ internal sealed class SemaphoreWaits
 {
     private const string OwnType = "System.Threading.SemaphoreSlim.";
     private const int MostSemaphores = 1_000;
-    private const int MostMethods = 8;
     private const int MostThreads = 1_000;
-    private const int MostStopped = 256;
-    private const int LongestClimb = 16;
     private readonly AsyncNodes _nodes;
-    private readonly AwaitGraph _graph;
     private readonly Continuations _continuations;
+    private readonly AwaitQueues _queues;
     private readonly ILookup<ulong, WaitFact> _blocked;
     private readonly HashSet<int> _seen = [];
 
@@ -30,7 +27,7 @@ internal sealed class SemaphoreWaits
     /// <param name="waits">What threads wait for.</param>
     public SemaphoreWaits(AsyncNodes nodes, AwaitGraph graph, Continuations continuations, IEnumerable<WaitFact> waits)
     {
-        (_nodes, _graph, _continuations) = (nodes, graph, continuations);
+        (_nodes, _continuations, _queues) = (nodes, continuations, new AwaitQueues(nodes, graph, continuations));
         _blocked = waits.Where(w => w.Resource.Kind is ResourceKind.ManagedTask or ResourceKind.ManagedSignal).ToLookup(w => w.Resource.Identity);
     }
 
@@ -46,24 +43,18 @@ internal sealed class SemaphoreWaits
         List<int> waits = Waits(semaphore.First);
         HashSet<int> queue = [.. waits];
         WaitFact[] inside = [.. _blocked[semaphore.Address]];
-        WaitFact[] behind = [.. Behind(waits, queue).SelectMany(n => _blocked[_nodes[n].Address])];
+        WaitFact[] behind = [.. _queues.Behind(waits, queue).SelectMany(n => _blocked[_nodes[n].Address])];
         WaitFact[] threads = [.. inside, .. behind];
         int unlimited = waits.Count(IsUnlimited);
-        HashSet<AsyncType> stopped = new(
-            queue.Where(n => _nodes[n].IsMethod && MethodOrigins.IsOfProgram(_nodes[n].Type.Name)).Select(n => _nodes[n].Type),
-            ReferenceEqualityComparer.Instance);
+        HashSet<AsyncType> stopped = _queues.Stopped(queue);
         AwaitedSemaphore fact = new(semaphore.Address)
         {
             Waiters = waits.Count,
             Unlimited = unlimited,
             Blocked = Math.Max(0, semaphore.Blocked),
-            Further = waits.Count == 0 ? 0 : Further(queue, stopped),
-            Stopped = [.. stopped.Select(t => t.Name).Distinct().Order(StringComparer.Ordinal).Take(MostStopped)],
-            Methods =
-            [
-                .. waits.Select(MethodOf).OfType<string>().CountBy(n => n).OrderByDescending(n => n.Value).ThenBy(n => n.Key, StringComparer.Ordinal)
-                    .Take(MostMethods).Select(n => new AwaitingMethod(n.Key, n.Value)),
-            ],
+            Further = waits.Count == 0 ? 0 : _queues.Further(queue, stopped),
+            Stopped = AwaitQueues.Names(stopped),
+            Methods = _queues.Methods(waits.Select(_queues.Awaiter)),
             Threads = [.. threads.Select(w => w.ThreadId).Distinct().Order().Take(MostThreads)],
         };
         bool neverEnds = unlimited == waits.Count && !semaphore.HasHandle && semaphore.Blocked == inside.Length
@@ -84,69 +75,8 @@ internal sealed class SemaphoreWaits
         return waits;
     }
 
-    /// <summary>What cannot complete before the waits do, themselves included; added to the queue.</summary>
-    private List<int> Behind(List<int> waits, HashSet<int> queue)
-    {
-        List<int> all = [.. waits], found = [];
-        for (int i = 0; i < all.Count; i++)
-        {
-            found.Clear();
-            _continuations.Follow(_nodes[all[i]].Continuation, found);
-            foreach (int awaiter in found)
-            {
-                bool isStopped = _nodes[awaiter].IsMethod ? _nodes[awaiter].State >= 0 && _graph.Next(awaiter) == all[i] : _nodes[awaiter].Type.AwaitsAll;
-                if (isStopped && queue.Add(awaiter))
-                {
-                    all.Add(awaiter);
-                }
-            }
-        }
-
-        return all;
-    }
-
-    /// <summary>Other calls of the program's methods that are in a queue.</summary>
-    private int Further(HashSet<int> queue, HashSet<AsyncType> types)
-    {
-        int further = 0;
-        for (int i = 0; i < _nodes.Count && types.Count > 0; i++)
-        {
-            further += types.Contains(_nodes[i].Type) && !queue.Contains(i) ? 1 : 0;
-        }
-
-        return further;
-    }
-
     private bool IsUnlimited(int wait) =>
-        Awaiter(wait) is { } awaiter
+        _queues.Awaiter(wait) is { } awaiter
             ? _nodes[awaiter].IsMethod && !_nodes[awaiter].Type.Name.StartsWith(OwnType, StringComparison.Ordinal)
             : _blocked[_nodes[wait].Address].Any(w => w.Timeout == WaitTimeout.Infinite);
-
-    private int? Awaiter(int node)
-    {
-        List<int> found = [];
-        _continuations.Follow(_nodes[node].Continuation, found);
-        return found is [var only] ? only : null;
-    }
-
-    /// <summary>The innermost method that is none of the platform's; else the innermost; null where none waits.</summary>
-    private string? MethodOf(int wait)
-    {
-        string? innermost = null;
-        int? at = Awaiter(wait);
-        for (int i = 0; at is { } node && i < LongestClimb; i++, at = Awaiter(node))
-        {
-            if (_nodes[node].IsMethod)
-            {
-                string name = _nodes[node].Type.Name;
-                innermost ??= name;
-                if (MethodOrigins.IsOfProgram(name))
-                {
-                    return name;
-                }
-            }
-        }
-
-        return innermost;
-    }
 }

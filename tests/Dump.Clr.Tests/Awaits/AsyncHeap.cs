@@ -67,6 +67,28 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     /// <summary>Anything else, with references.</summary>
     public ulong Other(string name, params ulong[] references) => Add(TypeOf(AsyncTypeKind.Other, name), references);
 
+    /// <summary>An object of the runtime's namespace for threads, with references.</summary>
+    public ulong Threading(string name, params ulong[] references) => Add(TypeOf(AsyncTypeKind.Other, name, isOfThreading: true), references);
+
+    /// <summary>
+    /// A list of many continuations, with its items in several objects behind it: the first word of each, which is a method table, counts as an item that
+    /// leads nowhere.
+    /// </summary>
+    public ulong LongList(params ulong[] items)
+    {
+        ulong table = TypeOf(AsyncTypeKind.Other, "Object[]");
+        ulong[][] parts = [items[..Math.Min(6, items.Length)], .. items.Skip(6).Chunk(WordsEach - 1)];
+        ulong length = (ulong)(items.Length + parts.Length - 1);
+        ulong list = Add(TypeOf(AsyncTypeKind.ContinuationList, "List"), 0, 0, 0, Next + Size, (uint)length);
+        Add(table, [length, .. parts[0]]);
+        foreach (ulong[] part in parts.Skip(1))
+        {
+            Add(table, part);
+        }
+
+        return list;
+    }
+
     /// <summary>A delegate.</summary>
     public ulong Delegate(ulong target) => Add(TypeOf(AsyncTypeKind.Callback, "Action"), 0, 0, target);
 
@@ -157,9 +179,9 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
         return address;
     }
 
-    private ulong TypeOf(AsyncTypeKind kind, string name)
+    private ulong TypeOf(AsyncTypeKind kind, string name, bool isOfThreading = false)
     {
-        int index = _types.FindIndex(t => t.Kind == kind && t.Name == name);
+        int index = _types.FindIndex(t => t.Kind == kind && t.Name == name && t.IsOfThreading == isOfThreading);
         if (index < 0)
         {
             index = _types.Count;
@@ -172,6 +194,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
                 Callback = kind is AsyncTypeKind.Task or AsyncTypeKind.Callback ? 24 : -1,
                 IsPlain = name == "TaskCompletionSource",
                 AwaitsAll = name == "Task.WhenAll",
+                IsOfThreading = isOfThreading,
                 Contingent = 40,
                 Link = 32,
                 Count = 40,

@@ -61,6 +61,6 @@ public sealed class SceneMatrixTests
     private static IEnumerable<(string Scene, string? Expected)> Scenes() =>
         LinuxCoreVerdictTests.Scenes.Concat<object?[]>(LinuxCoreVerdictTests.FurtherScenes).Concat(AsyncOwnerTests.Scenes).Concat(AsyncOwnerTests.FurtherScenes)
             .Concat(RuntimeWaitTests.Scenes).Concat(RuntimeWaitTests.FurtherScenes).Concat(WarmCodeTests.Scenes).Concat(WarmCodeTests.FurtherScenes)
-            .Concat(SemaphoreTests.Scenes).Concat(AsyncCycleTests.Scenes)
+            .Concat(SemaphoreTests.Scenes).Concat(SourceWaitTests.Scenes).Concat(AsyncCycleTests.Scenes)
             .Select(s => ((string)s[0]!, (string?)s[1])).DistinctBy(s => s.Item1);
 }

@@ -28,6 +28,8 @@ internal static class ManagedScenes
         ["managed-async-cycle"] = AsyncCycle,
         ["managed-semaphore-leaked"] = SemaphoreLeaked,
         ["managed-semaphore-many-requests"] = SemaphoreWithManyRequests,
+        ["managed-source-many-requests"] = SourceWithManyRequests,
+        ["managed-source-listeners"] = SourceWithListeners,
         ["managed-heap-left-out"] = HeapLeftOut,
         ["managed-source-lines"] = SourceLines,
     };
@@ -131,6 +133,15 @@ internal static class ManagedScenes
         Semaphores = [Semaphore(10_000, 9_999) with { Methods = [new AwaitingMethod("Shop.Store.ReadAsync", 9_999),
             new AwaitingMethod("Shop.Store.WriteAsync", 1)], Users = SemaphoreUsers.Others }],
     });
+
+    /// <summary>Requests that await one task which nobody completes, and nothing else that would.</summary>
+    public static Scene SourceWithManyRequests() => WithAsync(new AsyncWaits { Tasks = [Source(10_000) with { EndsByItself = false }] });
+
+    /// <summary>Listeners for what a cancellation token tells.</summary>
+    public static Scene SourceWithListeners() => WithAsync(new AsyncWaits { Tasks = [Source(500) with { EndsByItself = true }] });
+
+    private static AwaitedTask Source(int waiters) =>
+        new(0x7FC3_D580_8000) { Waiters = waiters, Methods = [new AwaitingMethod("Shop.Catalog.ReadyAsync", waiters)] };
 
     /// <summary>A heap that is too large for a look at its async methods.</summary>
     public static Scene HeapLeftOut() => WithAsync(new AsyncWaits { HeapLeftOut = 3L << 30 });

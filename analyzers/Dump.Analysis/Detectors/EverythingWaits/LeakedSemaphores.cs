@@ -35,7 +35,7 @@ internal static class LeakedSemaphores
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, AwaitedSemaphore semaphore)
     {
         WaitFact[] blocked = [.. semaphore.Threads.SelectMany(t => context.Graph.WaitsOf(t))];
-        string methods = semaphore.Methods.IsEmpty ? "" : $": {SemaphoreWords.Methods(semaphore)}";
+        string methods = semaphore.Methods.IsEmpty ? "" : $": {SemaphoreWords.Methods(semaphore.Methods)}";
         return new Verdict
         {
             DetectorId = detector.Id,

@@ -1,0 +1,92 @@
+using System.Collections.Immutable;
+using Dump.Model.Managed;
+
+namespace Dump.Clr.Awaits;
+
+/// <summary>What stands behind a task, or many, that nobody has completed: the methods that cannot go on before, and their other calls.</summary>
+internal sealed class AwaitQueues(AsyncNodes nodes, AwaitGraph graph, Continuations continuations)
+{
+    private const int MostMethods = 8;
+    private const int MostStopped = 256;
+    private const int LongestClimb = 16;
+
+    /// <summary>What cannot complete before the waits do, themselves included; added to the queue.</summary>
+    public List<int> Behind(List<int> waits, HashSet<int> queue)
+    {
+        List<int> all = [.. waits], found = [];
+        for (int i = 0; i < all.Count; i++)
+        {
+            found.Clear();
+            continuations.Follow(nodes[all[i]].Continuation, found);
+            foreach (int awaiter in found)
+            {
+                bool isStopped = nodes[awaiter].IsMethod ? nodes[awaiter].State >= 0 && graph.Next(awaiter) == all[i] : nodes[awaiter].Type.AwaitsAll;
+                if (isStopped && queue.Add(awaiter))
+                {
+                    all.Add(awaiter);
+                }
+            }
+        }
+
+        return all;
+    }
+
+    /// <summary>The program's own methods in a queue.</summary>
+    public HashSet<AsyncType> Stopped(IEnumerable<int> queue) => new(
+        queue.Where(n => nodes[n].IsMethod && MethodOrigins.IsOfProgram(nodes[n].Type.Name)).Select(n => nodes[n].Type), ReferenceEqualityComparer.Instance);
+
+    /// <summary>Their names, the first few hundred.</summary>
+    public static ImmutableArray<string> Names(IEnumerable<AsyncType> methods) =>
+        [.. methods.Select(t => t.Name).Distinct().Order(StringComparer.Ordinal).Take(MostStopped)];
+
+    /// <summary>How many other calls of these methods there are.</summary>
+    /// <param name="queue">The calls that are not counted.</param>
+    /// <param name="types">The methods.</param>
+    public int Further(HashSet<int> queue, HashSet<AsyncType> types)
+    {
+        int further = 0;
+        for (int i = 0; i < nodes.Count && types.Count > 0; i++)
+        {
+            further += types.Contains(nodes[i].Type) && !queue.Contains(i) ? 1 : 0;
+        }
+
+        return further;
+    }
+
+    /// <summary>The methods in whose name awaiters wait, with their number; those of most come first, the first few.</summary>
+    /// <param name="awaiters">Who awaits; null where nobody or several do.</param>
+    public ImmutableArray<AwaitingMethod> Methods(IEnumerable<int?> awaiters) =>
+    [
+        .. awaiters.Select(MethodOf).OfType<string>().CountBy(n => n).OrderByDescending(n => n.Value).ThenBy(n => n.Key, StringComparer.Ordinal)
+            .Take(MostMethods).Select(n => new AwaitingMethod(n.Key, n.Value)),
+    ];
+
+    /// <summary>The only one that awaits a task, or null.</summary>
+    public int? Awaiter(int node)
+    {
+        List<int> found = [];
+        continuations.Follow(nodes[node].Continuation, found);
+        return found is [var only] ? only : null;
+    }
+
+    /// <summary>From an awaiter outwards: the innermost method that is none of the platform's; else the innermost; null where none waits.</summary>
+    private string? MethodOf(int? awaiter)
+    {
+        string? innermost = null;
+        int? at = awaiter;
+        for (int i = 0; at is { } node && i < LongestClimb; i++, at = Awaiter(node))
+        {
+            if (nodes[node].IsMethod)
+            {
+                string name = nodes[node].Type.Name;
+                innermost ??= name;
+                if (MethodOrigins.IsOfProgram(name))
+                {
+                    return name;
+                }
+            }
+        }
+
+        return innermost;
+    }
+}
