@@ -133,7 +133,7 @@ public static class ClrSnapshotReader
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],
             Missing = [.. waits.Missing],
             LostThreads = threads.Lost,
-            UnidentifiedWaiters = [.. waits.Unidentified],
+            UnidentifiedWaiters = [.. waits.Unclear],
             CollectionWaiters = [.. waits.CollectionWaiters],
             Thrown = native.Exception is { } exception && stacks.TryGetValue(exception.ThreadId, out ManagedThread? raised)
                 ? ThrownExceptions.Of(raised.Thread) : [],

@@ -29,6 +29,9 @@ internal sealed class LockReader
     /// <summary>Callbacks that threads run.</summary>
     public RunningCallbacks Callbacks { get; }
 
+    /// <summary>How many owners were asked for so far of which it is not known whether they still live.</summary>
+    public int UnknownOwners => _threads.UnknownOwners;
+
     /// <summary>Who holds it; empty when nobody does or nobody can be told.</summary>
     public IEnumerable<OwnershipFact> OwnersOf(Resource resource) => resource.Kind switch
     {

@@ -27,7 +27,6 @@ internal sealed class ThreadWaits
     private readonly ClrReadOptions _options;
     private readonly GarbageCollection _collection;
     private int _contradictions;
-    private int _unknownOwners;
 
     private ThreadWaits(ClrTarget target, WaitersAndOwners results, IReadOnlyDictionary<uint, ManagedThread> stacks, ClrReadOptions options, NativeWaits native)
     {
@@ -38,8 +37,8 @@ internal sealed class ThreadWaits
     /// <summary>The facts.</summary>
     public WaitersAndOwners Results => _results;
 
-    /// <summary>Threads that wait for something unknown.</summary>
-    public IReadOnlyList<uint> Unidentified => _unidentified;
+    /// <summary>Threads that wait for something unknown, or for a lock of which it is not known whether its owner lives.</summary>
+    public IEnumerable<uint> Unclear => _unidentified.Concat(UnknownOwners.SelectMany(o => o.Waiters)).Distinct();
 
     /// <summary>Threads that wait for the end of a garbage collection that is carried out.</summary>
     public IReadOnlyCollection<uint> CollectionWaiters => _collectionWaiters;
@@ -55,10 +54,11 @@ internal sealed class ThreadWaits
                 yield return UnidentifiedWaits.Missing(unidentified, UnidentifiedWaits.HasAllMemory(_target));
             }
 
-            if (_unknownOwners > 0)
+            int unknownOwners = UnknownOwners.Sum(o => o.Owners);
+            if (unknownOwners > 0)
             {
                 yield return new MissingData(
-                    $"the owner of {CountText.Of(_unknownOwners, "managed lock")}: the lock names a thread that the runtime's list of threads does not have, "
+                    $"the owner of {CountText.Of(unknownOwners, "managed lock")}: the lock names a thread that the runtime's list of threads does not have, "
                         + "and the list is not known to be whole",
                     "whether the owner still lives, and so whether the lock is orphaned or part of a cycle, is unknown",
                     Advice.FullDump);
@@ -104,9 +104,17 @@ internal sealed class ThreadWaits
         }
 
         waits._results.Add(waits._found, new TaskWaitReader(target.Runtime, objects), byId);
-        waits._unknownOwners = threads.UnknownOwners;
         return waits;
     }
+
+    /// <summary>Owners that are unknown, and that threads wait for which have not just come.</summary>
+    private IEnumerable<(int Owners, ImmutableArray<uint> Waiters)> UnknownOwners => _results.UnknownOwners.Where(o => !o.Waiters.All(HasJustBegun));
+
+    /// <summary>
+    /// True for a wait of a living process that was another one, or none, at an earlier stop. A lock that names nobody while such threads alone wait for it is
+    /// just being entered or left, which takes as long as a collection: the waiters of one whose owner has ended stay where they are.
+    /// </summary>
+    private bool HasJustBegun(uint thread) => _options.SeenBefore.Contains(thread) || _options.MovedOn.Contains(thread);
 
     /// <summary>What a thread does by both halves: the wait of the class library tells an idle pool thread and a sleep from other waits.</summary>
     public ThreadActivity ActivityOf(ThreadSnapshot thread)

@@ -20,6 +20,7 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
     private readonly Dictionary<Resource, string> _names = [];
     private readonly Dictionary<Resource, ResourceDescription> _descriptions = [];
     private readonly List<TaskWait> _taskWaits = [];
+    private readonly List<(int Owners, ImmutableArray<uint> Waiters)> _unknownOwners = [];
 
     /// <summary>Who waits for what.</summary>
     public IReadOnlyList<WaitFact> Facts => _facts;
@@ -35,6 +36,9 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
 
     /// <summary>What resources are in their users' words.</summary>
     public IReadOnlyDictionary<Resource, ResourceDescription> Descriptions => _descriptions;
+
+    /// <summary>How many owners of a resource are not known to live or to have ended, and the threads that wait for it.</summary>
+    public IReadOnlyList<(int Owners, ImmutableArray<uint> Waiters)> UnknownOwners => _unknownOwners;
 
     /// <summary>How many monitors' owners the sync block and the runtime's debugging library name differently.</summary>
     public int Contradictions { get; private set; }
@@ -53,7 +57,13 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
     {
         foreach (IGrouping<Resource, FoundWait> group in found.GroupBy(f => f.Target.Resource))
         {
+            int before = locks.UnknownOwners;
             OwnershipFact[] owners = [.. OwnersOf(group.Key)];
+            if (locks.UnknownOwners > before)
+            {
+                _unknownOwners.Add((locks.UnknownOwners - before, [.. group.Select(g => g.Fact.ThreadId)]));
+            }
+
             Add(group.Key, [.. group], owners);
             if (group.Key.Kind == ResourceKind.ManagedTask && owners.Length == 0)
             {

@@ -5,7 +5,9 @@ using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>Tasks of completion sources that many async methods await: told from ten on, and an open question where a hundred depend on nobody that is known.</summary>
+/// <summary>
+/// Tasks of completion sources that many async methods await: told from ten on, and an open question where a hundred depend on nobody that is known.
+/// </summary>
 public sealed class AwaitedTaskTests
 {
     private static AwaitedTask Of(int waiters, bool? ends = false) => new(0x5000)
@@ -33,8 +35,9 @@ public sealed class AwaitedTaskTests
         AnalysisResult result = Run(Idle(), Of(waiters, ends));
         Assert.Empty(result.Verdicts);
         Assert.Equal((lines, isUndecidable), (result.OpenWaits.Length, result.IsUndecidable));
+        Resource task = new(ResourceKind.ManagedTask, 0x5000);
         Assert.All(result.OpenWaits, w => Assert.Equal(
-            (null, isUndecidable, new Resource(ResourceKind.ManagedTask, 0x5000), WaitTimeout.Infinite), (w.ThreadId, w.LeavesUndecided, w.Resource, w.Timeout)));
+            (null, isUndecidable, task, WaitTimeout.Infinite), (w.ThreadId, w.LeavesUndecided, w.Resource, w.Timeout)));
     }
 
     [Theory]
@@ -49,7 +52,8 @@ public sealed class AwaitedTaskTests
     {
         AnalysisResult result = Run(Idle(), Of(200) with { Further = 2 });
         Assert.EndsWith(
-            "token. No timer and no cancellation token is known to lead to it. 2 other calls of their methods do not, and may complete it. Look at App.Load (200).",
+            "token. No timer and no cancellation token is known to lead to it. 2 other calls of their methods do not, and may complete it. Look at App.Load "
+                + "(200).",
             Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
         Assert.False(result.IsUndecidable);
     }

@@ -1,8 +1,8 @@
 namespace Dump.Clr.Awaits;
 
 /// <summary>
-/// Looks for timers and registrations with cancellation tokens that lead to a completion source: as the state that they hand over, or by a delegate whose target
-/// is the source, an object that has it, or one (a closure) that has such an object (dotnet/runtime,
+/// Looks for timers and registrations with cancellation tokens that lead to a completion source: as the state that they hand over, or by a delegate whose
+/// target is the source, an object that has it, or one (a closure) that has such an object (dotnet/runtime,
 /// src/libraries/System.Private.CoreLib/src/System/Threading/Timer.cs, CancellationTokenSource.cs; the same from .NET Core 3.1 to .NET 10). What is left of
 /// dead ones counts too.
 /// </summary>
