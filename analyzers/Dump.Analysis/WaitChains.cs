@@ -1,6 +1,5 @@
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
-using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 
@@ -20,18 +19,18 @@ public static class WaitChains
     {
         AnalysisContext context = new(snapshot);
         IEnumerable<uint> starts = thread is { } one ? [one] : snapshot.Threads.Select(t => t.Id).Where(id => !context.Graph.WaitsOf(id).IsEmpty);
-        StuckThreads stuck = new(context.Graph, Grade.Suspected);
-        return [.. starts.Select(id => Follow(context, stuck, id))];
+        FollowedWaits followed = new(context);
+        return [.. starts.Select(id => Follow(followed, id))];
     }
 
-    private static WaitChain Follow(AnalysisContext context, StuckThreads stuck, uint start)
+    private static WaitChain Follow(FollowedWaits followed, uint start)
     {
         List<ChainLink> links = [];
         HashSet<uint> seen = [start];
         uint at = start;
-        while (context.Graph.From(at).Where(e => !e.Wait.IsWaitAny || stuck.Holds(e)).OrderByDescending(e => e.Grade).FirstOrDefault() is { } edge)
+        while (followed.From(at).OrderByDescending(e => e.Grade).FirstOrDefault() is { } edge)
         {
-            links.Add(VerdictParts.Link(context, edge));
+            links.Add(followed.Link(edge));
             at = edge.Holder;
             if (!seen.Add(at))
             {
@@ -39,7 +38,7 @@ public static class WaitChains
             }
         }
 
-        links.AddRange(context.Graph.WaitsOf(at).Select(w => VerdictParts.Link(context, w)));
+        links.AddRange(followed.Waits(at));
         return new WaitChain(start, [.. links], EndsInCycle: false);
     }
 }

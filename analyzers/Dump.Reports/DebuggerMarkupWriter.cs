@@ -92,11 +92,12 @@ public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
         }
 
         string text = Escape(match.Value);
-        return (match.Groups["thread"], match.Groups["module"], match.Groups["grade"]) switch
+        return (match.Groups["thread"], match.Groups["module"], match.Groups["grade"], match.Groups["section"]) switch
         {
-            ({ Success: true } id, _, _) => Link($"~~[{id.Value}]s", text),
-            (_, { Success: true } module, _) => Link($"lmvm {module.Value}", text),
-            (_, _, { Success: true }) => WhyLink(match, text),
+            ({ Success: true } id, _, _, _) => Link($"~~[{id.Value}]s", text),
+            (_, { Success: true } module, _, _) => Link($"lmvm {module.Value}", text),
+            (_, _, { Success: true }, _) => WhyLink(match, text),
+            (_, _, _, { Success: true } section) => Link($"!cs 0x{section.Value}", text),
             _ => Link($"dps {match.Groups["address"].Value}", text),
         };
     }
@@ -104,7 +105,7 @@ public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
     /// <summary>The grade of an edge leads to the chain from that edge's thread, with its evidence.</summary>
     private static string WhyLink(Match match, string text) => Link($"!dumpext.lockchain {match.Groups["waiter"].Value}", text);
 
-    /// <summary>Behind a line that heads a thread's excerpt: a link to its whole stack.</summary>
+    /// <summary>Behind a line that heads a thread's excerpt, says what one waits for or lists some in one place: a link to the first one's stack.</summary>
     private static string WholeStack(string text) =>
         ExcerptHead().Match(text) is { Success: true } head ? $" {Link($"~~[{head.Groups["id"].Value}]k", "[whole stack]")}" : "";
 
@@ -112,16 +113,22 @@ public sealed partial class DebuggerMarkupWriter(TextWriter output) : TextWriter
 
     private static string Escape(string text) => text.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;").Replace("\"", "&quot;");
 
-    // Marks of emphasis; "thread 3 (0x1a4"; the module of a numbered frame; the grade behind "thread 3 (0x1a4) waits for ..."; other addresses of at least five
+    // Marks of emphasis; "thread 3 (0x1a4"; the module of a numbered frame; the grade behind "thread 3 (0x1a4) waits for ...", also as
+    // the branch of a tree; "critical section 0x2a01000"; other addresses of at least five
     // digits, which are not padded with zeros as hashes are.
     [GeneratedRegex(
         """\x01(?<start>[a-z])|(?<end>\x02)|\b[Tt]hread \d+(?= \(0x(?<thread>[0-9a-f]{1,8})\b)"""
         + """|(?<=^\s+\d+  [0-9a-f]{8,16}  )(?<module>[A-Za-z][A-Za-z0-9_]{0,63})(?=[!+])"""
-        + """|(?<=^\s*thread \d+ \(0x(?<waiter>[0-9a-f]{1,8})(?=[ )]).{0,400} waits for .{0,2000}\x01s)(?<grade>\[(?:Proven|Derived|Suspected)[^\]]*\])"""
+        + """|(?<=^[\s│├└─]*thread \d+ \(0x(?<waiter>[0-9a-f]{1,8})(?=[ )]).{0,400} waits for .{0,2000}\x01s)"""
+        + """(?<grade>\[(?:Proven|Derived|Suspected)[^\]]*\])"""
+        + """|\b[Cc]ritical section(?= 0x(?<section>[1-9a-f][0-9a-f]{4,15})\b)"""
         + """|(?<address>(?:(?<=\x01[a-z])|(?<![+\w]))(?<!\bflags |\bhash )0x[1-9a-f][0-9a-f]{4,15})\b""",
         RegexOptions.CultureInvariant)]
     private static partial Regex Token();
 
-    [GeneratedRegex("""^    thread \d+ \(0x(?<id>[0-9a-f]{1,8})[ )].*: \S""", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(
+        """^    thread \d+ \(0x(?<id>[0-9a-f]{1,8})[ )].*: \S|^[\s│├└─]*thread \d+ \(0x(?<id>[0-9a-f]{1,8})[ )].{0,400} waits for """
+        + """|^[\s│]+(?:in \S.*|these): thread \d+ \(0x(?<id>[0-9a-f]{1,8})[ )]""",
+        RegexOptions.CultureInvariant)]
     private static partial Regex ExcerptHead();
 }

@@ -13,7 +13,8 @@ public static class ListDocuments
     /// <summary>Who waits for whom.</summary>
     /// <param name="snapshot">What was read.</param>
     /// <param name="chains">Its chains.</param>
-    public static ChainDocument Chains(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains)
+    /// <param name="tree">The same waits as a tree; none when one chain alone was asked for.</param>
+    public static ChainDocument Chains(ProcessSnapshot snapshot, IReadOnlyList<WaitChain> chains, ImmutableArray<WaitTreeNode> tree)
     {
         ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
         return new ChainDocument
@@ -22,6 +23,7 @@ public static class ListDocuments
             Process = facts.Process,
             Threads = facts.Threads,
             Chains = [.. chains],
+            Tree = tree,
             UnknownThreads = [.. facts.Threads.Where(t => t.MayWait).Select(t => t.Id)],
             Missing = facts.Missing,
             Problems = facts.Problems,

@@ -60,10 +60,8 @@ public static class LocksReport
 
         if (!held.Waiters.IsEmpty)
         {
-            int left = held.Waiters.Length - MostWaiters;
-            string more = left > 0 ? string.Create(CultureInfo.InvariantCulture, $" and {left} more") : "";
             string timed = held.TimedWaiters == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" ({held.TimedWaiters} with a time limit)");
-            output.WriteLine($"  waiting{timed}: {string.Join(", ", held.Waiters.Take(MostWaiters).Select(threads.Full))}{more}");
+            output.WriteLine($"  waiting{timed}: {threads.Some(held.Waiters, MostWaiters)}");
         }
     }
 

@@ -70,11 +70,5 @@ public sealed class StackTreeReport
         }
     }
 
-    private string Named(ImmutableArray<uint> threads)
-    {
-        string names = string.Join(", ", threads.Take(MaximumNamedThreads).Select(_threads.Full));
-        return threads.Length <= MaximumNamedThreads
-            ? names
-            : string.Create(CultureInfo.InvariantCulture, $"{names} and {threads.Length - MaximumNamedThreads} more");
-    }
+    private string Named(ImmutableArray<uint> threads) => _threads.Some(threads, MaximumNamedThreads);
 }

@@ -26,7 +26,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, KnownMarkup,
     testing::Values(
         "plain", "", "a &lt; b &gt; c &amp; d &quot;", "<b>Chain</b>", "<col fg=\"errfg\">DUMP1001</col>", "<link cmd=\"~~[1a4]s\">thread 1</link>",
-        "<link cmd=\"~~[1a4]k\">[whole stack]</link>", "<link cmd=\"dps 0x7ff012345678\">0x7ff012345678</link>", "<link cmd=\"!dumpext.lockchain 1a4\">[Proven]</link>",
+        "<link cmd=\"~~[1a4]k\">[whole stack]</link>", "<link cmd=\"dps 0x7ff012345678\">0x7ff012345678</link>",
+        "<link cmd=\"!cs 0x7ff012345678\">critical section</link>", "<link cmd=\"!dumpext.lockchain 1a4\">[Proven]</link>",
         "<link cmd=\"!dumpext.verdict\">all</link>", "<link cmd=\"lmvm kernelbase\">kernelbase</link>!Sleep", "<col fg=\"subfg\">see <link cmd=\"~~[1]k\">x</link></col>"));
 
 struct ForeignCase {
@@ -51,6 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
         ForeignCase{"<link cmd=\"!other.thing\">y</link>", "&lt;link cmd=\"!other.thing\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<link cmd=\"lmvm a.dll\">y</link>", "&lt;link cmd=\"lmvm a.dll\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<link cmd=\"dps 0x12 L100\">y</link>", "&lt;link cmd=\"dps 0x12 L100\"&gt;y&lt;/link&gt;"},
+        ForeignCase{"<link cmd=\"!cs -l\">y</link>", "&lt;link cmd=\"!cs -l\"&gt;y&lt;/link&gt;"},
+        ForeignCase{"<link cmd=\"!cs 0x12 0x34\">y</link>", "&lt;link cmd=\"!cs 0x12 0x34\"&gt;y&lt;/link&gt;"},
         ForeignCase{"<col fg=\"#ff0000\">y</col>", "&lt;col fg=\"#ff0000\"&gt;y&lt;/col&gt;"},
         ForeignCase{"std::vector<int>", "std::vector&lt;int&gt;"}, ForeignCase{"a & b &nbsp;", "a &amp; b &amp;nbsp;"},
         // Tags that are not closed, closed twice, or closed in the wrong order.

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Dump.Model.Process;
 using Dump.Reports.Tests.Scenes;
 
 namespace Dump.Reports.Tests;
@@ -24,6 +25,16 @@ public sealed partial class DebuggerMarkupTests
     }
 
     [Fact]
+    public void Tree_of_waits_without_its_tags_and_added_links_is_the_plain_text()
+    {
+        foreach (ProcessSnapshot snapshot in ChainScenes.Named.Values.Select(s => s()))
+        {
+            string text = Tags().Replace(ReportTexts.ChainsMarkup(snapshot).Replace(">[whole stack]<", "><", StringComparison.Ordinal), "");
+            Assert.Equal(ReportTexts.Chains(snapshot, null), TrailingBlank().Replace(text.Replace("&gt;", ">", StringComparison.Ordinal), ""));
+        }
+    }
+
+    [Fact]
     public void Markup_has_links() => Assert.Contains("<link cmd=", ReportTexts.Markup(VerdictScenes.TwoVerdicts(), allStacks: true), StringComparison.Ordinal);
 
     [Theory]
@@ -31,7 +42,12 @@ public sealed partial class DebuggerMarkupTests
     [InlineData("Thread 3 (0x1a4) waits.", "<link cmd=\"~~[1a4]s\">Thread 3</link> (0x1a4) waits.")]
     [InlineData("thread 3 (0x1a4 \"a > b\") waits", "<link cmd=\"~~[1a4]s\">thread 3</link> (0x1a4 &quot;a &gt; b&quot;) waits")]
     [InlineData("thread 3 (0x1a4;q) waits", "<link cmd=\"~~[1a4]s\">thread 3</link> (0x1a4;q) waits")]
-    [InlineData("critical section 0x170069620", "critical section <link cmd=\"dps 0x170069620\">0x170069620</link>")]
+    [InlineData("critical section 0x170069620", "<link cmd=\"!cs 0x170069620\">critical section</link> <link cmd=\"dps 0x170069620\">0x170069620</link>")]
+    [InlineData("critical section 0x12 or 0x170069620;q", "critical section 0x12 or <link cmd=\"dps 0x170069620\">0x170069620</link>;q")]
+    [InlineData("  │  └─ thread 1 (0xc4) waits for x",
+        "  │  └─ <link cmd=\"~~[c4]s\">thread 1</link> (0xc4) waits for x <link cmd=\"~~[c4]k\">[whole stack]</link>")]
+    [InlineData("  │  in app!Add: thread 1 (0xc4) and 3 more",
+        "  │  in app!Add: <link cmd=\"~~[c4]s\">thread 1</link> (0xc4) and 3 more <link cmd=\"~~[c4]k\">[whole stack]</link>")]
     [InlineData("\u0001e0x2454568 Dictionary: broken\u0002", "<col fg=\"errfg\"><link cmd=\"dps 0x2454568\">0x2454568</link> Dictionary: broken</col>")]
     [InlineData("Windows minidump, full memory (flags 0x61826)", "Windows minidump, full memory (flags 0x61826)")]
     [InlineData("    entries[3]  next 2  hash 0x7AB1C036  hash 0x7ab1c036  key 54", "    entries[3]  next 2  hash 0x7AB1C036  hash 0x7ab1c036  key 54")]
@@ -46,8 +62,10 @@ public sealed partial class DebuggerMarkupTests
     public void Grade_of_an_edge_leads_to_the_chain_from_its_waiter()
     {
         string line = $"    thread 12 (0xc4) waits for x -> held by thread 2 (0xc8) {TextStyle.Markup.Faint("[Proven]")}";
-        Assert.EndsWith("<col fg=\"subfg\"><link cmd=\"!dumpext.lockchain c4\">[Proven]</link></col>", DebuggerMarkupWriter.Line(line),
-            StringComparison.Ordinal);
+        const string Link = "<col fg=\"subfg\"><link cmd=\"!dumpext.lockchain c4\">[Proven]</link></col>";
+        Assert.Contains(Link, DebuggerMarkupWriter.Line(line), StringComparison.Ordinal);
+        line = line.Replace("    thread", "  │  ├─ thread", StringComparison.Ordinal);
+        Assert.Contains(Link, DebuggerMarkupWriter.Line(line), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -60,6 +78,6 @@ public sealed partial class DebuggerMarkupTests
     [GeneratedRegex("<[^>]*>")]
     private static partial Regex Tags();
 
-    [GeneratedRegex("(?m)(?<=: .*) $")]
+    [GeneratedRegex("(?m) $")]
     private static partial Regex TrailingBlank();
 }

@@ -18,7 +18,7 @@ public sealed partial class EveryFormatTests
     {
         Scene scene = NamedScenes.All[name]();
         Assert.All(
-            [ReportTexts.ReportJson(scene), ReportTexts.ThreadsJson(scene), ReportTexts.TreeJson(scene), ReportTexts.ChainsJson(scene),
+            [ReportTexts.ReportJson(scene), ReportTexts.ThreadsJson(scene), ReportTexts.TreeJson(scene), ReportTexts.ChainsJson(scene.Snapshot),
                 ReportTexts.LocksJson(scene)],
             document => Assert.Empty(JsonSchemaCheck.Errors(document)));
     }

@@ -1,4 +1,5 @@
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Reports.Html;
 using Dump.Reports.Merging;
 using Dump.Reports.Tests.Html;
@@ -70,6 +71,15 @@ internal static class GoldenTexts
             }
         }
 
+        foreach ((string name, Func<ProcessSnapshot> snapshot) in ChainScenes.Named)
+        {
+            all.Add($"chains/{name}.lockchain.txt", () => ReportTexts.Chains(snapshot(), null));
+        }
+
+        all.Add("chains/cycle-with-victims.lockchain.json", () => ReportTexts.ChainsJson(ChainScenes.CycleWithVictims()));
+        all.Add("chains/cycle-with-victims.lockchain.dml", () => ReportTexts.ChainsMarkup(ChainScenes.CycleWithVictims()));
+        all.Add("chains/chain-of-five.lockchain.dml", () => ReportTexts.ChainsMarkup(ChainScenes.ChainOfFive()));
+        all.Add("chains/chain-of-five.lockchain-of-fifth.txt", () => ReportTexts.Chains(ChainScenes.ChainOfFive(), 0x110));
         AddRaw(all);
         AddFolder(all);
         all.Add("scenes/managed-heap.dictloop.txt", ReportTexts.Collections);
@@ -83,15 +93,15 @@ internal static class GoldenTexts
     {
         all.Add($"{name}.threads.txt", () => ReportTexts.Threads(scene()));
         all.Add($"{name}.tree.txt", () => ReportTexts.Tree(scene()));
-        all.Add($"{name}.lockchain.txt", () => ReportTexts.Chains(scene()));
+        all.Add($"{name}.lockchain.txt", () => ReportTexts.Chains(scene().Snapshot, null));
         all.Add($"{name}.locks.txt", () => ReportTexts.Locks(scene()));
         if (s_listsAsJson.Contains(name))
         {
             all.Add($"{name}.threads.json", () => ReportTexts.ThreadsJson(scene()));
             all.Add($"{name}.tree.json", () => ReportTexts.TreeJson(scene()));
-            all.Add($"{name}.lockchain.json", () => ReportTexts.ChainsJson(scene()));
+            all.Add($"{name}.lockchain.json", () => ReportTexts.ChainsJson(scene().Snapshot));
             all.Add($"{name}.locks.json", () => ReportTexts.LocksJson(scene()));
-            all.Add($"{name}.lockchain-of-last.txt", () => ReportTexts.ChainsOfLast(scene()));
+            all.Add($"{name}.lockchain-of-last.txt", () => ReportTexts.Chains(scene().Snapshot, scene().Snapshot.Threads[^1].Id));
         }
     }
 

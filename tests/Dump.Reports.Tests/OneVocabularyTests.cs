@@ -34,10 +34,10 @@ public sealed partial class OneVocabularyTests
         ProcessSnapshot snapshot = VerdictScenes.HeadBlockerStuck().Snapshot;
         Resource section = snapshot.Waits.Select(w => w.Resource).First(r => r is { Kind: ResourceKind.CriticalSection, Identity: not 0 });
         snapshot = snapshot with { SystemLocks = snapshot.SystemLocks.Add(section, "the PEB lock") };
-        string expected = $"waits for the PEB lock (critical section 0x{section.Identity:x})";
+        string expected = $" for the PEB lock (critical section 0x{section.Identity:x})";
         Scene scene = new(snapshot, HangAnalysis.Run(snapshot));
         Assert.Contains(expected, ReportTexts.Threads(scene), StringComparison.Ordinal);
-        Assert.Contains(expected, ReportTexts.Chains(scene), StringComparison.Ordinal);
+        Assert.Contains(expected, ReportTexts.Chains(snapshot, null), StringComparison.Ordinal);
         Assert.Contains(expected, ReportTexts.Report(scene), StringComparison.Ordinal);
         Assert.Contains(expected, ReportTexts.Page(scene), StringComparison.Ordinal);
     }

@@ -23,15 +23,7 @@ internal static class ReportTexts
 
     public static string Page(Scene scene) => Text(output => HangReportPage.Write(Made(scene, allStacks: true), output));
 
-    public static string Markup(Scene scene, bool allStacks)
-    {
-        return Text(output =>
-        {
-            using DebuggerMarkupWriter markup = new(output) { NewLine = "\n" };
-            TextReport.Write(Made(scene, allStacks), markup, TextStyle.Markup);
-            markup.Flush();
-        });
-    }
+    public static string Markup(Scene scene, bool allStacks) => Marked((markup, style) => TextReport.Write(Made(scene, allStacks), markup, style));
 
     public static string Threads(Scene scene) =>
         Text(output => ThreadsReport.Write(HangReports.Facts(scene.Snapshot, allStacks: true), output, TextStyle.Plain));
@@ -42,12 +34,13 @@ internal static class ReportTexts
 
     public static string TreeJson(Scene scene) => Json(output => JsonReport.Write(ListDocuments.Tree(scene.Snapshot), output));
 
-    public static string Chains(Scene scene) => Text(output => ChainsReport.Write(ChainsOf(scene, null), output, TextStyle.Plain));
+    /// <summary>The waits of one thread, or of all.</summary>
+    public static string Chains(ProcessSnapshot snapshot, uint? thread) =>
+        Text(output => ChainsReport.Write(ChainsOf(snapshot, thread), output, TextStyle.Plain));
 
-    public static string ChainsOfLast(Scene scene) =>
-        Text(output => ChainsReport.Write(ChainsOf(scene, scene.Snapshot.Threads[^1].Id), output, TextStyle.Plain));
+    public static string ChainsJson(ProcessSnapshot snapshot) => Json(output => JsonReport.Write(ChainsOf(snapshot, null), output));
 
-    public static string ChainsJson(Scene scene) => Json(output => JsonReport.Write(ChainsOf(scene, null), output));
+    public static string ChainsMarkup(ProcessSnapshot snapshot) => Marked((markup, style) => ChainsReport.Write(ChainsOf(snapshot, null), markup, style));
 
     public static string Locks(Scene scene) => Text(output => LocksReport.Write(LocksOf(scene), output, TextStyle.Plain));
 
@@ -78,6 +71,13 @@ internal static class ReportTexts
         overview, new SarifTool("0.1.0", [.. DetectorRegistry.Descriptors.Where(d => isChosen(d.Id)).Select(d => new SarifRule(d.Id, d.Title, d.Summary))],
             new Uri("https://example.org/dump/docs/")), failOn, output));
 
+    private static string Marked(Action<TextWriter, TextStyle> write) => Text(output =>
+    {
+        using DebuggerMarkupWriter markup = new(output) { NewLine = "\n" };
+        write(markup, TextStyle.Markup);
+        markup.Flush();
+    });
+
     public static string Text(Action<TextWriter> write)
     {
         using StringWriter text = new() { NewLine = "\n" };
@@ -97,7 +97,8 @@ internal static class ReportTexts
 
     private static LockDocument LocksOf(Scene scene) => ListDocuments.Locks(scene.Snapshot, HeldLocks.Find(scene.Snapshot));
 
-    private static ChainDocument ChainsOf(Scene scene, uint? thread) => ListDocuments.Chains(scene.Snapshot, WaitChains.Find(scene.Snapshot, thread));
+    private static ChainDocument ChainsOf(ProcessSnapshot snapshot, uint? thread) =>
+        ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, thread), thread is null ? WaitTrees.Find(snapshot) : []);
 
     private static TaskDocument TasksDocument() => ListDocuments.Tasks(AsyncForestScene.Make(), undecidable: true);
 

@@ -28,7 +28,8 @@ public sealed class TextStyleTests
     {
         using StringWriter text = new() { NewLine = "\n" };
         TextReport.Write(HangReports.Of(scene.Snapshot, scene.Result, allStacks: true), text, style);
-        ChainsReport.Write(ListDocuments.Chains(scene.Snapshot, Analysis.WaitChains.Find(scene.Snapshot, null)), text, style);
+        ChainsReport.Write(ListDocuments.Chains(
+            scene.Snapshot, Analysis.WaitChains.Find(scene.Snapshot, null), Analysis.WaitTrees.Find(scene.Snapshot)), text, style);
         return text.ToString();
     }
 }

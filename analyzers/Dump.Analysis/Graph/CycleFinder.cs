@@ -18,7 +18,7 @@ public static class CycleFinder
             {
                 if (!component.Any(explained.Contains))
                 {
-                    IReadOnlyList<WaitEdge> edges = ShortestCycle.Find(graph, component, stuck);
+                    IReadOnlyList<WaitEdge> edges = ShortestCycle.Find(graph, component, stuck.Holds);
 
                     // The alternatives of a wait for any one of several objects are no edges of the path, and may be weaker.
                     Grade grade = edges.Any(e => e.Wait.IsWaitAny) ? weakest : edges.Min(e => e.EndingGrade!.Value);

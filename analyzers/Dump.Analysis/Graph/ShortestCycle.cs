@@ -18,11 +18,11 @@ internal sealed class ShortestCycle
     private readonly Dictionary<uint, WaitEdge[]> _edges;
     private long _followed;
 
-    private ShortestCycle(WaitGraph graph, uint[] component, StuckThreads stuck)
+    private ShortestCycle(WaitGraph graph, uint[] component, Func<WaitEdge, bool> follows)
     {
         HashSet<uint> members = [.. component];
         _edges = component.ToDictionary(t => t, t => graph.From(t)
-            .Where(e => stuck.Holds(e) && members.Contains(e.Holder))
+            .Where(e => follows(e) && members.Contains(e.Holder))
             .OrderByDescending(e => e.Resource.Facts.IsLoader).ThenBy(e => e.Resource.Kind == ResourceKind.SpinLock).ThenBy(e => e.Wait.IsWaitAny)
             .ThenByDescending(e => e.Grade).ThenBy(e => e.Holder)
             .DistinctBy(e => e.Holder).ToArray());
@@ -31,11 +31,11 @@ internal sealed class ShortestCycle
     /// <summary>Finds it.</summary>
     /// <param name="graph">The graph.</param>
     /// <param name="component">The threads of a strongly connected component, ascending.</param>
-    /// <param name="stuck">The threads that cannot go on; only edges that hold them are followed.</param>
+    /// <param name="follows">Which edges count: those that make the component.</param>
     /// <returns>Its edges in order, beginning at its smallest thread.</returns>
-    public static IReadOnlyList<WaitEdge> Find(WaitGraph graph, uint[] component, StuckThreads stuck)
+    public static IReadOnlyList<WaitEdge> Find(WaitGraph graph, uint[] component, Func<WaitEdge, bool> follows)
     {
-        ShortestCycle search = new(graph, component, stuck);
+        ShortestCycle search = new(graph, component, follows);
         bool isPlain = search._edges.Values.All(e => e.Length == 1);
         WaitEdge[]? best = null;
         foreach (WaitEdge first in isPlain ? search._edges[component[0]] : component.Take(MostStarts).SelectMany(t => search._edges[t]))

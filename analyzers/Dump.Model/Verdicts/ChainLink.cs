@@ -53,4 +53,10 @@ public sealed record ChainLink(
     /// <summary>True when the object is recorded in a state that ends the wait.</summary>
     [JsonPropertyName("satisfied"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(8)]
     public bool IsSatisfied { get; init; }
+
+    /// <summary>
+    /// The innermost function of the program's own on the waiting thread's stack; absent where it has none, and in the chains of verdicts, which have stacks.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(12)]
+    public CodePlace? At { get; init; }
 }

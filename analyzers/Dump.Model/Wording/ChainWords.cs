@@ -1,4 +1,5 @@
 using Dump.Model.Facts;
+using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 
@@ -10,6 +11,12 @@ public sealed class ChainWords(ThreadNames threads)
 {
     /// <summary>A whole link, for example <c>thread 2 (0xc8) waits for the PEB lock (critical section 0x4010) -> held by thread 1 (0xc4)</c>.</summary>
     public string Link(ChainLink link) => $"{threads.Full(link.ThreadId)} waits for {link.ResourceText}{(Owner(link) is { } owner ? $" -> {owner}" : "")}";
+
+    /// <summary>The same of several threads that wait alike, for example <c>5 threads wait for mutex (handle 0x44) -> held by thread 1 (0xc4)</c>.</summary>
+    /// <param name="link">The link of the first of them.</param>
+    /// <param name="threads">How many they are.</param>
+    public string Link(ChainLink link, int threads) =>
+        threads == 1 ? Link(link) : $"{CountText.Of(threads, "thread")} wait for {link.ResourceText}{(Owner(link) is { } owner ? $" -> {owner}" : "")}";
 
     /// <summary>How well a link is known and what may end its wait, for example <c>[Derived, time limit unknown]</c>.</summary>
     public static string Certainty(ChainLink link)

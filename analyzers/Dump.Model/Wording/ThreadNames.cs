@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Process;
 using Dump.Model.Reported;
@@ -34,6 +35,12 @@ public sealed class ThreadNames
 
     /// <summary>A thread by number, id and name; by its id alone where no threads are known.</summary>
     public string Full(uint id) => _threads.TryGetValue(id, out (int Index, string? Name) thread) ? Words(id, thread.Index, thread.Name) : Unlisted(id);
+
+    /// <summary>Several threads, the first few by name, the rest counted.</summary>
+    /// <param name="ids">Their ids.</param>
+    /// <param name="most">How many are named.</param>
+    public string Some(ImmutableArray<uint> ids, int most) => string.Join(", ", ids.Take(most).Select(Full))
+        + (ids.Length > most ? string.Create(CultureInfo.InvariantCulture, $" and {ids.Length - most} more") : "");
 
     /// <summary>A thread by number and id.</summary>
     public string Short(uint id) => _threads.TryGetValue(id, out (int Index, string? Name) thread) ? Words(id, thread.Index, null) : Unlisted(id);

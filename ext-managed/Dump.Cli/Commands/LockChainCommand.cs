@@ -5,6 +5,7 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Process;
+using Dump.Model.Reported;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -17,11 +18,11 @@ internal static class LockChainCommand
         DumpOptions options = new();
         Option<ThreadReference?> thread = new("--thread")
         {
-            Description = "Follow only this thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4 (default: every waiting thread).",
+            Description = "Follow only this thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4 (default: all waits, as a tree).",
             HelpName = "TID",
             CustomParser = OptionValue.Thread,
         };
-        Command command = new("lockchain", "Prints wait chains: what a thread waits for, who holds it, what that one waits for, and so on.");
+        Command command = new("lockchain", "Prints who waits for whom: all waits as a tree, or the chain of one thread.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(thread);
         command.Options.Add(options.FirstLook);
@@ -40,7 +41,8 @@ internal static class LockChainCommand
             return ExitCode.Usage;
         }
 
-        ReportOutput.Document(parsed, options, ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, id)), ChainsReport.Write);
+        ChainDocument document = ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, id), id is null ? WaitTrees.Find(snapshot) : []);
+        ReportOutput.Document(parsed, options, document, ChainsReport.Write);
         return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
     }
 }

@@ -29,14 +29,16 @@ constexpr std::array<Entry, 7> entries{{
      "are missing the answer is \"cannot decide\" and how to capture a better dump.\n"
      "\n"
      "  -stacks           the stacks of all threads too\n"},
-    {"lockchain", "what a thread waits for, who holds it, what that one waits for, and so on",
+    {"lockchain", "who waits for whom: the chain of one thread, or all as a tree",
      "!lockchain [~N | TID] [-all] [-dac DIRECTORY] [-timeout SECONDS] [-full]\n"
      "\n"
      "Follows waits from one thread to the thread that must act. Without a thread: from the current one.\n"
+     "All waits are a tree: cycles first, then each thread that holds others up, and below it what waits for it. Threads that\n"
+     "wait alike in one function are one line.\n"
      "\n"
      "  ~N                a thread by the debugger's number; ~. is the current one\n"
      "  TID               a thread by its system id: 1a4, 0x1a4, 0n420 or ~~[1a4]\n"
-     "  -all, ~*          every thread that waits\n"},
+     "  -all, ~*          every thread that waits, as a tree\n"},
     {"heldlocks", "locks that are held or waited for, the most contended first",
      "!heldlocks [-dac DIRECTORY] [-timeout SECONDS] [-full]\n"
      "\n"

@@ -52,8 +52,10 @@ bool is_own_command(std::string_view command) {
            (space == std::string_view::npos || is_number(rest->substr(space + 1)));
 }
 
+/// "dps 0x7ff012345678", and "!cs 0x7ff012345678" for a critical section.
 bool is_address_command(std::string_view command) {
-    const auto number = after(command, "dps 0x");
+    const auto memory = after(command, "dps 0x");
+    const auto number = memory ? memory : after(command, "!cs 0x");
     return number && is_number(*number);
 }
 

@@ -84,7 +84,8 @@ public sealed partial class ExtensionCommandTests
             Assert.Matches($"(?m)^link {Regex.Escape(link)}: 0x00000000, [1-9]", outputs[1]);
         }
 
-        Assert.DoesNotMatch("(?m)^link .*: 0x[^0]", outputs[1]);
+        Assert.Contains("<link cmd=\"!cs 0x170069620\">critical section</link>", outputs[0], StringComparison.Ordinal);
+        Assert.DoesNotMatch("(?m)^link (?!!cs ).*: 0x[^0]", outputs[1]);
         Assert.Contains("a cycle: the chain leads back into itself", outputs[1], StringComparison.Ordinal);
     }
 

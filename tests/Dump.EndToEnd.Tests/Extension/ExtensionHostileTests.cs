@@ -24,7 +24,7 @@ public sealed partial class ExtensionHostileTests : IDisposable
         Assert.All(outputs, o => Assert.DoesNotContain("\u001b", o, StringComparison.Ordinal));
         string[] links = [.. outputs.Take(4).SelectMany(o => Link().Matches(o)).Select(m => m.Groups[1].Value).Distinct()];
         Assert.True(links.Length > 5, string.Join('\n', links));
-        Assert.All(links, l => Assert.Matches("^(~~\\[[0-9a-f]+\\][sk]|dps 0x[0-9a-f]+|lmvm [A-Za-z0-9_]+|!dumpext\\.[a-z]+ [0-9a-f]+)$", l));
+        Assert.All(links, l => Assert.Matches("^(~~\\[[0-9a-f]+\\][sk]|(dps|!cs) 0x[0-9a-f]+|lmvm [A-Za-z0-9_]+|!dumpext\\.[a-z]+ [0-9a-f]+)$", l));
         Assert.DoesNotMatch("(?m)^link .*: 0x[^0]", outputs[4]);
     }
 
