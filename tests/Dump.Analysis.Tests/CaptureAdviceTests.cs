@@ -42,6 +42,30 @@ public sealed class CaptureAdviceTests
         Assert.DoesNotContain("x64 build", missing.CaptureAdvice, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(null, false, "the system call of 1 thread (/proc/PID/task/TID/syscall, ", "run dumpanalyze as root, or in its container with ")]
+    [InlineData(null, true, "the innermost function of 1 thread (registers or code)", "dotnet-dump collect ")]
+    [InlineData(4096L, false, "the innermost function of 1 thread (registers or code)", "dotnet-dump collect ")]
+    public void Linux_knows_no_ntdll_and_a_native_process_no_dotnet_dump(long? fileSize, bool hasStacks, string what, string advice)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder { Available = DataAvailability.All with { Stacks = hasStacks } }
+            .Thread(1, ThreadActivityKind.Unknown).Build();
+        snapshot = snapshot with
+        {
+            System = snapshot.System with { Family = OperatingSystemFamily.Linux },
+            Source = snapshot.Source with { FileSize = fileSize },
+        };
+        MissingData[] all = [.. Missing(snapshot)];
+        Assert.DoesNotContain(all, m => m.What.Contains("ntdll", StringComparison.Ordinal));
+        MissingData activity = Assert.Single(all, m => m.What.StartsWith(what, StringComparison.Ordinal));
+        Assert.StartsWith(advice, activity.CaptureAdvice, StringComparison.Ordinal);
+        if (!hasStacks)
+        {
+            MissingData stacks = Assert.Single(all, m => m.What.StartsWith("thread stacks", StringComparison.Ordinal));
+            Assert.StartsWith(fileSize is null ? "gdb -p PID" : advice, stacks.CaptureAdvice, StringComparison.Ordinal);
+        }
+    }
+
     private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot) => HangAnalysis.Run(snapshot).Outcomes.SelectMany(o => o.Missing)
         .DistinctBy(m => m.What);
 }

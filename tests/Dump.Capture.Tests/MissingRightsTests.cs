@@ -29,6 +29,19 @@ public sealed class MissingRightsTests
         Assert.Equal(ownUser == 0 && user != 0, reason.EndsWith($"; or run dumpanalyze as user {user}", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(1000, "0", "run dumpanalyze as that user or as root")]
+    [InlineData(0, WithoutTracing, "root lacks the capability SYS_PTRACE here; add it (docker run --cap-add, ")]
+    [InlineData(0, All, null)]
+    [InlineData(0, null, null)]
+    public void Who_sees_none_of_other_users_is_told_what_would_show_them(uint ownUser, string? ownCapabilities, string? expected)
+    {
+        string? advice = MissingRights.ExplainOthers(Status(ownUser, ownCapabilities));
+        Assert.Equal(expected is null, advice is null);
+        Assert.StartsWith(expected ?? "", advice ?? "", StringComparison.Ordinal);
+        Assert.False(ownUser == 0 && advice?.Contains("as root", StringComparison.Ordinal) == true);
+    }
+
     private static ProcTaskStatus Status(uint user, string? capabilities) =>
         ProcTaskStatus.Parse($"Tgid:\t7\nUid:\t{user}\t{user}\t{user}\t{user}\n{(capabilities is null ? "" : $"CapEff:\t{capabilities}\n")}");
 }

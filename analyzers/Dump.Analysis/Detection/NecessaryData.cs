@@ -11,6 +11,8 @@ internal static class NecessaryData
     private const string LinuxFullDump = "dotnet-dump collect -p PID --type Full, or createdump --full PID";
     private const string FullDump = "procdump -ma PID (or any writer with MiniDumpWithFullMemory, MiniDumpWithHandleData and MiniDumpWithThreadInfo)";
 
+    private const string NativeStacks = "gdb -p PID -batch -ex 'thread apply all bt'";
+
     // Locks that store no owner: what is missing and why, what could pass through one, and where its owner stands.
     private static readonly (ResourceKind Kind, string What, string Why, string Cycle, string Where)[] s_withoutOwner =
     [
@@ -43,10 +45,13 @@ internal static class NecessaryData
         int unknown = snapshot.Threads.Count(t => !t.HasExited && t.Activity.MayBeWait);
         if (unknown > 0)
         {
+            string threads = CountText.Of(unknown, "thread");
             yield return new(
-                $"the innermost function of {CountText.Of(unknown, "thread")} (code or export table of ntdll)",
+                IsWatchedOnly(snapshot) ? $"the system call of {threads} (/proc/PID/task/TID/syscall, for those alone who may trace the process)"
+                    : snapshot.System.Family == OperatingSystemFamily.Linux ? $"the innermost function of {threads} (registers or code)"
+                    : $"the innermost function of {threads} (code or export table of ntdll)",
                 unknown == 1 ? "whether it waits, and for what, is unknown" : "whether these threads wait, and for what, is unknown",
-                StackAdvice(snapshot));
+                IsWatchedOnly(snapshot) ? "run dumpanalyze as root, or in its container with the capability SYS_PTRACE" : StackAdvice(snapshot));
         }
     }
 
@@ -218,10 +223,15 @@ internal static class NecessaryData
     public static bool RegistersShowCalls(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux;
 
     /// <summary>No dump helps where stacks of the architecture are not walked.</summary>
-    private static string StackAdvice(ProcessSnapshot snapshot) => snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump
+    private static string StackAdvice(ProcessSnapshot snapshot) => IsWatchedOnly(snapshot) ? NativeStacks
+        : snapshot.System.Family == OperatingSystemFamily.Linux ? LinuxFullDump
         : snapshot.System.Architecture is ProcessorArchitecture.X64 or ProcessorArchitecture.X86 or ProcessorArchitecture.Arm64
         ? MemoryAdvice(snapshot) + "; or give the images with --images DIR"
         : "a dump of the 64-bit x64 build of the program, where there is one";
+
+    /// <summary>True of a living process without .NET, which is not stopped: of its threads there is only what the system tells.</summary>
+    private static bool IsWatchedOnly(ProcessSnapshot snapshot) =>
+        snapshot is { Source.FileSize: null, System.Family: OperatingSystemFamily.Linux, Available.Stacks: false };
 
     /// <summary>How to get memory that is missing. What a dump of all memory lacks could not be read when it was written.</summary>
     private static string MemoryAdvice(ProcessSnapshot snapshot) =>

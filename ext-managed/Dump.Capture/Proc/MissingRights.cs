@@ -46,5 +46,16 @@ internal static class MissingRights
                 + "capability SYS_PTRACE";
     }
 
+    /// <summary>What to do to see .NET processes of other users, as a clause; null when it has the rights for that, or these are unknown.</summary>
+    /// <param name="own">This program.</param>
+    public static string? ExplainOthers(ProcTaskStatus own)
+    {
+        uint ownUser = own.UserIds is [_, var effective, ..] ? effective : uint.MaxValue;
+        return ownUser != 0 ? "run dumpanalyze as that user or as root"
+            : own.EffectiveCapabilities is { } capabilities && !Has(capabilities, SysPtrace)
+                ? $"root lacks the capability SYS_PTRACE here; add it ({InContainers}), or run dumpanalyze as that user"
+            : null;
+    }
+
     private static bool Has(ulong capabilities, int capability) => (capabilities >> capability & 1) != 0;
 }

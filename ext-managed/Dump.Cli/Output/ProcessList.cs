@@ -17,8 +17,9 @@ internal static class ProcessList
         }
 
         IReadOnlyList<DotNetProcess> processes = DotNetProcesses.Find();
-        Console.Error.WriteLine(processes.Count == 0 ? "No .NET process of yours is running; those of other users: run dumpanalyze as that user or as root"
-            : "  PID      runtime    command line");
+        Console.Error.WriteLine(processes.Count > 0 ? "  PID      runtime    command line"
+            : DotNetProcesses.AdviceOnOthers is { } advice ? $"No .NET process of yours is running; those of other users: {advice}"
+            : "No .NET process that can be looked at is running here");
         foreach (DotNetProcess process in processes.Take(MostShown))
         {
             Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {process.Id,-8} {process.Runtime ?? "its own",-10} {process.CommandLine}"));

@@ -1,3 +1,4 @@
+using Dump.Model.Contract;
 using Spectre.Console;
 
 namespace Dump.Cli.Output;
@@ -14,6 +15,12 @@ internal static class Terminal
     /// <summary>The same of standard error.</summary>
     public static bool ErrorsTakeSequences => !Console.IsErrorRedirected && TakesSequences(() => Console.Error);
 
-    /// <summary>Elsewhere than on Windows TERM alone tells, and the runtime's writer would first prepare the terminal for reading keys.</summary>
-    private static bool TakesSequences(Func<TextWriter> writer) => AnsiCapabilities.Create(OperatingSystem.IsWindows() ? writer() : TextWriter.Null).Ansi;
+    /// <summary>
+    /// Elsewhere than on Windows the variables tell. There is no table of terminals: all but the dumb ones understand the sixteen colours, and
+    /// new ones come. The runtime's writer would first prepare the terminal for reading keys.
+    /// </summary>
+    private static bool TakesSequences(Func<TextWriter> writer) => OperatingSystem.IsWindows()
+        ? AnsiCapabilities.Create(writer()).Ansi
+        : Environment.GetEnvironmentVariable("TERM") is { Length: > 0 } terminal && terminal != "dumb"
+            && string.IsNullOrEmpty(Environment.GetEnvironmentVariable(EnvironmentVariables.NoColor));
 }

@@ -116,7 +116,10 @@ public sealed class OutputTests
         Assert.DoesNotContain(Escape, Terminal("--no-color", null), StringComparison.Ordinal);
         Assert.DoesNotContain(Escape, Terminal("", "1"), StringComparison.Ordinal);
         Assert.Contains(Escape, Terminal("", ""), StringComparison.Ordinal);
+        Assert.Contains(Escape, Terminal("", null, "foot"), StringComparison.Ordinal);
+        Assert.DoesNotContain(Escape, Terminal("", "1", "foot"), StringComparison.Ordinal);
         Assert.DoesNotContain(Escape, Terminal("", null, "dumb"), StringComparison.Ordinal);
+        Assert.DoesNotContain(Escape, Terminal("", null, ""), StringComparison.Ordinal);
         Assert.DoesNotContain(Escape, DumpAnalyze.RunInShell("$0 \"$1\"", s_dump, ("NO_COLOR", null)).Output, StringComparison.Ordinal);
 
         static string Terminal(string option, string? noColor, string terminal = "xterm") => DumpAnalyze

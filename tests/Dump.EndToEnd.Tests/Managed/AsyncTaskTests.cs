@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.EndToEnd.Tests.Assistant;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
@@ -42,6 +43,19 @@ public sealed class AsyncTaskTests : IDisposable
             + "\\[ends at 0x", text);
         Assert.Matches($"thread \\d+ \\(0x[0-9a-f]+ 'blocked'\\) blocks in {Scenes}AwaitAnswerAsync \\(state 0\\) {Line} -> TaskCompletionSource<Int32>", text);
         Assert.DoesNotContain("MoveNext", text, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public async Task An_assistant_gets_what_the_command_prints()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        FileInfo core = new(_lab.Dump("async-pending").Path);
+        await using AssistantServer server = await AssistantServer.StartAsync(core.DirectoryName!, "--allow-strings");
+        DumpAnalyze text = DumpAnalyze.Run("tasks", core.FullName);
+        Assert.Contains("HandleRequestAsync", text.Output, StringComparison.Ordinal);
+        Assert.Equal(text.Output, AssistantServer.Document(await server.CallAsync("tasks", ("path", core.Name))));
+        JsonElement json = JsonDocument.Parse(DumpAnalyze.Run("tasks", core.FullName, "--format", "json").Output).RootElement;
+        Assert.Equal(Chains(json), Chains(AssistantServer.Json(await server.CallAsync("tasks", ("path", core.Name), ("format", "json")))));
     }
 
     [SkippableFact]

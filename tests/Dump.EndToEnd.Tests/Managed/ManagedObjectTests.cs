@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.EndToEnd.Tests.Assistant;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
 using Dump.Testing.Fixtures;
@@ -42,6 +43,31 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
     [SkippableFact]
     public void The_holder_of_the_monitor_is_named() => Assert.StartsWith(
         $"thread 0x{_core.Dump.Thread("holder"):x},", Object(Order()).GetProperty("monitorOwner").GetString(), StringComparison.Ordinal);
+
+    [SkippableTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_assistant_gets_what_the_command_prints_and_strings_only_on_request(bool isAllowed)
+    {
+        FileInfo core = new(_core.Dump.Path);
+        string order = Order();
+        string text = DumpAnalyze.Run("object", core.FullName, order).Output;
+        Assert.Contains("dock", text, StringComparison.Ordinal);
+        await using AssistantServer server = await AssistantServer.StartAsync(core.DirectoryName!, isAllowed ? ["--allow-strings"] : []);
+        string answer = AssistantServer.Document(await server.CallAsync("object", ("path", core.Name), ("address", order)));
+        JsonElement label = AssistantServer.Json(await server.CallAsync("object", ("path", core.Name), ("address", order), ("format", "json")))
+            .GetProperty("fields").EnumerateArray().First(f => f.GetProperty("name").GetString() == "Place.Deep.Label").GetProperty("value");
+        if (isAllowed)
+        {
+            Assert.Equal((text, "\"dock\""), (answer, label.GetString()));
+            return;
+        }
+
+        Assert.Contains("4711", answer, StringComparison.Ordinal);
+        Assert.Contains("(withheld)", answer, StringComparison.Ordinal);
+        Assert.Contains("(withheld)", label.GetString(), StringComparison.Ordinal);
+        Assert.All(["dock", "Møller"], s => Assert.DoesNotContain(s, answer, StringComparison.Ordinal));
+    }
 
     [SkippableFact]
     public void Arrays_are_listed_up_to_the_limit()
