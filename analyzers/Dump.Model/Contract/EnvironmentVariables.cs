@@ -24,6 +24,9 @@ public static class EnvironmentVariables
     /// <summary>Where PDB files are, in the form that Microsoft's debuggers know.</summary>
     public const string SymbolPath = "_NT_SYMBOL_PATH";
 
+    /// <summary>The home directory of Microsoft's debuggers; its folder <c>sym</c> is their default symbol store.</summary>
+    public const string DebuggersHome = "DBGHELP_HOMEDIR";
+
     /// <summary>Set, no colours (no-color.org).</summary>
     public const string NoColor = "NO_COLOR";
 

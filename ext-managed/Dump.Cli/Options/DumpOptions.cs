@@ -7,6 +7,7 @@ using Dump.Clr.Wine;
 using Dump.Model.Contract;
 using Dump.Readers.Symbols;
 using Dump.Readers.Windows;
+using Dump.Triage.Archives;
 
 namespace Dump.Cli.Options;
 
@@ -169,6 +170,7 @@ internal sealed class DumpOptions
         ImageDirectories = parsed.GetValue(Images) ?? [],
         ModuleFiles = parsed.GetValue(ModuleFiles) ?? [],
         SymbolPath = SymbolPath(parsed),
+        Cabinets = OperatingSystem.IsWindows() ? new WindowsCabinets() : null,
     };
 
     /// <summary>Where to look for PDB files, from a parsed command line.</summary>

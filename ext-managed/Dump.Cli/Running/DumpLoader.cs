@@ -82,7 +82,7 @@ internal static class DumpLoader
         ProcessSnapshot snapshot = OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
             : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
             : WindowsRuntimes.StateMissing(native);
-        return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), dump, cancellation: cancellation);
+        return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), dump, null, options.ReadOptions(parsed).Cabinets, cancellation);
     }
 
     private static ProcessSnapshot LoadCore(

@@ -1,13 +1,15 @@
 using System.Globalization;
 using Dump.Model.Process;
+using Dump.Readers.Stores;
 
 namespace Dump.Readers.Pe;
 
 /// <summary>Finds image files by name, time stamp and size among files and in directories that the user or the debugger named, and only there.</summary>
-internal sealed class ImageDirectories(IReadOnlyList<string> directories, NamedFiles files)
+/// <param name="directories">The directories in the order of search.</param>
+/// <param name="stores">Finds files below them.</param>
+/// <param name="named">Single files that are looked at first.</param>
+internal sealed class ImageDirectories(IReadOnlyList<string> directories, StoreFiles stores, NamedFiles named)
 {
-    private readonly FileNames _names = new();
-
     /// <summary>Opens the file of a module; null when no directory has a matching one.</summary>
     public PeImageFile? Open(ModuleSnapshot module)
     {
@@ -16,28 +18,17 @@ internal sealed class ImageDirectories(IReadOnlyList<string> directories, NamedF
             return null;
         }
 
-        if (files.Of(module.Name).Select(f => OpenMatching(f, module)).FirstOrDefault(f => f is not null) is { } named)
-        {
-            return named;
-        }
-
-        string key = string.Create(CultureInfo.InvariantCulture, $"{module.TimeDateStamp:X8}{module.Size:x}");
-        foreach (string directory in directories)
-        {
-            PeImageFile? file = OpenMatching(_names.Find(directory, module.Name), module)
-                ?? OpenMatching(_names.Find(directory, module.Name, key, module.Name), module);
-            if (file is not null)
-            {
-                return file;
-            }
-        }
-
-        return null;
+        string key = Key(module);
+        return named.Of(module.Name).Concat(directories.SelectMany(directory => stores.Find(directory, module.Name, key)))
+            .Select(path => OpenMatching(path, module)).FirstOrDefault(file => file is not null);
     }
 
-    private static PeImageFile? OpenMatching(string? path, ModuleSnapshot module)
+    /// <summary>What a symbol store files an image under: the time stamp as eight digits, then the size of image, both hexadecimal.</summary>
+    public static string Key(ModuleSnapshot module) => string.Create(CultureInfo.InvariantCulture, $"{module.TimeDateStamp:X8}{module.Size:x}");
+
+    private static PeImageFile? OpenMatching(string path, ModuleSnapshot module)
     {
-        PeImageFile? file = path is null ? null : PeImageFile.Open(path);
+        PeImageFile? file = PeImageFile.Open(path);
         if (file is null || (file.Headers.TimeDateStamp == module.TimeDateStamp && file.Headers.SizeOfImage == module.Size))
         {
             return file;

@@ -1,10 +1,11 @@
 using System.Collections.Concurrent;
 using Dump.Model.Process;
+using Dump.Readers.Stores;
 
 namespace Dump.Readers.Pe;
 
 /// <summary>
-/// The images of a process's modules. They are read from the dump's memory and, where that lacks them, from files in the image directories that the user named.
+/// The images of a process's modules. They are read from the dump's memory and, where that lacks them, from files in the directories that the user named.
 /// A file is taken only when its time stamp and size of image are those that the dump records. Safe for concurrent use.
 /// </summary>
 public sealed class PeImages : IDisposable
@@ -12,6 +13,7 @@ public sealed class PeImages : IDisposable
     private readonly IMemory _memory;
     private readonly IModuleMap _modules;
     private readonly ImageDirectories _directories;
+    private readonly StoreFiles? _ownFiles;
     private readonly int _maxImages;
     private readonly ConcurrentDictionary<ulong, Lazy<Entry>> _images = new();
     private readonly ConcurrentQueue<ReaderProblem> _problems = new();
@@ -22,12 +24,16 @@ public sealed class PeImages : IDisposable
     /// <param name="imageDirectories">Directories with image files by name, or laid out as a symbol store
     /// (<c>file/time stamp and size/file</c>); null for none.</param>
     /// <param name="limits">Limits; null for the defaults.</param>
+    /// <param name="stores">Finds files below the directories; must outlive this object. Null for one of its own.</param>
     /// <param name="files">Single files that are looked at first; null for none.</param>
-    public PeImages(IMemory memory, IModuleMap modules, IReadOnlyList<string>? imageDirectories = null, ReadLimits? limits = null, NamedFiles? files = null)
+    public PeImages(
+        IMemory memory, IModuleMap modules, IReadOnlyList<string>? imageDirectories = null, ReadLimits? limits = null, StoreFiles? stores = null,
+        NamedFiles? files = null)
     {
         _memory = memory;
         _modules = modules;
-        _directories = new ImageDirectories(imageDirectories ?? [], files ?? NamedFiles.None);
+        _ownFiles = stores is null ? new StoreFiles() : null;
+        _directories = new ImageDirectories(imageDirectories ?? [], stores ?? _ownFiles!, files ?? NamedFiles.None);
         _maxImages = (limits ?? ReadLimits.Default).MaxModules;
     }
 
@@ -73,6 +79,8 @@ public sealed class PeImages : IDisposable
                 entry.Value.File?.Dispose();
             }
         }
+
+        _ownFiles?.Dispose();
     }
 
     private Entry Open(ModuleSnapshot module)

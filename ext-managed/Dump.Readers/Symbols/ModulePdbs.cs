@@ -2,17 +2,20 @@ using System.Collections.Concurrent;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers.Pe;
+using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Pdb;
 
 namespace Dump.Readers.Symbols;
 
 /// <summary>The PDB files of images, found on a symbol path and opened once each. Safe for concurrent use.</summary>
 /// <param name="path">Where to look.</param>
-internal sealed class ModulePdbs(SymbolSearchPath path) : IDisposable
+/// <param name="files">Finds files there; must outlive this object. Null for one of its own.</param>
+internal sealed class ModulePdbs(SymbolSearchPath path, StoreFiles? files) : IDisposable
 {
     private const int MaxFiles = 10_000;
     private const int MaxRejected = 100;
     private const int MaxNamed = 3;
+    private readonly StoreFiles? _ownFiles = files is null ? new StoreFiles() : null;
     private readonly ConcurrentDictionary<PdbIdentity, Lazy<PdbFile?>> _files = new();
     private readonly ConcurrentQueue<ReaderProblem> _rejected = new();
     private readonly ConcurrentDictionary<string, bool> _used = new(StringComparer.Ordinal);
@@ -51,12 +54,14 @@ internal sealed class ModulePdbs(SymbolSearchPath path) : IDisposable
                 file.Value?.Dispose();
             }
         }
+
+        _ownFiles?.Dispose();
     }
 
     private PdbFile? Open(PdbIdentity identity)
     {
         bool isFound = false;
-        foreach (string candidate in path.Candidates(identity))
+        foreach (string candidate in path.Candidates(identity, files ?? _ownFiles!))
         {
             isFound = true;
             string name = SafeText.Clean(Path.GetFileName(candidate));

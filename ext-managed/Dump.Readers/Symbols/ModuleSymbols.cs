@@ -1,6 +1,7 @@
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers.Pe;
+using Dump.Readers.Stores;
 using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Symbols;
@@ -12,9 +13,11 @@ namespace Dump.Readers.Symbols;
 /// <param name="images">Images of the modules.</param>
 /// <param name="modules">The modules.</param>
 /// <param name="path">Where PDB files are looked for; null for exports only.</param>
-public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSearchPath? path = null) : ISymbols, IFrameDescriptions, IDisposable
+/// <param name="files">Finds files there; must outlive this object. Null for one of its own.</param>
+public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSearchPath? path = null, StoreFiles? files = null)
+    : ISymbols, IFrameDescriptions, IDisposable
 {
-    private readonly ModulePdbs _pdbs = new(path ?? SymbolSearchPath.None);
+    private readonly ModulePdbs _pdbs = new(path ?? SymbolSearchPath.None, files);
 
     // A system-call stub is 32 bytes long at most; its call stands in the first 0x14.
     private const uint LongestStub = 0x20;

@@ -5,6 +5,7 @@ using Dump.Readers.Instructions;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Stores;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding;
 using Dump.Readers.Windows.Layouts;
@@ -31,9 +32,11 @@ public static class WindowsSnapshotReader
         CancellationToken cancellation = default)
     {
         WindowsReadOptions settings = options ?? new WindowsReadOptions();
-        NamedFiles files = NamedFiles.Of(settings.ModuleFiles);
-        using PeImages images = new(dump, dump, settings.ImageDirectories, settings.Limits, files);
-        using ModuleSymbols symbols = new(images, dump, SymbolSearchPath.Parse(settings.SymbolPath).With(files));
+        NamedFiles named = NamedFiles.Of(settings.ModuleFiles);
+        var path = SymbolSearchPath.Parse(settings.SymbolPath).With(named);
+        using StoreFiles files = new(settings.Cabinets);
+        using PeImages images = new(dump, dump, [.. settings.ImageDirectories, .. path.Directories], settings.Limits, files, named);
+        using ModuleSymbols symbols = new(images, dump, path, files);
         bool isWine = dump.SystemInfo!.WineVersion is not null || symbols.AddressOf("ntdll", "wine_get_version") is not null;
         SystemDescription system = WindowsDescriptions.System(dump, isWine);
         List<ReaderProblem> problems = [.. dump.Problems];
@@ -92,7 +95,7 @@ public static class WindowsSnapshotReader
                 isEmulatedSideRead: emulated is { Side.Block: not null }
                     && threads.Zip(snapshots).All(t => t.Second.HasExited || t.First.Registers is X86Registers)),
                         .. Sides(native, main).SelectMany(s => s.Missing)],
-            Problems = [.. problems, .. images.Problems, .. symbols.Problems],
+            Problems = [.. problems, .. images.Problems, .. symbols.Problems, .. files.Problems],
             SymbolFiles = [.. symbols.PdbFiles],
         };
     }

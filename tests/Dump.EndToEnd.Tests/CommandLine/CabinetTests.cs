@@ -2,6 +2,7 @@ using Dump.EndToEnd.Tests.Packages;
 using Dump.EndToEnd.Tests.Triage;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Lab;
+using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
 

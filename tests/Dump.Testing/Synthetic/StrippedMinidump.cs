@@ -22,7 +22,9 @@ public static class StrippedMinidump
     private const ulong LargestRange = 16 * 1024 * 1024;
 
     /// <summary>Rewrites a dump.</summary>
-    public static byte[] Of(byte[] dump)
+    /// <param name="dump">The dump.</param>
+    /// <param name="writableTail">How many bytes at the end of each image stay: its writable data, which a small dump may have.</param>
+    public static byte[] Of(byte[] dump, uint writableTail = 0)
     {
         int count = (int)UInt32(dump, 8);
         int directory = (int)UInt32(dump, 12);
@@ -31,7 +33,7 @@ public static class StrippedMinidump
         bool isLong = entries.TryGetValue(Memory64ListStream, out int memory);
         memory = isLong ? memory : entries[MemoryListStream];
         int list = (int)UInt32(dump, memory + 8);
-        (ulong Begin, ulong End)[] modules = Modules(dump, (int)UInt32(dump, entries[ModuleListStream] + 8));
+        (ulong Begin, ulong End)[] modules = Modules(dump, (int)UInt32(dump, entries[ModuleListStream] + 8), writableTail);
         List<(ulong Address, ulong Size, ulong Position)> kept = [.. (isLong ? Ranges64(dump, list) : Ranges(dump, list)).SelectMany(r => Outside(r, modules))
             .Where(r => r.Size <= LargestRange)];
 
@@ -75,9 +77,9 @@ public static class StrippedMinidump
         }
     }
 
-    private static (ulong Begin, ulong End)[] Modules(byte[] dump, int list) =>
+    private static (ulong Begin, ulong End)[] Modules(byte[] dump, int list, uint tail) =>
         [.. Enumerable.Range(0, (int)UInt32(dump, list)).Select(i => list + sizeof(uint) + i * ModuleSize)
-            .Select(at => (UInt64(dump, at), UInt64(dump, at) + UInt32(dump, at + 8)))];
+            .Select(at => (UInt64(dump, at), UInt64(dump, at) + UInt32(dump, at + 8) - tail))];
 
     private static IEnumerable<(ulong Address, ulong Size, ulong Position)> Ranges(byte[] dump, int list) =>
         Enumerable.Range(0, (int)UInt32(dump, list)).Select(i => list + sizeof(uint) + i * RangeSize)

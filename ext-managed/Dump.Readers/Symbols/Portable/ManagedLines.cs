@@ -2,6 +2,8 @@ using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
+using Dump.Readers.Cabinets;
+using Dump.Readers.Stores;
 
 namespace Dump.Readers.Symbols.Portable;
 
@@ -28,16 +30,19 @@ public sealed class ManagedLines
     /// <param name="path">The symbol path.</param>
     /// <param name="memory">Memory of the process, which may have PDBs inside of its modules; null when it is not at hand any more.</param>
     /// <param name="root">Where the root of the process' file system is: of a living one below <c>/proc</c>. Null for that of this program.</param>
+    /// <param name="cabinets">Unpacks compressed files of symbol stores; null for the reader of every system.</param>
     /// <param name="cancellation">Ends the search early.</param>
     public static ProcessSnapshot Add(
-        ProcessSnapshot snapshot, SymbolSearchPath path, IMemory? memory, string? root = null, CancellationToken cancellation = default)
+        ProcessSnapshot snapshot, SymbolSearchPath path, IMemory? memory, string? root = null, ICabinets? cabinets = null,
+        CancellationToken cancellation = default)
     {
         if (snapshot.ManagedModules.IsEmpty)
         {
             return snapshot;
         }
 
-        PortablePdbs pdbs = new(path, memory, root);
+        using StoreFiles stores = new(cabinets);
+        PortablePdbs pdbs = new(path, stores, memory, root);
         ManagedLines lines = new(snapshot.ManagedModules, pdbs, cancellation);
         ProcessSnapshot added = snapshot with
         {
@@ -45,7 +50,7 @@ public sealed class ManagedLines
             Exception = snapshot.Exception is { } exception ? exception with { Stack = lines.Of(exception.Stack) } : null,
             AsyncTasks = snapshot.AsyncTasks is { } tasks ? tasks with { Chains = [.. tasks.Chains.Select(c => c with { Steps = lines.Of(c.Steps) })] } : null,
         };
-        return added with { Problems = [.. added.Problems, .. pdbs.Problems] };
+        return added with { Problems = [.. added.Problems, .. pdbs.Problems, .. stores.Problems] };
     }
 
     private ThreadStack Of(ThreadStack stack) =>

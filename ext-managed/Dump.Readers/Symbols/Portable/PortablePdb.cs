@@ -7,6 +7,7 @@ using System.Reflection.Metadata.Ecma335;
 using System.Runtime.InteropServices;
 using Dump.Model.Facts;
 using Dump.Model.Text;
+using Dump.Readers.Stores;
 
 namespace Dump.Readers.Symbols.Portable;
 

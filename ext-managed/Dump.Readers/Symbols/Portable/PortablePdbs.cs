@@ -2,6 +2,7 @@ using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers.Pe;
+using Dump.Readers.Stores;
 
 namespace Dump.Readers.Symbols.Portable;
 
@@ -10,9 +11,10 @@ namespace Dump.Readers.Symbols.Portable;
 /// loaded from; beside that file; where the module was built; on the symbol path. A file counts by its id, never by its name.
 /// </summary>
 /// <param name="path">The symbol path.</param>
+/// <param name="stores">Finds files below its directories.</param>
 /// <param name="memory">Memory of the process; null when it is not at hand any more.</param>
 /// <param name="root">Where the root of the process' file system is; null for that of this program.</param>
-internal sealed class PortablePdbs(SymbolSearchPath path, IMemory? memory, string? root)
+internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMemory? memory, string? root)
 {
     private const int MostModules = 2_000;
     private const int MostRefused = 100;
@@ -93,7 +95,7 @@ internal sealed class PortablePdbs(SymbolSearchPath path, IMemory? memory, strin
     private IEnumerable<string> Candidates(PortablePdbIdentity identity, ManagedModule module)
     {
         string? beside = module.Path is { } place ? place[..(place.LastIndexOfAny(['/', '\\']) + 1)] + identity.FileName : null;
-        return ((string?[])[Existing(beside), Existing(identity.Path)]).OfType<string>().Concat(path.Candidates(identity.InStores));
+        return ((string?[])[Existing(beside), Existing(identity.Path)]).OfType<string>().Concat(path.Candidates(identity.InStores, stores));
     }
 
     private string? Existing(string? named) => named is not null && LocalFile.Existing(named, root) is { } found ? found : null;

@@ -3,6 +3,7 @@ using System.Reflection;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Readers.Pe;
+using Dump.Readers.Stores;
 using Dump.Readers.Symbols;
 using Dump.Readers.Symbols.Portable;
 

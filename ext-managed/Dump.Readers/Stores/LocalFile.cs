@@ -1,4 +1,4 @@
-namespace Dump.Readers.Symbols;
+namespace Dump.Readers.Stores;
 
 /// <summary>
 /// Files whose paths a dump names. They may be read as data, when their ids say that they belong to it; but only regular files of this machine: opening a share

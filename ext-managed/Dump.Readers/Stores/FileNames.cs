@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace Dump.Readers.Pe;
+namespace Dump.Readers.Stores;
 
 /// <summary>Finds files below a directory without regard to case, on case-sensitive file systems too. Directory listings are read once.</summary>
 internal sealed class FileNames
@@ -8,6 +8,7 @@ internal sealed class FileNames
     private readonly ConcurrentDictionary<string, IReadOnlyDictionary<string, string>> _listings = new(StringComparer.Ordinal);
 
     /// <summary>True when a name from a dump is a plain file name: it cannot lead out of a directory and needs no interpretation.</summary>
+    /// <param name="name">The name.</param>
     public static bool IsPlain(string name) =>
         name.Length is > 0 and <= 255
         && name is not ("." or "..")
