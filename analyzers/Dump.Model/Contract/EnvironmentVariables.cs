@@ -30,6 +30,9 @@ public static class EnvironmentVariables
     /// <summary>Set, no colours (no-color.org).</summary>
     public const string NoColor = "NO_COLOR";
 
+    /// <summary>What kind of terminal it is.</summary>
+    public const string TerminalKind = "TERM";
+
     /// <summary>Directories with programs.</summary>
     public const string ProgramPath = "PATH";
 

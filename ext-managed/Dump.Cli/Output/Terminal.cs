@@ -21,6 +21,6 @@ internal static class Terminal
     /// </summary>
     private static bool TakesSequences(Func<TextWriter> writer) => OperatingSystem.IsWindows()
         ? AnsiCapabilities.Create(writer()).Ansi
-        : Environment.GetEnvironmentVariable("TERM") is { Length: > 0 } terminal && terminal != "dumb"
+        : Environment.GetEnvironmentVariable(EnvironmentVariables.TerminalKind) is { Length: > 0 } terminal && terminal != "dumb"
             && string.IsNullOrEmpty(Environment.GetEnvironmentVariable(EnvironmentVariables.NoColor));
 }
