@@ -12,9 +12,11 @@ internal static class DefaultSymbolStore
 
     /// <summary>
     /// The directory: <c>sym</c> in the debuggers' home directory where that is set, else the one of WinDbg (Microsoft, "Advanced SymSrv use") and, on Linux, of
-    /// dotnet-symbol, dotnet-dump and SOS. Null when there is none.
+    /// dotnet-symbol, dotnet-dump and SOS. Null when there is none, or it does not exist: nobody has named it, so nobody need hear of it.
     /// </summary>
-    public static string? Directory() =>
+    public static string? Directory() => Usual() is { } directory && System.IO.Directory.Exists(directory) ? directory : null;
+
+    private static string? Usual() =>
         Environment.GetEnvironmentVariable(EnvironmentVariables.DebuggersHome) is { Length: > 0 } home ? Path.Combine(home, Folder)
         : OperatingSystem.IsWindows()
             ? Environment.GetFolderPath(Environment.SpecialFolder.CommonApplicationData) is { Length: > 0 } data ? Path.Combine(data, "Dbg", Folder) : null

@@ -28,7 +28,7 @@ public sealed class SymbolSearchPath
     /// <summary>Local directories in the order of search, each once; they need not exist.</summary>
     public ImmutableArray<string> Directories { get; }
 
-    /// <summary>Elements that are not read from: servers, network shares, and what the grammar does not know.</summary>
+    /// <summary>Elements that are not read from: servers and network shares that the path names, and what the grammar does not know.</summary>
     public ImmutableArray<string> Skipped { get; }
 
     /// <summary>True when there is no place that a file could be missing in.</summary>
@@ -70,7 +70,7 @@ public sealed class SymbolSearchPath
             string? local = stores.FirstOrDefault(IsLocal);
             cache = Is(parts[0], "cache") ? local : cache;
             directories.AddRange(stores.Where(IsLocal));
-            skipped.AddRange(stores.Where(s => !IsLocal(s)));
+            skipped.AddRange(parts.Skip(first).Where(p => p.Length > 0 && !IsLocal(p)));
             servers.AddRange(stores.Where(s => first > 0 && IsServer(s)).Select(s => new SymbolServer(s, local)));
         }
 

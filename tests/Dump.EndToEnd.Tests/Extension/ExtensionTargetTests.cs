@@ -20,7 +20,7 @@ public sealed class ExtensionTargetTests : IDisposable
         Assert.Equal(3, sample.Threads.Count);
         Assert.All(sample.Threads.Where(t => t.Key != "main").SelectMany(t => t.Value), id =>
             Assert.Contains($"(0x{id:x})", outputs[0], StringComparison.Ordinal));
-        Assert.Contains("a cycle: the chain leads back into itself", outputs[1], StringComparison.Ordinal);
+        Assert.Contains("a cycle of 2 threads: the chain leads back into itself", outputs[1], StringComparison.Ordinal);
 
         // The first two interrupts may strike while the debugger writes the snapshot, while the engine reads it, or too late; the last one strikes the engine.
         Assert.All([outputs[3], outputs[5]], o => Assert.True(IsInterrupted(o) || o.Contains("DUMP1002", StringComparison.Ordinal), o));

@@ -122,15 +122,26 @@ public sealed class ModuleSymbolsWithPdbTests : IDisposable
         using ModuleSymbols symbols = Symbols($"srv*{_directory.Path}*https://symbols.example;{_directory.Path}/absent");
         Assert.Null(symbols.NameOf(_hidden.Address, At(_hidden)));
         Assert.Null(symbols.AddressOf("engine", "variable"));
+        ReaderProblem problem = Assert.Single(symbols.Problems);
         Assert.Equal(
             $"the symbol path has no engine.pdb; only local directories are used, not https://symbols.example; there is no directory {_directory.Path}/absent",
-            Assert.Single(symbols.Problems).Message);
+            problem.Message);
+        Assert.False(problem.LosesFacts, "names are missing, and no part of the dump");
     }
 
     [Fact]
     public void A_path_that_nothing_asked_for_is_no_problem()
     {
         using ModuleSymbols symbols = Symbols("srv*https://symbols.example");
+        Assert.Empty(symbols.Problems);
+    }
+
+    /// <summary>The path that WinDbg begins with.</summary>
+    [Fact]
+    public void A_path_of_the_debuggers_own_places_that_do_not_exist_is_no_problem()
+    {
+        using ModuleSymbols symbols = Symbols(SymbolSearchPath.Parse("srv*", null));
+        Assert.Null(symbols.NameOf(_hidden.Address, At(_hidden)));
         Assert.Empty(symbols.Problems);
     }
 

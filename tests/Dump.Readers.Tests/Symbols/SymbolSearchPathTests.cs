@@ -29,7 +29,7 @@ public sealed class SymbolSearchPathTests : IDisposable
     [InlineData("SRV*/up*/down*http://x", "/up|/down", "http://x")]
     [InlineData("srv*https://x", "/default", "https://x")]
     [InlineData("srv**https://x", "/default", "https://x")]
-    [InlineData("srv*", "/default", "https://msdl.microsoft.com/download/symbols")]
+    [InlineData("srv*", "/default", "")]
     [InlineData("cache*/c;srv*https://x", "/c", "https://x")]
     [InlineData("cache*/c;srv*/own*https://x", "/c|/own", "https://x")]
     [InlineData("srv*/only", "/only", "")]
