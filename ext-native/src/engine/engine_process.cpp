@@ -72,7 +72,7 @@ EngineProcess::EngineProcess(const std::wstring& program, const std::vector<std:
     errors_.writer.close();
 }
 
-bool EngineProcess::write(std::string_view bytes) {
+bool EngineProcess::write(std::string_view bytes) const {
     DWORD count = 0;
     return WriteFile(input_.writer.get(), bytes.data(), static_cast<DWORD>(bytes.size()), &count, nullptr) != FALSE && count == bytes.size();
 }

@@ -23,7 +23,7 @@ public:
     EngineProcess& operator=(const EngineProcess&) = delete;
 
     /// Writes to its standard input what the pipe has room for: 1 MiB when the engine has read everything else. False when the engine no longer reads.
-    bool write(std::string_view bytes);
+    bool write(std::string_view bytes) const;
 
     /// Takes what it has written to standard output, at most 1 MiB at a time so that the caller can look at other things. Does not wait.
     std::string read_output() { return read(output_.reader.get()); }
