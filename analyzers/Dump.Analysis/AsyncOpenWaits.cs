@@ -78,23 +78,21 @@ internal static class AsyncOpenWaits
         int tasks = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedTask);
         if (open.Length > tasks)
         {
-            yield return Unknown("releases", "semaphore", "semaphore", open.Length - tasks);
+            int count = open.Length - tasks;
+            yield return Unknown($"releases the {(count == 1 ? "semaphore" : CountText.Of(count, "semaphore"))}", "semaphore");
         }
 
         if (tasks > 0)
         {
-            yield return Unknown("completes", "task of a completion source", "completion source", tasks);
+            string which = tasks == 1 ? "task of a completion source" : $"tasks of {CountText.Of(tasks, "completion source")}";
+            yield return Unknown($"completes the {which}", "completion source");
         }
     }
 
-    private static MissingData Unknown(string verb, string what, string whose, int count)
-    {
-        string which = count == 1 ? $"the {what}" : what == whose ? $"the {CountText.Of(count, what)}" : $"the tasks of {CountText.Of(count, whose)}";
-        return new MissingData(
-            $"who {verb} {which} that many async methods wait for (What it waits for)",
-            $"a {whose} has no owner: whether these methods go on is unknown",
-            "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows as many waiters or more where none goes on");
-    }
+    private static MissingData Unknown(string ends, string ownerless) => new(
+        $"who {ends} that many async methods wait for (What it waits for)",
+        $"a {ownerless} has no owner: whether these methods go on is unknown",
+        "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows as many waiters or more where none goes on");
 
     /// <summary>What a look at the heap that broke off leaves open.</summary>
     /// <param name="snapshot">The facts.</param>

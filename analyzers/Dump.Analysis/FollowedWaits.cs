@@ -16,6 +16,7 @@ internal sealed class FollowedWaits(AnalysisContext context)
 {
     private readonly StuckThreads _stuck = new(context.Graph, Grade.Suspected);
     private readonly StuckThreads _certainlyStuck = new(context.Graph, Grade.Derived);
+    private readonly Dictionary<uint, CodePlace?> _places = [];
 
     /// <summary>All of them, in the order of the waiting threads' ids.</summary>
     public IEnumerable<WaitEdge> All => context.Graph.Edges.Where(Contains);
@@ -36,12 +37,22 @@ internal sealed class FollowedWaits(AnalysisContext context)
     public IEnumerable<ChainLink> Waits(uint thread) => context.Graph.WaitsOf(thread).Select(w => VerdictParts.Link(context, w) with { At = Place(thread) });
 
     /// <summary>The innermost function of the program's own on a thread's stack; null where it has none.</summary>
-    public CodePlace? Place(uint thread) =>
-        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.Innermost(frames) is { } index && frames[index] is { } frame
-            ? new CodePlace(thread, FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset)) { Source = frame.Source }
-            : null;
+    public CodePlace? Place(uint thread)
+    {
+        if (!_places.TryGetValue(thread, out CodePlace? place))
+        {
+            _places.Add(thread, place = Find(thread));
+        }
+
+        return place;
+    }
 
     /// <summary>What makes the stacks of two threads alike: the innermost function of the program's own, else all functions.</summary>
     public string StackKey(uint thread) => Place(thread)?.Code
         ?? string.Join('\n', (context.Thread(thread)?.Stack ?? ThreadStack.None).Frames.Select(f => FrameWords.Place(f.Module, f.Function, f.ModuleOffset)));
+
+    private CodePlace? Find(uint thread) =>
+        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.Innermost(frames) is { } index && frames[index] is { } frame
+            ? new CodePlace(thread, FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset)) { Source = frame.Source }
+            : null;
 }

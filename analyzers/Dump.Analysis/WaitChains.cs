@@ -15,10 +15,14 @@ public static class WaitChains
     /// A thread that waits for several things continues along the best-graded edge. Edges inferred for spin locks are followed too; their grade says so. A wait
     /// for any one of several objects is followed only where each of them is held by a thread that cannot go on.
     /// </remarks>
-    public static IReadOnlyList<WaitChain> Find(ProcessSnapshot snapshot, uint? thread)
+    public static IReadOnlyList<WaitChain> Find(ProcessSnapshot snapshot, uint? thread) => Find(new AnalysisContext(snapshot), thread);
+
+    /// <summary>The same of facts whose graph others use too.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="thread">Where to start, or null for all.</param>
+    public static IReadOnlyList<WaitChain> Find(AnalysisContext context, uint? thread)
     {
-        AnalysisContext context = new(snapshot);
-        IEnumerable<uint> starts = thread is { } one ? [one] : snapshot.Threads.Select(t => t.Id).Where(id => !context.Graph.WaitsOf(id).IsEmpty);
+        IEnumerable<uint> starts = thread is { } one ? [one] : context.Snapshot.Threads.Select(t => t.Id).Where(id => !context.Graph.WaitsOf(id).IsEmpty);
         FollowedWaits followed = new(context);
         return [.. starts.Select(id => Follow(followed, id))];
     }

@@ -14,5 +14,9 @@ public static class WaitTrees
     /// </summary>
     /// <param name="snapshot">The facts.</param>
     /// <returns>Parents before children; cycles first, then what most threads wait for, then the order of the dump.</returns>
-    public static ImmutableArray<WaitTreeNode> Find(ProcessSnapshot snapshot) => new WaitTreeBuilder(new AnalysisContext(snapshot)).Build();
+    public static ImmutableArray<WaitTreeNode> Find(ProcessSnapshot snapshot) => Find(new AnalysisContext(snapshot));
+
+    /// <summary>The same of facts whose graph others use too.</summary>
+    /// <param name="context">The facts.</param>
+    public static ImmutableArray<WaitTreeNode> Find(AnalysisContext context) => new WaitTreeBuilder(context).Build();
 }

@@ -23,7 +23,9 @@ public static partial class DotNetProcesses
         return [.. Ids().Order().Select(i => Look(i, withSocket.Contains(i))).OfType<DotNetProcess>()];
     }
 
-    /// <summary>What to do to find those of other users, as a clause such as <c>run dumpanalyze as that user or as root</c>; null when it has the rights.</summary>
+    /// <summary>
+    /// What to do to find those of other users, as a clause such as <c>run dumpanalyze as that user or as root</c>; null when it has the rights.
+    /// </summary>
     public static string? AdviceOnOthers => MissingRights.ExplainOthers(ProcTaskStatus.Parse(ProcFile.Text("/proc/self/status") ?? ""));
 
     private static IEnumerable<int> Ids()

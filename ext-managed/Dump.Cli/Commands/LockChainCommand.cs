@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Analysis;
+using Dump.Analysis.Detection;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
@@ -41,7 +42,8 @@ internal static class LockChainCommand
             return ExitCode.Usage;
         }
 
-        ChainDocument document = ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, id), id is null ? WaitTrees.Find(snapshot) : []);
+        AnalysisContext context = new(snapshot);
+        ChainDocument document = ListDocuments.Chains(snapshot, WaitChains.Find(context, id), id is null ? WaitTrees.Find(context) : []);
         ReportOutput.Document(parsed, options, document, ChainsReport.Write);
         return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
     }

@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+
 namespace Dump.Clr.Awaits;
 
 /// <summary>
@@ -16,28 +18,48 @@ internal sealed class SourceTriggers(Continuations continuations, ReferenceSearc
 
     private const int Objects = 2;
 
-    private const int MostObjects = 4_096;
+    /// <summary>Of all tasks together, of which there are a few.</summary>
+    private const int MostObjects = 32_768;
 
-    /// <summary>True when there is one, false when there is none, null when that was not to be found out.</summary>
-    /// <param name="task">The task.</param>
+    /// <summary>For each task: true when there is one, false when there is none, null when that was not to be found out.</summary>
+    /// <param name="tasks">The tasks, 32 at most: they are looked for together, for every round reads the whole heap.</param>
     /// <param name="sources">Completion sources by their task.</param>
-    public bool? Any(ulong task, ILookup<ulong, ulong> sources)
+    public ImmutableArray<bool?> Of(IReadOnlyList<ulong> tasks, ILookup<ulong, ulong> sources)
     {
-        HashSet<ulong> known = [task, .. sources[task]], open = [.. known];
+        // A bit for each task that an object leads to.
+        Dictionary<ulong, uint> leads = [];
+        for (int i = 0; i < tasks.Count; i++)
+        {
+            foreach (ulong address in sources[tasks[i]].Prepend(tasks[i]))
+            {
+                leads[address] = leads.GetValueOrDefault(address) | 1u << i;
+            }
+        }
+
+        uint triggered = 0;
+        HashSet<ulong> open = [.. leads.Keys];
         for (int round = 0; round < Rounds && open.Count > 0; round++)
         {
-            if (known.Count > MostObjects || references.Find(open) is not { } found)
+            if (leads.Count > MostObjects || references.Find(open) is not { } found)
             {
-                return null;
+                return Answers(whatElse: null);
             }
 
             open = [];
-            foreach (ulong owner in found.Select(f => f.Owner).Where(known.Add))
+            foreach ((ulong owner, _, ulong target) in found)
             {
+                uint before = leads.GetValueOrDefault(owner), now = before | leads[target];
+                if (now == before)
+                {
+                    continue;
+                }
+
+                leads[owner] = now;
                 switch (continuations.TypeAt(owner))
                 {
                     case { Kind: AsyncTypeKind.Other, IsOfThreading: true, Name: Timer or Registration }:
-                        return true;
+                        triggered |= now;
+                        break;
                     case { Kind: AsyncTypeKind.Callback }:
                     case { Kind: AsyncTypeKind.Other or AsyncTypeKind.CompletionSource } when round < Objects:
                         open.Add(owner);
@@ -46,6 +68,8 @@ internal sealed class SourceTriggers(Continuations continuations, ReferenceSearc
             }
         }
 
-        return false;
+        return Answers(whatElse: false);
+
+        ImmutableArray<bool?> Answers(bool? whatElse) => [.. tasks.Select((_, i) => (triggered >> i & 1) != 0 ? true : whatElse)];
     }
 }

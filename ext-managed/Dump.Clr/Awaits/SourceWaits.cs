@@ -29,9 +29,9 @@ internal sealed class SourceWaits(AsyncNodes nodes, AwaitGraph graph, Continuati
         }
 
         AwaitQueues queues = new(nodes, graph, continuations);
-        ILookup<ulong, ulong> sourcesByTask = sources.ToLookup(s => s.Task, s => s.Source);
-        SourceTriggers triggers = new(continuations, references);
-        return [.. found.Select(f => Look(queues, f.Task, f.Waiters) with { EndsByItself = triggers.Any(nodes[f.Task].Address, sourcesByTask) })];
+        ImmutableArray<bool?> ends = new SourceTriggers(continuations, references)
+            .Of([.. found.Select(f => nodes[f.Task].Address)], sources.ToLookup(s => s.Task, s => s.Source));
+        return [.. found.Select((f, i) => Look(queues, f.Task, f.Waiters) with { EndsByItself = ends[i] })];
     }
 
     private IEnumerable<KeyValuePair<int, int>> Waiters()

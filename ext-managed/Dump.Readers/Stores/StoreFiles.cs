@@ -100,8 +100,8 @@ public sealed class StoreFiles(ICabinets? cabinets = null) : IDisposable
         }
         catch (Exception error) when (error is InvalidDataException or IOException or UnauthorizedAccessException)
         {
-            _problems.Enqueue(new ReaderProblem(
-                "Symbols", $"{SafeText.Clean(Path.GetFileName(compressed))} is not used: {SafeText.Clean(error.Message.TrimEnd('.'), 300)}") { LosesFacts = false });
+            string message = $"{SafeText.Clean(Path.GetFileName(compressed))} is not used: {SafeText.Clean(error.Message.TrimEnd('.'), 300)}";
+            _problems.Enqueue(new ReaderProblem("Symbols", message) { LosesFacts = false });
             return null;
         }
     }

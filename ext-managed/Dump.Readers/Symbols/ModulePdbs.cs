@@ -26,7 +26,10 @@ internal sealed class ModulePdbs(SymbolSearchPath path, StoreFiles? files) : IDi
 
     /// <summary>Which files were refused and why, and which were not found and where was not looked, ordered.</summary>
     public IReadOnlyList<ReaderProblem> Problems =>
-        [.. _rejected.OrderBy(p => p.Message, StringComparer.Ordinal), .. _missing.IsEmpty ? [] : (ReaderProblem[])[new("Symbols", Missing()) { LosesFacts = false }]];
+    [
+        .. _rejected.OrderBy(p => p.Message, StringComparer.Ordinal),
+        .. _missing.IsEmpty ? [] : (ReaderProblem[])[new("Symbols", Missing()) { LosesFacts = false }],
+    ];
 
     /// <summary>The PDB of an image; null when the image names none or no matching file was found.</summary>
     public PdbFile? Of(PeImage image)

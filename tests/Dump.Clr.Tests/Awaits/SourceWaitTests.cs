@@ -86,4 +86,31 @@ public sealed class SourceWaitTests
 
         Assert.Equal(expected, Look(heap).EndsByItself);
     }
+
+    /// <summary>They are looked for together; an object that has both sources leads to both, also where it is met a second time.</summary>
+    [Theory]
+    [InlineData("neither", false, false)]
+    [InlineData("first", true, false)]
+    [InlineData("second", false, true)]
+    [InlineData("an object with both", true, true)]
+    [InlineData("an object with the second, and that of the first", true, true)]
+    public void Each_task_has_its_own_answer(string who, bool first, bool second)
+    {
+        AsyncHeap heap = new();
+        ulong one = heap.Source(Awaited(heap, 12)), two = heap.Source(Awaited(heap, 11));
+        ulong at = who switch
+        {
+            "first" => one,
+            "second" => two,
+            "an object with both" => heap.Delegate(heap.Other("Server", one, two)),
+            "an object with the second, and that of the first" => heap.Delegate(heap.Other("Server", two, heap.Other("Part", one))),
+            _ => 0,
+        };
+        if (at != 0)
+        {
+            heap.Threading("TimerQueueTimer", at);
+        }
+
+        Assert.Equal<bool?>([first, second], heap.Look()!.Tasks.Select(t => t.EndsByItself));
+    }
 }
