@@ -32,31 +32,40 @@ internal sealed class LockUse(ClrHeap heap, IReadOnlyDictionary<uint, ManagedThr
         }
 
         ManagedThread? thread = stacks.GetValueOrDefault(id);
-        if (thread is not null && (Refers(thread, address) || KeepsInStaticField(thread, address) || IsTypeOfItsCode(thread, address)))
+        if (thread is not null && (Has(thread, address) || KeepsInStaticField(thread, address) || IsTypeOfItsCode(thread, address)))
         {
             return owner;
+        }
+
+        // Code that reaches the lock anew through another object each time leaves no more than that object; one that never uses the lock may have it too.
+        if (thread is not null && Near(thread).Any(o => Contains(o, address)))
+        {
+            return owner with { Grade = Grade.Derived };
         }
 
         bool maySayNothing = !isLockStatement || thread is null || IsUnknown(thread) || MayLeaveNoReference(address) || RefersFar(thread, address);
         return owner with { Grade = maySayNothing ? Grade.Derived : Grade.Suspected, IsByIdAlone = true };
     }
 
-    /// <summary>True when an object on the stack, or one that it refers to, is the lock or contains it.</summary>
-    private bool Refers(ManagedThread thread, ulong address) =>
+    /// <summary>True when an object on the stack is the lock or contains it.</summary>
+    private static bool Has(ManagedThread thread, ulong address) =>
         thread.Roots.Any(r => Contains(r.Object, address)) || thread.Interiors.Any(r => Contains(r.Object, address))
-        || thread.InRegisters.Any(o => Contains(o, address)) || Near(thread).Any(o => Contains(o, address));
+        || thread.InRegisters.Any(o => Contains(o, address));
 
     /// <summary>True when one more reference leads to it: a lock that its user reaches through another object, as in <c>_cache.Lock</c>.</summary>
     private bool RefersFar(ManagedThread thread, ulong address) =>
-        Near(thread).SelectMany(o => o.EnumerateReferences(carefully: true)).Take(MostFar)
+        Near(thread).Where(o => !NearObjects.IsClosure(o)).SelectMany(o => o.EnumerateReferences(carefully: true)).Take(MostFar)
             .Any(o => Contains(o, address));
 
-    /// <summary>The objects near a thread, read once for all of its locks.</summary>
+    /// <summary>
+    /// The objects near a thread, read once for all of its locks. What closures refer to is not: all lambda expressions of a method share one, so that each has the
+    /// locks of the others.
+    /// </summary>
     private ClrObject[] Near(ManagedThread thread)
     {
         if (!_near.TryGetValue(thread.Id, out ClrObject[]? near))
         {
-            near = [.. NearObjects.Of(thread).DistinctBy(o => o.Address)];
+            near = [.. NearObjects.Of(thread, throughClosures: false).DistinctBy(o => o.Address)];
             _near.Add(thread.Id, near);
         }
 

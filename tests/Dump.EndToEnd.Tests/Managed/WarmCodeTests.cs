@@ -111,6 +111,15 @@ public sealed class WarmCodeTests : IDisposable
         SceneVerdicts.CheckCore(_lab, running, "lock-hot-cycle", "DUMP1002");
     }
 
+    /// <summary>All lambda expressions of a method have one closure: a thread that runs one of them has the locks of the others, cold as optimised.</summary>
+    [SkippableFact]
+    public void Lock_that_a_thread_has_in_a_shared_closure_alone_is_only_possibly_held_by_it()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("monitor-reused-cycle");
+        SceneVerdicts.CheckLiving(running, "DUMP1002 Suspected");
+    }
+
     [SkippableTheory]
     [Trait("Category", "Slow")]
     [MemberData(nameof(Scenes))]
