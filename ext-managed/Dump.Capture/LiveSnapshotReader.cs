@@ -9,6 +9,7 @@ using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers;
+using Dump.Readers.Linux;
 
 namespace Dump.Capture;
 
@@ -27,7 +28,7 @@ public static class LiveSnapshotReader
     /// <param name="options">How to read; null for the defaults.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
-    /// <returns>The facts. Of a process without .NET only what <c>/proc</c> tells; such a process is not stopped.</returns>
+    /// <returns>The facts. Of a process without .NET that the system does not let us stop only what <c>/proc</c> tells.</returns>
     /// <exception cref="InvalidDumpException">The process cannot be read; the message says why and what to do.</exception>
     /// <exception cref="OperationCanceledException">The reading was ended early.</exception>
     public static LiveSnapshot Read(
@@ -66,14 +67,29 @@ public static class LiveSnapshotReader
         bool isManaged = process.RunsDotNet(mappings);
         (LiveSnapshot read, ProcessSample? stopped) = isManaged || settings.KeepPath is not null
             ? StoppedUntilClear(process, last, settings, progress, cancellation)
-            : (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null);
+            : StoppedIfPermitted(process, last, mappings, settings, progress, cancellation);
         ProcessSnapshot snapshot = read.Snapshot with
         {
             Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
             Available = read.Snapshot.Available with { ThreadTimes = true },
-            Missing = isManaged ? read.Snapshot.Missing : [s_noRuntime],
+            Missing = isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged };
+    }
+
+    /// <summary>A process without .NET; where the system does not let it be stopped, /proc tells the little that there is.</summary>
+    private static (LiveSnapshot Read, ProcessSample? Sample) StoppedIfPermitted(
+        LiveProcess process, ProcessSample last, IReadOnlyList<MemoryMapping> mappings, LiveReadOptions settings, IProgress<string>? progress,
+        CancellationToken cancellation)
+    {
+        try
+        {
+            return StoppedUntilClear(process, last, settings, progress, cancellation);
+        }
+        catch (InvalidDumpException) when (process.IsAlive)
+        {
+            return (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null);
+        }
     }
 
     /// <summary>What a thread does that was on its way at one moment, another moment tells; only what stays unknown is missing.</summary>

@@ -45,8 +45,9 @@ internal static class StoppedMoment
             AuxiliaryVector = ProcFile.Bytes($"/proc/{process.Id}/auxv"),
             Captured = captured,
         });
-        using CoreStream core = new(process.Id, image);
-        ProcessSnapshot native = Native(process, threads, mappings, captured);
+        using ProcessMemory memory = new(process.Id);
+        using CoreStream core = new(memory, image);
+        ProcessSnapshot native = Native(process, threads, mappings, captured, memory);
         stopped.ReleaseAfter(settings.LongestStop);
         ProcessSnapshot merged = process.RunsDotNet(mappings)
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation)
@@ -84,7 +85,8 @@ internal static class StoppedMoment
         }
     }
 
-    private static ProcessSnapshot Native(LiveProcess process, StoppedThread[] stopped, IReadOnlyList<MemoryMapping> mappings, DateTime captured)
+    private static ProcessSnapshot Native(
+        LiveProcess process, StoppedThread[] stopped, IReadOnlyList<MemoryMapping> mappings, DateTime captured, ProcessMemory memory)
     {
         int running = stopped.Count(t => t.Registers.Count == 0);
         ElfThread[] threads =
@@ -96,6 +98,6 @@ internal static class StoppedMoment
             new LinuxProcessData(
                 ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
                 running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")]),
-            LiveSource.Of(process, captured));
+            LiveSource.Of(process, captured), memory, process.Reachable);
     }
 }

@@ -11,6 +11,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers;
+using Dump.Readers.Linux;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr;
@@ -19,11 +20,6 @@ namespace Dump.Clr;
 public static class ClrSnapshotReader
 {
     private const int MostModules = 65_536;
-
-    private static readonly MissingData s_nativeOnly = new(
-        "stacks and locks of native Linux code (there is no .NET runtime in this process, and this version reads no others there)",
-        "what its threads wait for is unknown",
-        "no dump helps; use gdb -batch -ex 'thread apply all bt'");
 
     /// <summary>Reads the managed half of a dump and merges it into the native one.</summary>
     /// <param name="native">The native half.</param>
@@ -73,7 +69,7 @@ public static class ClrSnapshotReader
         if (target is null)
         {
             // Where the memory that would tell is missing, the native half says so.
-            missing ??= native.System.Family == OperatingSystemFamily.Linux && native.Missing.IsEmpty ? s_nativeOnly : null;
+            missing ??= native.System.Family == OperatingSystemFamily.Linux && native.Missing.IsEmpty ? NativeCodeGaps.Of(native) : null;
             return missing is null ? null : ManagedHalf.Unreadable(missing);
         }
 

@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.RegularExpressions;
+using Dump.Model.Text;
 
 namespace Dump.Analysis.Names;
 

@@ -17,4 +17,7 @@ public enum SymbolSource
 
     /// <summary>The runtime's own record of a managed method.</summary>
     Metadata,
+
+    /// <summary>A symbol of an ELF program or library whose extent contains the address.</summary>
+    SymbolTable,
 }

@@ -127,4 +127,19 @@ public enum ResourceKind
 
     /// <summary>The next hook procedure of a chain (<c>CallNextHookEx</c>), which another thread or process executes.</summary>
     WindowHook,
+
+    /// <summary>
+    /// A mutex of the C library on Linux (<c>pthread_mutex_t</c>, which <c>std::mutex</c> is there). A thread that waits for its own is stuck: those that may be
+    /// taken again never wait for themselves.
+    /// </summary>
+    PthreadMutex,
+
+    /// <summary>A reader-writer lock of the C library on Linux (<c>pthread_rwlock_t</c>); it stores the writer, and only the number of readers.</summary>
+    PthreadReaderWriterLock,
+
+    /// <summary>The lock of a stream of the C library on Linux (<c>FILE</c>). Recursive.</summary>
+    StreamLock,
+
+    /// <summary>A lock of the dynamic loader on Linux, which <c>dlopen</c> holds while constructors run. Recursive.</summary>
+    DynamicLoaderLock,
 }

@@ -23,7 +23,8 @@ public static class ResourceKinds
             ? row
             : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of resource without a row");
 
-    private static IEnumerable<ResourceKindFacts> Rows() => [.. Locks(), .. KernelObjects(), .. AddressWaits(), .. Managed(), .. Answers()];
+    private static IEnumerable<ResourceKindFacts> Rows() =>
+        [.. Locks(), .. NativeLocksOnLinux(), .. KernelObjects(), .. AddressWaits(), .. Managed(), .. Answers()];
 
     private static IEnumerable<ResourceKindFacts> Locks() =>
     [
@@ -40,6 +41,18 @@ public static class ResourceKinds
         new(ResourceKind.LoaderWorkers, "a", "loader worker", WaitClass.Lock,
             OwnerRecord.NoOwner) { ExistsOnce = true, PlainWords = "the loader's worker threads" },
         Lock(ResourceKind.SpinLock, "a", "spin lock") with { PlainWords = "a spin lock at an unknown address", Pattern = "the spin lock at {0}" },
+    ];
+
+    private static IEnumerable<ResourceKindFacts> NativeLocksOnLinux() =>
+    [
+        Lock(ResourceKind.PthreadMutex, "a", "mutex"),
+        Lock(ResourceKind.PthreadReaderWriterLock, "a", "reader-writer lock") with { WithoutOwner = "a writer is stored, readers are only counted" },
+        Lock(ResourceKind.StreamLock, "a", "stream lock") with { IsRecursive = true, Pattern = "the lock of the stream (FILE) at {0}" },
+        Lock(ResourceKind.DynamicLoaderLock, "a", "dynamic loader lock") with
+        {
+            IsRecursive = true, IsLoader = true, SignatureName = "Loader",
+            PlainWords = "the dynamic loader's lock", Pattern = "the dynamic loader's lock ({0})",
+        },
     ];
 
     private static IEnumerable<ResourceKindFacts> KernelObjects() =>

@@ -54,7 +54,7 @@ internal sealed partial class LiveProcess
 
     /// <summary>The directory that it runs its .NET runtime from, as this program can reach it, or null when it runs none from a library.</summary>
     public string? RuntimeDirectory(IReadOnlyList<MemoryMapping> mappings) =>
-        mappings.FirstOrDefault(IsRuntime) is { } runtime ? Reachable(Path.GetDirectoryName(runtime.Path)) : null;
+        mappings.FirstOrDefault(IsRuntime) is { } runtime && Path.GetDirectoryName(runtime.Path) is { } directory ? Reachable(directory) : null;
 
     /// <summary>
     /// True when it runs .NET: from a library, or from inside of its own program, as one that was published in a single file does.
@@ -121,10 +121,10 @@ internal sealed partial class LiveProcess
         }
     }
 
-    private bool HoldsRuntime() => ProcFile.Link($"/proc/{Id}/exe") is { } program && SingleFileRuntime.Read(Reachable(program)!) is not null;
+    private bool HoldsRuntime() => ProcFile.Link($"/proc/{Id}/exe") is { } program && SingleFileRuntime.Read(Reachable(program)) is not null;
 
     /// <summary>A path of the process as this program can reach it.</summary>
-    private string? Reachable(string? path) => SharesNamespace("mnt") ? path : $"/proc/{Id}/root{path}";
+    public string Reachable(string path) => SharesNamespace("mnt") ? path : $"/proc/{Id}/root{path}";
 
     private bool SharesNamespace(string kind) => ProcFile.Link($"/proc/{Id}/ns/{kind}") is { } theirs && theirs == ProcFile.Link($"/proc/self/ns/{kind}");
 

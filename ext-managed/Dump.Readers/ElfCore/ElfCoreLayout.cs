@@ -75,15 +75,25 @@ internal static class ElfCoreLayout
 
     /// <summary>Indices into user_regs_struct of x86-64, in 8-byte words.</summary>
     public const int RegisterCount = 27;
+    public const int RegisterR15 = 0;
+    public const int RegisterR14 = 1;
+    public const int RegisterR13 = 2;
+    public const int RegisterR12 = 3;
     public const int RegisterRbp = 4;
+    public const int RegisterRbx = 5;
+    public const int RegisterR11 = 6;
     public const int RegisterR10 = 7;
+    public const int RegisterR9 = 8;
+    public const int RegisterR8 = 9;
     public const int RegisterRax = 10;
+    public const int RegisterRcx = 11;
     public const int RegisterRdx = 12;
     public const int RegisterRsi = 13;
     public const int RegisterRdi = 14;
     public const int RegisterOriginalRax = 15;
     public const int RegisterRip = 16;
     public const int RegisterRsp = 19;
+    public const int RegisterFsBase = 21;
 
     public const int ProcessUserId = 16;
     public const int ProcessId = 24;

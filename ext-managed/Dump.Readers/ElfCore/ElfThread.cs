@@ -15,6 +15,9 @@ public sealed record ElfThread(uint Id, int Index, TimeSpan UserTime, TimeSpan S
     /// <summary>RSP, or null.</summary>
     public ulong? StackPointer => Register(ElfCoreLayout.RegisterRsp);
 
+    /// <summary>Base of FS: the thread's own descriptor (ELF Handling For Thread-Local Storage, x86-64), or null.</summary>
+    public ulong? ThreadPointer => Register(ElfCoreLayout.RegisterFsBase);
+
     /// <summary>First system-call argument (RDI), or null.</summary>
     public ulong? Argument0 => Register(ElfCoreLayout.RegisterRdi);
 

@@ -3,6 +3,8 @@ using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Locks;
+using Dump.Readers.Linux.Stacks;
 
 namespace Dump.Readers.Linux;
 
@@ -18,7 +20,7 @@ public static class LinuxSnapshotReader
     /// <param name="displayName">Its name for people.</param>
     public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => Read(
         new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems),
-        new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null)) with
+        new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null), core) with
     {
         Exception = core.Signal is { } signal ? Exception(core, signal) : null,
         ProcessStart = core.ProcessStart,
@@ -29,10 +31,16 @@ public static class LinuxSnapshotReader
     /// <summary>Reads that of a process.</summary>
     /// <param name="core">What is known of it.</param>
     /// <param name="source">Where that comes from.</param>
-    public static ProcessSnapshot Read(LinuxProcessData core, SourceDescription source)
+    /// <param name="memory">Its memory; null where it cannot be read, so that stacks and locks stay unknown.</param>
+    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
+    public static ProcessSnapshot Read(
+        LinuxProcessData core, SourceDescription source, IMemory? memory = null, Func<string, string>? reachable = null)
     {
+        NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
         ImmutableArray<ModuleSnapshot> modules = Modules(core);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
+        using NativeStacks stacks = new(core, memory, reachable, modules);
+        ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
         return new ProcessSnapshot
         {
             Source = source,
@@ -40,11 +48,14 @@ public static class LinuxSnapshotReader
                 $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
             ProcessId = core.ProcessId,
             ProcessName = core.ProcessName,
-            Threads = [.. core.Threads.Select(t => Thread(core, modules, t, timesAreWritten))],
+            Threads = threads,
             Modules = modules,
+            Waits = locks.Waits,
+            Ownerships = locks.Ownerships,
 
-            // One frame a thread is no stack: only the managed half can add some.
-            Available = new DataAvailability(Stacks: false, timesAreWritten, true, true, true, true, true),
+            // Where one frame a thread is all there is, only the managed half can add some.
+            Available = new DataAvailability(
+                threads.Length > 0 && threads.All(t => t.Stack.End is StackEnd.Complete or StackEnd.Limit), timesAreWritten, true, true, true, true, true),
             Problems = [.. core.Problems],
         };
     }
@@ -65,16 +76,14 @@ public static class LinuxSnapshotReader
         _ => "Linux core",
     };
 
-    private static ThreadSnapshot Thread(LinuxProcessData core, ImmutableArray<ModuleSnapshot> modules, ElfThread thread, bool timesAreWritten) => new()
+    private static ThreadSnapshot Thread(LinuxProcessData core, NativeStacks stacks, ElfThread thread, bool timesAreWritten) => new()
     {
         Id = thread.Id,
         Index = thread.Index,
         Activity = LinuxThreadActivity.Of(thread),
         KernelWait = LinuxThreadActivity.Limit(thread),
         Times = timesAreWritten ? Times(core, thread) : null,
-        Stack = thread is { InstructionPointer: { } ip, StackPointer: { } sp }
-            ? new ThreadStack([Frame(core, modules, ip, sp)], StackEnd.UnwindInfoMissing)
-            : ThreadStack.None,
+        Stack = stacks.Of(thread),
     };
 
     /// <summary>A kernel writes the whole process' time into its first thread (seen on Linux 6.1): what the others used is taken off it.</summary>
@@ -92,16 +101,6 @@ public static class LinuxSnapshotReader
 
     private static TimeSpan Sum(LinuxProcessData core, Func<ElfThread, TimeSpan> time) =>
         core.Threads.Skip(1).Aggregate(TimeSpan.Zero, (sum, t) => sum + time(t));
-
-    private static StackFrame Frame(LinuxProcessData core, ImmutableArray<ModuleSnapshot> modules, ulong instructionPointer, ulong stackPointer)
-    {
-        // By the mapping itself: between the mappings of one file there can be others'.
-        string? file = core.MappedFiles.FirstOrDefault(f => instructionPointer >= f.Start && instructionPointer < f.End)?.Path;
-        ModuleSnapshot? module = file is null ? null : modules.FirstOrDefault(m => m.Path == file);
-        return new StackFrame(
-            instructionPointer, stackPointer, module?.Name, module is null ? null : instructionPointer - module.BaseAddress, null, null,
-            FrameTrust.Context, SymbolSource.None);
-    }
 
     private static ImmutableArray<ModuleSnapshot> Modules(LinuxProcessData core) =>
     [

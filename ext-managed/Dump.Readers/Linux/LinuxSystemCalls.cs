@@ -1,5 +1,6 @@
 using System.Collections.Frozen;
 using Dump.Model.Process;
+using Dump.Readers.Linux.Locks;
 
 namespace Dump.Readers.Linux;
 
@@ -7,10 +8,10 @@ namespace Dump.Readers.Linux;
 public static class LinuxSystemCalls
 {
     /// <summary><c>futex</c>.</summary>
-    public const long Futex = 202;
+    public const long Futex = FutexLayout.SystemCall;
 
     /// <summary><c>restart_syscall</c>: a call with a time limit goes on after the thread was stopped.</summary>
-    public const long Restart = 219;
+    public const long Restart = FutexLayout.RestartedCall;
 
     private static readonly FrozenDictionary<long, (string Name, ThreadActivityKind Kind)> s_calls = new Dictionary<long, (string, ThreadActivityKind)>
     {

@@ -2,24 +2,13 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Locks;
 
 namespace Dump.Readers.Linux;
 
 /// <summary>What a thread of a core was doing, by its saved registers.</summary>
 public static class LinuxThreadActivity
 {
-    private const uint FutexCommandMask = 0x7F;
-
-    // Operations of futex(2): include/uapi/linux/futex.h.
-    private const uint FutexWait = 0;
-    private const uint FutexWake = 1;
-    private const uint FutexRequeue = 3;
-    private const uint FutexCompareRequeue = 4;
-    private const uint FutexWakeOperation = 5;
-    private const uint FutexUnlock = 7;
-    private const uint FutexWaitBitset = 9;
-    private const uint FutexWakeBitset = 10;
-
     /// <summary>The activity. <c>orig_rax</c> is -1 outside of system calls and the call's number inside.</summary>
     public static ThreadActivity Of(ElfThread thread)
     {
@@ -29,7 +18,8 @@ public static class LinuxThreadActivity
         }
 
         bool wakesOthers = number == LinuxSystemCalls.Futex && thread.Argument1 is { } operation
-            && ((uint)operation & FutexCommandMask) is FutexWake or FutexRequeue or FutexCompareRequeue or FutexWakeOperation or FutexUnlock or FutexWakeBitset;
+            && ((uint)operation & FutexLayout.CommandMask) is FutexLayout.Wake or FutexLayout.Requeue or FutexLayout.CompareRequeue or FutexLayout.WakeOperation
+                or FutexLayout.UnlockPriorityInheriting or FutexLayout.WakeBitset;
         string name = LinuxSystemCalls.NameOf(number);
         return (number < 0, wakesOthers) switch
         {
@@ -52,7 +42,7 @@ public static class LinuxThreadActivity
     {
         if (thread.SystemCall is not (LinuxSystemCalls.Futex or LinuxSystemCalls.Restart) || thread.Argument1 is not { } operation
             || thread.Argument3 is not { } limit
-            || ((uint)operation & FutexCommandMask) is not (FutexWait or FutexWaitBitset))
+            || ((uint)operation & FutexLayout.CommandMask) is not (FutexLayout.Wait or FutexLayout.WaitBitset))
         {
             return null;
         }

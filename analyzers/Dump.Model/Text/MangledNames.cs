@@ -1,10 +1,10 @@
-namespace Dump.Analysis.Names;
+namespace Dump.Model.Text;
 
 /// <summary>
 /// The qualified names inside of mangled C++ names, without parameters: only plain ones are taken apart,
 /// which is what lets the 32-bit and the 64-bit build of a function agree.
 /// </summary>
-internal static class MangledNames
+public static class MangledNames
 {
     private const string Separator = "::";
 

@@ -1,0 +1,170 @@
+using System.Buffers.Binary;
+using Dump.Model.Process;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.Elf;
+
+/// <summary>
+/// A program or library that is loaded into a Linux process: its bytes come from the process' memory and, where that is not in the core, from a file of the
+/// same build id. The parts that the process may have written come from its memory alone. Safe for concurrent use.
+/// </summary>
+internal sealed class ElfImage : IMemory, IDisposable
+{
+    private const int MostSegments = 256;
+    private const int LongestBuildId = 64;
+    private readonly IMemory _memory;
+    private readonly ElfSegment[] _loads;
+    private readonly Lazy<FileBytes?> _file;
+
+    private ElfImage(IMemory memory, ulong bias, ElfSegment[] loads, ElfSegment? unwindTable, ElfSegment? dynamic, string? buildId, Func<FileBytes?> file)
+    {
+        _memory = memory;
+        _loads = loads;
+        Bias = bias;
+        UnwindTable = unwindTable is { } table ? unchecked(bias + table.Address) : null;
+        Dynamic = dynamic is { } section ? (unchecked(bias + section.Address), section.MemorySize) : null;
+        BuildId = buildId;
+        _file = new Lazy<FileBytes?>(file);
+    }
+
+    /// <summary>What is added to an address of the file to have that of the process.</summary>
+    public ulong Bias { get; }
+
+    /// <summary>Address of the table of unwind information (<c>.eh_frame_hdr</c>), or null when it has none.</summary>
+    public ulong? UnwindTable { get; }
+
+    /// <summary>Address and size in bytes of the dynamic section, or null for a static program.</summary>
+    public (ulong Address, ulong Size)? Dynamic { get; }
+
+    /// <summary>Its build id in lower-case hexadecimal digits, or null when it has none or it is not readable.</summary>
+    public string? BuildId { get; }
+
+    /// <summary>The file that was found for it, or null. Its build id is this image's.</summary>
+    public FileBytes? File => _file.Value;
+
+    /// <summary>Reads the headers of an image from where it is loaded.</summary>
+    /// <param name="memory">Memory of the process.</param>
+    /// <param name="address">Where its first byte lies.</param>
+    /// <param name="open">Opens a file of a build id, or gives null; asked once, when bytes are needed that the memory lacks.</param>
+    /// <returns>The image, or null when there is none or its headers are not readable.</returns>
+    public static ElfImage? Read(IMemory memory, ulong address, Func<string, FileBytes?> open)
+    {
+        Span<byte> head = stackalloc byte[ElfImageLayout.HeaderSize];
+        if (!memory.TryRead(address, head) || !head.StartsWith("\u007fELF"u8) || head[ElfCoreLayout.Class] != ElfCoreLayout.Class64
+            || BinaryPrimitives.ReadUInt16LittleEndian(head[ElfImageLayout.Type..]) is not (ElfImageLayout.TypeExecutable or ElfImageLayout.TypeShared)
+            || BinaryPrimitives.ReadUInt16LittleEndian(head[ElfImageLayout.ProgramHeaderEntrySize..]) != ElfImageLayout.ProgramHeaderSize)
+        {
+            return null;
+        }
+
+        int count = Math.Min(BinaryPrimitives.ReadUInt16LittleEndian(head[ElfImageLayout.ProgramHeaderCount..]), (ushort)MostSegments);
+        byte[] table = new byte[count * ElfImageLayout.ProgramHeaderSize];
+        ulong at = unchecked(address + BinaryPrimitives.ReadUInt64LittleEndian(head[ElfImageLayout.ProgramHeaderOffset..]));
+        if (!memory.TryRead(at, table))
+        {
+            return null;
+        }
+
+        (uint Type, ElfSegment Segment)[] segments = [.. Enumerable.Range(0, count).Select(i => Segment(table.AsSpan(i * ElfImageLayout.ProgramHeaderSize)))];
+        ElfSegment[] loads = [.. segments.Where(s => s.Type == ElfImageLayout.SegmentLoad).Select(s => s.Segment).OrderBy(s => s.Address)];
+        int first = Array.FindIndex(loads, s => s.FileOffset == 0);
+        if (first < 0)
+        {
+            return null;
+        }
+
+        ulong bias = unchecked(address - loads[first].Address);
+        string? id = segments.Where(s => s.Type == ElfImageLayout.SegmentNote).Select(s => Id(memory, unchecked(bias + s.Segment.Address), s.Segment.FileSize))
+            .FirstOrDefault(i => i is not null);
+        return new ElfImage(memory, bias, loads, Only(segments, ElfImageLayout.SegmentUnwindTable), Only(segments, ElfImageLayout.SegmentDynamic), id,
+            () => id is null ? null : open(id));
+    }
+
+    /// <inheritdoc/>
+    public int Read(ulong address, Span<byte> destination)
+    {
+        int done = _memory.Read(address, destination);
+        while (done < destination.Length && FromFile(unchecked(address + (ulong)done), destination[done..]) is > 0 and var read)
+        {
+            done += read;
+        }
+
+        return done;
+    }
+
+    /// <summary>True for an address of executable code.</summary>
+    public bool IsCode(ulong address) => Find(address) is { } segment && (segment.Flags & ElfImageLayout.IsExecutable) != 0;
+
+    /// <summary>Where a byte of the process stands in the file, or null when it comes from no file.</summary>
+    public long? OffsetOf(ulong address) => Find(address) is { } segment && address - Bias - segment.Address < (ulong)segment.FileSize
+        ? segment.FileOffset + (long)(address - Bias - segment.Address)
+        : null;
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        if (_file.IsValueCreated)
+        {
+            _file.Value?.Dispose();
+        }
+    }
+
+    private int FromFile(ulong address, Span<byte> destination)
+    {
+        if (Find(address) is not { } segment || (segment.Flags & ElfImageLayout.IsWritable) != 0 || OffsetOf(address) is not { } offset || File is not { } file)
+        {
+            return 0;
+        }
+
+        long left = segment.FileOffset + segment.FileSize - offset;
+        return file.Read(offset, destination[..(int)Math.Min(destination.Length, left)]);
+    }
+
+    private ElfSegment? Find(ulong address)
+    {
+        ulong inFile = unchecked(address - Bias);
+        foreach (ElfSegment segment in _loads)
+        {
+            if (inFile >= segment.Address && inFile - segment.Address < segment.MemorySize)
+            {
+                return segment;
+            }
+        }
+
+        return null;
+    }
+
+    private static ElfSegment? Only((uint Type, ElfSegment Segment)[] segments, uint type) =>
+        segments.Where(s => s.Type == type).Select(s => (ElfSegment?)s.Segment).FirstOrDefault();
+
+    private static (uint Type, ElfSegment Segment) Segment(ReadOnlySpan<byte> header)
+    {
+        ulong fileSize = Word(header, ElfImageLayout.SegmentFileSize), offset = Word(header, ElfImageLayout.SegmentFileOffset);
+        return (BinaryPrimitives.ReadUInt32LittleEndian(header), new ElfSegment(
+            Word(header, ElfImageLayout.SegmentAddress), Word(header, ElfImageLayout.SegmentMemorySize), (long)Math.Min(offset, long.MaxValue / 4),
+            (long)Math.Min(fileSize, long.MaxValue / 4), BinaryPrimitives.ReadUInt32LittleEndian(header[ElfImageLayout.SegmentFlags..])));
+    }
+
+    private static ulong Word(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt64LittleEndian(bytes[offset..]);
+
+    private static string? Id(IMemory memory, ulong start, long size)
+    {
+        long at = 0;
+        while (at + ElfImageLayout.NoteHeaderSize <= size
+            && memory.ReadUInt32(start + (ulong)at) is { } nameSize && memory.ReadUInt32(start + (ulong)at + 4) is { } length
+            && memory.ReadUInt32(start + (ulong)at + 8) is { } type)
+        {
+            long content = at + ElfImageLayout.NoteHeaderSize + ((nameSize + 3L) & ~3L);
+            if (type == ElfImageLayout.NoteBuildId && nameSize == 4 && length is > 0 and <= LongestBuildId && content + length <= size)
+            {
+                byte[] id = new byte[length];
+                return memory.TryRead(start + (ulong)content, id) ? Convert.ToHexStringLower(id) : null;
+            }
+
+            at = content + ((length + 3L) & ~3L);
+        }
+
+        return null;
+    }
+}

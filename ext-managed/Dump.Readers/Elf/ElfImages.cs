@@ -1,0 +1,98 @@
+using System.Collections.Concurrent;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.Elf;
+
+/// <summary>The programs and libraries that are loaded into a Linux process, by address. Safe for concurrent use.</summary>
+internal sealed class ElfImages : IDisposable
+{
+    private readonly IMemory _memory;
+    private readonly ElfMappedFile[] _files;
+    private readonly Func<string, string> _reachable;
+    private readonly ConcurrentDictionary<ulong, Lazy<LoadedImage?>> _images = new();
+    private readonly Dictionary<string, ulong[]> _bases;
+
+    /// <summary>Of a process.</summary>
+    /// <param name="memory">Its memory.</param>
+    /// <param name="files">Its mapped files, in the order of their addresses.</param>
+    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
+    public ElfImages(IMemory memory, IReadOnlyList<ElfMappedFile> files, Func<string, string>? reachable = null)
+    {
+        _memory = memory;
+        _files = [.. files.OrderBy(f => f.Start)];
+        _reachable = reachable ?? (path => path);
+        _bases = _files.Where(f => f.FileOffset == 0).GroupBy(f => f.Path, StringComparer.Ordinal)
+            .ToDictionary(g => g.Key, g => g.Select(f => f.Start).ToArray(), StringComparer.Ordinal);
+    }
+
+    /// <summary>The image that holds an address, or null.</summary>
+    public LoadedImage? Find(ulong address)
+    {
+        // A library may be loaded twice; the mapping that begins the file last before the address is its own.
+        if (FileOf(address) is not { } file || !_bases.TryGetValue(file.Path, out ulong[]? bases)
+            || bases.LastOrDefault(b => b <= address) is not (> 0 and var start))
+        {
+            return null;
+        }
+
+        return _images.GetOrAdd(start, key => new Lazy<LoadedImage?>(() =>
+            ElfImage.Read(_memory, key, id => Open(file.Path, id)) is { } image ? new LoadedImage(image) : null)).Value;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (Lazy<LoadedImage?> image in _images.Values.Where(i => i.IsValueCreated))
+        {
+            image.Value?.Image.Dispose();
+        }
+    }
+
+    private ElfMappedFile? FileOf(ulong address)
+    {
+        int low = 0, high = _files.Length - 1;
+        while (low <= high)
+        {
+            int middle = low + (high - low) / 2;
+            if (address < _files[middle].Start)
+            {
+                high = middle - 1;
+            }
+            else if (address >= _files[middle].End)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                return _files[middle];
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>
+    /// A file that a core names is whatever a stranger wrote there: only a regular one with the very build id is read, and nothing of it is run.
+    /// </summary>
+    private FileBytes? Open(string path, string buildId)
+    {
+        string here = _reachable(path);
+        try
+        {
+            // Opening a pipe would wait for a writer, and a device may do anything.
+            if ((File.ResolveLinkTarget(here, returnFinalTarget: true) as FileInfo ?? new FileInfo(here)) is not { Exists: true, Length: > 0 } target
+                || (target.Attributes & (FileAttributes.Device | FileAttributes.Directory)) != 0 || target.UnixFileMode == UnixFileMode.None
+                || ElfBuildId.Read(here) != buildId)
+            {
+                return null;
+            }
+
+            return FileBytes.Map(here);
+        }
+        catch (Exception error) when (error is InvalidDumpException or IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+}

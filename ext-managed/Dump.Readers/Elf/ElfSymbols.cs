@@ -1,0 +1,214 @@
+using System.Buffers.Binary;
+using System.Text;
+using Dump.Model.Text;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Elf;
+
+/// <summary>
+/// The functions of an image by address: of the symbol table of its file where it was not stripped, and of the dynamic symbols. A function has a name only
+/// where a symbol's extent contains the address.
+/// </summary>
+internal sealed class ElfSymbols
+{
+    private const int MostSymbols = 2_000_000;
+    private const int MostDynamicEntries = 1_024;
+    private const int MostBuckets = 1 << 22;
+    private const int LongestName = 4_096;
+    private readonly Entry[] _entries;
+    private readonly Func<Entry, string?> _name;
+
+    private ElfSymbols(Entry[] entries, Func<Entry, string?> name)
+    {
+        _entries = entries;
+        _name = name;
+    }
+
+    /// <summary>Reads the tables; empty where there are none.</summary>
+    public static ElfSymbols Read(ElfImage image)
+    {
+        List<Entry> found = [];
+        ReadDynamic(image, found);
+        ReadFile(image, found);
+
+        // Of several names for one place the one that others may use comes last, which is the first that a search from behind meets.
+        Entry[] entries = [.. found.OrderBy(e => e.Address).ThenBy(e => e.IsLocal ? 0 : 1).ThenBy(e => e.IsOfFile ? 0 : 1).ThenByDescending(e => e.Name)];
+        return new ElfSymbols(entries, entry => Name(image, entry));
+    }
+
+    /// <summary>The function that contains an address, or null.</summary>
+    public ElfFunction? Find(ulong address)
+    {
+        int low = 0, high = _entries.Length - 1;
+        while (low <= high)
+        {
+            int middle = low + (high - low) / 2;
+            if (_entries[middle].Address <= address)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle - 1;
+            }
+        }
+
+        const int MostNested = 16;
+        Entry? best = null;
+        for (int i = high; i >= 0 && i > high - MostNested && (best is null || _entries[i].Address == best.Value.Address); i--)
+        {
+            if (address - _entries[i].Address < _entries[i].Size && (best is null || Underscores(_entries[i]) < Underscores(best.Value)))
+            {
+                best = _entries[i];
+            }
+        }
+
+        return best is { } entry && _name(entry) is { Length: > 0 } name ? new ElfFunction(name, entry.Address, entry.Size) : null;
+    }
+
+    /// <summary>Names of a library's own for what others call without them (<c>___pthread_mutex_lock</c>) come after those.</summary>
+    private int Underscores(Entry entry) => _name(entry) is { } name ? name.Length - name.TrimStart('_').Length : int.MaxValue;
+
+    private static void ReadDynamic(ElfImage image, List<Entry> found)
+    {
+        Dictionary<ulong, ulong> tags = [];
+        if (image.Dynamic is not { } dynamic)
+        {
+            return;
+        }
+
+        for (ulong i = 0; i < Math.Min(dynamic.Size / ElfDynamicLayout.EntrySize, MostDynamicEntries); i++)
+        {
+            if (image.ReadUInt64(dynamic.Address + i * ElfDynamicLayout.EntrySize) is not { } tag || tag == ElfDynamicLayout.TagEnd
+                || image.ReadUInt64(dynamic.Address + i * ElfDynamicLayout.EntrySize + 8) is not { } value)
+            {
+                break;
+            }
+
+            tags.TryAdd(tag, value);
+        }
+
+        // The loader of glibc writes addresses of the process into the section, others leave those of the file.
+        ulong? Table(ulong tag) => tags.TryGetValue(tag, out ulong value) ? (value < image.Bias ? unchecked(value + image.Bias) : value) : null;
+        if (Table(ElfDynamicLayout.TagSymbolTable) is { } symbols && Table(ElfDynamicLayout.TagStringTable) is { } strings
+            && Table(ElfDynamicLayout.TagGnuHash) is { } hash)
+        {
+            Add(image, found, (at, bytes) => image.Read(symbols + at, bytes), Count(image, hash), strings, isOfFile: false);
+        }
+    }
+
+    /// <summary>How many symbols a hash table of DT_GNU_HASH has: behind the last bucket's chain.</summary>
+    private static int Count(ElfImage image, ulong hash)
+    {
+        if (image.ReadUInt32(hash + ElfDynamicLayout.HashBucketCount) is not { } buckets || buckets > MostBuckets
+            || image.ReadUInt32(hash + ElfDynamicLayout.HashFirstSymbol) is not { } first
+            || image.ReadUInt32(hash + ElfDynamicLayout.HashFilterWords) is not { } words || words > MostBuckets)
+        {
+            return 0;
+        }
+
+        ulong table = hash + ElfDynamicLayout.HashHeaderSize + words * 8ul;
+        byte[] bytes = new byte[buckets * sizeof(uint)];
+        if (!image.TryRead(table, bytes))
+        {
+            return 0;
+        }
+
+        uint last = 0;
+        for (int i = 0; i < bytes.Length; i += sizeof(uint))
+        {
+            last = Math.Max(last, BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(i)));
+        }
+
+        ulong chains = table + buckets * 4ul;
+        while (last >= first && last < MostSymbols && image.ReadUInt32(chains + (last - first) * 4ul) is { } value && (value & 1) == 0)
+        {
+            last++;
+        }
+
+        return last < first ? 0 : (int)Math.Min(last + 1, MostSymbols);
+    }
+
+    private static void ReadFile(ElfImage image, List<Entry> found)
+    {
+        if (image.File is not { } file || file.ReadUInt64(ElfImageLayout.SectionHeaderOffset) is not { } table || table > (ulong)file.Length
+            || file.ReadUInt16(ElfImageLayout.SectionHeaderCount) is not { } count
+            || file.ReadUInt16(ElfImageLayout.SectionHeaderEntrySize) != ElfImageLayout.SectionHeaderSize)
+        {
+            return;
+        }
+
+        for (int i = 0; i < count; i++)
+        {
+            long header = (long)table + i * ElfImageLayout.SectionHeaderSize;
+            if (file.ReadUInt32(header + ElfImageLayout.SectionType) == ElfImageLayout.SectionSymbolTable
+                && file.ReadUInt64(header + ElfImageLayout.SectionOffset) is { } offset && file.ReadUInt64(header + ElfImageLayout.SectionSize) is { } size
+                && file.ReadUInt32(header + ElfImageLayout.SectionLink) is { } link && link < count
+                && file.ReadUInt64((long)table + link * ElfImageLayout.SectionHeaderSize + ElfImageLayout.SectionOffset) is { } strings
+                && file.Contains((long)Math.Min(offset, long.MaxValue), (long)Math.Min(size, long.MaxValue)))
+            {
+                int symbols = (int)Math.Min(size / ElfImageLayout.SymbolSize, MostSymbols);
+                Add(image, found, (at, bytes) => file.Read((long)(offset + at), bytes), symbols, strings, isOfFile: true);
+            }
+        }
+    }
+
+    private static void Add(ElfImage image, List<Entry> found, ReadBytes read, int count, ulong strings, bool isOfFile)
+    {
+        const int Together = 1_024;
+        byte[] bytes = new byte[Together * ElfImageLayout.SymbolSize];
+        for (int done = 0; done < count && found.Count < MostSymbols;)
+        {
+            int wanted = Math.Min(Together, count - done) * ElfImageLayout.SymbolSize;
+            int got = read((ulong)done * ElfImageLayout.SymbolSize, bytes.AsSpan(0, wanted)) / ElfImageLayout.SymbolSize;
+            for (int i = 0; i < got; i++)
+            {
+                Add(image, found, bytes.AsSpan(i * ElfImageLayout.SymbolSize, ElfImageLayout.SymbolSize), strings, isOfFile);
+            }
+
+            if (got == 0)
+            {
+                return;
+            }
+
+            done += got;
+        }
+    }
+
+    private static void Add(ElfImage image, List<Entry> found, ReadOnlySpan<byte> symbol, ulong strings, bool isOfFile)
+    {
+        byte information = symbol[ElfImageLayout.SymbolInformation];
+        ulong size = BinaryPrimitives.ReadUInt64LittleEndian(symbol[ElfImageLayout.SymbolLength..]);
+        if ((information & 0xF) is ElfImageLayout.SymbolFunction or ElfImageLayout.SymbolIndirectFunction && size > 0
+            && BinaryPrimitives.ReadUInt16LittleEndian(symbol[ElfImageLayout.SymbolSection..]) != ElfDynamicLayout.SectionUndefined)
+        {
+            found.Add(new Entry(
+                unchecked(image.Bias + BinaryPrimitives.ReadUInt64LittleEndian(symbol[ElfImageLayout.SymbolValue..])), size,
+                unchecked(strings + BinaryPrimitives.ReadUInt32LittleEndian(symbol)), information >> 4 == ElfImageLayout.BindingLocal, isOfFile));
+        }
+    }
+
+    private static string? Name(ElfImage image, Entry entry)
+    {
+        byte[] bytes = new byte[256];
+        for (; ; bytes = new byte[bytes.Length * 4])
+        {
+            int read = entry.IsOfFile ? image.File!.Read((long)Math.Min(entry.Name, long.MaxValue), bytes) : image.Read(entry.Name, bytes);
+            int end = bytes.AsSpan(0, read).IndexOf((byte)0);
+            if (end >= 0)
+            {
+                return SafeText.Clean(Encoding.UTF8.GetString(bytes, 0, end), LongestName);
+            }
+
+            if (read < bytes.Length || bytes.Length >= LongestName)
+            {
+                return null;
+            }
+        }
+    }
+
+    private delegate int ReadBytes(ulong at, Span<byte> bytes);
+
+    /// <summary>A symbol; its name is a place in the file, or an address.</summary>
+    private readonly record struct Entry(ulong Address, ulong Size, ulong Name, bool IsLocal, bool IsOfFile);
+}

@@ -1,0 +1,30 @@
+namespace Dump.Readers.Linux.Locks;
+
+/// <summary>Numbers of the futex system call on x86-64. Source: Linux include/uapi/linux/futex.h, arch/x86/entry/syscalls/syscall_64.tbl; futex(2).</summary>
+internal static class FutexLayout
+{
+    public const long SystemCall = 202;
+
+    /// <summary><c>restart_syscall</c>: a wait with a time limit that goes on after the thread was stopped.</summary>
+    public const long RestartedCall = 219;
+
+    /// <summary>The operation without FUTEX_PRIVATE_FLAG (128) and FUTEX_CLOCK_REALTIME (256).</summary>
+    public const uint CommandMask = 0x7F;
+
+    public const uint Wait = 0;
+    public const uint Wake = 1;
+    public const uint Requeue = 3;
+    public const uint CompareRequeue = 4;
+    public const uint WakeOperation = 5;
+    public const uint LockPriorityInheriting = 6;
+    public const uint UnlockPriorityInheriting = 7;
+    public const uint WaitBitset = 9;
+    public const uint WakeBitset = 10;
+    public const uint WaitRequeuePriorityInheriting = 11;
+    public const uint LockPriorityInheriting2 = 13;
+
+    /// <summary>The word of a robust or priority-inheriting lock: the owner's thread id, and two flags.</summary>
+    public const uint OwnerMask = 0x3FFF_FFFF;
+    public const uint HasWaiters = 0x8000_0000;
+    public const uint OwnerDied = 0x4000_0000;
+}

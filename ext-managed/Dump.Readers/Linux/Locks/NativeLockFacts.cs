@@ -1,0 +1,13 @@
+using System.Collections.Immutable;
+using Dump.Model.Waits;
+
+namespace Dump.Readers.Linux.Locks;
+
+/// <summary>Who waits for which locks of native code, and who holds them.</summary>
+/// <param name="Waits">The waits.</param>
+/// <param name="Ownerships">The holders.</param>
+public sealed record NativeLockFacts(ImmutableArray<WaitFact> Waits, ImmutableArray<OwnershipFact> Ownerships)
+{
+    /// <summary>Nothing is known.</summary>
+    public static NativeLockFacts None { get; } = new([], []);
+}

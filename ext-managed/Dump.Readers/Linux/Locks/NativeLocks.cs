@@ -1,0 +1,109 @@
+using System.Collections.Immutable;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Linux.Locks;
+
+/// <summary>
+/// Finds the locks of native code that threads wait for without walking a stack: the arguments of the futex system call name a word, and the memory around it
+/// says what it belongs to. Where that does not fit in all its parts, nothing is said.
+/// </summary>
+/// <param name="memory">Memory of the process.</param>
+/// <param name="threads">All its threads.</param>
+/// <param name="files">Its mapped files.</param>
+internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threads, IReadOnlyList<ElfMappedFile> files)
+{
+    private readonly ThreadDescriptors _descriptors = new(memory, threads);
+    private readonly List<WaitFact> _waits = [];
+    private readonly Dictionary<Resource, OwnershipFact?> _owners = [];
+
+    /// <summary>Reads all of them; nothing where the registers are not those of x86-64, or the C library is not glibc.</summary>
+    public NativeLockFacts Read()
+    {
+        foreach (FutexWait wait in threads.Where(_descriptors.Describe).Select(FutexWait.Of).OfType<FutexWait>())
+        {
+            _ = Mutex(wait) || Stream(wait) || ReaderWriterLock(wait) || Join(wait);
+        }
+
+        return new NativeLockFacts([.. _waits], [.. _owners.Values.OfType<OwnershipFact>()]);
+    }
+
+    private bool Mutex(FutexWait wait)
+    {
+        if (PthreadMutex.Of(memory, wait) is not { } mutex)
+        {
+            return false;
+        }
+
+        ResourceKind kind = LoaderData.Contains(files, wait.Word) ? ResourceKind.DynamicLoaderLock : ResourceKind.PthreadMutex;
+        Add(wait, new Resource(kind, wait.Word), resource => Owner(
+            resource, mutex.Owner, mutex.IsShared, (int?)mutex.Depth,
+            new Evidence(EvidenceSource.Memory, $"{mutex.Words}: owner", wait.Word + PthreadLayout.MutexOwner, mutex.Owner)));
+        return true;
+    }
+
+    private bool Stream(FutexWait wait)
+    {
+        if (StreamLock.Of(memory, wait, _descriptors) is not { } stream)
+        {
+            return false;
+        }
+
+        Add(wait, new Resource(ResourceKind.StreamLock, wait.Word), resource => new OwnershipFact(
+            resource, stream.Owner.Id, true, (int)stream.Depth, Grade.Proven,
+            [
+                new Evidence(EvidenceSource.Memory, "lock of a stream: descriptor of its owner", wait.Word + PthreadLayout.StreamLockOwner,
+                    stream.Owner.ThreadPointer),
+            ]));
+        return true;
+    }
+
+    private bool ReaderWriterLock(FutexWait wait)
+    {
+        if (PthreadReaderWriterLock.Of(memory, wait) is not { } found)
+        {
+            return false;
+        }
+
+        Add(wait, new Resource(ResourceKind.PthreadReaderWriterLock, found.Address), resource => found.Writer is { } writer
+            ? Owner(resource, writer, found.IsShared, null,
+                new Evidence(EvidenceSource.Memory, "reader-writer lock: __cur_writer", found.Address + PthreadLayout.CurrentWriter, writer))
+            : null);
+        return true;
+    }
+
+    private bool Join(FutexWait wait)
+    {
+        if (_descriptors.JoinedBy(wait) is not { } joined || joined == wait.Thread)
+        {
+            return false;
+        }
+
+        Add(wait, new Resource(ResourceKind.Thread, joined.Id), resource => new OwnershipFact(
+            resource, joined.Id, true, null, Grade.Proven, [new Evidence(EvidenceSource.Rule, "a thread ends by itself only")]));
+        return true;
+    }
+
+    private void Add(FutexWait wait, Resource resource, Func<Resource, OwnershipFact?> owner)
+    {
+        _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven, [wait.Call]));
+        if (!_owners.ContainsKey(resource))
+        {
+            _owners[resource] = owner(resource);
+        }
+    }
+
+    /// <summary>
+    /// An owner that is not among the threads has ended, or belongs to another process where the lock may be used by several. Where a thread has no descriptor it
+    /// may be that one, whose id nothing else tells.
+    /// </summary>
+    private OwnershipFact Owner(Resource resource, uint id, bool isShared, int? depth, Evidence evidence) =>
+        _descriptors.WithOwnId(id) is { } thread ? new OwnershipFact(resource, thread.Id, true, depth, Grade.Proven, [evidence])
+        : !isShared && _descriptors.AreComplete ? new OwnershipFact(resource, id, false, depth, Grade.Proven, [evidence])
+        : new OwnershipFact(resource, 0, null, depth, Grade.Proven, [evidence])
+        {
+            OwnerDescription = isShared ? $"thread {id}, which may be another process'" : $"thread {id}",
+        };
+}

@@ -1,0 +1,63 @@
+namespace Dump.Readers.Linux.Locks;
+
+/// <summary>
+/// Offsets inside the locks of glibc on x86-64. Sources: glibc sysdeps/x86/nptl/bits/pthreadtypes-arch.h, struct_mutex.h and struct_rwlock.h,
+/// sysdeps/nptl/bits/thread-shared-types.h, nptl/pthreadP.h (kinds, flags), nptl/descr.h; libio/libioP.h and sysdeps/nptl/stdio-lock.h (locks of streams). The
+/// public structures are part of its binary interface. Checked on cores of 2.36.
+/// </summary>
+internal static class PthreadLayout
+{
+    /// <summary><c>pthread_mutex_t</c>, 40 bytes.</summary>
+    public const int MutexSize = 40;
+    public const int MutexCount = 4;
+    public const int MutexOwner = 8;
+    public const int MutexUsers = 12;
+    public const int MutexKind = 16;
+    public const int MutexPrevious = 24;
+    public const int MutexNext = 32;
+
+    /// <summary>Held with waiters: what they wait for the word to lose.</summary>
+    public const uint MutexContended = 2;
+
+    /// <summary>The type (normal, recursive, error-checking, adaptive) in the two low bits of the kind.</summary>
+    public const uint KindTypeMask = 3;
+    public const uint KindRecursive = 1;
+    public const uint KindRobust = 16;
+    public const uint KindPriorityInheriting = 32;
+    public const uint KindShared = 128;
+
+    /// <summary>All bits that a kind can have: those above, PTHREAD_MUTEX_PRIO_PROTECT_NP, shared between processes, and the two of lock elision.</summary>
+    public const uint KindKnownBits = 3 | 16 | 32 | 64 | 128 | 256 | 512;
+
+    /// <summary><c>pthread_rwlock_t</c>, 56 bytes.</summary>
+    public const int ReaderWriterLockSize = 56;
+    public const int Readers = 0;
+    public const int Writers = 4;
+    public const int WritePhaseFutex = 8;
+    public const int WritersFutex = 12;
+    public const int ReaderWriterPadding = 16;
+    public const int CurrentWriter = 24;
+    public const int ReaderWriterShared = 28;
+    public const int ReaderWriterPadding2 = 40;
+    public const int ReaderWriterFlags = 48;
+
+    /// <summary>Bits of <see cref="Readers"/>: a writer's turn, held by or promised to a writer, readers wait; above them the number of readers.</summary>
+    public const uint IsWritePhase = 1;
+    public const uint IsWriteLocked = 2;
+    public const int ReaderCountShift = 3;
+
+    /// <summary>Values of both futex words are 0 to 3: a flag, and a flag that somebody waits (PTHREAD_RWLOCK_FUTEX_USED).</summary>
+    public const uint MostOfReaderWriterFutex = 3;
+    public const uint MostReaderWriterFlags = 2;
+
+    /// <summary>The lock of a stream (<c>_IO_lock_t</c>): word, depth, and the descriptor of the thread that holds it, which <c>fs</c> points to there.</summary>
+    public const int StreamLockDepth = 4;
+    public const int StreamLockOwner = 8;
+
+    /// <summary>
+    /// A thread's descriptor begins with its own address, and has it once more (<c>tcb</c> and <c>self</c> of <c>tcbhead_t</c>, sysdeps/x86_64/nptl/tls.h);
+    /// behind that head of 704 bytes and a list entry stands the thread's id. The same since 2.4.
+    /// </summary>
+    public const int DescriptorSelf = 16;
+    public const int DescriptorThreadId = 720;
+}

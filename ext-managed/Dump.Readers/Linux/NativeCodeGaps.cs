@@ -1,0 +1,23 @@
+using Dump.Model.Facts;
+using Dump.Model.Process;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>What stays unknown of a Linux process that runs no .NET.</summary>
+public static class NativeCodeGaps
+{
+    private static readonly MissingData s_unwalked = new(
+        "the whole stacks of native Linux code (there is no .NET runtime in this process, and the unwind information of its programs and libraries is not all "
+            + "readable here)",
+        "what its threads wait for is unknown, but for mutexes, reader-writer locks, joins, streams and the dynamic loader",
+        "analyse the core on the machine that wrote it, where its programs and libraries are; or gdb -batch -ex 'thread apply all bt'");
+
+    private static readonly MissingData s_ownerless = new(
+        "who ends the waits of native Linux code that no lock explains (condition variables, semaphores, pipes, files)",
+        "whether such a wait is a hang is unknown; mutexes, reader-writer locks, joins, streams and the dynamic loader were looked at",
+        "no dump has it; look in the stacks at what each thread waits for: dumpanalyze threads FILE, or gdb -batch -ex 'thread apply all bt'");
+
+    /// <summary>What is missing.</summary>
+    /// <param name="native">The process.</param>
+    public static MissingData Of(ProcessSnapshot native) => native.Available.Stacks ? s_ownerless : s_unwalked;
+}

@@ -1,0 +1,132 @@
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Readers.Elf;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Unwinding.Dwarf;
+
+namespace Dump.Readers.Linux.Stacks;
+
+/// <summary>
+/// Walks native x86-64 stacks of Linux by call-frame information. What it does not describe ends the walk: nothing is guessed. Safe for concurrent use.
+/// </summary>
+/// <param name="memory">Memory of the process.</param>
+/// <param name="images">What is loaded into it.</param>
+internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
+{
+    // Numbers of general registers in DWARF, as places in user_regs_struct (System V ABI for x86-64, figure 3.36; arch/x86 user_regs_struct).
+    private static readonly int[] s_places =
+    [
+        ElfCoreLayout.RegisterRax, ElfCoreLayout.RegisterRdx, ElfCoreLayout.RegisterRcx, ElfCoreLayout.RegisterRbx, ElfCoreLayout.RegisterRsi,
+        ElfCoreLayout.RegisterRdi, ElfCoreLayout.RegisterRbp, ElfCoreLayout.RegisterRsp, ElfCoreLayout.RegisterR8, ElfCoreLayout.RegisterR9,
+        ElfCoreLayout.RegisterR10, ElfCoreLayout.RegisterR11, ElfCoreLayout.RegisterR12, ElfCoreLayout.RegisterR13, ElfCoreLayout.RegisterR14,
+        ElfCoreLayout.RegisterR15, ElfCoreLayout.RegisterRip,
+    ];
+
+    /// <summary>Walks the stack of a thread; without its registers there is none.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="maximumFrames">Most frames, at least 1.</param>
+    public ThreadStack Walk(ElfThread thread, int maximumFrames)
+    {
+        if (thread.Registers.Count != ElfCoreLayout.RegisterCount)
+        {
+            return ThreadStack.None;
+        }
+
+        ulong?[] registers = [.. s_places.Select(p => (ulong?)thread.Registers[p])];
+        List<StackFrame> frames = [];
+        bool isCaller = false;
+        while (true)
+        {
+            ulong at = registers[DwarfLayout.ReturnAddress]!.Value;
+            ulong stack = registers[DwarfLayout.StackPointer]!.Value;
+            ulong lookup = isCaller ? at - 1 : at;
+            LoadedImage? image = images.Find(lookup);
+            FrameDescription? description = image?.Unwinding?.Find(lookup);
+            frames.Add(Frame(image, description, at, lookup, stack, frames.Count == 0 ? FrameTrust.Context : FrameTrust.UnwindInfo));
+            if (frames.Count >= maximumFrames)
+            {
+                return new ThreadStack([.. frames], StackEnd.Limit);
+            }
+
+            if (description is null)
+            {
+                return new ThreadStack([.. frames], StackEnd.UnwindInfoMissing);
+            }
+
+            StackEnd? end = Step(description, lookup, registers);
+            if (end is { } why)
+            {
+                return new ThreadStack([.. frames], why);
+            }
+
+            if (registers[DwarfLayout.StackPointer] <= stack || images.Find(registers[DwarfLayout.ReturnAddress]!.Value - 1) is null)
+            {
+                return new ThreadStack([.. frames], StackEnd.Inconsistent);
+            }
+
+            isCaller = !description.IsSignal;
+        }
+    }
+
+    private static StackFrame Frame(LoadedImage? image, FrameDescription? description, ulong at, ulong lookup, ulong stack, FrameTrust trust)
+    {
+        ElfFunction? function = image?.Symbols.Find(lookup);
+        return new StackFrame(
+            at, stack, null, null, function is null ? null : MangledNames.Readable(function.Name) ?? function.Name,
+            function is null ? null : at - function.Address, trust,
+            function is null ? SymbolSource.None : SymbolSource.SymbolTable)
+        {
+            FunctionStart = function?.Address ?? description?.Begin,
+        };
+    }
+
+    /// <summary>Puts the caller's registers in place of the frame's; gives why there is no caller, or null.</summary>
+    private StackEnd? Step(FrameDescription description, ulong lookup, ulong?[] registers)
+    {
+        if (FrameInstructions.At(description, lookup) is not { } state)
+        {
+            return StackEnd.Inconsistent;
+        }
+
+        if (state.Rules[DwarfLayout.ReturnAddress].Kind == RegisterRuleKind.Undefined)
+        {
+            return StackEnd.Complete;
+        }
+
+        ulong? frame = state.Expression is { } expression ? FrameExpression.Evaluate(expression, registers, memory, null)
+            : state.Base >= 0 && registers[state.Base] is { } value ? unchecked(value + (ulong)state.Distance)
+            : null;
+        if (frame is not { } address)
+        {
+            return StackEnd.Inconsistent;
+        }
+
+        ulong?[] caller = new ulong?[DwarfLayout.Registers];
+        for (int i = 0; i < caller.Length; i++)
+        {
+            caller[i] = Value(state.Rules[i], i, address, registers);
+        }
+
+        // The frame's address is the stack pointer at the place of the call, by definition, unless a rule says otherwise: a signal frame has its own.
+        if (state.Rules[DwarfLayout.StackPointer].Kind == RegisterRuleKind.SameValue)
+        {
+            caller[DwarfLayout.StackPointer] = address;
+        }
+
+        caller.CopyTo(registers, 0);
+        return registers[DwarfLayout.ReturnAddress] is not { } returns || registers[DwarfLayout.StackPointer] is null ? StackEnd.MemoryMissing
+            : returns == 0 ? StackEnd.Complete
+            : null;
+    }
+
+    private ulong? Value(RegisterRule rule, int register, ulong frame, ulong?[] registers) => rule.Kind switch
+    {
+        RegisterRuleKind.SameValue => registers[register],
+        RegisterRuleKind.Offset => memory.ReadUInt64(unchecked(frame + (ulong)rule.Number)),
+        RegisterRuleKind.ValueOffset => unchecked(frame + (ulong)rule.Number),
+        RegisterRuleKind.Register => (ulong)rule.Number < DwarfLayout.Registers ? registers[rule.Number] : null,
+        RegisterRuleKind.Expression => FrameExpression.Evaluate(rule.Expression, registers, memory, frame) is { } place ? memory.ReadUInt64(place) : null,
+        RegisterRuleKind.ValueExpression => FrameExpression.Evaluate(rule.Expression, registers, memory, frame),
+        _ => null,
+    };
+}

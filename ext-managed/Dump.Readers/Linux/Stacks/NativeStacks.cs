@@ -1,0 +1,63 @@
+using System.Collections.Immutable;
+using Dump.Model.Process;
+using Dump.Readers.Elf;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Linux.Stacks;
+
+/// <summary>
+/// The native stacks of a Linux process. Those of a .NET process are its innermost frames only: code that the runtime compiles has no call-frame information,
+/// and the managed half walks the rest.
+/// </summary>
+internal sealed class NativeStacks : IDisposable
+{
+    private const string RuntimeName = "libcoreclr.so";
+    private readonly LinuxProcessData _process;
+    private readonly ImmutableArray<ModuleSnapshot> _modules;
+    private readonly ElfImages? _images;
+    private readonly LinuxStackWalker? _walker;
+    private int _framesLeft = ReadLimits.Default.MaxTotalFrames;
+
+    /// <summary>Prepares the walks.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="memory">Its memory; null for none, so that stacks are their innermost frames.</param>
+    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
+    /// <param name="modules">Its modules.</param>
+    public NativeStacks(LinuxProcessData process, IMemory? memory, Func<string, string>? reachable, ImmutableArray<ModuleSnapshot> modules)
+    {
+        (_process, _modules) = (process, modules);
+        if (memory is not null && process.Architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.Name == RuntimeName))
+        {
+            _images = new ElfImages(memory, process.MappedFiles, reachable);
+            _walker = new LinuxStackWalker(memory, _images);
+        }
+    }
+
+    /// <summary>The stack of a thread.</summary>
+    public ThreadStack Of(ElfThread thread)
+    {
+        if (thread is not { InstructionPointer: { } ip, StackPointer: { } sp })
+        {
+            return ThreadStack.None;
+        }
+
+        ThreadStack walked = _walker?.Walk(thread, Math.Clamp(_framesLeft, 1, ReadLimits.Default.MaxFrames))
+            ?? new ThreadStack([new StackFrame(ip, sp, null, null, null, null, FrameTrust.Context, SymbolSource.None)], StackEnd.UnwindInfoMissing);
+        _framesLeft -= walked.Frames.Length;
+        return walked with { Frames = [.. walked.Frames.Select(InModule)] };
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _images?.Dispose();
+
+    private StackFrame InModule(StackFrame frame)
+    {
+        // By the mapping itself: between the mappings of one file there can be others'.
+        string? file = _process.MappedFiles.FirstOrDefault(f => frame.InstructionPointer >= f.Start && frame.InstructionPointer < f.End)?.Path;
+        ModuleSnapshot? module = file is null ? null : _modules.FirstOrDefault(m => m.Path == file);
+        return module is null ? frame
+            : new StackFrame(
+                frame.InstructionPointer, frame.StackPointer, module.Name, frame.InstructionPointer - module.BaseAddress, frame.Function, frame.FunctionOffset,
+                frame.Trust, frame.Symbol) { FunctionStart = frame.FunctionStart };
+    }
+}
