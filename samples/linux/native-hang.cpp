@@ -244,7 +244,7 @@ void forked(const std::string&) {
     if (child == 0) {
         std::thread([] { take_second(&mutex); }).detach();
         await_waiters(1);
-        std::printf("child %d\n", static_cast<int>(getpid()));
+        std::printf("process %d\n", static_cast<int>(getpid()));
         stay_ready();
     }
     waitpid(child, nullptr, 0);

@@ -129,8 +129,8 @@ public enum ResourceKind
     WindowHook,
 
     /// <summary>
-    /// A mutex of the C library on Linux (<c>pthread_mutex_t</c>, which <c>std::mutex</c> is there). A thread that waits for its own is stuck: those that may be
-    /// taken again never wait for themselves.
+    /// A mutex of the C library on Linux (<c>pthread_mutex_t</c>, which <c>std::mutex</c> is there). A thread that waits for its own is stuck: those that may
+    /// be taken again never wait for themselves.
     /// </summary>
     PthreadMutex,
 

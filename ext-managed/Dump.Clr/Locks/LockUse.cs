@@ -58,8 +58,8 @@ internal sealed class LockUse(ClrHeap heap, IReadOnlyDictionary<uint, ManagedThr
             .Any(o => Contains(o, address));
 
     /// <summary>
-    /// The objects near a thread, read once for all of its locks. What closures refer to is not: all lambda expressions of a method share one, so that each has the
-    /// locks of the others.
+    /// The objects near a thread, read once for all of its locks. What closures refer to is not: all lambda expressions of a method share one, so that each has
+    /// the locks of the others.
     /// </summary>
     private ClrObject[] Near(ManagedThread thread)
     {

@@ -26,7 +26,8 @@ internal static class SceneProgram
         try
         {
             List<string> lines = ReadUntilReady(process, scene);
-            int id = lines[0].StartsWith("process ", StringComparison.Ordinal) ? int.Parse(lines[0].AsSpan(8), CultureInfo.InvariantCulture) : process.Id;
+            int id = lines.Find(l => l.StartsWith("process ", StringComparison.Ordinal)) is { } other ? int.Parse(other.AsSpan(8), CultureInfo.InvariantCulture)
+                : process.Id;
             if (rests)
             {
                 RestingProcess.WaitFor(id);

@@ -96,8 +96,8 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     }
 
     /// <summary>
-    /// An owner that is not among the threads has ended, or belongs to another process where the lock may be used by several. Where a thread has no descriptor it
-    /// may be that one, whose id nothing else tells.
+    /// An owner that is not among the threads has ended, or belongs to another process where the lock may be used by several. Where a thread has no descriptor
+    /// it may be that one, whose id nothing else tells.
     /// </summary>
     private OwnershipFact Owner(Resource resource, uint id, bool isShared, int? depth, Evidence evidence) =>
         _descriptors.WithOwnId(id) is { } thread ? new OwnershipFact(resource, thread.Id, true, depth, Grade.Proven, [evidence])

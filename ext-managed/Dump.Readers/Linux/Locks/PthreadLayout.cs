@@ -50,7 +50,7 @@ internal static class PthreadLayout
     public const uint MostOfReaderWriterFutex = 3;
     public const uint MostReaderWriterFlags = 2;
 
-    /// <summary>The lock of a stream (<c>_IO_lock_t</c>): word, depth, and the descriptor of the thread that holds it, which <c>fs</c> points to there.</summary>
+    /// <summary>The lock of a stream (<c>_IO_lock_t</c>): word, depth, and the descriptor of the thread that holds it.</summary>
     public const int StreamLockDepth = 4;
     public const int StreamLockOwner = 8;
 

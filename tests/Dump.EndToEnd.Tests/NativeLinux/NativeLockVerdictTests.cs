@@ -1,0 +1,127 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Live;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.NativeLinux;
+
+/// <summary>Programs without .NET that hang in the locks of the C library: the same verdict on the living process and on the core of that moment.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class NativeLockVerdictTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-native-locks-").FullName;
+
+    /// <summary>Scene and expected verdict; DUMP9001 for those that no lock explains, and for what goes on.</summary>
+    public static TheoryData<string, string> Scenes => new()
+    {
+        { "mutex-cycle2", "DUMP1002" },
+        { "robust-cycle", "DUMP1002" },
+        { "self-deadlock", "DUMP1002" },
+        { "writers", "DUMP1002" },
+        { "stream-cycle", "DUMP1002" },
+        { "orphan", "DUMP1003" },
+        { "forked", "DUMP1003" },
+        { "load", "DUMP1004" },
+        { "reader-holds", "DUMP9001" },
+        { "lost-condition", "DUMP9001" },
+        { "timed", "DUMP9001" },
+    };
+
+    /// <summary>The same for what these do not show alone.</summary>
+    public static TheoryData<string, string> FurtherScenes => new()
+    {
+        { "mutex-cycle3", "DUMP1002" },
+        { "recursive-cycle", "DUMP1002" },
+        { "checking-cycle", "DUMP1002" },
+        { "adaptive-cycle", "DUMP1002" },
+        { "join-under-lock", "DUMP1002" },
+        { "short-barrier", "DUMP9001" },
+        { "empty-semaphore", "DUMP9001" },
+
+        // The kernel sees the cycle, and the C library lets the thread that would close it wait for ever where nothing is to be seen.
+        { "inheriting-cycle", "DUMP9001" },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(Scenes))]
+    public void Hang_gets_its_verdict_living_and_as_a_core(string scene, string expected)
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start(scene);
+        string core = Path.Combine(_directory, "core");
+        (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
+        AssertIs(expected, exitCode, report);
+        (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
+        AssertIs(expected, coreExitCode, ofCore);
+        Assert.Equal(Chains(report), Chains(ofCore));
+        LiveLook.AssertGoesOn(running);
+    }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(FurtherScenes))]
+    public void Further_hang_gets_its_verdict_living_and_as_a_core(string scene, string expected) =>
+        Hang_gets_its_verdict_living_and_as_a_core(scene, expected);
+
+    /// <summary>Six threads that take three locks in one order, all the time.</summary>
+    [SkippableFact]
+    public void Busy_program_has_no_verdict()
+    {
+        const int Looks = 10;
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start("busy", rests: false);
+        for (int look = 0; look < Looks; look++)
+        {
+            (int exitCode, JsonElement report) = LiveLook.At(running);
+            Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
+            Assert.Contains(exitCode, (int[])[12, 13]);
+        }
+
+        LiveLook.AssertGoesOn(running);
+    }
+
+    /// <summary>The kernel leaves out the code of libraries: it is read from the files that the core names.</summary>
+    [SkippableFact]
+    public void Core_of_the_kernel_gets_its_verdict_and_stacks()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        string pattern = File.ReadAllText("/proc/sys/kernel/core_pattern").Trim();
+        Skip.If(pattern.Contains('|', StringComparison.Ordinal) || pattern.Contains('/', StringComparison.Ordinal),
+            $"needs cores in the current directory, but /proc/sys/kernel/core_pattern is {pattern}");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(NativeLinuxLab.CoreByKernel("mutex-cycle2", _directory));
+        VerdictAssert.Is("DUMP1002", exitCode, report);
+        JsonElement verdict = report.GetProperty("verdicts")[0];
+        string[] functions =
+        [
+            .. verdict.GetProperty("stacks")[0].GetProperty("frames").EnumerateArray()
+                .Select(f => $"{f.GetProperty("module").GetString()}!{f.GetProperty("function").GetString()}"),
+        ];
+        Assert.Equal("native-hang!(anonymous)::take_second", functions[2]);
+        Assert.Equal("libc.so.6!pthread_mutex_lock", functions[1]);
+        Assert.All(verdict.GetProperty("lookAt").EnumerateArray(), l => Assert.Contains("take_second", l.GetRawText(), StringComparison.Ordinal));
+        Assert.Equal(2, verdict.GetProperty("lookAt").GetArrayLength());
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private static void AssertIs(string expected, int exitCode, JsonElement report)
+    {
+        if (expected != "DUMP9001")
+        {
+            VerdictAssert.Is(expected, exitCode, report);
+            return;
+        }
+
+        Assert.Equal(13, exitCode);
+        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+        Assert.Contains("who ends the waits of native Linux code", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+    }
+
+    /// <summary>Waiters, locks and holders.</summary>
+    private static string[] Chains(JsonElement report) =>
+    [
+        .. report.GetProperty("verdicts").EnumerateArray().SelectMany(v => v.GetProperty("chain").EnumerateArray())
+            .Select(l => l.GetProperty("resource").GetRawText()),
+    ];
+}

@@ -1,0 +1,94 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.Versioning;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using Dump.EndToEnd.Tests.Live;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.NativeLinux;
+
+/// <summary>Native stacks of Linux processes, frame by frame beside those of gdb on the same core.</summary>
+[SupportedOSPlatform("linux")]
+public sealed partial class StacksAgainstDebuggerTests : IDisposable
+{
+    private const string Debugger = "/usr/bin/gdb";
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-native-stacks-").FullName;
+
+    [SkippableTheory]
+    [InlineData("mutex-cycle2")]
+    [InlineData("load")]
+    [InlineData("stream-cycle")]
+    public void Frames_are_those_of_the_debugger(string scene)
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        Skip.IfNot(File.Exists(Debugger), "needs gdb");
+        string core = Path.Combine(_directory, "core");
+        using (LiveScene running = NativeLinuxLab.Start(scene))
+        {
+            LiveLook.At(running, "--keep", core);
+        }
+
+        Dictionary<uint, ulong[]> theirs = Debug(core);
+        JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", core, "--format", "json").Output).RootElement.GetProperty("threads");
+        Assert.Equal(theirs.Keys.Order(), threads.EnumerateArray().Select(t => t.GetProperty("id").GetUInt32()).Order());
+        foreach (JsonElement thread in threads.EnumerateArray())
+        {
+            ulong[] ours =
+            [
+                .. thread.GetProperty("frames").EnumerateArray()
+                    .Select(f => ulong.Parse(f.GetProperty("instructionPointer").GetString().AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture)),
+            ];
+            Assert.NotEmpty(ours);
+            Assert.Equal(theirs[thread.GetProperty("id").GetUInt32()], ours);
+        }
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    /// <summary>Instruction pointers of all frames but inlined ones, which have none of their own, by thread.</summary>
+    private static Dictionary<uint, ulong[]> Debug(string core)
+    {
+        const string Script = """
+            python
+            for t in gdb.selected_inferior().threads():
+                t.switch()
+                f = gdb.newest_frame()
+                line = "thread %d" % t.ptid[1]
+                while f is not None:
+                    if f.type() in (gdb.NORMAL_FRAME, gdb.SIGTRAMP_FRAME):
+                        line += " %x" % f.pc()
+                    f = f.older()
+                print(line)
+            end
+            """;
+        string commands = Path.GetTempFileName();
+        File.WriteAllText(commands, $"set backtrace past-main on\nset backtrace past-entry on\n{Script}\n");
+        ProcessStartInfo start = new(Debugger, ["-batch", "-nx", "-x", commands, NativeLinuxLab.Program, core])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        start.Environment.Remove("DEBUGINFOD_URLS");
+        try
+        {
+            using Process debugger = Process.Start(start)!;
+            Task<string> errors = debugger.StandardError.ReadToEndAsync();
+            string output = debugger.StandardOutput.ReadToEnd();
+            Assert.True(debugger.WaitForExit(s_limit), errors.Result);
+            return ThreadLine().Matches(output).ToDictionary(
+                m => uint.Parse(m.Groups[1].ValueSpan, CultureInfo.InvariantCulture),
+                m => m.Groups[2].Value.Split(' ', StringSplitOptions.RemoveEmptyEntries)
+                    .Select(a => ulong.Parse(a, NumberStyles.HexNumber, CultureInfo.InvariantCulture)).ToArray());
+        }
+        finally
+        {
+            File.Delete(commands);
+        }
+    }
+
+    [GeneratedRegex("^thread (\\d+)((?: [0-9a-f]+)*)$", RegexOptions.Multiline)]
+    private static partial Regex ThreadLine();
+}

@@ -1,0 +1,76 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Dump.Testing.Lab;
+
+/// <summary>Real hangs in the locks of the C library: the scenes of <c>samples/linux</c>, built once by the compiler of this machine.</summary>
+[SupportedOSPlatform("linux")]
+public static class NativeLinuxLab
+{
+    private const string Compiler = "g++";
+    private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(5);
+
+    private static readonly Lazy<(string? Directory, string? Unavailable)> s_built = new(Build);
+
+    /// <summary>Why no scene can be made on this machine, for a skipped test; null when they can.</summary>
+    public static string? Unavailable => s_built.Value.Unavailable;
+
+    /// <summary>The program.</summary>
+    public static string Program => Path.Combine(s_built.Value.Directory!, "native-hang");
+
+    /// <summary>Starts a scene, and waits until it stands.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="rests">False for a scene that goes on.</param>
+    /// <exception cref="InvalidOperationException">It did not reach its state.</exception>
+    public static LiveScene Start(string scene, bool rests = true)
+    {
+        string[] library = scene == "load" ? [Path.Combine(s_built.Value.Directory!, "libloading.so")] : [];
+        return SceneProgram.Start(new ProcessStartInfo(Program, [scene, .. library]), scene, [], rests);
+    }
+
+    /// <summary>The core that the kernel writes of a scene when somebody ends it, in a folder that is the caller's to remove.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="place">The folder.</param>
+    /// <exception cref="InvalidOperationException">There is no core.</exception>
+    public static string CoreByKernel(string scene, string place)
+    {
+        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec \"$0\" \"$1\"", Program, scene]) { WorkingDirectory = place };
+        using (LiveScene running = SceneProgram.Start(start, scene, []))
+        {
+            running.Signal("ABRT");
+            running.WaitForEnd(s_buildLimit);
+        }
+
+        return Directory.EnumerateFiles(place, "core*").SingleOrDefault() ?? throw new InvalidOperationException("There is no core.");
+    }
+
+    private static (string? Directory, string? Unavailable) Build()
+    {
+        if (RuntimeInformation.ProcessArchitecture != Architecture.X64)
+        {
+            return (null, "needs Linux on x64");
+        }
+
+        string directory = Directory.CreateTempSubdirectory("dump-native-linux-").FullName;
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(directory, recursive: true);
+        return Compile("native-hang.cpp", Path.Combine(directory, "native-hang"), "-O2", "-pthread", "-ldl")
+            ?? Compile("loading.cpp", Path.Combine(directory, "libloading.so"), "-O2", "-fPIC", "-shared", "-pthread", "-ldl")
+            ?? (directory, null);
+    }
+
+    private static (string? Directory, string? Unavailable)? Compile(string source, string target, params string[] options)
+    {
+        try
+        {
+            using Process process = Process.Start(
+                Compiler, ["-std=c++17", "-g", "-Wall", "-Wextra", Path.Combine(Repository.Root, "samples", "linux", source), "-o", target, .. options]);
+            return process.WaitForExit(s_buildLimit) && process.ExitCode == 0 ? null : throw new InvalidOperationException($"{source} does not compile.");
+        }
+        catch (Win32Exception)
+        {
+            return (null, $"needs {Compiler}");
+        }
+    }
+}
