@@ -82,7 +82,7 @@ public sealed partial class OneVocabularyTests
         Scene scene = MissingDataScenes.NothingFound();
         Scene linux = scene with { Snapshot = scene.Snapshot with { System = scene.Snapshot.System with { Family = OperatingSystemFamily.Linux } } };
         Assert.All(new[] { scene, linux }, s => Assert.Contains("are not judged: nothing owns them.", ReportTexts.Page(s), StringComparison.Ordinal));
-        Assert.Contains("pthread mutexes", ReportTexts.Page(linux), StringComparison.Ordinal);
+        Assert.Contains("locks of native Linux code", ReportTexts.Page(linux), StringComparison.Ordinal);
     }
 
     public static TheoryData<string> Names => [.. NamedScenes.All.Keys];
