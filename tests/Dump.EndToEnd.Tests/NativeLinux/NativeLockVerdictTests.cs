@@ -81,6 +81,22 @@ public sealed class NativeLockVerdictTests : IDisposable
         LiveLook.AssertGoesOn(running);
     }
 
+    /// <summary>The locks hold the ids of the container, and the system shows others.</summary>
+    [SkippableTheory]
+    [InlineData("mutex-cycle2", "DUMP1002")]
+    [InlineData("orphan", "DUMP1003")]
+    public void Hang_in_a_container_gets_its_verdict_from_outside(string scene, string expected)
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
+        using LiveScene running = NativeLinuxLab.StartInNamespace(scene);
+        string core = Path.Combine(_directory, "core");
+        (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
+        AssertIs(expected, exitCode, report);
+        (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
+        AssertIs(expected, coreExitCode, ofCore);
+    }
+
     /// <summary>The kernel leaves out the code of libraries: it is read from the files that the core names.</summary>
     [SkippableFact]
     public void Core_of_the_kernel_gets_its_verdict_and_stacks()

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
@@ -29,6 +30,13 @@ public static class NativeLinuxLab
         string[] library = scene == "load" ? [Path.Combine(s_built.Value.Directory!, "libloading.so")] : [];
         return SceneProgram.Start(new ProcessStartInfo(Program, [scene, .. library]), scene, [], rests);
     }
+
+    /// <summary>Starts a scene as in a container: it knows its threads by other ids than this process does. Needs the rights to make a namespace.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">It did not reach its state, or there are no such rights.</exception>
+    public static LiveScene StartInNamespace(string scene) => SceneProgram.Start(
+        new ProcessStartInfo("unshare", ["--pid", "--fork", "--mount-proc", Program, scene]), scene, [],
+        find: parent => int.Parse(File.ReadAllText($"/proc/{parent}/task/{parent}/children"), CultureInfo.InvariantCulture));
 
     /// <summary>The core that the kernel writes of a scene when somebody ends it, in a folder that is the caller's to remove.</summary>
     /// <param name="scene">Name of the scene.</param>

@@ -13,8 +13,10 @@ internal static class SceneProgram
     /// <param name="scene">Name of the scene.</param>
     /// <param name="environment">Variables for its runtime.</param>
     /// <param name="rests">True when the process does nothing else, so that it comes to rest.</param>
+    /// <param name="find">Gives the process of the scene by that which was started; null when the program says which it is, or is it.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
-    public static LiveScene Start(ProcessStartInfo start, string scene, (string Name, string Value)[] environment, bool rests = true)
+    public static LiveScene Start(
+        ProcessStartInfo start, string scene, (string Name, string Value)[] environment, bool rests = true, Func<int, int>? find = null)
     {
         start.RedirectStandardOutput = true;
         foreach ((string name, string value) in environment)
@@ -27,7 +29,7 @@ internal static class SceneProgram
         {
             List<string> lines = ReadUntilReady(process, scene);
             int id = lines.Find(l => l.StartsWith("process ", StringComparison.Ordinal)) is { } other ? int.Parse(other.AsSpan(8), CultureInfo.InvariantCulture)
-                : process.Id;
+                : find?.Invoke(process.Id) ?? process.Id;
             if (rests)
             {
                 RestingProcess.WaitFor(id);
