@@ -39,7 +39,7 @@ public static class LinuxSnapshotReader
         NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
         ImmutableArray<ModuleSnapshot> modules = Modules(core);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
-        using NativeStacks stacks = new(core, memory, reachable, modules);
+        using NativeStacks stacks = new(core.Architecture, core.MappedFiles, memory, reachable, modules);
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
         return new ProcessSnapshot
         {

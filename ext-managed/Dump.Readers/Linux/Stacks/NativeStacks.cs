@@ -12,23 +12,26 @@ namespace Dump.Readers.Linux.Stacks;
 internal sealed class NativeStacks : IDisposable
 {
     private const string RuntimeName = "libcoreclr.so";
-    private readonly LinuxProcessData _process;
+    private readonly IReadOnlyList<ElfMappedFile> _files;
     private readonly ImmutableArray<ModuleSnapshot> _modules;
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
     private int _framesLeft = ReadLimits.Default.MaxTotalFrames;
 
     /// <summary>Prepares the walks.</summary>
-    /// <param name="process">The process.</param>
+    /// <param name="architecture">Architecture of its code.</param>
+    /// <param name="files">Its mapped files.</param>
     /// <param name="memory">Its memory; null for none, so that stacks are their innermost frames.</param>
     /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
     /// <param name="modules">Its modules.</param>
-    public NativeStacks(LinuxProcessData process, IMemory? memory, Func<string, string>? reachable, ImmutableArray<ModuleSnapshot> modules)
+    public NativeStacks(
+        ProcessorArchitecture architecture, IReadOnlyList<ElfMappedFile> files, IMemory? memory, Func<string, string>? reachable,
+        ImmutableArray<ModuleSnapshot> modules)
     {
-        (_process, _modules) = (process, modules);
-        if (memory is not null && process.Architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.Name == RuntimeName))
+        (_files, _modules) = (files, modules);
+        if (memory is not null && architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.Name == RuntimeName))
         {
-            _images = new ElfImages(memory, process.MappedFiles, reachable);
+            _images = new ElfImages(memory, files, reachable);
             _walker = new LinuxStackWalker(memory, _images);
         }
     }
@@ -53,7 +56,7 @@ internal sealed class NativeStacks : IDisposable
     private StackFrame InModule(StackFrame frame)
     {
         // By the mapping itself: between the mappings of one file there can be others'.
-        string? file = _process.MappedFiles.FirstOrDefault(f => frame.InstructionPointer >= f.Start && frame.InstructionPointer < f.End)?.Path;
+        string? file = _files.FirstOrDefault(f => frame.InstructionPointer >= f.Start && frame.InstructionPointer < f.End)?.Path;
         ModuleSnapshot? module = file is null ? null : _modules.FirstOrDefault(m => m.Path == file);
         return module is null ? frame
             : new StackFrame(
