@@ -1,3 +1,4 @@
+using Dump.Model.Facts;
 using Dump.Model.Process;
 
 namespace Dump.Readers.Symbols;
@@ -11,6 +12,11 @@ public interface ISymbols
     /// without it, only when it is the address itself. A procedure of a PDB, whose length is known, also names what it covers.</param>
     /// <returns>The name, or null when it is unknown. Never the nearest lower symbol.</returns>
     FunctionName? NameOf(ulong address, ulong? functionStart);
+
+    /// <summary>The line of source code that an instruction belongs to.</summary>
+    /// <param name="address">An address inside the instruction; for a caller's frame, the return address minus one.</param>
+    /// <returns>The line by the module's PDB, or null when it is unknown.</returns>
+    SourceLocation? SourceOf(ulong address);
 
     /// <summary>Finds an exported symbol, or a public one of the PDB, by name: a function or data.</summary>
     /// <param name="moduleStem">Module name in lower case without extension, for example <c>ntdll</c>.</param>

@@ -1,3 +1,4 @@
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers.Pe;
@@ -50,6 +51,9 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
 
         return Exact(image, rva) ?? Covering(image, rva) ?? Stub(image, rva);
     }
+
+    /// <inheritdoc/>
+    public SourceLocation? SourceOf(ulong address) => images.Find(address, out uint rva) is { } image ? _pdbs.Of(image)?.Lines.At(rva) : null;
 
     /// <inheritdoc/>
     public ulong? AddressOf(string moduleStem, string name)

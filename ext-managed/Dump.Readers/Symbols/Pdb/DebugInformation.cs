@@ -79,9 +79,9 @@ internal sealed class DebugInformation
         return PeHeaders.DecodeSections(headers);
     }
 
-    /// <summary>The symbol records of every object file that has any: the stream and where its records end. They begin behind a signature.</summary>
+    /// <summary>The streams of every object file that has symbol records.</summary>
     /// <exception cref="InvalidPdbException">The list is damaged.</exception>
-    public IEnumerable<(int Stream, uint End)> Modules()
+    public IEnumerable<PdbModule> Modules()
     {
         if (_modulesSize > MaxModuleListSize)
         {
@@ -97,9 +97,11 @@ internal sealed class DebugInformation
             ushort stream = BinaryPrimitives.ReadUInt16LittleEndian(list.AsSpan(at + PdbLayout.ModuleStream));
             uint size = BinaryPrimitives.ReadUInt32LittleEndian(list.AsSpan(at + PdbLayout.ModuleSymbolsSize));
             if (stream != PdbLayout.NoStream && size > sizeof(uint) && seen.Add(stream)
-                && _file.Stream(stream).UInt32(0) == PdbLayout.ModuleSignature)
+                && _file.Stream(stream) is var content && content.UInt32(0) == PdbLayout.ModuleSignature)
             {
-                yield return (stream, size);
+                ulong lines = (ulong)size + BinaryPrimitives.ReadUInt32LittleEndian(list.AsSpan(at + PdbLayout.ModuleOldLinesSize));
+                yield return new PdbModule(
+                    content, size, lines, lines + BinaryPrimitives.ReadUInt32LittleEndian(list.AsSpan(at + PdbLayout.ModuleLinesSize)));
             }
 
             at = end;

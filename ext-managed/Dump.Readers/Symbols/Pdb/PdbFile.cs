@@ -13,6 +13,7 @@ internal sealed class PdbFile : IDisposable
     private readonly MsfStream _records;
     private readonly ImmutableArray<PeSection> _sections;
     private readonly Lazy<PdbFrameData> _frames;
+    private readonly Lazy<PdbLines> _lines;
     private readonly ConcurrentDictionary<string, uint?> _addresses = new(StringComparer.Ordinal);
 
     private PdbFile(MsfFile file, PdbIdentity identity)
@@ -35,8 +36,9 @@ internal sealed class PdbFile : IDisposable
 
         _sections = information.ReadSections();
         _records = information.SymbolRecords;
-        Functions = PdbFunctionTable.Read(file, information, _sections, MaxFunctions);
+        Functions = PdbFunctionTable.Read(information, _sections, MaxFunctions);
         _frames = new Lazy<PdbFrameData>(() => PdbFrameData.Read(file, information));
+        _lines = new Lazy<PdbLines>(() => PdbLines.Read(file, information, _sections));
     }
 
     /// <summary>The functions.</summary>
@@ -44,6 +46,9 @@ internal sealed class PdbFile : IDisposable
 
     /// <summary>Frame data of 32-bit code; empty when there are none or they are damaged.</summary>
     public PdbFrameData Frames => _frames.Value;
+
+    /// <summary>Lines of source files; none where there are none or they are damaged.</summary>
+    public PdbLines Lines => _lines.Value;
 
     /// <summary>Opens a file and reads its functions.</summary>
     /// <param name="path">Path of the file.</param>

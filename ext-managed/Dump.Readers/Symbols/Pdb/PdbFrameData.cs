@@ -1,4 +1,3 @@
-using System.Text;
 using Dump.Readers.Unwinding.X86;
 
 namespace Dump.Readers.Symbols.Pdb;
@@ -14,9 +13,9 @@ internal sealed class PdbFrameData
     // Entries of one function nest: one for each instruction of its prolog.
     private const int MaximumNesting = 64;
     private readonly Entry[] _entries;
-    private readonly MsfStream? _strings;
+    private readonly PdbStrings? _strings;
 
-    private PdbFrameData(Entry[] entries, MsfStream? strings)
+    private PdbFrameData(Entry[] entries, PdbStrings? strings)
     {
         _entries = entries;
         _strings = strings;
@@ -34,8 +33,7 @@ internal sealed class PdbFrameData
             IEnumerable<Entry> old = information.OldFrames is { Size: > 0 } oldFrames ? Old(oldFrames) : [];
             Entry[] sorted = [.. entries.Concat(old)];
             Array.Sort(sorted, static (x, y) => x.Begin != y.Begin ? x.Begin.CompareTo(y.Begin) : y.Size.CompareTo(x.Size));
-            MsfStream? strings = sorted.Length == 0 ? null : PdbNamedStreams.Find(file, "/names");
-            return new PdbFrameData(sorted, strings?.UInt32(0) == PdbLayout.StringsSignature ? strings : null);
+            return new PdbFrameData(sorted, sorted.Length == 0 ? null : PdbStrings.Of(file));
         }
         catch (InvalidPdbException)
         {
@@ -110,29 +108,7 @@ internal sealed class PdbFrameData
     }
 
     private FrameDescription Describe(Entry entry) =>
-        new(entry.Locals, entry.Parameters, entry.Registers, entry.UsesFramePointer, entry.Program is { } place ? Program(place) : null);
-
-    /// <summary>A program's text, or null when it is not readable.</summary>
-    private string? Program(uint place)
-    {
-        if (_strings is not { Size: > PdbLayout.StringsContent } strings || place >= strings.Size - PdbLayout.StringsContent)
-        {
-            return null;
-        }
-
-        Span<byte> bytes = stackalloc byte[(int)Math.Min(MaximumProgram, strings.Size - PdbLayout.StringsContent - place)];
-        try
-        {
-            strings.Read(PdbLayout.StringsContent + place, bytes);
-        }
-        catch (InvalidPdbException)
-        {
-            return null;
-        }
-
-        int end = bytes.IndexOf((byte)0);
-        return end > 0 ? Encoding.ASCII.GetString(bytes[..end]) : null;
-    }
+        new(entry.Locals, entry.Parameters, entry.Registers, entry.UsesFramePointer, entry.Program is { } place ? _strings?.At(place, MaximumProgram) : null);
 
     private int FirstAfter(uint rva)
     {

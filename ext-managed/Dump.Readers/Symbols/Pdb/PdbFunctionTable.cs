@@ -22,7 +22,7 @@ internal sealed class PdbFunctionTable
 
     /// <summary>Reads public symbols that are functions, and procedures.</summary>
     /// <exception cref="InvalidPdbException">The records are damaged or too many.</exception>
-    public static PdbFunctionTable Read(MsfFile file, DebugInformation information, ImmutableArray<PeSection> sections, int limit)
+    public static PdbFunctionTable Read(DebugInformation information, ImmutableArray<PeSection> sections, int limit)
     {
         List<Entry> publics = [];
         List<Entry> procedures = [];
@@ -42,9 +42,9 @@ internal sealed class PdbFunctionTable
             }
         }
 
-        foreach ((int number, uint end) in information.Modules())
+        foreach (PdbModule module in information.Modules())
         {
-            foreach (SymbolRecord record in SymbolRecord.Between(file.Stream(number), sizeof(uint), end))
+            foreach (SymbolRecord record in SymbolRecord.Between(module.Stream, sizeof(uint), module.SymbolsEnd))
             {
                 if (!IsProcedure(record.Kind))
                 {
@@ -69,15 +69,15 @@ internal sealed class PdbFunctionTable
 
     /// <summary>Address of a record's symbol; null when it lies in no section, as constants do, or in one that is not executable though it must be.</summary>
     /// <exception cref="InvalidPdbException">The record is damaged.</exception>
-    public static uint? Address(SymbolRecord record, int offsetField, int sectionField, ImmutableArray<PeSection> sections, bool mustExecute)
-    {
-        int number = record.UInt16(sectionField);
-        uint offset = record.UInt32(offsetField);
-        return number > 0 && number <= sections.Length && sections[number - 1] is var section
+    public static uint? Address(SymbolRecord record, int offsetField, int sectionField, ImmutableArray<PeSection> sections, bool mustExecute) =>
+        Address(record.UInt16(sectionField), record.UInt32(offsetField), sections, mustExecute);
+
+    /// <summary>The same of a section's number and an offset in it.</summary>
+    public static uint? Address(int number, uint offset, ImmutableArray<PeSection> sections, bool mustExecute) =>
+        number > 0 && number <= sections.Length && sections[number - 1] is var section
             && (section.IsExecutable || !mustExecute) && offset < section.VirtualSize && section.VirtualAddress <= uint.MaxValue - offset
             ? section.VirtualAddress + offset
             : null;
-    }
 
     /// <summary>The function that begins exactly at an address; null when there is none.</summary>
     /// <param name="rva">Relative address.</param>

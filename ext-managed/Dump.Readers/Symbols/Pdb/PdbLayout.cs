@@ -3,7 +3,7 @@ namespace Dump.Readers.Symbols.Pdb;
 /// <summary>
 /// Offsets, sizes and constants of program databases. Sources: LLVM's "The PDB File Format" (pages MSF, PDB, DBI and module information) for the
 /// container and its streams; Microsoft's published <c>microsoft-pdb</c> (<c>msf.cpp</c>, <c>dbi.h</c>, <c>cvinfo.h</c>) for the block map of
-/// the directory and for symbol records.
+/// the directory, for symbol records and for line information (<c>CV_DebugSSubsectionHeader_t</c>, <c>CV_DebugSLinesHeader_t</c>, <c>CV_Line_t</c>).
 /// </summary>
 internal static class PdbLayout
 {
@@ -88,6 +88,10 @@ internal static class PdbLayout
     public const int ModuleHeaderSize = 64;
     public const int ModuleStream = 34;
     public const int ModuleSymbolsSize = 36;
+
+    /// <summary>Sizes of the line information behind the symbols of an object file: the form of before 2005, which is not read, and the one of today (C13).</summary>
+    public const int ModuleOldLinesSize = 40;
+    public const int ModuleLinesSize = 44;
     public const uint ModuleSignature = 4;
 
     /// <summary>Length of a record, without the length itself, and its kind.</summary>
@@ -111,6 +115,37 @@ internal static class PdbLayout
     public const int ProcedureOffset = 32;
     public const int ProcedureSection = 36;
     public const int ProcedureName = 39;
+
+    /// <summary>Line information: subsections of a kind and a size, each padded to four bytes. Of a kind with the highest bit set readers take no notice.</summary>
+    public const int SubsectionHeaderSize = 8;
+    public const int SubsectionSize = 4;
+    public const uint LinesSubsection = 0xF2;
+    public const uint ChecksumsSubsection = 0xF4;
+
+    /// <summary>Head of a subsection with lines: where in a section the code begins, whether the lines have columns, and the code's length.</summary>
+    public const int LinesHeaderSize = 12;
+    public const int LinesSection = 4;
+    public const int LinesFlags = 6;
+    public const int LinesCodeSize = 8;
+    public const ushort LinesHaveColumns = 1;
+
+    /// <summary>Then blocks, each of one source file: place of its checksum, number of lines, size of the block; then the lines; then their columns.</summary>
+    public const int LineBlockHeaderSize = 12;
+    public const int LineBlockCount = 4;
+    public const int LineBlockSize = 8;
+
+    /// <summary>A line: offset of its code from the subsection's, then 24 bits for the line where it begins.</summary>
+    public const int LineSize = 8;
+    public const int LineNumber = 4;
+    public const uint LineNumberMask = 0xFF_FFFF;
+    public const int ColumnSize = 4;
+
+    /// <summary>Line numbers of code that has none: debuggers step over the one kind and into the other.</summary>
+    public const uint HiddenLine = 0xFE_EFEE;
+    public const uint HiddenEntryLine = 0xF0_0F00;
+
+    /// <summary>An entry of the subsection of checksums: place of the file's name among the strings, length and kind of the checksum, which follows.</summary>
+    public const int ChecksumHeaderSize = 6;
 
     /// <summary>First bytes of the file.</summary>
     public static ReadOnlySpan<byte> Magic => "Microsoft C/C++ MSF 7.00\r\n\u001aDS\0\0\0"u8;
