@@ -19,18 +19,21 @@ printf 'Building dumpanalyze\n' >&2
 dotnet build ext-managed/Dump.Cli/Dump.Cli.csproj -c Release -nodeReuse:false > "$build_log" 2>&1 < /dev/null || { cat "$build_log" >&2; exit 1; }
 
 dump=$work/loader-exit.dmp
+symbols=()
+lab_directory=${DUMP_LAB_DIRECTORY:-.lab}
 lab=0
 lab/setup.sh < /dev/null || lab=$?
 if [ "$lab" = 0 ]; then
     printf 'Hanging the sample loader-exit under Wine and dumping it\n' >&2
     lab/hang.sh loader-exit -- full "$dump"
+    symbols=(--symbols "$lab_directory/samples")
 else
     printf 'Without Wine there is no real hang to make here: analysing %s instead\n' "$fixture" >&2
     dump=$fixture
 fi
 
 status=0
-dotnet artifacts/bin/Dump.Cli/release/dumpanalyze.dll "$dump" || status=$?
+dotnet artifacts/bin/Dump.Cli/release/dumpanalyze.dll "$dump" "${symbols[@]}" || status=$?
 if [ "$status" != "$confirmed" ] && [ "$status" != "$likely" ]; then
     printf 'demo.sh: expected a confirmed or likely verdict (exit status %d or %d), got %d\n' "$confirmed" "$likely" "$status" >&2
     exit 1

@@ -4,15 +4,19 @@
 set -euo pipefail
 
 samples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-output=${1:?usage: build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]}
+output=$(realpath -m "${1:?usage: build.sh OUTPUT_DIRECTORY [DEBUGGER_HEADERS]}")
 debugger_headers=${2:-}
 debugger_host=$samples/../tests/dbghost
 engine_standin=$samples/../tests/enginestandin
 extension_contracts=$samples/../ext-native/src
 native=$samples/native
+repository=$(dirname "$samples")
 
 # Without tail calls every function of a sample stands on its stack.
 c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sibling-calls -D_WIN32_WINNT=0x0A00 -I "$native/common")
+# GCC writes no names into PDB files: what a first report shows is built by a compiler that does. The source files stand in them as in the repository. Each PDB lies at
+# the path that the image records, as on the machine of whoever built it: L: is where samples are started from.
+named=(clang --target=x86_64-w64-mingw32 -fuse-ld=lld -L "$(dirname "$(x86_64-w64-mingw32-gcc -print-libgcc-file-name)")" "${c[@]:1}" -g -gcodeview -ffile-prefix-map="$repository/=")
 cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
 
 state_of_sources() {
@@ -21,11 +25,17 @@ state_of_sources() {
     printf '%s\n' "$debugger_headers"
 }
 
+# A program or library with its PDB: its name, its extension, and what the compiler is told besides.
+build_named() {
+    local name=$1 extension=$2
+    (cd "$repository" && "${named[@]}" -Wl,--pdb="$output/$name.pdb" -Wl,-Xlink=-pdbaltpath:"L:\\$name.pdb" "${@:3}" -o "$output/$name.$extension")
+}
+
 # A sample named after its host program, with the plug-in library that it loads.
 build_with_plugin() {
     local host=$1 plugin=$2
-    "${c[@]}" -shared -D"${plugin^^}_BUILDING" "$native/loader/$plugin.c" -o "$output/$plugin.dll"
-    "${c[@]}" "$native/loader/${host//-/_}.c" "$native"/common/*.c "$output/$plugin.dll" -o "$output/$host.exe"
+    build_named "$plugin" dll -shared -D"${plugin^^}_BUILDING" "$native/loader/$plugin.c"
+    build_named "$host" exe "$native/loader/${host//-/_}.c" "$native"/common/*.c "$output/$plugin.dll"
 }
 
 mkdir -p "$output"
@@ -42,10 +52,8 @@ build_with_plugin loader-event waitplug
 build_with_plugin process-exit exitplug
 "${c[@]}" -shared -Wl,--pdb="$output/startupplug.pdb" "$native/loader/startupplug.c" -o "$output/startupplug.dll"
 "${c[@]}" "$native/loader/startup_lock.c" "$native"/common/*.c -o "$output/startup-lock.exe"
-# GCC writes no names into PDB files. The PDB lies at the path that the image records, as on the machine of whoever built it: L: is where samples are started from.
-clang --target=x86_64-w64-mingw32 -fuse-ld=lld -L "$(dirname "$(x86_64-w64-mingw32-gcc -print-libgcc-file-name)")" "${c[@]:1}" -g -gcodeview \
-    -Wl,--pdb="$output/shop.pdb" -Wl,-Xlink=-pdbaltpath:'L:\shop.pdb' "$native"/symbols/*.c "$native"/common/*.c -o "$output/shop.exe"
-"${c[@]}" "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization -o "$output/hang.exe"
+build_named shop exe "$native"/symbols/*.c "$native"/common/*.c
+build_named hang exe "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization
 "${c[@]}" "$native"/posix/*.c "$native"/common/*.c -lpthread -o "$output/posix-mutexes.exe"
 cp "$(x86_64-w64-mingw32-gcc -print-file-name=libwinpthread-1.dll)" "$output/"
 # The libraries of GCC stay files of their own, as most programs have them.
@@ -54,7 +62,7 @@ cp "$(x86_64-w64-mingw32-gcc -print-file-name=libwinpthread-1.dll)" "$output/"
 rm "$output/crash_throw.o"
 cp "$(x86_64-w64-mingw32-gcc -print-file-name=libstdc++-6.dll)" "$(x86_64-w64-mingw32-gcc -print-file-name=libgcc_s_seh-1.dll)" "$output/"
 x86_64-w64-mingw32-windres --codepage=65001 "$native/ui/ui.rc" -o "$output/ui.res.o"
-"${c[@]}" "$native"/ui/*.c "$native"/common/*.c "$output/ui.res.o" -o "$output/ui.exe"
+build_named ui exe "$native"/ui/*.c "$native"/common/*.c "$output/ui.res.o"
 rm "$output/ui.res.o"
 "${c[@]}" "$native/managed/managed_host.c" -o "$output/managed-host.exe"
 "${c[@]}" -shared -DNATIVELOCK_BUILDING "$native/managed/nativelock.c" -o "$output/nativelock.dll"

@@ -101,9 +101,9 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), settings);
-        WaitersAndOwners results = waits.Results;
         ManagedPlaces places = new(memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful);
+        ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), places, settings);
+        WaitersAndOwners results = waits.Results;
         progress?.Report("checking collections");
         CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
@@ -122,7 +122,7 @@ public static class ClrSnapshotReader
             CollectionScan = scan,
             AsyncTasks = settings.AsyncTasks ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, places, progress, cancellation) : null,
             AsyncWaits = settings.AsyncWaitsHeap is { } largest
-                ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, largest, progress, cancellation)
+                ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, places, largest, progress, cancellation)
                 : null,
             ThreadPool = ThreadPoolReader.Read(target, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],

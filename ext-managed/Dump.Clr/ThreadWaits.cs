@@ -82,10 +82,11 @@ internal sealed class ThreadWaits
     /// <param name="objects">Their objects.</param>
     /// <param name="stacks">Their stacks.</param>
     /// <param name="native">The native half.</param>
+    /// <param name="places">Knows the methods' places in the code.</param>
     /// <param name="options">What earlier looks at a living process showed.</param>
     public static ThreadWaits Read(
         ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native,
-        ClrReadOptions options)
+        ManagedPlaces places, ClrReadOptions options)
     {
         BlockingRecords records = BlockingRecords.Read(target, threads);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
@@ -103,7 +104,7 @@ internal sealed class ThreadWaits
             waits.Find(target, thread, native, initializers, [.. records.Of(thread.Id)]);
         }
 
-        waits._results.Add(waits._found, new TaskWaitReader(target.Runtime, objects), byId);
+        waits._results.Add(waits._found, new TaskWaitReader(target.Runtime, objects, places), byId);
         return waits;
     }
 

@@ -1,6 +1,7 @@
 #include "commands/commands.hpp"
 #include "commands/single_command.hpp"
 #include "model/data_model.hpp"
+#include "model/unheard_answer.hpp"
 #include "version.hpp"
 
 // What a debugger calls. The names are listed in dumpext.def. Nothing happens when the library is loaded.
@@ -41,6 +42,9 @@ HRESULT CALLBACK dictloop(PDEBUG_CLIENT client, PCSTR arguments) { return dumpex
 HRESULT CALLBACK spinners(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::spinners, "spinners", arguments); }
 
 HRESULT CALLBACK uihang(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::answer(client, Question::user_interface, "uihang", arguments); }
+
+/// For this library alone, not for users.
+HRESULT CALLBACK dxanswer(PDEBUG_CLIENT, PCSTR) { return dumpext::answer_unheard(); }
 
 HRESULT CALLBACK dumphelp(PDEBUG_CLIENT client, PCSTR arguments) { return dumpext::show_help(client, arguments); }
 

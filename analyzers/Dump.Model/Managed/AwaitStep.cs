@@ -1,3 +1,5 @@
+using Dump.Model.Facts;
+
 namespace Dump.Model.Managed;
 
 /// <summary>
@@ -6,4 +8,11 @@ namespace Dump.Model.Managed;
 /// <param name="Task">Address of the task object.</param>
 /// <param name="Description">The async method that the task stands for, or the task's type.</param>
 /// <param name="State">Where it stands.</param>
-public sealed record AwaitStep(ulong Task, string Description, TaskState State);
+public sealed record AwaitStep(ulong Task, string Description, TaskState State)
+{
+    /// <summary>The await at which the method stands; null when it is no method, runs, or is not known.</summary>
+    public AwaitPlace? Place { get; init; }
+
+    /// <summary>Where in the source code that is; null when unknown.</summary>
+    public SourceLocation? Source { get; init; }
+}

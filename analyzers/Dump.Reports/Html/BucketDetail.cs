@@ -18,7 +18,8 @@ internal static class BucketDetail
     /// <param name="bucket">The group.</param>
     /// <param name="id">An identifier that nothing else of the page begins with.</param>
     /// <param name="withExample">True to show the example with graph and stacks.</param>
-    public static void Write(HtmlWriter page, TriageBucket bucket, string id, bool withExample)
+    /// <param name="links">Where links to source files lead; null for the addresses of SourceLink.</param>
+    public static void Write(HtmlWriter page, TriageBucket bucket, string id, bool withExample, SourceLinkTemplate? links)
     {
         KnownIssueView.Write(page, bucket.KnownIssues);
         TriageRecord example = bucket.Records[0];
@@ -31,7 +32,7 @@ internal static class BucketDetail
             }
 
             page.End("p");
-            WriteExample(page, report, id);
+            WriteExample(page, report, id, links);
         }
         else
         {
@@ -41,12 +42,12 @@ internal static class BucketDetail
         WriteCommon(page, bucket);
     }
 
-    private static void WriteExample(HtmlWriter page, HangReport report, string id)
+    private static void WriteExample(HtmlWriter page, HangReport report, string id, SourceLinkTemplate? links)
     {
         if (!report.Verdicts.IsEmpty)
         {
             // The notes stand above, by the list of this overview.
-            new VerdictSection(report, report.Verdicts[0] with { KnownIssues = [] }, id).Write(page);
+            new VerdictSection(report, report.Verdicts[0] with { KnownIssues = [] }, id, links).Write(page);
             if (report.Verdicts.Length > 1)
             {
                 page.Element(
@@ -60,7 +61,7 @@ internal static class BucketDetail
         page.Element("p", NothingFound.Of(report).Text);
         if (report.Focus is { } focus)
         {
-            new StackView(report, null).Write(page, [focus.Stack]);
+            new StackView(report, null, links).Write(page, [focus.Stack]);
         }
     }
 

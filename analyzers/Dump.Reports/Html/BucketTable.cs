@@ -8,7 +8,8 @@ namespace Dump.Reports.Html;
 /// <summary>The table of groups. Each group is a body of its own with two rows, its line and its details, so that sorting keeps them together.</summary>
 /// <param name="mostLines">Groups that are listed.</param>
 /// <param name="mostDetailed">Groups that have details.</param>
-internal sealed class BucketTable(int mostLines, int mostDetailed)
+/// <param name="links">Where links to source files lead; null for the addresses of SourceLink.</param>
+internal sealed class BucketTable(int mostLines, int mostDetailed, SourceLinkTemplate? links)
 {
     private const int Columns = 7;
     private (DateOnly First, DateOnly Last)? _span;
@@ -115,7 +116,7 @@ internal sealed class BucketTable(int mostLines, int mostDetailed)
         }
 
         page.End("td").End("tr").Start("tr", ("class", "detail")).Start("td", ("colspan", Columns.ToString(CultureInfo.InvariantCulture)));
-        BucketDetail.Write(page, bucket, id, isDetailed);
+        BucketDetail.Write(page, bucket, id, isDetailed, links);
         page.End("td").End("tr").End("tbody");
     }
 

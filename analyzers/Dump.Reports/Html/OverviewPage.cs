@@ -16,14 +16,15 @@ public static class OverviewPage
     /// <summary>Writes the page.</summary>
     /// <param name="overview">What the folder shows.</param>
     /// <param name="output">Where to write; line feeds end lines.</param>
-    public static void Write(TriageOverview overview, TextWriter output)
+    /// <param name="links">Where links to source files lead; null for the addresses of SourceLink.</param>
+    public static void Write(TriageOverview overview, TextWriter output, SourceLinkTemplate? links = null)
     {
         HtmlPage.Write(
             output,
             $"Hang triage of {HtmlWriter.Count(overview.Records.Length, "dump")}",
             Sections(overview),
             page => WriteHead(page, overview),
-            page => WriteBody(page, overview));
+            page => WriteBody(page, overview, links));
     }
 
     private static List<(string, string)> Sections(TriageOverview overview)
@@ -64,9 +65,9 @@ public static class OverviewPage
         return overview.PassedOver.IsEmpty ? headline : $"{headline}; dumps may be missing";
     }
 
-    private static void WriteBody(HtmlWriter page, TriageOverview overview)
+    private static void WriteBody(HtmlWriter page, TriageOverview overview, SourceLinkTemplate? links)
     {
-        BucketTable table = new(MostLines, MostDetailed);
+        BucketTable table = new(MostLines, MostDetailed, links);
         if (!overview.Hangs.IsEmpty)
         {
             page.Start("section", ("id", "hangs")).Element("h2", "Findings");

@@ -4,6 +4,7 @@ using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
 using Dump.Model.Text;
+using Dump.Model.Verdicts;
 using Dump.Model.Wording;
 using Dump.Reports.Json;
 
@@ -183,6 +184,7 @@ public sealed class OverviewSarif
         string first = verdict is { Claims: { IsEmpty: false } claims } ? $" {claims[0].Text}" : "";
         Message("message", $"{bucket.Title} ({bucket.Confidence}) in {CountText.Of(bucket.Records.Length, "dump")}.{first}");
         WriteLocations(example);
+        WriteLookAt(verdict);
         _json.WriteNumber("occurrenceCount", bucket.Records.Length);
         WriteFingerprints(bucket.Signature.ClassHash);
         if (verdict is { Stacks.IsEmpty: false })
@@ -196,6 +198,26 @@ public sealed class OverviewSarif
         JsonParts.Texts(_json, "dumps", bucket.Records.Take(MostDumps).Select(r => r.Source.Text));
         _json.WriteEndObject();
         _json.WriteEndObject();
+    }
+
+    /// <summary>Where to read the code: the dump is where the result was found, the code what it is about (section 3.27.22).</summary>
+    private void WriteLookAt(ReportedVerdict? verdict)
+    {
+        if (verdict is null || verdict.LookAt.IsEmpty)
+        {
+            return;
+        }
+
+        _json.WriteStartArray("relatedLocations");
+        foreach (CodePlace place in verdict.LookAt)
+        {
+            _json.WriteStartObject();
+            SarifPlaces.Write(_json, place.Code, place.Source);
+            Message("message", $"Look at {place.Text} (thread {place.ThreadId}).");
+            _json.WriteEndObject();
+        }
+
+        _json.WriteEndArray();
     }
 
     private void WriteFingerprints(string hash)
@@ -223,11 +245,7 @@ public sealed class OverviewSarif
             {
                 _json.WriteStartObject();
                 _json.WriteStartObject("location");
-                _json.WriteStartArray("logicalLocations");
-                _json.WriteStartObject();
-                _json.WriteString("fullyQualifiedName", FrameWords.Place(frame));
-                _json.WriteEndObject();
-                _json.WriteEndArray();
+                SarifPlaces.Write(_json, FrameWords.Place(frame), frame.Source);
                 _json.WriteEndObject();
                 if (frame.Module is { } module)
                 {

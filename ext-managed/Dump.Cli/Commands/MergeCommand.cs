@@ -70,7 +70,7 @@ internal static class MergeCommand
             with { PassedOver = [.. folders.Warnings.Where(w => !w.HasRecord).Select(w => new TriageGap(w.Kind, w.Path, w.Message))] };
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
         Confidence failOn = settings.FailsOn(parsed);
-        Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output));
+        Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output, parsed.GetValue(settings.SourceLinks)));
         Write(parsed.GetValue(settings.Csv), output => OverviewCsv.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));

@@ -5,6 +5,7 @@ using Dump.Analysis.Rules;
 using Dump.Analysis.Rules.Issues;
 using Dump.Analysis.Rules.Tags;
 using Dump.Model.Facts;
+using Dump.Reports.Html;
 using Dump.Triage.Records;
 
 namespace Dump.Cli.Options;
@@ -48,6 +49,8 @@ internal sealed class MergeSettings
 
     public Option<string?> Sarif { get; } = OutputOption.Create("--sarif", "Write findings as SARIF 2.1.0, for code-scanning pages.");
 
+    public Option<SourceLinkTemplate?> SourceLinks => _verdict.SourceLinks;
+
     public Option<Confidence?> FailOn => _verdict.FailOn;
 
     /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
@@ -56,12 +59,13 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { _verdict.Modules, _verdict.Issues, _verdict.Tags, Html, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
+        foreach (Option option in new Option[] { _verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
         {
             command.Options.Add(option);
         }
 
         command.Validators.Add(RefuseOverwriting);
+        command.Validators.Add(result => VerdictOptions.CheckSourceLinks(result, SourceLinks, Html));
     }
 
     /// <summary>Two outputs in one file, and outputs where runs keep their results: each would destroy what is there.</summary>

@@ -103,12 +103,13 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
         command.Options.Add(SourceLinks);
         command.Validators.Add(CheckPage);
         command.Validators.Add(CheckBrief);
-        command.Validators.Add(CheckSourceLinks);
+        command.Validators.Add(result => CheckSourceLinks(result, SourceLinks, Html));
     }
 
-    private void CheckSourceLinks(CommandResult command)
+    /// <summary>Links need a page.</summary>
+    public static void CheckSourceLinks(CommandResult command, Option<SourceLinkTemplate?> links, Option<string?> html)
     {
-        if (command.GetResult(SourceLinks) is { Tokens.Count: > 0 } && command.GetResult(Html) is null)
+        if (command.GetResult(links) is { Tokens.Count: > 0 } && command.GetResult(html) is null)
         {
             command.AddError("--source-url sets the links of the page; add --html FILE.");
         }

@@ -31,16 +31,25 @@ internal static class DumpLoader
     public static ProcessSnapshot Load(
         string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions = null)
     {
-        ProcessSnapshot snapshot = SnapshotCache.Current is { } kept
-            ? kept.Get(path, ReadingConditions.Of(parsed, options), questions, asked => Read(path, parsed, options, cancellation, asked))
-            : Read(path, parsed, options, cancellation, questions);
+        ProcessSnapshot snapshot;
+        if (SnapshotCache.Current is { } kept)
+        {
+            string conditions = ReadingConditions.Of(parsed, options);
+            snapshot = kept.Get(path, conditions, questions, asked => Read(path, parsed, options, conditions, cancellation, asked));
+        }
+        else
+        {
+            snapshot = Read(path, parsed, options, null, cancellation, questions);
+        }
+
         return WithheldText.IsAsked ? ProcessStrings.Withhold(snapshot) : snapshot;
     }
 
     private static ProcessSnapshot Read(
-        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions) => ElfCoreFile.IsElf(path)
-        ? LoadCore(path, parsed, options, cancellation, questions)
-        : LoadMinidump(path, parsed, options, cancellation, questions);
+        string path, ParseResult parsed, DumpOptions options, string? conditions, CancellationToken cancellation, ManagedQuestions? questions) =>
+        ElfCoreFile.IsElf(path)
+            ? LoadCore(path, parsed, options, cancellation, questions)
+            : LoadMinidump(path, parsed, options, conditions, cancellation, questions);
 
     /// <summary>Makes sure that a file is a dump, for commands that leave the rest to the managed reader.</summary>
     /// <exception cref="Readers.InvalidDumpException">It is none, or cannot be read.</exception>
@@ -72,11 +81,11 @@ internal static class DumpLoader
         };
 
     private static ProcessSnapshot LoadMinidump(
-        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions)
+        string path, ParseResult parsed, DumpOptions options, string? conditions, CancellationToken cancellation, ManagedQuestions? questions)
     {
         using MinidumpFile dump = MinidumpFile.Open(path);
         using TerminalProgress progress = new();
-        ProcessSnapshot native = SnapshotCache.Native(ReadingConditions.Of(parsed, options),
+        ProcessSnapshot native = SnapshotCache.Native(conditions,
             () => WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
         ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
         ProcessSnapshot snapshot = OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)

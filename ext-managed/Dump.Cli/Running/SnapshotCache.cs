@@ -48,11 +48,11 @@ internal sealed class SnapshotCache
     }
 
     /// <summary>The native half of the dump that is being read, which no question changes.</summary>
-    /// <param name="conditions">Everything else that reading it depends on.</param>
+    /// <param name="conditions">Everything else that reading it depends on; null where nothing is kept.</param>
     /// <param name="read">Reads it.</param>
-    public static ProcessSnapshot Native(string conditions, Func<ProcessSnapshot> read)
+    public static ProcessSnapshot Native(string? conditions, Func<ProcessSnapshot> read)
     {
-        if (Current is not { } kept)
+        if (conditions is null || Current is not { } kept)
         {
             return read();
         }

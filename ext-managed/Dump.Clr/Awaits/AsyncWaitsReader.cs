@@ -17,14 +17,15 @@ internal static class AsyncWaitsReader
     /// <param name="memory">Memory of the process; null to read through the runtime's reader.</param>
     /// <param name="threads">Threads with their stacks.</param>
     /// <param name="waits">What threads wait for.</param>
+    /// <param name="places">Knows the methods' places in the code.</param>
     /// <param name="largest">Bytes of the largest heap that is looked at.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the look.</param>
     /// <returns>What was found, or why nothing was.</returns>
     /// <exception cref="OperationCanceledException">The look was ended.</exception>
     public static AsyncWaits Read(
-        ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, long largest,
-        IProgress<string>? progress, CancellationToken cancellation)
+        ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, ManagedPlaces places,
+        long largest, IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
@@ -40,7 +41,7 @@ internal static class AsyncWaitsReader
             progress?.Report("looking at async methods");
             return !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
-                : Look(known, segments, new AsyncTypes(runtime), [.. waits], references, cancellation);
+                : Look(known, segments, new AsyncTypes(runtime, places), [.. waits], references, cancellation);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {

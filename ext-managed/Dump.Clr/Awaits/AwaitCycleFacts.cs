@@ -46,7 +46,10 @@ internal static class AwaitCycleFacts
         return new AwaitCycle([.. cycle.Take(MostLinks).Select((n, i) => Link(nodes[n], grades[i]))], cycle.Length, grades.Min());
     }
 
-    private static AwaitLink Link(AsyncNode node, Grade grade) => new(node.Address, node.Type.Name, node.IsMethod ? node.State : null, grade);
+    private static AwaitLink Link(AsyncNode node, Grade grade) => new(node.Address, node.Type.Name, node.IsMethod ? node.State : null, grade)
+    {
+        Place = AwaitQueues.PlaceOf(node),
+    };
 
     /// <summary>The cycle from its method with the first name on; of several by that name from the one with the lowest address on.</summary>
     private static int[] Rotated(AsyncNodes nodes, int[] cycle)

@@ -57,9 +57,21 @@ internal sealed class AwaitQueues(AsyncNodes nodes, AwaitGraph graph, Continuati
     /// <param name="awaiters">Who awaits; null where nobody or several do.</param>
     public ImmutableArray<AwaitingMethod> Methods(IEnumerable<int?> awaiters) =>
     [
-        .. awaiters.Select(MethodOf).OfType<string>().CountBy(n => n).OrderByDescending(n => n.Value).ThenBy(n => n.Key, StringComparer.Ordinal)
-            .Take(MostMethods).Select(n => new AwaitingMethod(n.Key, n.Value)),
+        .. awaiters.Select(MethodOf).OfType<int>().GroupBy(n => nodes[n].Type.Name, StringComparer.Ordinal)
+            .Select(g => (Name: g.Key, Count: g.Count(), Place: CommonPlace(g)))
+            .OrderByDescending(m => m.Count).ThenBy(m => m.Name, StringComparer.Ordinal)
+            .Take(MostMethods).Select(m => new AwaitingMethod(m.Name, m.Count) { Place = m.Place }),
     ];
+
+    /// <summary>The await at which a method stands; null when it is none, runs, or its code is not known.</summary>
+    public static AwaitPlace? PlaceOf(AsyncNode node) =>
+        node is { IsMethod: true, State: >= 0, Type.Code: { } code } ? new AwaitPlace(code, node.State) : null;
+
+    private AwaitPlace? CommonPlace(IEnumerable<int> methods)
+    {
+        AwaitPlace?[] places = [.. methods.Select(n => PlaceOf(nodes[n])).Distinct().Take(2)];
+        return places is [var only] ? only : null;
+    }
 
     /// <summary>The only one that awaits a task, or null.</summary>
     public int? Awaiter(int node)
@@ -70,19 +82,18 @@ internal sealed class AwaitQueues(AsyncNodes nodes, AwaitGraph graph, Continuati
     }
 
     /// <summary>From an awaiter outwards: the innermost method that is none of the platform's; else the innermost; null where none waits.</summary>
-    private string? MethodOf(int? awaiter)
+    private int? MethodOf(int? awaiter)
     {
-        string? innermost = null;
+        int? innermost = null;
         int? at = awaiter;
         for (int i = 0; at is { } node && i < LongestClimb; i++, at = Awaiter(node))
         {
             if (nodes[node].IsMethod)
             {
-                string name = nodes[node].Type.Name;
-                innermost ??= name;
-                if (MethodOrigins.IsOfProgram(name))
+                innermost ??= node;
+                if (MethodOrigins.IsOfProgram(nodes[node].Type.Name))
                 {
-                    return name;
+                    return node;
                 }
             }
         }

@@ -17,14 +17,16 @@ internal sealed class TaskReader
     private const string ContextContinuation = "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation";
 
     /// <summary>The chain of awaits that begins with a task.</summary>
-    public static ImmutableArray<AwaitStep> Steps(ClrObject task)
+    /// <param name="task">The task.</param>
+    /// <param name="places">Knows the methods' places in the code.</param>
+    public static ImmutableArray<AwaitStep> Steps(ClrObject task, ManagedPlaces places)
     {
         ImmutableArray<AwaitStep>.Builder steps = ImmutableArray.CreateBuilder<AwaitStep>();
         HashSet<ulong> seen = [];
         ClrObject current = task;
         while (current is { IsNull: false, IsValid: true } && steps.Count < LongestChain && seen.Add(current.Address))
         {
-            steps.Add(new AwaitStep(current.Address, NameOf(current), StateOf(current)));
+            steps.Add(new AwaitStep(current.Address, NameOf(current), StateOf(current)) { Place = PlaceOf(current, places) });
             if (Awaited(current) is not { } next)
             {
                 break;
@@ -58,15 +60,27 @@ internal sealed class TaskReader
             return null;
         }
 
-        // In optimised builds the state machine is a struct inside of the box, else an object of its own.
+        return MachineOf(box, field) is var (type, address, interior) ? AwaitedBy(type, address, interior) : null;
+    }
+
+    /// <summary>The state machine of a box. In optimised builds it is a struct inside of it, else an object of its own.</summary>
+    private static (ClrType Type, ulong Address, bool IsInterior)? MachineOf(ClrObject box, ClrInstanceField field)
+    {
         if (field.IsObjectReference)
         {
             ClrObject machine = field.ReadObject(box.Address, interior: false);
-            return machine is { IsNull: false, Type: { } type } ? AwaitedBy(type, machine.Address, interior: false) : null;
+            return machine is { IsNull: false, Type: { } type } ? (type, machine.Address, false) : null;
         }
 
-        return field.Type is { } valueType ? AwaitedBy(valueType, field.GetAddress(box.Address), interior: true) : null;
+        return field.Type is { } valueType ? (valueType, field.GetAddress(box.Address), true) : null;
     }
+
+    private static AwaitPlace? PlaceOf(ClrObject box, ManagedPlaces places) =>
+        box.Type?.GetFieldByName("StateMachine") is { } field && MachineOf(box, field) is var (machine, address, interior)
+        && machine.GetFieldByName("<>1__state") is { } number && number.Read<int>(address, interior) is >= 0 and var state
+        && places.OfStateMachine(machine) is { } code
+            ? new AwaitPlace(code, state)
+            : null;
 
     private static ClrObject? AwaitedBy(ClrType machine, ulong address, bool interior)
     {

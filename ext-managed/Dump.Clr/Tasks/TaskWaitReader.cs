@@ -7,14 +7,14 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Tasks;
 
 /// <summary>Describes the threads that block in tasks which no thread is known to run.</summary>
-internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects threads)
+internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects threads, ManagedPlaces places)
 {
     /// <summary>Describes one.</summary>
     /// <param name="thread">The blocked thread.</param>
     /// <param name="task">Address of the task that it blocks in.</param>
     public TaskWait Read(ManagedThread thread, ulong task)
     {
-        ImmutableArray<AwaitStep> steps = TaskReader.Steps(runtime.Heap.GetObject(task));
+        ImmutableArray<AwaitStep> steps = TaskReader.Steps(runtime.Heap.GetObject(task), places);
         SynchronizationContextFact? own = ContextOf(thread);
         ulong?[] contexts = [.. steps.Skip(1).Where(s => s.State == TaskState.Pending)
             .Select(s => TaskReader.ContinuationContext(runtime.Heap.GetObject(s.Task)))];

@@ -3,11 +3,15 @@ using Dump.Model.Text;
 
 namespace Dump.Readers.Pe;
 
-/// <summary>Reads the CodeView entry of an image's debug directory.</summary>
+/// <summary>Reads the debug directory of an image.</summary>
 internal static class PeDebugDirectory
 {
-    public static PdbIdentity? Read(IRvaReader reader, PeDirectory directory)
+    private const int LongestPath = 1024;
+
+    /// <summary>The entries up to the first one that is not readable.</summary>
+    public static IReadOnlyList<PeDebugEntry> Entries(IRvaReader reader, PeDirectory directory)
     {
+        List<PeDebugEntry> entries = [];
         Span<byte> entry = stackalloc byte[PeLayout.DebugEntrySize];
         uint count = Math.Min(directory.Size / PeLayout.DebugEntrySize, PeLayout.MaxDebugEntries);
         for (uint i = 0; i < count; i++)
@@ -15,35 +19,43 @@ internal static class PeDebugDirectory
             uint rva = directory.Rva + (i * PeLayout.DebugEntrySize);
             if (rva < directory.Rva || !reader.ReadRva(rva, entry))
             {
-                return null;
+                break;
             }
 
-            if (BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugType..]) == PeLayout.DebugTypeCodeView)
-            {
-                return ReadCodeView(reader, BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugDataRva..]));
-            }
+            entries.Add(new PeDebugEntry(
+                BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugType..]),
+                BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugTimeDateStamp..]),
+                BinaryPrimitives.ReadUInt16LittleEndian(entry[PeLayout.DebugMinorVersion..]),
+                BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugDataSize..]),
+                BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugDataRva..])));
+        }
+
+        return entries;
+    }
+
+    /// <summary>Which PDB the first CodeView entry names; null when there is none or its record is not readable.</summary>
+    public static PdbIdentity? Read(IRvaReader reader, PeDirectory directory)
+    {
+        foreach (PeDebugEntry entry in Entries(reader, directory).Where(e => e.Type == PeLayout.DebugTypeCodeView))
+        {
+            return ReadCodeView(reader, entry) is { } record
+                ? new PdbIdentity(
+                    SafeText.Clean(record.Path[(record.Path.AsSpan().LastIndexOfAny('/', '\\') + 1)..], LongestPath), record.Guid, record.Age)
+                : null;
         }
 
         return null;
     }
 
-    private static PdbIdentity? ReadCodeView(IRvaReader reader, uint rva)
+    /// <summary>The record of a CodeView entry; null when it is not readable or of another kind.</summary>
+    public static PeCodeView? ReadCodeView(IRvaReader reader, PeDebugEntry entry)
     {
-        const int MaxPathLength = 1024;
         Span<byte> record = stackalloc byte[PeLayout.CodeViewPath];
-        if (rva == 0
-            || rva > uint.MaxValue - PeLayout.CodeViewPath
-            || !reader.ReadRva(rva, record)
-            || BinaryPrimitives.ReadUInt32LittleEndian(record) != PeLayout.CodeViewSignature
-            || reader.ReadString(rva + PeLayout.CodeViewPath, MaxPathLength) is not { } path)
-        {
-            return null;
-        }
-
-        string name = path[(path.AsSpan().LastIndexOfAny('/', '\\') + 1)..];
-        return new PdbIdentity(
-            SafeText.Clean(name, MaxPathLength),
-            new Guid(record.Slice(PeLayout.CodeViewGuid, PeLayout.GuidSize)),
-            BinaryPrimitives.ReadUInt32LittleEndian(record[PeLayout.CodeViewAge..]));
+        return entry.Rva != 0 && entry.Rva <= uint.MaxValue - PeLayout.CodeViewPath && reader.ReadRva(entry.Rva, record)
+            && BinaryPrimitives.ReadUInt32LittleEndian(record) == PeLayout.CodeViewSignature
+            && reader.ReadString(entry.Rva + PeLayout.CodeViewPath, LongestPath) is { } path
+            ? new PeCodeView(
+                path, new Guid(record.Slice(PeLayout.CodeViewGuid, PeLayout.GuidSize)), BinaryPrimitives.ReadUInt32LittleEndian(record[PeLayout.CodeViewAge..]))
+            : null;
     }
 }

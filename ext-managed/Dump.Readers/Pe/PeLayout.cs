@@ -58,6 +58,8 @@ internal static class PeLayout
     public const uint MaxExports = 65_536;
 
     public const int DebugEntrySize = 28;
+    public const int DebugTimeDateStamp = 4;
+    public const int DebugMinorVersion = 10;
     public const int DebugType = 12;
     public const int DebugDataSize = 16;
     public const int DebugDataRva = 20;

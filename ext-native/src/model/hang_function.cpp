@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "commands/commands.hpp"
 #include "model/model_implementation.hpp"
 #include "model/model_objects.hpp"
+#include "model/unheard_answer.hpp"
 #include "system/wide_text.hpp"
 #include "system/windows_error.hpp"
 
@@ -95,7 +95,7 @@ private:
         }
 
         const ComPointer<IDebugClient> client = make_client();
-        return make_verdicts(manager_, collect_report(client.get()));
+        return make_verdicts(manager_, collect_unheard_report(client.get()));
     }
 
     HRESULT fail(const char* text, IModelObject** result) noexcept {

@@ -1,6 +1,6 @@
 /* shop: two threads that take two locks in opposite order, in a program whose PDB lies where it was built: debuggers name sell_goods and take_stock by it.
  *
- * Built by another compiler than the others: GCC writes no PDB with names in it. */
+ * The call for the second lock and what follows it are one statement: of a caller some debuggers show the line to which a call returns. */
 #include "sample.h"
 
 static CRITICAL_SECTION till;
@@ -14,8 +14,7 @@ static __attribute__((noinline)) DWORD WINAPI sell_goods(void *unused)
     EnterCriticalSection(&till);
     SetEvent(till_taken);
     WaitForSingleObject(shelf_taken, INFINITE);
-    EnterCriticalSection(&shelf);
-    return 0;
+    return EnterCriticalSection(&shelf), 0;
 }
 
 static __attribute__((noinline)) DWORD WINAPI take_stock(void *unused)
@@ -24,8 +23,7 @@ static __attribute__((noinline)) DWORD WINAPI take_stock(void *unused)
     EnterCriticalSection(&shelf);
     SetEvent(shelf_taken);
     WaitForSingleObject(till_taken, INFINITE);
-    EnterCriticalSection(&till);
-    return 0;
+    return EnterCriticalSection(&till), 0;
 }
 
 int main(void)

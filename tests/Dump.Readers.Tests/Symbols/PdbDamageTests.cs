@@ -104,6 +104,8 @@ public sealed class PdbDamageTests
         for (uint rva = 0x1000; pdb is not null && rva < 0x1800; rva += 0x40)
         {
             Assert.DoesNotContain(pdb.Functions.At(rva, null)?.Name ?? "", char.IsControl);
+            Assert.DoesNotContain(pdb.Lines.At(rva)?.File ?? "", char.IsControl);
+            Assert.True(pdb.Lines.At(rva) is null or { Line: > 0, Column: null or > 0 });
             Assert.True(pdb.Functions.Covering(rva) is not { } f || (f.Rva <= rva && rva - f.Rva < f.Length));
         }
 

@@ -26,6 +26,8 @@ public sealed class PdbFileTests
             .Module("engine.obj")
             .Procedure("Engine::run", 1, 0x200, 0x40)
             .Procedure("local", 1, 0x300, 0x10, kind: 0x110F)
+            .Lines(1, 0x200, 0x40, @"C:\src\engine.cpp", (0, 10, 1), (8, 11, 5), (0x20, 12, 9))
+            .Lines(1, 0x300, 0x10, @"C:\src\engine.h", (0, 20, 0))
             .Module("other.obj")
             .Procedure("local", 1, 0x400, 0x10, kind: 0x1146)
             .Procedure("global", 1, 0x500, 0x10, kind: 0x1147)

@@ -19,7 +19,8 @@ public sealed class FakePdb
     private const int FirstModuleStream = 6;
     private readonly ByteWriter _sections = new();
     private readonly ByteWriter _records = new();
-    private readonly List<(string Name, ByteWriter? Records)> _modules = [("import.obj", null)];
+    private readonly List<(string Name, ByteWriter? Records, FakePdbLines? Lines)> _modules = [("import.obj", null, null)];
+    private readonly ByteWriter _strings = new ByteWriter().Bytes(0);
 
     /// <summary>Identity.</summary>
     public Guid Guid { get; init; } = new("6f0c5b8e-1d22-4a3b-9c4d-5e6f70819203");
@@ -80,7 +81,7 @@ public sealed class FakePdb
     /// <summary>Begins an object file, to which the procedures that follow belong.</summary>
     public FakePdb Module(string name)
     {
-        _modules.Add((name, new ByteWriter().UInt32(4)));
+        _modules.Add((name, new ByteWriter().UInt32(4), new FakePdbLines()));
         return this;
     }
 
@@ -100,24 +101,50 @@ public sealed class FakePdb
         return this;
     }
 
+    /// <summary>Adds a piece of code with lines to the last object file.</summary>
+    /// <param name="section">Number of its section.</param>
+    /// <param name="offset">Where it begins in the section.</param>
+    /// <param name="length">Its length.</param>
+    /// <param name="file">The source file.</param>
+    /// <param name="lines">Offset from the piece's beginning, line, and column (0 for none of them all).</param>
+    public FakePdb Lines(int section, uint offset, uint length, string file, params (uint Offset, uint Line, int Column)[] lines)
+    {
+        int name = _strings.Length;
+        _strings.Bytes(Encoding.UTF8.GetBytes(file)).Bytes(0);
+        _modules[^1].Lines!.Add(section, offset, length, name, lines);
+        return this;
+    }
+
+    /// <summary>Adds a subsection of any kind and content to the line information of the last object file.</summary>
+    public FakePdb OtherLines(uint kind, params byte[] content)
+    {
+        _modules[^1].Lines!.Subsection(kind, content);
+        return this;
+    }
+
     /// <summary>The file.</summary>
     public byte[] ToArray()
     {
-        byte[] information = new ByteWriter().UInt32(20000404).UInt32(0x5F000000).UInt32(InformationAge).Bytes(Guid.ToByteArray()).UInt32(0).ToArray();
-        List<byte[]> streams = [[], information, [], DebugInformation(), _records.ToArray(), _sections.ToArray()];
-        streams.AddRange(_modules.Where(m => m.Records is not null).Select(m => m.Records!.ToArray()));
+        // The map of streams: one name, one entry, its bit in the vector of those that are there, none in that of deleted ones.
+        int names = FirstModuleStream + _modules.Count(m => m.Records is not null);
+        byte[] information = new ByteWriter().UInt32(20000404).UInt32(0x5F000000).UInt32(InformationAge).Bytes(Guid.ToByteArray())
+            .UInt32(7).Bytes("/names\0"u8).UInt32(1).UInt32(1).UInt32(1).UInt32(1).UInt32(0).UInt32(0).UInt32(names).ToArray();
+        List<byte[]> streams = [[], information, [], DebugInformation(names + 1), _records.ToArray(), _sections.ToArray()];
+        streams.AddRange(_modules.Where(m => m.Records is not null).Select(m => new ByteWriter().Bytes(m.Records!.ToArray()).Bytes(m.Lines!.ToArray()).ToArray()));
+        streams.Add(new ByteWriter().UInt32(0xEFFE_EFFE).UInt32(1).UInt32(_strings.Length).Bytes(_strings.ToArray()).ToArray());
         streams.Add(new byte[16]);
         return Container(streams);
     }
 
-    private byte[] DebugInformation()
+    private byte[] DebugInformation(int addressMap)
     {
         ByteWriter modules = new();
         int stream = FirstModuleStream;
-        foreach ((string name, ByteWriter? records) in _modules)
+        foreach ((string name, ByteWriter? records, FakePdbLines? lines) in _modules)
         {
             int at = modules.Length;
-            modules.PadTo(at + 34).UInt16(records is null ? 0xFFFF : stream++).UInt32(records?.Length ?? 0).PadTo(at + 64);
+            modules.PadTo(at + 34).UInt16(records is null ? 0xFFFF : stream++).UInt32(records?.Length ?? 0);
+            modules.UInt32(0).UInt32(lines?.ToArray().Length ?? 0).PadTo(at + 64);
             modules.Bytes(Encoding.UTF8.GetBytes(name)).Bytes(0).Bytes("code.lib\0"u8);
             modules.PadTo((modules.Length + 3) / 4 * 4);
         }
@@ -125,7 +152,7 @@ public sealed class FakePdb
         ByteWriter optional = new();
         for (int i = 0; i < 11; i++)
         {
-            optional.UInt16(i == 4 && IsRearranged ? stream : i == 5 && HasSections ? 5 : 0xFFFF);
+            optional.UInt16(i == 4 && IsRearranged ? addressMap : i == 5 && HasSections ? 5 : 0xFFFF);
         }
 
         return new ByteWriter().UInt32(0xFFFF_FFFF).UInt32(19990903).UInt32(Age).UInt16(0xFFFF).UInt16(0x8E1D).UInt16(0xFFFF).UInt16(0)

@@ -5,6 +5,7 @@ using Dump.Model.Managed;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.LockCycle;
 
@@ -65,7 +66,7 @@ internal static class AsyncCycles
         }
     }
 
-    private static string Name(AwaitLink link) => $"{link.Name} (task 0x{link.Task:x})";
+    private static string Name(AwaitLink link) => $"{link.Name}{FrameWords.Source(link.Source)} (task 0x{link.Task:x})";
 
     private static Evidence Memory(AwaitLink link) => new(
         EvidenceSource.Memory,

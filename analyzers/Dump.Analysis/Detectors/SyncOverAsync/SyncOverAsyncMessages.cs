@@ -38,5 +38,9 @@ internal static class SyncOverAsyncMessages
         ];
     }
 
-    private static string Step(AwaitStep step) => step.State == TaskState.Completed ? $"{step.Description} (completed)" : step.Description;
+    private static string Step(AwaitStep step)
+    {
+        string place = $"{step.Description}{FrameWords.Source(step.Source)}";
+        return step.State == TaskState.Completed ? $"{place} (completed)" : place;
+    }
 }

@@ -96,7 +96,7 @@ internal sealed class DebugInformation
             int end = EndOfModule(list, at);
             ushort stream = BinaryPrimitives.ReadUInt16LittleEndian(list.AsSpan(at + PdbLayout.ModuleStream));
             uint size = BinaryPrimitives.ReadUInt32LittleEndian(list.AsSpan(at + PdbLayout.ModuleSymbolsSize));
-            if (stream != PdbLayout.NoStream && size > sizeof(uint) && seen.Add(stream)
+            if (stream != PdbLayout.NoStream && size >= sizeof(uint) && seen.Add(stream)
                 && _file.Stream(stream) is var content && content.UInt32(0) == PdbLayout.ModuleSignature)
             {
                 ulong lines = (ulong)size + BinaryPrimitives.ReadUInt32LittleEndian(list.AsSpan(at + PdbLayout.ModuleOldLinesSize));

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Dump.Readers.Pe;
 
 namespace Dump.Readers.Symbols.Portable;
@@ -131,38 +130,17 @@ public sealed class ManagedImage : IRvaReader, IDisposable
 
     private void ReadDebugDirectory()
     {
-        PeDirectory directory = _headers.Directory(PeLayout.DebugDirectory);
-        Span<byte> entry = stackalloc byte[PeLayout.DebugEntrySize];
-        uint count = Math.Min(directory.Size / PeLayout.DebugEntrySize, PeLayout.MaxDebugEntries);
-        for (uint i = 0; i < count; i++)
+        foreach (PeDebugEntry entry in PeDebugDirectory.Entries(this, _headers.Directory(PeLayout.DebugDirectory)))
         {
-            uint rva = directory.Rva + (i * PeLayout.DebugEntrySize);
-            if (rva < directory.Rva || !ReadRva(rva, entry))
+            if (entry.Type == PortablePdbLayout.DebugTypeEmbeddedPdb)
             {
-                return;
+                Embedded = (entry.Rva, entry.Size);
             }
-
-            uint type = BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugType..]);
-            uint data = BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugDataRva..]);
-            if (type == PortablePdbLayout.DebugTypeEmbeddedPdb)
+            else if (entry is { Type: PeLayout.DebugTypeCodeView, MinorVersion: PortablePdbLayout.CodeViewMinorVersion }
+                && PeDebugDirectory.ReadCodeView(this, entry) is { } record)
             {
-                Embedded = (data, BinaryPrimitives.ReadUInt32LittleEndian(entry[PeLayout.DebugDataSize..]));
-            }
-            else if (type == PeLayout.DebugTypeCodeView
-                && BinaryPrimitives.ReadUInt16LittleEndian(entry[PortablePdbLayout.DebugMinorVersion..]) == PortablePdbLayout.CodeViewMinorVersion)
-            {
-                Pdb ??= ReadCodeView(data, BinaryPrimitives.ReadUInt32LittleEndian(entry[PortablePdbLayout.DebugTimeDateStamp..]));
+                Pdb ??= new PortablePdbIdentity(record.Path, record.Guid, entry.TimeDateStamp);
             }
         }
-    }
-
-    private PortablePdbIdentity? ReadCodeView(uint rva, uint stamp)
-    {
-        Span<byte> record = stackalloc byte[PeLayout.CodeViewPath];
-        return rva != 0 && rva <= uint.MaxValue - PeLayout.CodeViewPath && ReadRva(rva, record)
-            && BinaryPrimitives.ReadUInt32LittleEndian(record) == PeLayout.CodeViewSignature
-            && this.ReadString(rva + PeLayout.CodeViewPath, PortablePdbLayout.LongestPath) is { } path
-            ? new PortablePdbIdentity(path, new Guid(record.Slice(PeLayout.CodeViewGuid, PeLayout.GuidSize)), stamp)
-            : null;
     }
 }

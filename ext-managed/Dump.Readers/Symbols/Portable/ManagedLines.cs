@@ -50,6 +50,11 @@ public sealed class ManagedLines
             Exception = snapshot.Exception is { } exception ? exception with { Stack = lines.Of(exception.Stack) } : null,
             AsyncTasks = snapshot.AsyncTasks is { } tasks ? tasks with { Chains = [.. tasks.Chains.Select(c => c with { Steps = lines.Of(c.Steps) })] } : null,
         };
+        added = added with
+        {
+            TaskWaits = [.. added.TaskWaits.Select(w => w with { Steps = [.. w.Steps.Select(s => s with { Source = lines.Find(s.Place) })] })],
+            AsyncWaits = added.AsyncWaits is { } waits ? lines.Of(waits) : null,
+        };
         return added with { Problems = [.. added.Problems, .. pdbs.Problems, .. stores.Problems] };
     }
 
@@ -64,6 +69,17 @@ public sealed class ManagedLines
             Branches = [.. s.Branches.Select(b => b with { Steps = Of(b.Steps) })],
         }),
     ];
+
+    private AsyncWaits Of(AsyncWaits waits) => waits with
+    {
+        Cycles = [.. waits.Cycles.Select(c => c with { Links = [.. c.Links.Select(l => l with { Source = Find(l.Place) })] })],
+        Semaphores = [.. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods) })],
+        Tasks = [.. waits.Tasks.Select(t => t with { Methods = Of(t.Methods) })],
+    };
+
+    private ImmutableArray<AwaitingMethod> Of(ImmutableArray<AwaitingMethod> methods) => [.. methods.Select(m => m with { Source = Find(m.Place) })];
+
+    private SourceLocation? Find(AwaitPlace? place) => place is null ? null : Find(place.Code, place.State);
 
     /// <summary>The line of a place, or of the await at which a method stands.</summary>
     private SourceLocation? Find(MethodPlace code, int? state)

@@ -9,8 +9,6 @@ internal static class PortablePdbLayout
     /// <summary>In a CodeView entry of the debug directory: its file is a portable PDB.</summary>
     public const ushort CodeViewMinorVersion = 0x504D;
 
-    public const int DebugTimeDateStamp = 4;
-    public const int DebugMinorVersion = 10;
     public const uint DebugTypeEmbeddedPdb = 17;
 
     /// <summary>"MPDB", the size of the content in bytes, then the content, deflated.</summary>
