@@ -16,7 +16,7 @@ repository=$(dirname "$samples")
 c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sibling-calls -D_WIN32_WINNT=0x0A00 -I "$native/common")
 # GCC writes no names into PDB files: what a first report shows is built by a compiler that does. The source files stand in them as in the repository. Each PDB lies at
 # the path that the image records, as on the machine of whoever built it: L: is where samples are started from.
-named=(clang --target=x86_64-w64-mingw32 -fuse-ld=lld -L "$(dirname "$(x86_64-w64-mingw32-gcc -print-libgcc-file-name)")" "${c[@]:1}" -g -gcodeview -ffile-prefix-map="$repository/=")
+named=(clang --target=x86_64-w64-mingw32 -fuse-ld=lld -L "$(dirname "$(x86_64-w64-mingw32-gcc -print-libgcc-file-name)")" "${c[@]:1}" -g -gcodeview -ffile-prefix-map="$repository/=" -fdebug-compilation-dir=.)
 cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
 
 state_of_sources() {

@@ -9,6 +9,7 @@ internal static partial class SarifPlaces
 {
     // What .NET's compiler writes in the place of the repository's directory in builds that do not depend on the machine.
     private const string RepositoryRoot = "/_/";
+    private const string Here = "./";
 
     /// <summary>Writes the properties of a location: the function, and the line where it is known.</summary>
     /// <param name="json">Stands inside of the location.</param>
@@ -52,9 +53,9 @@ internal static partial class SarifPlaces
         }
 
         string path = source.File.Replace('\\', '/');
-        if (path.StartsWith(RepositoryRoot, StringComparison.Ordinal))
+        foreach (string start in (string[])[RepositoryRoot, Here])
         {
-            path = path[RepositoryRoot.Length..];
+            path = path.StartsWith(start, StringComparison.Ordinal) ? path[start.Length..] : path;
         }
 
         string escaped = string.Join('/', path.Split('/').Select(Uri.EscapeDataString));

@@ -69,6 +69,17 @@ public sealed partial class ExtensionLiveTests : IDisposable
         LeftSnapshots.AssertNone();
     }
 
+    /// <summary>What the debugger says while it writes the snapshot belongs to nobody's expression.</summary>
+    [SkippableFact]
+    public void Expression_prints_its_value_alone()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: true, "dx @$hang()", "!dxanswer");
+        Assert.Equal(
+            "@$hang()         : 1 verdict\n    Undecidable      : false\n    [0x0]            : DUMP1002 Lock-cycle deadlock [Confirmed]\n", outputs[0]);
+        Assert.DoesNotContain("DUMP", outputs[1], StringComparison.Ordinal);
+    }
+
     [SkippableFact]
     public void Snapshot_is_the_same_question_as_a_dump_of_the_debugger()
     {

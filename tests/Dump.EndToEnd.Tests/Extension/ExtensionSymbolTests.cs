@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Extension;
@@ -6,6 +7,7 @@ namespace Dump.EndToEnd.Tests.Extension;
 /// <summary>What the debugger has opened for the modules serves the engine: <c>!verdict</c> names what <c>k</c> names, and walks what it walks.</summary>
 public sealed partial class ExtensionSymbolTests
 {
+    /// <summary>The same function and line in the debugger's own stacks, in the extension's verdict there, and in the program's on Linux.</summary>
     [SkippableTheory]
     [InlineData(DumpKind.Full)]
     [InlineData(DumpKind.Small)]
@@ -13,16 +15,22 @@ public sealed partial class ExtensionSymbolTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         LabDump dump = WineLab.Shared.Dump("shop", kind);
-        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, "~*k", "lm m shop", "!verdict");
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(dump.Path, ".lines -e", "~*k", "lm m shop", "!verdict");
 
         // Without its library for PDB files the debugger would have export names only, and this would show nothing.
-        Assert.Contains("pdb symbols", outputs[1], StringComparison.Ordinal);
-        string[] functions = [.. ShopFunction().Matches(outputs[0]).Select(m => m.Value)];
-        Assert.Equal(2, functions.Length);
-        Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[2], StringComparison.Ordinal);
-        Assert.All(functions, f => Assert.Contains(f, outputs[2], StringComparison.Ordinal));
+        Assert.Contains("pdb symbols", outputs[2], StringComparison.Ordinal);
+        Match[] functions = [.. ShopFunction().Matches(outputs[1])];
+        Assert.Equal(["sell_goods", "take_stock"], functions.Select(f => f.Groups["name"].Value));
+        string[] expected = [.. functions.Select(f => $"{f.Groups["place"].Value} {f.Groups["file"].Value}:{f.Groups["line"].Value}")];
+        Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[3], StringComparison.Ordinal);
+        Assert.All(expected, e => Assert.Contains(e, outputs[3], StringComparison.Ordinal));
+        if (kind == DumpKind.Full)
+        {
+            string here = DumpAnalyze.Run(dump.Path, "--symbols", WineLab.SampleDirectory).Output;
+            Assert.All(expected, e => Assert.Contains(e, here, StringComparison.Ordinal));
+        }
     }
 
-    [GeneratedRegex(@"shop!(sell_goods|take_stock)\+0x[0-9a-f]+")]
+    [GeneratedRegex(@"(?<place>shop!(?<name>sell_goods|take_stock)\+0x[0-9a-f]+) \[\S*[\\/](?<file>shop\.c) @ (?<line>\d+)\]")]
     private static partial Regex ShopFunction();
 }

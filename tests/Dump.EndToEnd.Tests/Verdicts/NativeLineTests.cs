@@ -1,0 +1,35 @@
+using System.Text.Json;
+using Dump.Testing;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Verdicts;
+
+/// <summary>Lines of native frames of a real program: the one that the demonstration hangs.</summary>
+public sealed class NativeLineTests
+{
+    private const string Source = "samples/native/loader/mathplug.c";
+
+    [SkippableFact]
+    public void First_report_names_functions_and_lines()
+    {
+        Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
+        LabDump dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full);
+        DumpAnalyze run = DumpAnalyze.Run(dump.Path, "--symbols", WineLab.SampleDirectory, "--format", "json");
+        Assert.Empty(JsonSchemaCheck.Errors(run.Output));
+        JsonElement verdict = JsonDocument.Parse(run.Output).RootElement.GetProperty("verdicts")[0];
+        Assert.Equal("DUMP1001", verdict.GetProperty("id").GetString());
+        string[] places = [.. verdict.GetProperty("lookAt").EnumerateArray().Select(Place)];
+        Assert.Equal([$"mathplug!mathplug_lock {LineOf("SwitchToThread();")}", $"mathplug!load_backend {LineOf("LoadLibraryW(BACKEND)")}"], places);
+        Assert.DoesNotContain(".c:", DumpAnalyze.Run(dump.Path).Output, StringComparison.Ordinal);
+    }
+
+    private static string Place(JsonElement place)
+    {
+        JsonElement source = place.GetProperty("source");
+        Assert.EndsWith(Source, source.GetProperty("file").GetString()!.Replace('\\', '/'), StringComparison.Ordinal);
+        return $"{place.GetProperty("code").GetString()} {source.GetProperty("line").GetInt32()}";
+    }
+
+    private static int LineOf(string statement) =>
+        1 + Array.FindIndex(File.ReadAllLines(Path.Combine(Repository.Root, Source)), l => l.Contains(statement, StringComparison.Ordinal));
+}
