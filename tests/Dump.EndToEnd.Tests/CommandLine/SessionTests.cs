@@ -1,5 +1,6 @@
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
+using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
 
@@ -58,6 +59,23 @@ public sealed class SessionTests : IDisposable
         DumpAnalyze without = session.Ask("", dump), with = session.Ask(_directory, dump), again = session.Ask("", dump);
         Assert.Equal(DumpAnalyze.RunWith(_directory, dump), with);
         Assert.Equal(without, again);
+    }
+
+    /// <summary>A store has a folder for each file name, and a new build of the file is a new folder in there.</summary>
+    [Fact]
+    public void New_build_in_a_folder_of_a_store_is_noticed()
+    {
+        LoadOwnershipScene scene = new();
+        string dump = Path.Combine(_directory, "hang.dmp"), folder = Path.Combine(_directory, "store", "ntdll.pdb");
+        File.WriteAllBytes(dump, scene.Build().ToMinidump());
+        Directory.CreateDirectory(Path.Combine(folder, "0"));
+        using EngineSession session = new();
+        string store = Path.Combine(_directory, "store");
+        Assert.DoesNotContain("\nsymbols:", session.Ask(store, dump).Output, StringComparison.Ordinal);
+        string key = Path.Combine(folder, $"{scene.NtdllPdb.Guid.ToString("N").ToUpperInvariant()}{scene.NtdllPdb.Age:X}");
+        Directory.CreateDirectory(key);
+        File.WriteAllBytes(Path.Combine(key, "ntdll.pdb"), scene.NtdllPdb.ToArray());
+        Assert.Contains("\nsymbols: ntdll.pdb\n", session.Ask(store, dump).Output, StringComparison.Ordinal);
     }
 
     [Theory]

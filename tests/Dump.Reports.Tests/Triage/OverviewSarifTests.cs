@@ -2,6 +2,8 @@ using System.Text.Json;
 using Dump.Analysis;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
+using Dump.Model.Reported;
+using Dump.Model.Verdicts;
 using Dump.Reports.Tests.Scenes;
 
 namespace Dump.Reports.Tests.Triage;
@@ -46,6 +48,27 @@ public sealed class OverviewSarifTests
         string address = place.GetProperty("uri").GetString()!;
         Assert.Equal("C%3A/a%20b/../%252e/%23x%3F.dmp", address);
         Assert.True(run.GetProperty("originalUriBaseIds").TryGetProperty(place.GetProperty("uriBaseId").GetString()!, out _));
+    }
+
+    /// <summary>Sections 3.27.22 (relatedLocations), 3.29 (physicalLocation), 3.30 (region): where to read the code, with the line where it is known.</summary>
+    [Fact]
+    public void Places_to_look_at_are_related_locations()
+    {
+        TriageOverview overview = FolderScene.Make();
+        TriageRecord record = overview.Hangs[0].Records[0];
+        ReportedVerdict verdict = record.Report!.Verdicts[0] with
+        {
+            LookAt = [new CodePlace(7, "shop!sell_goods") { Source = new SourceLocation("/_/src/shop.c", 17) { Column = 5 } }, new CodePlace(8, "shop+0x10")],
+        };
+        record = record with { Report = record.Report with { Verdicts = [verdict] } };
+        JsonElement[] related = [.. Run(overview with { Hangs = [overview.Hangs[0] with { Records = [record] }] }, Confidence.Likely).GetProperty("results")[0]
+            .GetProperty("relatedLocations").EnumerateArray()];
+        JsonElement place = related[0].GetProperty("physicalLocation");
+        Assert.Equal("src/shop.c", place.GetProperty("artifactLocation").GetProperty("uri").GetString());
+        Assert.Equal((17, 5), (place.GetProperty("region").GetProperty("startLine").GetInt32(), place.GetProperty("region").GetProperty("startColumn").GetInt32()));
+        Assert.Equal("Look at shop!sell_goods shop.c:17 (thread 7).", related[0].GetProperty("message").GetProperty("text").GetString());
+        Assert.False(related[1].TryGetProperty("physicalLocation", out _));
+        Assert.Equal("shop+0x10", related[1].GetProperty("logicalLocations")[0].GetProperty("fullyQualifiedName").GetString());
     }
 
     [Fact]
