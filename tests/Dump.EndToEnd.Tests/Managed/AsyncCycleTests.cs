@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
 
@@ -7,7 +8,7 @@ namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>Async methods that await each other: the verdict on them, which no thread shows.</summary>
 [SupportedOSPlatform("linux")]
-public sealed class AsyncCycleTests : IDisposable
+public sealed partial class AsyncCycleTests : IDisposable
 {
     private const string SceneType = "Dump.Samples.Managed.Scenes.AsyncScenes.";
     private readonly LinuxLab _lab = new();
@@ -28,6 +29,7 @@ public sealed class AsyncCycleTests : IDisposable
             [$"{SceneType}PlaceOrderAsync", $"{SceneType}WriteInvoiceAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
         string[] claims = [.. verdict.GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("text").GetString()!)];
         Assert.StartsWith("3 tasks await each other and none can go on, a deadlock", claims[0], StringComparison.Ordinal);
+        Assert.Contains(claims, c => AwaitWithLine().IsMatch(c));
         Assert.Contains("2 more cycles of the same methods stand beside it.", claims);
         Assert.Contains("1 further async method awaits one of these tasks, directly or through others.", claims);
         SceneVerdicts.CheckLiving(running, "DUMP1002");
@@ -48,4 +50,7 @@ public sealed class AsyncCycleTests : IDisposable
     public void Other_runtimes_are_read_alike(string version, string scene, string? expected) => SceneVerdicts.CheckCoreOf(_lab, version, scene, expected);
 
     public void Dispose() => _lab.Dispose();
+
+    [GeneratedRegex(@"^\S+WriteInvoiceAsync \w+\.cs:~?\d+ \(task 0x[0-9a-f]+\) awaits ")]
+    private static partial Regex AwaitWithLine();
 }

@@ -62,7 +62,7 @@ public sealed class SemaphoreTests : IDisposable
         JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("undecided").GetBoolean());
         Assert.Equal(JsonValueKind.Null, wait.GetProperty("thread").ValueKind);
         Assert.Matches(
-            $"^199 async methods wait for SemaphoreSlim 0x[0-9a-f]+ \\(count 0\\), without a time limit or a cancellation token. Look at {SceneType}Store.ReadAsync \\(199\\).$",
+            $"^199 async methods wait for SemaphoreSlim 0x[0-9a-f]+ \\(count 0\\), without a time limit or a cancellation token. Look at {SceneType}Store.ReadAsync \\w+\\.cs:~?\\d+ \\(199\\).$",
             wait.GetProperty("text").GetString());
     }
 

@@ -53,6 +53,14 @@ public sealed class SourceLineTests : IDisposable
         CheckAwaits(optimised, DumpAnalyze.Run("tasks", "live", $"{optimised.ProcessId}", "--format", "json").Output);
     }
 
+    [SkippableFact]
+    public void Sentence_on_a_blocking_thread_has_the_line_of_the_await()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("sync-over-async-context");
+        Assert.Matches(@"blocks in the task of \S+ \w+\.cs:\d+[,. ]", DumpAnalyze.Run(_lab.Dump(running, "sync-over-async-context").Path, "--brief").Output);
+    }
+
     [Fact]
     public void Template_of_links_needs_a_page_and_a_public_address()
     {

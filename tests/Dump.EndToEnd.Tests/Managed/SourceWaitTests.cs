@@ -35,7 +35,7 @@ public sealed class SourceWaitTests : IDisposable
         Assert.Equal((JsonValueKind.Null, expected is not null), (wait.GetProperty("thread").ValueKind, wait.GetProperty("undecided").GetBoolean()));
         Assert.Matches(
             $@"^200 async methods wait for task 0x[0-9a-f]+ of one completion source \(TaskCompletionSource\), which nobody has completed, "
-                + $@"without a time limit or a cancellation token\. {ends.Replace(".", "\\.", StringComparison.Ordinal)} Look at {SceneType}Catalog\.ReadyAsync \(200\)\.$",
+                + $@"without a time limit or a cancellation token\. {ends.Replace(".", "\\.", StringComparison.Ordinal)} Look at {SceneType}Catalog\.ReadyAsync \w+\.cs:~?\d+ \(200\)\.$",
             wait.GetProperty("text").GetString());
         SceneVerdicts.CheckLiving(running, expected);
     }
