@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using Dump.Testing;
+using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Extension;
@@ -19,7 +19,7 @@ public sealed partial class ExtensionSymbolTests
 
         // Without its library for PDB files the debugger would have export names only, and this would show nothing.
         Assert.Contains("pdb symbols", outputs[2], StringComparison.Ordinal);
-        Match[] functions = [.. ShopFunction().Matches(outputs[1])];
+        Match[] functions = [.. ShopFunction().Matches(outputs[1]).Cast<Match>()];
         Assert.Equal(["sell_goods", "take_stock"], functions.Select(f => f.Groups["name"].Value));
         string[] expected = [.. functions.Select(f => $"{f.Groups["place"].Value} {f.Groups["file"].Value}:{f.Groups["line"].Value}")];
         Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", outputs[3], StringComparison.Ordinal);
