@@ -11,10 +11,10 @@ using Dump.Model.Waits;
 namespace Dump.Analysis;
 
 /// <summary>
-/// Waits of async methods that no verdict judges: for a semaphore that cannot be entered, or for the task of a completion source. A few waiters are what a
-/// queue of work without work looks like; of many without a time limit a program's answers depend on whoever releases or completes it, which one dump does not
-/// show. A program that lets few in at a time and has somebody inside looks busy, not hung: another call of the same methods has got further. Listeners for
-/// what a timer or a cancellation token tells them all wait for just that.
+/// Waits of async methods that no verdict judges: for a semaphore that cannot be entered, or for tasks of completion sources, of one that all await or of one
+/// for each call. A few waiters are what a queue of work without work looks like; of many without a time limit a program's answers depend on whoever releases
+/// or completes it, which one dump does not show. A program that lets few in at a time and has somebody inside looks busy, not hung: another call of the same
+/// methods has got further. Listeners for what a timer or a cancellation token tells them all wait for just that, calls over a connection for who reads it.
 /// </summary>
 internal static class AsyncOpenWaits
 {
@@ -69,17 +69,35 @@ internal static class AsyncOpenWaits
                     && !MayBeInside(context, task.Methods, task.Stopped),
             };
         }
+
+        foreach (OpenWait wait in OwnSources(context, waits, found))
+        {
+            yield return wait;
+        }
+    }
+
+    private static IEnumerable<OpenWait> OwnSources(AnalysisContext context, AsyncWaits waits, Verdict[] found)
+    {
+        foreach (AwaitedSources sources in waits.Sources.Where(s => s.Count >= LeastListed && !IsJudged(s.Address, found)).Take(MostListed))
+        {
+            yield return new OpenWait(
+                null, null, SourceWords.Sentence(context, sources), Grade.Proven,
+                [new Evidence(EvidenceSource.Memory, "the state of the first of these tasks, and the async method that awaits it", sources.Address)])
+            {
+                LeavesUndecided = sources is { Count: >= LeastUndecided, Further: 0 } && (sources.Open ?? sources.Count) >= LeastUndecided
+                    && !MayBeInside(context, sources.Methods, sources.Stopped) && !SourceWords.Working(context, sources).Any(),
+            };
+        }
     }
 
     /// <summary>What would decide; nothing where nothing is left undecided.</summary>
     public static IEnumerable<MissingData> Missing(ImmutableArray<OpenWait> waits)
     {
         OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null })];
-        int tasks = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedTask);
-        if (open.Length > tasks)
+        int tasks = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedTask), semaphores = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedSignal);
+        if (semaphores > 0)
         {
-            int count = open.Length - tasks;
-            yield return Unknown($"releases the {(count == 1 ? "semaphore" : CountText.Of(count, "semaphore"))}", "semaphore");
+            yield return Unknown($"releases the {(semaphores == 1 ? "semaphore" : CountText.Of(semaphores, "semaphore"))}", "semaphore");
         }
 
         if (tasks > 0)
@@ -87,10 +105,15 @@ internal static class AsyncOpenWaits
             string which = tasks == 1 ? "task of a completion source" : $"tasks of {CountText.Of(tasks, "completion source")}";
             yield return Unknown($"completes the {which}", "completion source");
         }
+
+        if (open.Length > tasks + semaphores)
+        {
+            yield return Unknown("completes the tasks", "completion source", ", each for one of its own");
+        }
     }
 
-    private static MissingData Unknown(string ends, string ownerless) => new(
-        $"who {ends} that many async methods wait for (What it waits for)",
+    private static MissingData Unknown(string ends, string ownerless, string how = "") => new(
+        $"who {ends} that many async methods wait for{how} (What it waits for)",
         $"a {ownerless} has no owner: whether these methods go on is unknown",
         "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows as many waiters or more where none goes on");
 

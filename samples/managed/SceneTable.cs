@@ -35,6 +35,7 @@ internal static class SceneTable
         AsyncScenes.AddTo(scenes);
         SemaphoreScenes.AddTo(scenes);
         SourceScenes.AddTo(scenes);
+        PendingCallScenes.AddTo(scenes);
         TraceScenes.AddTo(scenes);
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {

@@ -63,6 +63,14 @@ internal static class ManagedHalves
         {
             Cycles = [new AwaitCycle([new AwaitLink(0x50, "App.LoadAsync", 0, Grade.Proven)], 1, Grade.Proven) { Threads = [Waiter] }],
             Semaphores = [new AwaitedSemaphore(0x60) { Waiters = 3, Methods = [new AwaitingMethod("App.LoadAsync", 3)], Users = SemaphoreUsers.Others }],
+            Sources =
+            [
+                new AwaitedSources(0x90)
+                {
+                    Count = 120, Open = 110, Methods = [new AwaitingMethod("App.CallAsync", 120)], Leads = [new AwaitingMethod("a timer", 10)],
+                    Threads = [Waiter],
+                },
+            ],
             Tasks = [new AwaitedTask(0x80) { Waiters = 120, Methods = [new AwaitingMethod("App.LoadAsync", 120)], EndsByItself = false }],
         },
         Missing = [new MissingData("something", "a consequence", "an advice")],

@@ -70,7 +70,8 @@ internal static class ProgramAtWork
             || threads.Sum(t => t.RecentUse?.Load ?? 0) >= LeastLoad;
     }
 
-    private static bool Works(AnalysisContext context, ThreadSnapshot thread)
+    /// <summary>True for a thread that has code of the program and executes, or whose wait time, input or output, or a child process ends.</summary>
+    public static bool Works(AnalysisContext context, ThreadSnapshot thread)
     {
         ImmutableArray<WaitFact> waits = context.Graph.WaitsOf(thread.Id);
         return context.Application.Innermost(thread.Stack.Frames) is not null && thread.Activity.Kind switch

@@ -20,6 +20,9 @@ public sealed record AsyncWaits
     /// <summary>Tasks of completion sources that many async methods await; those with most waiters come first.</summary>
     public ImmutableArray<AwaitedTask> Tasks { get; init; } = [];
 
+    /// <summary>Calls that each await the task of a completion source of their own, by the method that waits; those of most tasks come first.</summary>
+    public ImmutableArray<AwaitedSources> Sources { get; init; } = [];
+
     /// <summary>
     /// True when an async method of the program awaits time: a delay or a timer, which ends by itself. False when none does, or that is not known.
     /// </summary>

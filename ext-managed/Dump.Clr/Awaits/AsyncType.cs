@@ -43,12 +43,15 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
     /// <summary>True for a type of <c>System.Threading</c> or of the collections that its queues are made of.</summary>
     public bool IsOfThreading { get; init; }
 
+    /// <summary>What a reference of such an object means to who looks for those that may complete a task.</summary>
+    public ReferenceRole Role { get; init; }
+
     /// <summary>
     /// The task of a completion source or of a continuation, the first waiter of a semaphore, the next one of a waiter, or the items of a list.
     /// </summary>
     public int Link { get; init; } = -1;
 
-    /// <summary>A number: the count of a semaphore, the size of a list.</summary>
+    /// <summary>A number of 4 bytes: the count of a semaphore, the size of a list, the time of a timer.</summary>
     public int Count { get; init; } = -1;
 
     /// <summary>How many threads wait for a semaphore, 4 bytes.</summary>

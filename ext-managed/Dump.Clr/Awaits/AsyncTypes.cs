@@ -122,7 +122,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
         string name = TypeNames.Of(type) ?? "an object of unknown type";
         if (type.IsValueType || type.IsArray)
         {
-            return Other(name, SafeText.Clean(TypeNames.Short(name), LongestName));
+            return Other(name, SafeText.Clean(TypeNames.Short(name), LongestName)) with { Role = ReferenceRoles.Of(name, type.IsArray) };
         }
 
         string operation = SafeText.Clean(AwaitedOperations.Of(name), LongestName);
@@ -142,6 +142,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
             {
                 Link = At(type, "_task", "m_task"),
             }),
+            "System.Net.Sockets.SocketAsyncEventArgs" => Other(name, operation) with { Role = ReferenceRole.Operation },
             "System.Delegate" => Sized(new AsyncType(AsyncTypeKind.Callback, operation, 0) { Callback = At(type, "_target") }),
             "System.Threading.Tasks.AwaitTaskContinuation" or "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper" =>
                 Sized(new AsyncType(AsyncTypeKind.Continuation, operation, 0) { Callback = At(type, "m_action", "_continuation") }),
@@ -162,7 +163,11 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
             {
                 Link = At(type, "m_array"),
             }),
-            _ => Other(name, operation),
+            _ => Other(name, operation) with
+            {
+                Role = ReferenceRoles.Of(name, isArray: false),
+                Count = name == ReferenceRoles.TimerType ? At(type, "_dueTime", "m_dueTime") : -1,
+            },
         };
     }
 
@@ -219,7 +224,8 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
             {
                 case "System.Threading.Tasks.Task" or "System.Threading.SemaphoreSlim" or "System.Threading.Tasks.TaskCompletionSource" or "System.Delegate"
                     or "System.Threading.Tasks.AwaitTaskContinuation" or "System.Collections.Generic.List<System.Object>"
-                    or "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper" or "System.Threading.Tasks.TaskContinuation":
+                    or "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper" or "System.Threading.Tasks.TaskContinuation"
+                    or "System.Net.Sockets.SocketAsyncEventArgs":
                     return current.Name;
                 case { } name when name.StartsWith("System.Threading.Tasks.TaskCompletionSource<", StringComparison.Ordinal):
                     return "System.Threading.Tasks.TaskCompletionSource";

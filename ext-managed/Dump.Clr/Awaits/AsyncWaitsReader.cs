@@ -81,6 +81,7 @@ internal static class AsyncWaitsReader
                 nodes, new AwaitCycles(nodes, graph, continuations),
                 waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity))),
             Tasks = new SourceWaits(nodes, graph, continuations, search).Of(visitors.SelectMany(v => v.Sources)),
+            Sources = new OwnSourceWaits(nodes, graph, continuations, search, references, Blocked(waits)).Of(visitors.SelectMany(v => v.Sources)),
             Semaphores =
             [
                 .. new SemaphoreWaits(nodes, graph, continuations, waits).Of(visitors.SelectMany(v => v.Semaphores)).Select(s => s.Semaphore with
@@ -92,4 +93,7 @@ internal static class AsyncWaitsReader
             ],
         };
     }
+
+    private static ILookup<ulong, uint> Blocked(IEnumerable<WaitFact> waits) =>
+        waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).ToLookup(w => w.Resource.Identity, w => w.ThreadId);
 }

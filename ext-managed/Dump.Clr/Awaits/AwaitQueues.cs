@@ -81,6 +81,9 @@ internal sealed class AwaitQueues(AsyncNodes nodes, AwaitGraph graph, Continuati
         return found is [var only] ? only : null;
     }
 
+    /// <summary>The name of the method in whose name an awaiter waits; null where none does.</summary>
+    public string? NameOf(int? awaiter) => MethodOf(awaiter) is { } method ? nodes[method].Type.Name : null;
+
     /// <summary>From an awaiter outwards: the innermost method that is none of the platform's; else the innermost; null where none waits.</summary>
     private int? MethodOf(int? awaiter)
     {

@@ -15,6 +15,12 @@ internal static class AwaitedOperations
     /// <summary>Words for the next tick of a timer.</summary>
     public const string Tick = "PeriodicTimer.WaitForNextTickAsync";
 
+    /// <summary>Words for a wait for a semaphore.</summary>
+    public const string SemaphoreWait = "SemaphoreSlim.WaitAsync";
+
+    /// <summary>Words for a wait with a limit or a token.</summary>
+    public const string WaitAsync = "Task.WaitAsync";
+
     private const string Tasks = "System.Threading.Tasks.";
 
     private static readonly (string Prefix, string Words)[] s_operations =
@@ -24,12 +30,12 @@ internal static class AwaitedOperations
         (Tasks + "TaskFactory+CompleteOnInvokePromise", "Task.WhenAny"),
         (Tasks + "TaskFactory+CompleteOnCountdownPromise", "TaskFactory.ContinueWhenAll"),
         (Tasks + "Task+TwoTaskWhenAnyPromise", "Task.WhenAny"),
-        (Tasks + "Task+CancellationPromise", "Task.WaitAsync"),
+        (Tasks + "Task+CancellationPromise", WaitAsync),
         (Tasks + "UnwrapPromise", "Task.Run"),
         (Tasks + "TaskFactory+FromAsyncTrimPromise", "TaskFactory.FromAsync"),
         (Tasks + "ContinuationTaskFrom", "Task.ContinueWith"),
         (Tasks + "ContinuationResultTaskFrom", "Task.ContinueWith"),
-        ("System.Threading.SemaphoreSlim+TaskNode", "SemaphoreSlim.WaitAsync"),
+        ("System.Threading.SemaphoreSlim+TaskNode", SemaphoreWait),
         ("System.Threading.PeriodicTimer+State", Tick),
         ("System.Threading.Channels.BlockedReadAsyncOperation", "ChannelReader.ReadAsync"),
         ("System.Threading.Channels.WaitingReadAsyncOperation", "ChannelReader.WaitToReadAsync"),

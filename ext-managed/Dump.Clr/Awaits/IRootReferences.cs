@@ -10,4 +10,9 @@ internal interface IRootReferences
     /// <summary>What stacks and registers refer to as the runtime tells it: slower.</summary>
     /// <param name="without">Threads whose stacks are left out.</param>
     IEnumerable<ulong> Exact(IReadOnlySet<uint> without);
+
+    /// <summary>Which of some objects the stacks and registers of threads refer to, as the runtime tells it.</summary>
+    /// <param name="objects">The objects.</param>
+    /// <param name="without">Threads that are left out.</param>
+    IEnumerable<(uint Thread, ulong Object)> Having(IReadOnlySet<ulong> objects, IReadOnlySet<uint> without);
 }

@@ -20,4 +20,12 @@ internal sealed class RootReferences(ClrRuntime runtime, IMemory memory, IReadOn
     /// <inheritdoc/>
     public IEnumerable<ulong> Exact(IReadOnlySet<uint> without) =>
         threads.Where(t => !without.Contains(t.Id)).SelectMany(t => t.Roots).Select(r => r.Object.Address);
+
+    /// <inheritdoc/>
+    public IEnumerable<(uint Thread, ulong Object)> Having(IReadOnlySet<ulong> objects, IReadOnlySet<uint> without) =>
+        from thread in threads
+        where !without.Contains(thread.Id) && OutsideReferences.StackWords(memory, [thread]).Any(objects.Contains)
+        from root in thread.Roots
+        where objects.Contains(root.Object.Address)
+        select (thread.Id, root.Object.Address);
 }

@@ -10,7 +10,7 @@ namespace Dump.Clr.Awaits;
 internal sealed class SourceWaits(AsyncNodes nodes, AwaitGraph graph, Continuations continuations, ReferenceSearch references)
 {
     /// <summary>Fewer are what any program has: callers of one connection that opens, listeners for the end of the program.</summary>
-    private const int LeastWaiters = 10;
+    public const int LeastWaiters = 10;
 
     private const int MostTasks = 8;
 

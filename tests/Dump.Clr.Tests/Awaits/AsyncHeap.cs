@@ -67,6 +67,9 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     /// <summary>Anything else, with references.</summary>
     public ulong Other(string name, params ulong[] references) => Add(TypeOf(AsyncTypeKind.Other, name), references);
 
+    /// <summary>The same in a role of its own.</summary>
+    public ulong Other(ReferenceRole role, params ulong[] references) => Add(TypeOf(AsyncTypeKind.Other, role.ToString(), role: role), references);
+
     /// <summary>An object of the runtime's namespace for threads, with references.</summary>
     public ulong Threading(string name, params ulong[] references) => Add(TypeOf(AsyncTypeKind.Other, name, isOfThreading: true), references);
 
@@ -126,6 +129,9 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
 
     public IEnumerable<ulong> Exact(IReadOnlySet<uint> without) => Registers.Where(s => !without.Contains(s.Thread)).Select(s => s.Target);
 
+    public IEnumerable<(uint Thread, ulong Object)> Having(IReadOnlySet<ulong> objects, IReadOnlySet<uint> without) =>
+        Registers.Where(s => !without.Contains(s.Thread) && objects.Contains(s.Target));
+
     public AsyncType? Find(ulong methodTable) =>
         methodTable >= TypeStart && methodTable % 8 == 0 && (methodTable - TypeStart) / 8 < (ulong)_types.Count ? _types[(int)((methodTable - TypeStart) / 8)]
             : null;
@@ -179,9 +185,9 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
         return address;
     }
 
-    private ulong TypeOf(AsyncTypeKind kind, string name, bool isOfThreading = false)
+    private ulong TypeOf(AsyncTypeKind kind, string name, bool isOfThreading = false, ReferenceRole role = ReferenceRole.Object)
     {
-        int index = _types.FindIndex(t => t.Kind == kind && t.Name == name && t.IsOfThreading == isOfThreading);
+        int index = _types.FindIndex(t => t.Kind == kind && t.Name == name && t.IsOfThreading == isOfThreading && t.Role == role);
         if (index < 0)
         {
             index = _types.Count;
@@ -195,6 +201,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
                 IsPlain = name == "TaskCompletionSource",
                 AwaitsAll = name == "Task.WhenAll",
                 IsOfThreading = isOfThreading,
+                Role = role,
                 Contingent = 40,
                 Link = 32,
                 Count = 40,

@@ -18,7 +18,8 @@ public static class MemberRoles
     private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
         (MemberRole.Thread,
         [
-            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "CollectionAccess.ThreadId",
+            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "AwaitedSources.Threads",
+                "CollectionAccess.ThreadId",
                 "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner",
                 "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
@@ -33,7 +34,8 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitStep.Task",
+            "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitedSources.Address",
+                "AwaitStep.Task",
                 "UnobservedFault.Example",
                 "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
             "LoaderState.LoaderLockAddress", "ManagedModule.ImageBase", "RecordedException.Address", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint",
@@ -46,8 +48,10 @@ public static class MemberRoles
             "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
                 "AsyncForest.PendingMethods",
             "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
-                "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Further",
-                "AwaitedTask.Waiters", "AwaitedTask.Further",
+                "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked",
+                "AwaitedSemaphore.Further",
+                "AwaitedTask.Waiters", "AwaitedTask.Further", "AwaitedSources.Count", "AwaitedSources.Open", "AwaitedSources.Abandoned",
+                "AwaitedSources.Further",
                 "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode",
                 "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
             "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
