@@ -42,6 +42,14 @@ internal static class AsyncOpenWaits
             yield return LeftOut(bytes);
         }
 
+        if (waits.TasksLeftOut is { } tasks && found.Length == 0)
+        {
+            yield return new OpenWait(
+                null, null,
+                $"Async methods were not looked at: {CountText.Grouped(tasks, "task")} are pending. dumpanalyze tasks shows what they wait for.",
+                Grade.Proven, [new Evidence(EvidenceSource.Runtime, "the pending tasks of the managed heap")]);
+        }
+
         if (waits.Gap is (HeapLookGap.Absent or HeapLookGap.BeingCollected) and var gap && found.Length == 0)
         {
             yield return NotSeen(gap);
@@ -84,17 +92,25 @@ internal static class AsyncOpenWaits
                 null, null, SourceWords.Sentence(context, sources), Grade.Proven,
                 [new Evidence(EvidenceSource.Memory, "the state of the first of these tasks, and the async method that awaits it", sources.Address)])
             {
-                LeavesUndecided = sources is { Count: >= LeastUndecided, Further: 0 } && (sources.Open ?? sources.Count) >= LeastUndecided
+                Resource = new Resource(ResourceKind.ManagedTask, sources.Address),
+                LeavesUndecided = sources is { Count: >= LeastUndecided, Further: 0 } && OpenOf(sources) >= LeastUndecided
                     && !MayBeInside(context, sources.Methods, sources.Stopped) && !SourceWords.Working(context, sources).Any(),
             };
         }
     }
 
+    /// <summary>Those that nothing leads to; of many only some were looked at, and stand for the others.</summary>
+    private static long OpenOf(AwaitedSources sources) =>
+        sources.Open is { } open && sources.Looked > 0 ? (long)open * sources.Count / sources.Looked : sources.Count;
+
     /// <summary>What would decide; nothing where nothing is left undecided.</summary>
-    public static IEnumerable<MissingData> Missing(ImmutableArray<OpenWait> waits)
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="waits">The open waits.</param>
+    public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
     {
         OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null })];
-        int tasks = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedTask), semaphores = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedSignal);
+        int semaphores = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedSignal);
+        int tasks = open.Count(w => snapshot.AsyncWaits?.Tasks.Any(t => t.Address == w.Resource?.Identity) == true);
         if (semaphores > 0)
         {
             yield return Unknown($"releases the {(semaphores == 1 ? "semaphore" : CountText.Of(semaphores, "semaphore"))}", "semaphore");

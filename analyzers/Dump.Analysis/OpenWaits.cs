@@ -51,7 +51,7 @@ internal static class OpenWaits
     /// <param name="waits">All open waits.</param>
     public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
     {
-        foreach (MissingData missing in AsyncOpenWaits.Missing(waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot)))
+        foreach (MissingData missing in AsyncOpenWaits.Missing(context.Snapshot, waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot)))
         {
             yield return missing;
         }

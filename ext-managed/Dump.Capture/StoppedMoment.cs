@@ -45,12 +45,12 @@ internal static class StoppedMoment
             AuxiliaryVector = ProcFile.Bytes($"/proc/{process.Id}/auxv"),
             Captured = captured,
         });
+        using CoreStream core = new(process.Id, image);
         using ProcessMemory memory = new(process.Id);
-        using CoreStream core = new(memory, image);
         ProcessSnapshot native = Native(process, threads, mappings, captured, memory);
         stopped.ReleaseAfter(settings.LongestStop);
         ProcessSnapshot merged = process.RunsDotNet(mappings)
-            ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation)
+            ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation, memory)
             : native;
         stopped.ReleaseAfter(null);
         if (isFinal(merged, stopped.StoppedFor) && settings.KeepPath is { } path && !stopped.WasReleasedEarly)

@@ -41,11 +41,12 @@ public static class ClrSnapshotReader
     /// <param name="options">How to read; null for the defaults.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
+    /// <param name="memory">Memory of the process, which large reads go to, of several threads at once; null to read everything through ClrMD.</param>
     /// <returns>As for a file.</returns>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, Stream core, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
-        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation,
-            memory: null);
+        ProcessSnapshot native, Stream core, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default,
+        IMemory? memory = null) =>
+        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation, memory);
 
     private static ProcessSnapshot Read(
         ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation,
@@ -121,8 +122,8 @@ public static class ClrSnapshotReader
             CollectionUses = collections.Uses,
             CollectionScan = scan,
             AsyncTasks = settings.AsyncTasks ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, places, progress, cancellation) : null,
-            AsyncWaits = settings.AsyncWaitsHeap is { } largest
-                ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, places, largest, progress, cancellation)
+            AsyncWaits = settings.AsyncWaitsHeap is not null
+                ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings, progress, cancellation)
                 : null,
             ThreadPool = ThreadPoolReader.Read(target, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],

@@ -4,12 +4,14 @@ using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>Calls that each await a completion source of their own: told from ten on, an open question where a hundred depend on nobody that is known.</summary>
+/// <summary>
+/// Calls that each await a completion source of their own: told from ten on, an open question where a hundred depend on nobody that is known.
+/// </summary>
 public sealed class AwaitedSourcesTests
 {
     private static AwaitedSources Of(int count, int? open) => new(0x5000)
     {
-        Count = count, Open = open, Methods = [new AwaitingMethod("App.Call", count)], Stopped = ["App.Call", "App.Handle"],
+        Count = count, Looked = Math.Min(count, 2_000), Open = open, Methods = [new AwaitingMethod("App.Call", count)], Stopped = ["App.Call", "App.Handle"],
     };
 
     private static AnalysisResult Run(SnapshotBuilder builder, AwaitedSources sources) =>
@@ -28,6 +30,8 @@ public sealed class AwaitedSourcesTests
     [InlineData(100, null, 1, true)]
     [InlineData(100, 99, 1, false)]
     [InlineData(5_000, 0, 1, false)]
+    [InlineData(5_000, 40, 1, true)]
+    [InlineData(5_000, 39, 1, false)]
     public void Many_open_ones_leave_the_answer_open(int count, int? open, int lines, bool isUndecidable)
     {
         AnalysisResult result = Run(Idle(), Of(count, open));
@@ -59,6 +63,29 @@ public sealed class AwaitedSourcesTests
         AnalysisResult result = Run(With(activity, "App.Read"), Of(100, 100) with { Threads = [2] });
         Assert.Equal(isUndecidable, result.IsUndecidable);
         Assert.Equal(!isUndecidable, Assert.Single(result.OpenWaits).Activity.Contains("at work", StringComparison.Ordinal));
+    }
+
+    /// <summary>Main has all that its program is made of; what it calls may be what completes them.</summary>
+    [Theory]
+    [InlineData("App.Program.Main", true)]
+    [InlineData("App.Reader.Run", false)]
+    public void Main_that_sleeps_completes_nothing(string innermost, bool isUndecidable)
+    {
+        SnapshotBuilder builder = Idle().Thread(2, ThreadActivityKind.Sleeping, [.. new[] { $"app!{innermost}", "app!App.Program.Main" }.Distinct()])
+            .With(t => t with
+            {
+                ManagedId = 2, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = SymbolSource.Metadata })] },
+            });
+        Assert.Equal(isUndecidable, Run(builder, Of(100, 100) with { Threads = [2] }).IsUndecidable);
+    }
+
+    [Fact]
+    public void Too_many_tasks_are_told_as_not_looked_at()
+    {
+        AnalysisResult result = HangAnalysis.Run(Idle().Build() with { AsyncWaits = new AsyncWaits { TasksLeftOut = 1_200_000 } });
+        Assert.Equal(
+            "Async methods were not looked at: 1,200,000 tasks are pending. dumpanalyze tasks shows what they wait for.",
+            Assert.Single(result.OpenWaits).Activity);
     }
 
     [Fact]

@@ -24,6 +24,11 @@ internal static class EntryMethod
         thread.ManagedId is not null && thread.Stack.Frames.LastOrDefault(f => f.Symbol == SymbolSource.Metadata) is { } outermost
         && IsMain(outermost);
 
+    /// <summary>True where a thread stands in <c>Main</c> itself, and in no other function of the program.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="thread">The thread.</param>
+    public static bool IsInItself(AnalysisContext context, ThreadSnapshot thread) => IsIn(context, thread);
+
     /// <summary>The only frame of the program's own is that of <c>Main</c>, or of the <c>&lt;Main&gt;</c> that the compiler makes for an asynchronous one.</summary>
     private static bool IsIn(AnalysisContext context, ThreadSnapshot thread) =>
         thread.ManagedId is not null && context.Application.Innermost(thread.Stack.Frames) is { } index

@@ -18,12 +18,20 @@ internal static class SourceWords
             + Leads(sources) + Threads(context, sources) + Open(sources) + Abandoned(sources) + Further(sources);
     }
 
-    /// <summary>Threads on whose stacks something leads to nearly all of the sources, and that execute or wait for what comes from outside.</summary>
+    /// <summary>
+    /// Threads on whose stacks something leads to nearly all of the sources, and that execute or wait for what comes from outside. <c>Main</c> has all that its
+    /// program is made of, and waits for its end.
+    /// </summary>
     public static IEnumerable<ThreadSnapshot> Working(AnalysisContext context, AwaitedSources sources) =>
-        sources.Threads.Select(context.Thread).OfType<ThreadSnapshot>().Where(t => ProgramAtWork.Works(context, t));
+        sources.Threads.Select(context.Thread).OfType<ThreadSnapshot>().Where(
+            t => ProgramAtWork.Works(context, t) && (t.Activity.Kind == ThreadActivityKind.Running || !EntryMethod.IsInItself(context, t)));
 
     private static string Leads(AwaitedSources sources) =>
-        sources.Leads.IsEmpty ? "" : $" What goes on by itself leads to them, and may complete them: {SemaphoreWords.Methods(sources.Leads)}.";
+        sources.Leads.IsEmpty ? ""
+            : sources.Looked < sources.Count ? string.Create(
+                CultureInfo.InvariantCulture, $" Of {sources.Looked:N0} that were looked at: what goes on by itself leads to them, and may complete them: ")
+                + $"{SemaphoreWords.Methods(sources.Leads)}."
+            : $" What goes on by itself leads to them, and may complete them: {SemaphoreWords.Methods(sources.Leads)}.";
 
     private static string Threads(AnalysisContext context, AwaitedSources sources)
     {
@@ -33,7 +41,7 @@ internal static class SourceWords
 
     private static string Open(AwaitedSources sources) => sources.Open is null or 0 ? ""
         : " No time limit, no cancellation token and nothing that waits for something from outside is known to lead to "
-            + (sources.Open == sources.Count ? "them." : string.Create(CultureInfo.InvariantCulture, $"{sources.Open:N0} of them."));
+            + (sources.Open == sources.Looked ? "them." : string.Create(CultureInfo.InvariantCulture, $"{sources.Open:N0} of them."));
 
     private static string Abandoned(AwaitedSources sources) => sources.Abandoned == 0 ? ""
         : string.Create(CultureInfo.InvariantCulture, $" {sources.Abandoned:N0} of them nothing refers to any more: they are given up.");

@@ -8,6 +8,11 @@ public sealed record AsyncWaits
     /// <summary>Bytes of a heap that was too large to be looked at, of which nothing is known; null where it was looked at.</summary>
     public long? HeapLeftOut { get; init; }
 
+    /// <summary>
+    /// How many tasks are pending where they were too many to be looked at while a process stands still, so that nothing is known of them; else null.
+    /// </summary>
+    public long? TasksLeftOut { get; init; }
+
     /// <summary>Why the heap could not be looked at, so that nothing is known of it; null where it was, and where it was too large.</summary>
     public HeapLookGap? Gap { get; init; }
 

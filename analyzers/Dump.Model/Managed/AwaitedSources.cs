@@ -12,6 +12,9 @@ public sealed record AwaitedSources(ulong Address)
     /// <summary>How many tasks are awaited so.</summary>
     public int Count { get; init; }
 
+    /// <summary>How many of them were looked at, spread over all of them: the counts of what leads to them, and of what does not, are of these.</summary>
+    public int Looked { get; init; }
+
     /// <summary>
     /// How many of them nothing is known to complete: nothing that waits for something from outside, for time or for a token leads to their sources, and those
     /// who wait for them wait for nothing else. Null where that was not looked at or is too much to look at.
@@ -30,7 +33,9 @@ public sealed record AwaitedSources(ulong Address)
     /// <summary>The program's own methods of which calls cannot go on before, callers included, by name; cut at a few hundred.</summary>
     public ImmutableArray<string> Stopped { get; init; } = [];
 
-    /// <summary>What leads to the sources and goes on by itself, in words, with the number of tasks it leads to; those of most come first, the first few.</summary>
+    /// <summary>
+    /// What leads to the sources and goes on by itself, in words, with the number of tasks that it leads to; those of most come first, the first few.
+    /// </summary>
     public ImmutableArray<AwaitingMethod> Leads { get; init; } = [];
 
     /// <summary>Operating system ids of threads on whose stacks something leads to all open ones but a few. Whether they go on is for others to say.</summary>

@@ -3,21 +3,18 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Capture.Core;
 
-/// <summary>The memory of a stopped process, by address. Safe for concurrent use.</summary>
+/// <summary>
+/// Memory of a stopped process, read by any number of threads at once. Each keeps some pages, since many small reads go to the same ones.
+/// </summary>
 internal sealed class ProcessMemory : IMemory, IDisposable
 {
     private const int PageSize = 4096;
-    private const int CachedPages = 1024;
-
-    // What a debugger reads are a few bytes, over and over of the same pages: of stacks, of the runtime's own data.
-    private const int LongestCached = 512;
+    private const int Pages = 16;
+    private const int LongestKept = 512;
     private readonly SafeFileHandle _memory;
-    private readonly ulong[] _pages = new ulong[CachedPages];
-    private readonly int[] _lengths = new int[CachedPages];
-    private readonly byte[] _content = new byte[CachedPages * PageSize];
-    private readonly Lock _lock = new();
+    private readonly ThreadLocal<(ulong[] Addresses, byte[] Content)> _kept = new(() => (new ulong[Pages], new byte[Pages * PageSize]));
 
-    /// <summary>Opens the memory of a process.</summary>
+    /// <summary>Opens it.</summary>
     /// <param name="process">Process id.</param>
     /// <exception cref="UnauthorizedAccessException">The process does not let itself be read.</exception>
     /// <exception cref="IOException">It is gone.</exception>
@@ -27,80 +24,56 @@ internal sealed class ProcessMemory : IMemory, IDisposable
     /// <inheritdoc/>
     public int Read(ulong address, Span<byte> destination)
     {
-        int done = 0;
-        if (destination.Length > LongestCached)
+        int within = (int)(address % PageSize);
+        if (destination.Length > LongestKept || within + destination.Length > PageSize)
         {
-            while (done < destination.Length && Once(unchecked(address + (ulong)done), destination[done..]) is > 0 and var read)
-            {
-                done += read;
-            }
-
-            return done;
+            return Uncached(address, destination);
         }
 
-        lock (_lock)
+        // The first page of all is never mapped: 0 stands for an empty place.
+        (ulong[] addresses, byte[] content) = _kept.Value;
+        ulong page = address - (ulong)within;
+        int place = (int)(page / PageSize % Pages);
+        Span<byte> kept = content.AsSpan(place * PageSize, PageSize);
+        if (addresses[place] != page || page == 0)
         {
-            while (done < destination.Length)
+            addresses[place] = 0;
+            if (Uncached(page, kept) < PageSize)
             {
-                ulong at = unchecked(address + (ulong)done);
-                int within = (int)(at % PageSize);
-                ReadOnlySpan<byte> page = Page(at - (ulong)within);
-                int count = Math.Min(destination.Length - done, page.Length - within);
-                if (count <= 0)
-                {
-                    break;
-                }
-
-                page.Slice(within, count).CopyTo(destination[done..]);
-                done += count;
+                return Uncached(address, destination);
             }
+
+            addresses[place] = page;
+        }
+
+        kept.Slice(within, destination.Length).CopyTo(destination);
+        return destination.Length;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _kept.Dispose();
+        _memory.Dispose();
+    }
+
+    private int Uncached(ulong address, Span<byte> destination)
+    {
+        int done = 0;
+        while (done < destination.Length && Once(address + (ulong)done, destination[done..]) is > 0 and var read)
+        {
+            done += read;
         }
 
         return done;
     }
 
-    /// <summary>Reads; memory that the process itself could not read either (behind the end of a mapped file) is zero, as in a kernel's core.</summary>
-    public void ReadOrClear(ulong address, Span<byte> wanted)
-    {
-        while (!wanted.IsEmpty)
-        {
-            int read = Read(address, wanted);
-            if (read == 0)
-            {
-                // This page cannot be read; the next one may be.
-                read = (int)Math.Min((ulong)wanted.Length, PageSize - address % PageSize);
-                wanted[..read].Clear();
-            }
-
-            address += (ulong)read;
-            wanted = wanted[read..];
-        }
-    }
-
-    /// <inheritdoc/>
-    public void Dispose() => _memory.Dispose();
-
-    /// <summary>A page of the process, which stands still while it is read; empty where there is none.</summary>
-    private ReadOnlySpan<byte> Page(ulong address)
-    {
-        int place = (int)(address / PageSize % CachedPages);
-        Span<byte> page = _content.AsSpan(place * PageSize, PageSize);
-
-        // The first page of all is never mapped: 0 stands for an empty place.
-        if (_pages[place] != address || address == 0)
-        {
-            _lengths[place] = Once(address, page);
-            _pages[place] = address;
-        }
-
-        return page[.._lengths[place]];
-    }
-
-    private int Once(ulong address, Span<byte> wanted)
+    /// <summary>The file ends at what is not mapped: an error there, and no bytes where the kernel's addresses begin.</summary>
+    private int Once(ulong address, Span<byte> destination)
     {
         try
         {
-            return address > long.MaxValue ? 0 : RandomAccess.Read(_memory, wanted, (long)address);
+            return address > long.MaxValue ? 0 : RandomAccess.Read(_memory, destination, (long)address);
         }
         catch (IOException)
         {

@@ -107,7 +107,11 @@ internal sealed class LiveOptions
             Samples = parsed.GetValue(Samples) ?? defaults.Samples,
             Interval = parsed.GetValue(Interval) ?? defaults.Interval,
             KeepPath = parsed.GetValue(Keep),
-            Clr = Report.Dump.ClrOptions(parsed) with { AsyncWaitsHeap = ClrReadOptions.SmallLivingHeap },
+            Clr = Report.Dump.ClrOptions(parsed) with
+            {
+                AsyncWaitsHeap = ClrReadOptions.SmallLivingHeap,
+                AsyncWaitsTasks = ClrReadOptions.FewLivingTasks,
+            },
         };
     }
 

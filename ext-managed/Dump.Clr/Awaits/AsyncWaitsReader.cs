@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Heap;
+using Dump.Clr.Runtimes;
 using Dump.Model.Managed;
 using Dump.Model.Waits;
 using Dump.Readers;
@@ -18,21 +19,21 @@ internal static class AsyncWaitsReader
     /// <param name="threads">Threads with their stacks.</param>
     /// <param name="waits">What threads wait for.</param>
     /// <param name="places">Knows the methods' places in the code.</param>
-    /// <param name="largest">Bytes of the largest heap that is looked at.</param>
+    /// <param name="settings">The largest heap that is looked at, and the most tasks.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the look.</param>
     /// <returns>What was found, or why nothing was.</returns>
     /// <exception cref="OperationCanceledException">The look was ended.</exception>
     public static AsyncWaits Read(
         ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, ManagedPlaces places,
-        long largest, IProgress<string>? progress, CancellationToken cancellation)
+        ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
             IMemory known = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
             IReadOnlyList<HeapSegment> segments = ClrHeapSegments.Read(runtime.Heap);
             ulong size = segments.Aggregate(0UL, (sum, s) => unchecked(sum + (s.End - s.Start)));
-            if (size > (ulong)largest)
+            if (size > (ulong)(settings.AsyncWaitsHeap ?? 0))
             {
                 return new AsyncWaits { HeapLeftOut = (long)Math.Min(size, long.MaxValue) };
             }
@@ -41,7 +42,7 @@ internal static class AsyncWaitsReader
             progress?.Report("looking at async methods");
             return !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
-                : Look(known, segments, new AsyncTypes(runtime, places), [.. waits], references, cancellation);
+                : Look(known, segments, new AsyncTypes(runtime, places), [.. waits], references, cancellation, settings.AsyncWaitsTasks);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
@@ -57,15 +58,21 @@ internal static class AsyncWaitsReader
     /// <param name="waits">What threads wait for.</param>
     /// <param name="references">References from outside of the heap.</param>
     /// <param name="cancellation">Ends the look.</param>
+    /// <param name="mostTasks">Most pending tasks that are looked at; null for any number.</param>
     public static AsyncWaits Look(
         IMemory memory, IReadOnlyList<HeapSegment> segments, IAsyncTypes types, IReadOnlyCollection<WaitFact> waits, IRootReferences references,
-        CancellationToken cancellation)
+        CancellationToken cancellation, int? mostTasks = null)
     {
         (HeapWalkFacts facts, ImmutableArray<AsyncVisitor> visitors) = HeapWalk.Run(
             memory, segments, types, () => new AsyncVisitor(new BlockMemory(memory), types), null, cancellation);
         if (!facts.Stops.IsEmpty || visitors.Any(v => v.Unreadable > 0))
         {
             return new AsyncWaits { Gap = HeapLookGap.BrokenOff };
+        }
+
+        if (visitors.Sum(v => (long)v.Count) is var tasks && tasks > mostTasks)
+        {
+            return new AsyncWaits { TasksLeftOut = tasks };
         }
 
         AsyncNodes nodes = new(visitors);

@@ -20,10 +20,9 @@ internal sealed class OwnSourceWaits(
     private const int LeastTold = 10;
 
     /// <summary>From so many on the answer depends on who completes them (<c>AsyncOpenWaits</c> in the analysis).</summary>
-    private const int LeastLooked = 100;
+    private const int LeastLooked = SourceGroup.Many;
 
     private const int MostGroups = 8;
-    private const int MostLooked = 200_000;
     private const int MostLeads = 4;
     private readonly AwaitQueues _queues = new(nodes, graph, continuations);
     private readonly AwaitEndings _endings = new(nodes, graph, continuations);
@@ -39,7 +38,7 @@ internal sealed class OwnSourceWaits(
                 .Where(g => g.Tasks.Length >= LeastTold)
                 .OrderByDescending(g => g.Tasks.Length).ThenBy(g => g.Name, StringComparer.Ordinal).Take(MostGroups),
         ];
-        SourceGroup[] looked = [.. groups.Where(g => g.Tasks.Length is >= LeastLooked and <= MostLooked)];
+        SourceGroup[] looked = [.. groups.Where(g => g.Tasks.Length >= LeastLooked)];
         if (looked.Length > 0)
         {
             Look(looked, sources.ToLookup(s => s.Task, s => s.Source));
@@ -68,7 +67,7 @@ internal sealed class OwnSourceWaits(
     {
         HashSet<int> stopped = [.. groups.SelectMany(g => g.Queue.All)];
         SourceUsers users = new(nodes, continuations, references, stopped, sources);
-        if (users.Find(groups.SelectMany(g => g.Tasks), roots.Words(ImmutableHashSet<uint>.Empty)) is not { } had)
+        if (users.Find(groups.SelectMany(g => g.Looked), groups.SelectMany(g => g.LookedQueue.All), roots.Words(ImmutableHashSet<uint>.Empty)) is not { } had)
         {
             return;
         }
@@ -83,15 +82,15 @@ internal sealed class OwnSourceWaits(
         bool isKnown = leads.Search(targets, sources, stopped, () =>
         {
             Array.ForEach(groups, g => g.Lead(leads, sources));
-            return groups.All(g => g.Open.Count < LeastLooked);
+            return groups.All(g => g.IsLed);
         });
         Array.ForEach(groups, g => g.Lead(leads, sources));
-        foreach (SourceGroup group in groups.Where(g => isKnown || g.Open.Count < LeastLooked))
+        foreach (SourceGroup group in groups.Where(g => isKnown || g.IsLed))
         {
             group.IsKnown = true;
         }
 
-        if (isKnown && groups.Any(g => g.Open.Count >= LeastLooked))
+        if (isKnown && !groups.All(g => g.IsLed))
         {
             LookAtThreads(groups, leads, sources, stopped);
         }
@@ -108,7 +107,7 @@ internal sealed class OwnSourceWaits(
                 leads.Reach(from, reached);
             }
 
-            foreach (SourceGroup group in groups.Where(g => g.Open.Count >= LeastLooked && g.Open.Count(t => !g.IsReached(t, reached, sources)) < LeastLooked))
+            foreach (SourceGroup group in groups.Where(g => !g.IsLed && SourceGroup.AreFew(g, g.Open.Count(t => !g.IsReached(t, reached, sources)))))
             {
                 group.Threads.Add(thread.Key);
             }
@@ -121,6 +120,7 @@ internal sealed class OwnSourceWaits(
         return new AwaitedSources(group.Tasks.Min(t => nodes[t].Address))
         {
             Count = group.Tasks.Length,
+            Looked = group.Looked.Count,
             Open = group.IsKnown ? group.Open.Count : null,
             Abandoned = group.Abandoned,
             Further = _queues.Further(group.Queue.All, stopped),

@@ -4,7 +4,14 @@ namespace Dump.Clr.Awaits;
 internal sealed class SourceGroup(
     string name, int[] tasks, AsyncNodes nodes, AwaitQueues queues, Continuations continuations, AwaitEndings endings)
 {
+    /// <summary>As many as leave an answer open.</summary>
+    public const int Many = 100;
+
+    /// <summary>So many stand for all: what completes calls has them all in one place, and to look for what leads to each of them takes its time.</summary>
+    private const int MostLooked = 2_048;
+
     private readonly Lazy<SourceQueue> _queue = new(() => new SourceQueue(tasks, nodes, queues, continuations, endings));
+    private readonly Lazy<SourceQueue> _lookedQueue = new(() => new SourceQueue(Some(tasks, nodes), nodes, queues, continuations, endings));
 
     /// <summary>The method.</summary>
     public string Name => name;
@@ -12,14 +19,23 @@ internal sealed class SourceGroup(
     /// <summary>The tasks.</summary>
     public int[] Tasks => tasks;
 
-    /// <summary>What stands behind them.</summary>
+    /// <summary>Those of the tasks that are looked at.</summary>
+    public IReadOnlyList<int> Looked { get; } = Some(tasks, nodes);
+
+    /// <summary>What stands behind those.</summary>
+    public SourceQueue LookedQueue => _lookedQueue.Value;
+
+    /// <summary>What stands behind all of them.</summary>
     public SourceQueue Queue => _queue.Value;
 
     /// <summary>Those of the tasks that nothing is known to complete so far.</summary>
-    public HashSet<int> Open { get; private set; } = [.. tasks];
+    public HashSet<int> Open { get; private set; } = [.. Some(tasks, nodes)];
 
     /// <summary>How many nothing has but those who wait.</summary>
     public int Abandoned { get; private set; }
+
+    /// <summary>True when those that nothing is known to complete are few.</summary>
+    public bool IsLed => AreFew(this, Open.Count);
 
     /// <summary>True once the open ones are known.</summary>
     public bool IsKnown { get; set; }
@@ -34,9 +50,9 @@ internal sealed class SourceGroup(
     /// <param name="had">Tasks that something else has.</param>
     public void Leave(IReadOnlySet<int> had)
     {
-        HashSet<int> left = Queue.Left(), kept = Queue.Had(had.Contains);
-        Abandoned = tasks.Count(t => !kept.Contains(t));
-        Open = [.. tasks.Where(t => kept.Contains(t) && !left.Contains(t))];
+        HashSet<int> left = LookedQueue.Left(), kept = LookedQueue.Had(had.Contains);
+        Abandoned = Looked.Count(t => !kept.Contains(t));
+        Open = [.. Looked.Where(t => kept.Contains(t) && !left.Contains(t))];
     }
 
     /// <summary>Takes those out that something leads to.</summary>
@@ -52,7 +68,7 @@ internal sealed class SourceGroup(
                 leads.Reach(from, reached);
             }
 
-            int count = tasks.Count(t => IsReached(t, reached, sources));
+            int count = Looked.Count(t => IsReached(t, reached, sources));
             if (count > 0)
             {
                 Leads[end.Key] = count;
@@ -61,7 +77,21 @@ internal sealed class SourceGroup(
         }
     }
 
+    /// <summary>True when so many of those that are looked at stand for few.</summary>
+    public static bool AreFew(SourceGroup group, int open) => (long)open * group.Tasks.Length / group.Looked.Count < Many;
+
     /// <summary>True when a task, or its source, was reached.</summary>
     public bool IsReached(int task, HashSet<ulong> reached, ILookup<ulong, ulong> sources) =>
         reached.Contains(nodes[task].Address) || sources[nodes[task].Address].Any(reached.Contains);
+
+    private static int[] Some(int[] tasks, AsyncNodes nodes)
+    {
+        if (tasks.Length <= MostLooked)
+        {
+            return tasks;
+        }
+
+        int[] ordered = [.. tasks.OrderBy(t => nodes[t].Address)];
+        return [.. Enumerable.Range(0, MostLooked).Select(i => ordered[(long)i * ordered.Length / MostLooked])];
+    }
 }

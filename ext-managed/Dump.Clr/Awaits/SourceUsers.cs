@@ -13,10 +13,11 @@ internal sealed class SourceUsers(
 
     /// <summary>The tasks that something has; null when that could not be found out.</summary>
     /// <param name="tasks">The tasks of the sources.</param>
+    /// <param name="behind">These and what stands behind them.</param>
     /// <param name="outside">References from outside of the heap.</param>
-    public HashSet<int>? Find(IEnumerable<int> tasks, IEnumerable<ulong> outside)
+    public HashSet<int>? Find(IEnumerable<int> tasks, IEnumerable<int> behind, IEnumerable<ulong> outside)
     {
-        foreach (int node in stopped)
+        foreach (int node in behind)
         {
             _standsFor[nodes[node].Address] = node;
             if (nodes[node].IsMethod && continuations.TypeAt(nodes[node].Address) is { Machine: >= 0 } box)
@@ -41,7 +42,8 @@ internal sealed class SourceUsers(
         HashSet<int> had = [];
         foreach ((ulong owner, _, ulong target) in found)
         {
-            if (!_standsFor.ContainsKey(owner) && !_machines.Contains(owner) && Counts(owner, target))
+            bool isStopped = nodes.Find(owner) is >= 0 and var node && stopped.Contains(node);
+            if (!isStopped && !_standsFor.ContainsKey(owner) && !_machines.Contains(owner) && Counts(owner, target))
             {
                 had.Add(_standsFor[target]);
             }

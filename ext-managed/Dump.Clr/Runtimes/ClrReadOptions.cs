@@ -10,10 +10,13 @@ namespace Dump.Clr.Runtimes;
 public sealed record ClrReadOptions
 {
     /// <summary>A heap that is walked in some tenths of a second.</summary>
-    public const long SmallHeap = 256 << 20;
+    public const long SmallHeap = 1L << 30;
 
     /// <summary>A heap that is walked in some hundredths of a second.</summary>
-    public const long SmallLivingHeap = 32 << 20;
+    public const long SmallLivingHeap = 128 << 20;
+
+    /// <summary>Pending tasks that are followed in some tenths of a second.</summary>
+    public const int FewLivingTasks = 250_000;
 
     /// <summary>Directory with the data-access library of the dump's runtime, given by the user; null to look among the installed runtimes.</summary>
     public string? DacDirectory { get; init; }
@@ -58,6 +61,11 @@ public sealed record ClrReadOptions
     /// <see cref="SmallLivingHeap"/> of a process that stands still meanwhile. Null not to look.
     /// </summary>
     public long? AsyncWaitsHeap { get; init; }
+
+    /// <summary>
+    /// Most pending tasks that are looked at for it: <see cref="FewLivingTasks"/> of a process that stands still meanwhile; null for any number.
+    /// </summary>
+    public int? AsyncWaitsTasks { get; init; }
 
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;

@@ -132,6 +132,27 @@ public sealed class OwnSourceWaitTests
     }
 
     [Fact]
+    public void Of_very_many_some_are_looked_at()
+    {
+        AsyncHeap heap = new();
+        (ulong client, _) = Pending(heap, 5_000);
+        Assert.Equal((5_000, 2_048, 2_048), Look(heap) is var open ? (open.Count, open.Looked, open.Open) : default);
+        Step(heap, "reader", client);
+        AwaitedSources led = Look(heap);
+        Assert.Equal((2_048, 0), (led.Looked, led.Open));
+        Assert.Equal<AwaitingMethod>([new AwaitingMethod("App.Read (a socket)", 2_048)], led.Leads);
+    }
+
+    [Fact]
+    public void Too_many_tasks_are_not_looked_at()
+    {
+        AsyncHeap heap = new();
+        Pending(heap);
+        Assert.Equal((360L, 0), heap.Look([], mostTasks: 359) is { } few ? (few.TasksLeftOut, few.Sources.Length) : default);
+        Assert.Equal((null, 1), heap.Look([], mostTasks: 360) is { } all ? (all.TasksLeftOut, all.Sources.Length) : default);
+    }
+
+    [Fact]
     public void Method_that_waits_itself_leads_nowhere()
     {
         AsyncHeap heap = new();

@@ -1,15 +1,20 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
 
-/// <summary>Completion sources that many async methods await, told apart from those that a cancellation token completes.</summary>
+/// <summary>
+/// Completion sources that many async methods await, all the same one or each its own, told apart from those that a cancellation token or the reader of a
+/// connection completes.
+/// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class SourceWaitTests : IDisposable
 {
     private const string SceneType = "Dump.Samples.Managed.Scenes.SourceScenes.";
+    private const string CallType = "Dump.Samples.Managed.Scenes.PendingCallScenes.Client.";
     private readonly LinuxLab _lab = new();
 
     /// <summary>Scene and expected verdict or null.</summary>
@@ -17,6 +22,8 @@ public sealed class SourceWaitTests : IDisposable
     {
         { "source-requests", "DUMP9001" },
         { "source-listeners", null },
+        { "pending-calls", "DUMP9001" },
+        { "pending-calls-in-flight", null },
     };
 
     /// <summary>Scene and verdict on other runtimes.</summary>
@@ -36,6 +43,24 @@ public sealed class SourceWaitTests : IDisposable
         Assert.Matches(
             $@"^200 async methods wait for task 0x[0-9a-f]+ of one completion source \(TaskCompletionSource\), which nobody has completed, "
                 + $@"without a time limit or a cancellation token\. {ends.Replace(".", "\\.", StringComparison.Ordinal)} Look at {SceneType}Catalog\.ReadyAsync \w+\.cs:~?\d+ \(200\)\.$",
+            wait.GetProperty("text").GetString());
+        SceneVerdicts.CheckLiving(running, expected);
+    }
+
+    [SkippableTheory]
+    [InlineData("pending-calls", "DUMP9001", "No time limit, no cancellation token and nothing that waits for something from outside is known to lead to them.")]
+    [InlineData("pending-calls-in-flight", null, "What goes on by itself leads to them, and may complete them: " + CallType + "ReadAsync (a socket) (120).")]
+    public void Many_calls_at_completion_sources_of_their_own_are_told(string scene, string? expected, string ends)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartWarm(scene);
+        JsonElement report = SceneVerdicts.CheckCore(_lab, running, scene, expected);
+        JsonElement wait = Assert.Single(
+            report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("text").GetString()!.Contains("of their own", StringComparison.Ordinal));
+        Assert.Equal((JsonValueKind.Null, expected is not null), (wait.GetProperty("thread").ValueKind, wait.GetProperty("undecided").GetBoolean()));
+        Assert.Matches(
+            $@"^120 calls of {Regex.Escape(CallType)}CallAsync each wait for the task of a completion source of their own "
+                + $@"\(TaskCompletionSource, the first is 0x[0-9a-f]+\), which nobody has completed\. {Regex.Escape(ends)}$",
             wait.GetProperty("text").GetString());
         SceneVerdicts.CheckLiving(running, expected);
     }

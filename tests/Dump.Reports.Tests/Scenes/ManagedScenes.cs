@@ -30,6 +30,8 @@ internal static class ManagedScenes
         ["managed-semaphore-many-requests"] = SemaphoreWithManyRequests,
         ["managed-source-many-requests"] = SourceWithManyRequests,
         ["managed-source-listeners"] = SourceWithListeners,
+        ["managed-pending-calls"] = PendingCalls,
+        ["managed-pending-calls-in-flight"] = PendingCallsInFlight,
         ["managed-heap-left-out"] = HeapLeftOut,
         ["managed-source-lines"] = SourceLines,
     };
@@ -139,6 +141,28 @@ internal static class ManagedScenes
 
     /// <summary>Listeners for what a cancellation token tells.</summary>
     public static Scene SourceWithListeners() => WithAsync(new AsyncWaits { Tasks = [Source(500) with { EndsByItself = true }] });
+
+    /// <summary>Calls that each wait for an answer of their own which nobody will bring; some have been given up.</summary>
+    public static Scene PendingCalls() => WithAsync(new AsyncWaits { Sources = [Calls(1_200) with { Open = 1_150, Abandoned = 50 }] });
+
+    /// <summary>The same beside the reader of their connection, and a few of another method with a time limit.</summary>
+    public static Scene PendingCallsInFlight() => WithAsync(new AsyncWaits
+    {
+        Sources =
+        [
+            Calls(12_000) with
+            {
+                Looked = 2_048, Open = 0, Leads = [new AwaitingMethod("Shop.Client.ReadAsync (a socket)", 2_048)], Further = 1,
+            },
+            new AwaitedSources(0x7FC3_D580_A000) { Count = 12, Methods = [new AwaitingMethod("Shop.Stock.ReserveAsync", 12)] },
+        ],
+    });
+
+    private static AwaitedSources Calls(int count) =>
+        new(0x7FC3_D580_9000)
+        {
+            Count = count, Looked = count, Methods = [new AwaitingMethod("Shop.Client.CallAsync", count)], Stopped = ["Shop.Client.CallAsync"],
+        };
 
     private static AwaitedTask Source(int waiters) =>
         new(0x7FC3_D580_8000) { Waiters = waiters, Methods = [new AwaitingMethod("Shop.Catalog.ReadyAsync", waiters)] };
