@@ -92,6 +92,25 @@ public sealed class HeapWalkTests
         Assert.Equal([Start + 80], seen);
     }
 
+    /// <summary>Room that a thread has used up, and an object that is being made, lie between others without a context that tells of them.</summary>
+    [Theory]
+    [InlineData(2, 0ul, false)]
+    [InlineData(3, 0ul, true)]
+    [InlineData(2, 0x0800_0000_0000_0000ul, true)]
+    [InlineData(1, 0x0800_0000_0000_0000ul, false)]
+    [InlineData(2, 0x6666_6660ul, true)]
+    [InlineData(31, 0ul, true)]
+    [InlineData(32, 0ul, true)]
+    [InlineData(33, 0ul, false)]
+    public void Few_zeroes_in_front_of_an_object_are_passed(int zeroes, ulong header, bool isPassed)
+    {
+        ulong[] headers = header == 0 ? [] : [header];
+        ulong[] words = [SyntheticHeap.Plain, 0, 0, .. new ulong[zeroes], .. headers, SyntheticHeap.Wanted, 0, 0];
+        (HeapWalkFacts facts, ulong[] seen) = Walk(words);
+        Assert.Equal((isPassed ? 0 : 1, isPassed ? 1 : 0), (facts.Stops.Length, facts.Gaps));
+        Assert.Equal(isPassed ? [Start + ((ulong)words.Length - 3) * 8] : [], seen);
+    }
+
     [Fact]
     public void Zeroes_without_context_end_the_segment()
     {

@@ -17,6 +17,9 @@ internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisi
     /// <summary>An allocation context is some kilobytes, objects of 85,000 bytes and more have rooms of their own.</summary>
     private const ulong LargestGap = 128 * 1024;
 
+    /// <summary>What may lie between objects that no context tells of; far less than a page, for a page of zeroes is one that a dump lacks.</summary>
+    private const int LargestUnknownGap = 256;
+
     private const string NotMade = "there is no object, only zeroes";
     private readonly HeapTypeTable _table = new(types);
     private readonly ulong[] _block = new ulong[BlockWords];
@@ -66,6 +69,13 @@ internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisi
                 continue;
             }
 
+            if (_reason == NotMade && BehindGap(at, segment.End) is { } behind)
+            {
+                at = behind;
+                Gaps++;
+                continue;
+            }
+
             if (_reason != NotMade || nextContext - at > LargestGap)
             {
                 return Stop(segment, at, _reason);
@@ -77,6 +87,28 @@ internal sealed class SegmentWalk(IMemory memory, HeapTypeCache types, IHeapVisi
         }
 
         Report(segment.End, ref reported, isEnd: true);
+        return null;
+    }
+
+    /// <summary>
+    /// The object behind a few words of zeroes, or null. A thread that has used up its room leaves such: the space of one smallest object lies behind, and the
+    /// contexts of threads that just get more room, or are just being made, are not told of.
+    /// </summary>
+    private ulong? BehindGap(ulong at, ulong end)
+    {
+        Span<ulong> words = stackalloc ulong[(LargestUnknownGap / sizeof(ulong)) + 1];
+        int count = memory.Read(at, MemoryMarshal.AsBytes(words[..(int)Math.Min((ulong)words.Length, (end - at) / sizeof(ulong))])) / sizeof(ulong);
+        int first = words[..count].IndexOfAnyExcept(0UL);
+
+        // In front of an object is its header, which is mostly zero.
+        for (int i = first; i >= 0 && i <= first + 1 && i < count; i++)
+        {
+            if ((ulong)i * sizeof(ulong) >= MethodTableLayout.SmallestObject && _table.Find(words[i] & MethodTableLayout.PointerMask).BaseSize != 0)
+            {
+                return at + ((ulong)i * sizeof(ulong));
+            }
+        }
+
         return null;
     }
 
