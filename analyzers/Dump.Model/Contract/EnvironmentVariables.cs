@@ -45,6 +45,9 @@ public static class EnvironmentVariables
     /// <summary>The user's directory for files that can be made again (XDG Base Directory Specification).</summary>
     public const string CacheHome = "XDG_CACHE_HOME";
 
+    /// <summary>Directory of NuGet's configuration for the whole machine, in place of <c>/etc/opt</c>.</summary>
+    public const string NuGetMachineConfiguration = "NUGET_COMMON_APPLICATION_DATA";
+
     /// <summary>Directory of an installed .NET.</summary>
     public const string DotNetRoot = "DOTNET_ROOT";
 

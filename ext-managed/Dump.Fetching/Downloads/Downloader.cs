@@ -1,0 +1,183 @@
+using System.Globalization;
+using System.Net;
+using Dump.Model.Text;
+
+namespace Dump.Fetching.Downloads;
+
+/// <summary>
+/// Asks servers by https, through the proxy that the system's settings name. Nothing is sent but the address and the name of this program: no cookie, no name or
+/// password of the user, no referrer. Files are written aside and renamed, so that none is ever there in part.
+/// </summary>
+/// <param name="limits">What answers may take.</param>
+/// <param name="asked">Told of each request before it is made: method and address.</param>
+public sealed class Downloader(DownloadLimits limits, Action<string>? asked = null) : IDisposable
+{
+    private const string Program = "dumpanalyze";
+    private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private readonly HttpClient _client = Client();
+
+    /// <summary>What answers may take.</summary>
+    public DownloadLimits Limits => limits;
+
+    /// <summary>Reads a small answer.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    /// <returns>The bytes; null when the server has nothing at that address.</returns>
+    /// <exception cref="DownloadException">The server cannot be asked, or its answer is of no use.</exception>
+    public async Task<byte[]?> ReadAsync(Uri address, CancellationToken cancellation)
+    {
+        using MemoryStream bytes = new();
+        return await CopyAsync(address, bytes, limits.Text, null, cancellation).ConfigureAwait(false) ? bytes.ToArray() : null;
+    }
+
+    /// <summary>Asks how large a file is, without reading it.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    /// <returns>Whether the server has it, and its size in bytes where it says so.</returns>
+    /// <exception cref="DownloadException">The server cannot be asked.</exception>
+    public async Task<(bool IsThere, long? Bytes)> SizeAsync(Uri address, CancellationToken cancellation)
+    {
+        using SilenceLimit limit = new(limits, cancellation);
+        return await AskAsync(HttpMethod.Head, address, limit, response => Task.FromResult((true, response.Content.Headers.ContentLength)), (false, null))
+            .ConfigureAwait(false);
+    }
+
+    /// <summary>Saves a file.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="target">Path of the file, which comes into being whole or not at all; its directory must exist.</param>
+    /// <param name="most">Bytes that it may have.</param>
+    /// <param name="progress">Receives the bytes that have come so far.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    /// <returns>False when the server has nothing at that address.</returns>
+    /// <exception cref="DownloadException">The server cannot be asked, or its answer is of no use.</exception>
+    /// <exception cref="IOException">The file cannot be written.</exception>
+    public async Task<bool> SaveAsync(Uri address, string target, long most, IProgress<long>? progress, CancellationToken cancellation)
+    {
+        string aside = $"{target}.{Path.GetRandomFileName()}.part";
+        FileStreamOptions options = new() { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+        if (!OperatingSystem.IsWindows())
+        {
+            options.UnixCreateMode = Private;
+        }
+
+        try
+        {
+            bool isThere;
+            await using (FileStream file = new(aside, options))
+            {
+                isThere = await CopyAsync(address, file, most, progress, cancellation).ConfigureAwait(false);
+            }
+
+            if (isThere)
+            {
+                File.Move(aside, target, overwrite: true);
+            }
+
+            return isThere;
+        }
+        finally
+        {
+            File.Delete(aside);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _client.Dispose();
+
+    private static HttpClient Client() => new(new SocketsHttpHandler
+    {
+        AllowAutoRedirect = false,
+        UseCookies = false,
+        Credentials = null,
+        PreAuthenticate = false,
+        ActivityHeadersPropagator = null,
+    })
+    {
+        Timeout = Timeout.InfiniteTimeSpan,
+        DefaultRequestHeaders = { { "User-Agent", Program } },
+    };
+
+    private async Task<bool> CopyAsync(Uri address, Stream target, long most, IProgress<long>? progress, CancellationToken cancellation)
+    {
+        using SilenceLimit limit = new(limits, cancellation);
+        return await AskAsync(HttpMethod.Get, address, limit, async response =>
+        {
+            Refuse(address, response.Content.Headers.ContentLength ?? 0, most);
+            await using Stream content = await response.Content.ReadAsStreamAsync(limit.Token).ConfigureAwait(false);
+            byte[] buffer = new byte[1 << 16];
+            for (long done = 0; await content.ReadAsync(buffer, limit.Token).ConfigureAwait(false) is > 0 and var read;)
+            {
+                limit.Heard();
+                done += read;
+                Refuse(address, done, most);
+                await target.WriteAsync(buffer.AsMemory(0, read), limit.Token).ConfigureAwait(false);
+                progress?.Report(done);
+            }
+
+            return true;
+        }, false).ConfigureAwait(false);
+    }
+
+    private async Task<T> AskAsync<T>(HttpMethod method, Uri address, SilenceLimit limit, Func<HttpResponseMessage, Task<T>> read, T absent)
+    {
+        if (RequestRules.Problem(address) is { } problem)
+        {
+            throw new DownloadException($"{RequestRules.Shown(address)} is not asked: {problem}");
+        }
+
+        try
+        {
+            for (int i = 0; i <= limits.Redirections; i++)
+            {
+                asked?.Invoke($"{method} {RequestRules.Shown(address)}");
+                using HttpRequestMessage request = new(method, address);
+                using HttpResponseMessage response =
+                    await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, limit.Token).ConfigureAwait(false);
+                limit.Heard();
+                if ((int)response.StatusCode is >= 300 and < 400 && response.Headers.Location is { } location)
+                {
+                    address = Next(address, location);
+                    continue;
+                }
+
+                return response.StatusCode is HttpStatusCode.NotFound or HttpStatusCode.Gone ? absent
+                    : response.IsSuccessStatusCode ? await read(response).ConfigureAwait(false)
+                    : throw new DownloadException(string.Create(CultureInfo.InvariantCulture,
+                        $"{address.Host} refused {RequestRules.Shown(address)} ({(int)response.StatusCode} {response.StatusCode})"));
+            }
+
+            throw new DownloadException($"{address.Host} sends to another address again and again");
+        }
+        catch (OperationCanceledException) when (limit.IsOver)
+        {
+            throw new DownloadException($"{address.Host} {limit.Reason}");
+        }
+        catch (HttpIOException error)
+        {
+            throw new DownloadException($"the answer of {address.Host} broke off ({Reason(error)})");
+        }
+        catch (HttpRequestException error)
+        {
+            throw new DownloadException($"{address.Host} cannot be asked ({Reason(error)})");
+        }
+    }
+
+    private static Uri Next(Uri address, Uri location)
+    {
+        Uri next = new(address, location);
+        return RequestRules.MayLeadTo(address, next) ? next
+            : throw new DownloadException($"{address.Host} sends to {RequestRules.Shown(next)}, which is not https, and is not followed");
+    }
+
+    private static void Refuse(Uri address, long bytes, long most)
+    {
+        if (bytes > most)
+        {
+            throw new DownloadException(string.Create(CultureInfo.InvariantCulture,
+                $"{address.Host} sends more than the {most:N0} bytes that are allowed for {RequestRules.Shown(address)}"));
+        }
+    }
+
+    private static string Reason(Exception error) =>
+        SafeText.Clean((error.InnerException is { } inner and not IOException ? inner : error).Message.TrimEnd('.'), 200);
+}
