@@ -21,6 +21,9 @@ public sealed record ClrReadOptions
     /// <summary>Directory with the data-access library of the dump's runtime, given by the user; null to look among the installed runtimes.</summary>
     public string? DacDirectory { get; init; }
 
+    /// <summary>True for a file, for which <c>dumpanalyze fetch FILE</c> gets the library: what is missing then says so.</summary>
+    public bool CanFetch { get; init; }
+
     /// <summary>Why the data-access library must not be used, in words: it has crashed on this dump before. Null to use it.</summary>
     public string? Crash { get; init; }
 

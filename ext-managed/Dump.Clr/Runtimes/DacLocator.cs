@@ -7,7 +7,7 @@ namespace Dump.Clr.Runtimes;
 
 /// <summary>
 /// Finds the data-access library of a dump's runtime, in trusted directories only: one that the user names, the installed runtimes,
-/// and that of a living process where its files can be trusted. On Linux the library is taken when the runtime beside it has the build id that the dump has:
+/// that of a living process where its files can be trusted, and what was fetched and verified. On Linux the library is taken when the runtime beside it has the build id that the dump has:
 /// a program in a single file names that of the runtime it was made of. On Windows by <see cref="WindowsDac"/>.
 /// </summary>
 internal static class DacLocator
@@ -21,7 +21,7 @@ internal static class DacLocator
         OSPlatform platform = info.DataTarget.DataReader.TargetPlatform;
         if (platform == OSPlatform.Windows && OperatingSystem.IsWindows())
         {
-            return WindowsDac.Find(info, options.DacDirectory);
+            return WindowsDac.Find(info, options);
         }
 
         if (!OperatingSystem.IsLinux() || platform != OSPlatform.Linux)
@@ -42,7 +42,8 @@ internal static class DacLocator
                 "the build id of the .NET runtime in the dump", "the matching data-access library cannot be told from others", Advice.FullDump));
         }
 
-        string? match = Candidates(options).FirstOrDefault(directory => Matches(directory, wanted));
+        string? match = Candidates(options).FirstOrDefault(directory => Matches(directory, wanted))
+            ?? FetchedRuntimes.Find(WantedRuntime.LinuxKey(wanted)) switch { { } fetched when Matches(fetched, wanted) => fetched, _ => null };
         return match is not null
             ? new LocatedDac(Path.Combine(match, DacName), null)
             : new LocatedDac(null, new MissingData(
@@ -51,6 +52,7 @@ internal static class DacLocator
                 "managed stacks and locks are unknown",
                 options.UntrustedRuntimeDirectory is { } own
                     ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
+                    : options.CanFetch ? $"{DotNetRuntime.FetchAdvice}, or install that runtime, or give its directory with --dac DIR"
                     : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same "
                         + "version contains it"));
     }
@@ -63,6 +65,7 @@ internal static class DacLocator
     /// <summary>The release and a blank, where the process tells it.</summary>
     private static string Release(ClrInfo info) => info.Version is { } version && DotNetRuntime.ReleaseOf(version) is { } release ? $"{release} " : "";
 
-    private static bool Matches(string directory, string wanted) =>
+    /// <summary>Whether a directory holds the library of the runtime with a build id.</summary>
+    internal static bool Matches(string directory, string wanted) =>
         File.Exists(Path.Combine(directory, DacName)) && ElfBuildId.Read(Path.Combine(directory, RuntimeName)) == wanted;
 }

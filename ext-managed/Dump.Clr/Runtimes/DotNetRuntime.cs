@@ -23,6 +23,9 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>Where else to look.</summary>
     public const string DebuggerAdvice = "the dump is good as it is; look at its managed threads with WinDbg and SOS (!syncblk, ~*e !clrstack)";
 
+    /// <summary>How to get the library where the network may be asked.</summary>
+    public const string FetchAdvice = "get it from your NuGet feed: dumpanalyze fetch FILE";
+
     private const int FirstMajorWithReleaseInFileVersion = 5;
     private const int ReleaseFactor = 100;
 
@@ -61,10 +64,12 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
 
     /// <summary>What is missing on Windows itself.</summary>
     /// <param name="library">Identity of the wanted library, or null when the dump does not tell it.</param>
-    public MissingData MissingHere(PeFileIdentity? library) => new(
+    /// <param name="canFetch">True where <c>dumpanalyze fetch FILE</c> gets it.</param>
+    public MissingData MissingHere(PeFileIdentity? library, bool canFetch) => new(
         $"the data-access library ({WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}) of {Name}",
         Consequence,
-        $"install that runtime, or give its directory with --dac DIR; {Package}")
+        canFetch ? $"{FetchAdvice}, or install that runtime, or give its directory with --dac DIR"
+            : $"install that runtime, or give its directory with --dac DIR; {Package}")
     {
         IsOfBusyThreads = true,
     };

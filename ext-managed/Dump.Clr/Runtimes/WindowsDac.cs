@@ -12,7 +12,7 @@ namespace Dump.Clr.Runtimes;
 internal static class WindowsDac
 {
     /// <summary>Looks for it; runs on Windows only, where such a library can be loaded.</summary>
-    public static LocatedDac Find(ClrInfo info, string? userDirectory)
+    public static LocatedDac Find(ClrInfo info, ClrReadOptions options)
     {
         DotNetRuntime runtime = DotNetRuntime.Of(info);
         if (info.Flavor != ClrFlavor.Core)
@@ -22,16 +22,25 @@ internal static class WindowsDac
                 DotNetRuntime.DebuggerAdvice) { IsOfBusyThreads = true });
         }
 
-        PeFileIdentity? library = Identities(info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, ArchivedUnder: SymbolProperties.Self })
-            .Select(l => (l.IndexTimeStamp, l.IndexFileSize)));
+        (PeFileIdentity? library, PeFileIdentity? beside) = Wanted(info);
+        return Directory(library, beside, options.DacDirectory) is { } match
+            ? new LocatedDac(Path.Combine(match, DotNetRuntime.WindowsDacName), null)
+            : new LocatedDac(null, runtime.MissingHere(library, options.CanFetch));
+    }
+
+    /// <summary>Identities of the library and of the runtime beside it, each null when the dump does not tell it.</summary>
+    internal static (PeFileIdentity? Library, PeFileIdentity? Runtime) Wanted(ClrInfo info) => (
+        Identities(info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, ArchivedUnder: SymbolProperties.Self })
+            .Select(l => (l.IndexTimeStamp, l.IndexFileSize))),
 
         // A program in a single file has the identity of no runtime's file.
-        PeFileIdentity? beside = info.IsSingleFile ? null : Identities([(info.ModuleInfo.IndexTimeStamp, info.ModuleInfo.IndexFileSize)]);
-        string? match = TrustedDirectories.List(userDirectory).FirstOrDefault(directory => Matches(directory, library, beside));
-        return match is not null
-            ? new LocatedDac(Path.Combine(match, DotNetRuntime.WindowsDacName), null)
-            : new LocatedDac(null, runtime.MissingHere(library));
-    }
+        info.IsSingleFile ? null : Identities([(info.ModuleInfo.IndexTimeStamp, info.ModuleInfo.IndexFileSize)]));
+
+    /// <summary>The trusted directory that holds the library, or null.</summary>
+    internal static string? Directory(PeFileIdentity? library, PeFileIdentity? runtime, string? userDirectory) =>
+        TrustedDirectories.List(userDirectory).FirstOrDefault(directory => Matches(directory, library, runtime))
+        ?? (WantedRuntime.WindowsKey(library, runtime) is { } key && FetchedRuntimes.Find(key) is { } fetched && Matches(fetched, library, runtime)
+            ? fetched : null);
 
     /// <summary>Whether a directory holds the library.</summary>
     /// <param name="directory">The directory.</param>

@@ -36,7 +36,7 @@ public static class WineSnapshotReader
 
         try
         {
-            using WineExchange exchange = new(path, options.DacDirectory);
+            using WineExchange exchange = new(path, options.DacDirectory ?? WantedRuntime.FetchedFor(path));
             WineRun.Run(wine, exchange, options, cancellation);
             return exchange.ReadResult() is { } half
                 ? MergedSnapshot.Of(native, half) with { ManagedHalfOrigin = half.Threads.IsEmpty ? null : $"{runtime.Name}, read under Wine" }
