@@ -13,8 +13,8 @@ internal static class CommandTree
         {
             LiveCommand.Create(), LockChainCommand.Create(), LocksCommand.Create(), ThreadsCommand.Create(), TasksCommand.Create(), DictLoopCommand.Create(),
             RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(), MergeCommand.Create(), McpCommand.Create(),
-            DetectorsCommand.Create(), ExplainCommand.Create(), CompletionsCommand.Create(), ManCommand.Create(), ManagedHalfCommand.Create(),
-            UnpackCabinetCommand.Create(), SessionCommand.Create(),
+            FetchCommand.Create(), DetectorsCommand.Create(), ExplainCommand.Create(), CompletionsCommand.Create(), ManCommand.Create(),
+            ManagedHalfCommand.Create(), UnpackCabinetCommand.Create(), SessionCommand.Create(),
         })
         {
             root.Subcommands.Add(command);

@@ -42,6 +42,7 @@ internal static class ManagedHalfCommand
             ManagedHalfExport.Write(native, path, parsed.GetRequiredValue(output), new ClrReadOptions
             {
                 DacDirectory = parsed.GetValue(dac),
+                CanFetch = true,
                 AsyncTasks = parsed.GetValue(tasks),
                 AsyncWaitsHeap = parsed.GetValue(waits) ? ClrReadOptions.SmallHeap : null,
                 Collections = parsed.GetValue(scope) is { } what ? new CollectionRequest(what, parsed.GetValue(address) ?? 0) : null,

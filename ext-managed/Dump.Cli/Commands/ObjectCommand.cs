@@ -39,9 +39,10 @@ internal static class ObjectCommand
         options.AddWithRuntimeTo(command);
         command.Arguments.Add(address);
         command.Options.Add(limit);
-        BackgroundAction.Set(command, (parsed, _) =>
+        BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             DumpLoader.Check(parsed.GetRequiredValue(options.File));
+            FetchRun.Before(parsed.GetRequiredValue(options.File), parsed, options, cancellation);
             ObjectAnswer<ObjectDocument> answer = ObjectQuestions.Describe(
                 parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit);
             return AnswerOutput.Write(parsed, options, answer, ObjectReport.Write);

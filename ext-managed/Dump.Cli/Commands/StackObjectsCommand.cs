@@ -29,7 +29,7 @@ internal static class StackObjectsCommand
             """);
         options.AddWithRuntimeTo(command);
         command.Arguments.Add(thread);
-        BackgroundAction.Set(command, (parsed, _) =>
+        BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             string path = parsed.GetRequiredValue(options.File);
             if (parsed.GetRequiredValue(thread)!.Find(DumpLoader.Threads(path), out string? problem) is not { } id)
@@ -38,6 +38,7 @@ internal static class StackObjectsCommand
                 return ExitCode.Usage;
             }
 
+            FetchRun.Before(parsed.GetRequiredValue(options.File), parsed, options, cancellation);
             ObjectAnswer<StackObjectDocument> answer = ObjectQuestions.OnStack(path, options.ClrOptions(parsed), id);
             return AnswerOutput.Write(parsed, options, answer, StackObjectsReport.Write);
         });

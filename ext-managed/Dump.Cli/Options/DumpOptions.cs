@@ -71,6 +71,9 @@ internal sealed class DumpOptions
         Hidden = true,
     };
 
+    /// <summary>Getting what is missing here.</summary>
+    public FetchOptions Fetching { get; } = new();
+
     public Option<bool> NoColor { get; } = new("--no-color") { Description = "Print no colours, even on a terminal (as NO_COLOR does)." };
 
     public DumpOptions()
@@ -137,7 +140,13 @@ internal sealed class DumpOptions
 
     /// <summary>How to read the managed half, from a parsed command line.</summary>
     public ClrReadOptions ClrOptions(ParseResult parsed) =>
-        new() { DacDirectory = parsed.GetValue(Dac), Crash = EarlierAttempt.Crash, IsCareful = EarlierAttempt.IsCareful };
+        new()
+        {
+            DacDirectory = parsed.GetValue(Dac),
+            Crash = EarlierAttempt.Crash,
+            IsCareful = EarlierAttempt.IsCareful,
+            CanFetch = parsed.CommandResult.Command.Options.Contains(Fetching.Fetch),
+        };
 
     /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
     public static string? FileOf(ParseResult parsed) =>
@@ -153,6 +162,17 @@ internal sealed class DumpOptions
         command.Options.Add(ModuleFiles);
         command.Options.Add(Dac);
         command.Options.Add(Wine);
+        Fetching.AddTo(command);
+    }
+
+    /// <summary>Adds those of the command that only fetches.</summary>
+    public void AddForFetchTo(Command command)
+    {
+        command.Arguments.Add(File);
+        command.Options.Add(Symbols);
+        command.Options.Add(Dac);
+        command.Options.Add(Wine);
+        Fetching.AddWithoutSwitchTo(command);
     }
 
     /// <summary>Adds the runtime, for commands on managed objects.</summary>
@@ -162,6 +182,7 @@ internal sealed class DumpOptions
         command.Options.Add(Format);
         command.Options.Add(NoColor);
         command.Options.Add(Dac);
+        Fetching.AddTo(command);
     }
 
     /// <summary>How to read, from a parsed command line.</summary>

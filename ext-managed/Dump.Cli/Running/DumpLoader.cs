@@ -31,6 +31,7 @@ internal static class DumpLoader
     public static ProcessSnapshot Load(
         string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions = null)
     {
+        FetchRun.Before(path, parsed, options, cancellation);
         ProcessSnapshot snapshot;
         if (SnapshotCache.Current is { } kept)
         {

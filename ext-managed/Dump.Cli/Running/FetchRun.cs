@@ -1,0 +1,125 @@
+using System.CommandLine;
+using System.Globalization;
+using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Clr.Runtimes;
+using Dump.Clr.Wine;
+using Dump.Fetching.Downloads;
+using Dump.Fetching.Missing;
+using Dump.Fetching.Runtimes;
+using Dump.Model.Text;
+
+namespace Dump.Cli.Running;
+
+/// <summary>Gets what a dump lacks here, when the user has asked for it: lists it, asks, downloads, and says what was asked of whom.</summary>
+/// <param name="parsed">The command line.</param>
+/// <param name="options">Its options.</param>
+/// <param name="cancellation">Ends it early.</param>
+internal sealed class FetchRun(ParseResult parsed, DumpOptions options, CancellationToken cancellation)
+{
+    private readonly List<string> _problems = [];
+
+    /// <summary>Fetches before an analysis, where the command line says so.</summary>
+    public static void Before(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
+    {
+        if (parsed.GetValue(options.Fetching.Fetch) && !EarlierAttempt.IsCareful)
+        {
+            new FetchRun(parsed, options, cancellation).Run(path, lines => WriteErrors(lines));
+        }
+    }
+
+    /// <summary>Lists what is missing, and gets it when the user agrees.</summary>
+    /// <param name="path">The dump.</param>
+    /// <param name="list">Takes the lines of the list.</param>
+    /// <returns>True when nothing is missing in the end.</returns>
+    public bool Run(string path, Action<IReadOnlyList<string>> list)
+    {
+        using Downloader downloader = new(DownloadLimits.Default, Told);
+        MissingFile[] files = Plan(path, downloader);
+        list([.. files.SelectMany(f => (string[])
+            [$"{SafeText.Clean(f.Name)}, {(f.Bytes is { } bytes ? Size(bytes) : "size unknown")}", $"  {SafeText.Clean(f.Address)}"])]);
+        foreach (string problem in _problems)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(problem)}");
+        }
+
+        if (files.Length == 0 || !Agreed(files))
+        {
+            return files.Length == 0 && _problems.Count == 0;
+        }
+
+        return files.Count(Fetched) == files.Length && _problems.Count == 0;
+    }
+
+    private static void WriteErrors(IEnumerable<string> lines)
+    {
+        foreach (string line in lines)
+        {
+            Console.Error.WriteLine(line);
+        }
+    }
+
+    private static string Size(long bytes) => string.Create(CultureInfo.InvariantCulture, $"{bytes:N0} bytes");
+
+    private static void Told(string request) => Console.Error.WriteLine($"asked: {SafeText.Clean(request)}");
+
+    private MissingFile[] Plan(string path, Downloader downloader)
+    {
+        List<MissingFile> files = [];
+        string? windowsBuild = options.WineOptions(parsed) is { } wine ? Path.GetDirectoryName(wine.Program) : null;
+        if (WantedRuntime.Of(path, options.ClrOptions(parsed), windowsBuild) is { } wanted)
+        {
+            try
+            {
+                RuntimePackages packages = new(options.Fetching.Sources(parsed), downloader);
+                files.Add(packages.FindAsync(wanted, cancellation).GetAwaiter().GetResult());
+            }
+            catch (UnavailableException error)
+            {
+                _problems.Add(error.Message);
+            }
+        }
+
+        return [.. files];
+    }
+
+    private bool Agreed(MissingFile[] files)
+    {
+        if (parsed.GetValue(options.Fetching.Yes))
+        {
+            return true;
+        }
+
+        if (!FetchOptions.CanAsk)
+        {
+            Console.Error.WriteLine("dumpanalyze: nothing was downloaded; to download it, add --yes");
+            return false;
+        }
+
+        Console.Error.Write($"Download {CountText.Of(files.Length, "file")}? [y/N] ");
+        return Console.ReadLine()?.Trim() is "y" or "Y" or "yes";
+    }
+
+    private bool Fetched(MissingFile file)
+    {
+        using TerminalProgress progress = new();
+        try
+        {
+            string place = file.FetchAsync(new Received(file, progress), cancellation).GetAwaiter().GetResult();
+            Console.Error.WriteLine($"fetched: {SafeText.Clean(place)}");
+            return true;
+        }
+        catch (UnavailableException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(error.Message)}");
+            return false;
+        }
+    }
+
+    /// <summary>Progress in bytes, as a line.</summary>
+    private sealed class Received(MissingFile file, TerminalProgress progress) : IProgress<long>
+    {
+        public void Report(long value) =>
+            progress.Report($"fetching {FetchRun.Size(value)}{(file.Bytes is { } all ? $" of {FetchRun.Size(all)}" : "")}");
+    }
+}
