@@ -49,7 +49,7 @@ internal sealed class DumpOptions
     public Option<string> Symbols { get; } = new("--symbols")
     {
         Description = "Look for PDB files along PATH, in the form of _NT_SYMBOL_PATH (the default): directories separated by semicolons, srv*CACHE*URL. "
-            + "Reads local directories and caches only, and never fetches anything.",
+            + "Reads local directories and caches only; its servers are asked with --fetch alone.",
         HelpName = "PATH",
     };
 
@@ -90,9 +90,12 @@ internal sealed class DumpOptions
         Symbols.Validators.Add(result =>
         {
             string path = result.GetValueOrDefault<string>() ?? "";
-            if (!SymbolSearchPath.Parse(path).Directories.Any(Directory.Exists))
+            SymbolSearchPath symbols = SymbolSearchPath.Parse(path);
+            bool fetches = !symbols.Servers.IsEmpty && result.Parent is CommandResult command
+                && (GivenValue.Of(command, Fetching.Fetch) || command.Command.Name == FetchOptions.CommandName);
+            if (!fetches && !symbols.Directories.Any(Directory.Exists))
             {
-                result.AddError($"--symbols {path}: none of its directories exists here, and nothing is fetched; name a local directory.");
+                result.AddError($"--symbols {path}: none of its directories exists here, and nothing is fetched without --fetch; name a local directory.");
             }
         });
         Dac.Validators.Add(result =>
@@ -169,6 +172,7 @@ internal sealed class DumpOptions
     public void AddForFetchTo(Command command)
     {
         command.Arguments.Add(File);
+        command.Options.Add(Images);
         command.Options.Add(Symbols);
         command.Options.Add(Dac);
         command.Options.Add(Wine);

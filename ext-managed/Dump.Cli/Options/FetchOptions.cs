@@ -7,6 +7,9 @@ namespace Dump.Cli.Options;
 /// <summary>Options on getting what a dump lacks here. Without them no network is touched.</summary>
 internal sealed class FetchOptions
 {
+    /// <summary>Name of the command that only fetches.</summary>
+    public const string CommandName = "fetch";
+
     public Option<bool> Fetch { get; } = new("--fetch")
     {
         Description = "First get what is missing here: the data-access library of the process' .NET runtime from your NuGet feed, PDB and image files from the "

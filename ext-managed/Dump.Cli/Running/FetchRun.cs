@@ -7,7 +7,13 @@ using Dump.Clr.Wine;
 using Dump.Fetching.Downloads;
 using Dump.Fetching.Missing;
 using Dump.Fetching.Runtimes;
+using Dump.Fetching.Symbols;
 using Dump.Model.Text;
+using Dump.Readers.Cabinets;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Minidump;
+using Dump.Readers.Symbols;
+using Dump.Readers.Windows;
 
 namespace Dump.Cli.Running;
 
@@ -17,7 +23,9 @@ namespace Dump.Cli.Running;
 /// <param name="cancellation">Ends it early.</param>
 internal sealed class FetchRun(ParseResult parsed, DumpOptions options, CancellationToken cancellation)
 {
+    private const int MostRounds = 5;
     private readonly List<string> _problems = [];
+    private readonly HashSet<string> _tried = new(StringComparer.Ordinal);
 
     /// <summary>Fetches before an analysis, where the command line says so.</summary>
     public static void Before(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
@@ -35,20 +43,35 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
     public bool Run(string path, Action<IReadOnlyList<string>> list)
     {
         using Downloader downloader = new(DownloadLimits.Default, Told);
-        MissingFile[] files = Plan(path, downloader);
+        bool isComplete = true;
+        for (int round = 1; round <= MostRounds; round++)
+        {
+            // Stacks end where images are missing: with these, more files may be wanted.
+            MissingFile[] files = [.. Plan(path, downloader).Where(f => _tried.Add(f.Name))];
+            if (files.Length > 0 || round == 1)
+            {
+                List(files, list);
+            }
+
+            if (files.Length == 0 || !Agreed(files))
+            {
+                return isComplete && files.Length == 0 && _problems.Count == 0;
+            }
+
+            isComplete &= files.Count(Fetched) == files.Length;
+        }
+
+        return isComplete && _problems.Count == 0;
+    }
+
+    private void List(MissingFile[] files, Action<IReadOnlyList<string>> list)
+    {
         list([.. files.SelectMany(f => (string[])
             [$"{SafeText.Clean(f.Name)}, {(f.Bytes is { } bytes ? Size(bytes) : "size unknown")}", $"  {SafeText.Clean(f.Address)}"])]);
         foreach (string problem in _problems)
         {
             Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(problem)}");
         }
-
-        if (files.Length == 0 || !Agreed(files))
-        {
-            return files.Length == 0 && _problems.Count == 0;
-        }
-
-        return files.Count(Fetched) == files.Length && _problems.Count == 0;
     }
 
     private static void WriteErrors(IEnumerable<string> lines)
@@ -65,6 +88,11 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
 
     private MissingFile[] Plan(string path, Downloader downloader)
     {
+        return [.. _tried.Count == 0 ? Runtime(path, downloader) : [], .. ElfCoreFile.IsElf(path) ? [] : Symbols(path, downloader)];
+    }
+
+    private List<MissingFile> Runtime(string path, Downloader downloader)
+    {
         List<MissingFile> files = [];
         string? windowsBuild = options.WineOptions(parsed) is { } wine ? Path.GetDirectoryName(wine.Program) : null;
         if (WantedRuntime.Of(path, options.ClrOptions(parsed), windowsBuild) is { } wanted)
@@ -80,7 +108,21 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
             }
         }
 
-        return [.. files];
+        return files;
+    }
+
+    private IEnumerable<MissingFile> Symbols(string path, Downloader downloader)
+    {
+        WindowsReadOptions reading = options.ReadOptions(parsed);
+        SymbolServer[] servers = [.. SymbolSearchPath.Parse(reading.SymbolPath).Servers.Where(s => Uri.TryCreate(s.Address, UriKind.Absolute, out _))];
+        if (servers.Length == 0)
+        {
+            return [];
+        }
+
+        using MinidumpFile dump = MinidumpFile.Open(path);
+        return [.. WantedFiles.Of(dump, reading, cancellation)
+            .Select(f => new SymbolServerFile(f, servers, downloader, reading.Cabinets ?? new PortableCabinets()))];
     }
 
     private bool Agreed(MissingFile[] files)

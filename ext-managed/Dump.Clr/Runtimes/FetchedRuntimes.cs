@@ -42,7 +42,8 @@ public static class FetchedRuntimes
     /// <exception cref="IOException">The cache cannot be written.</exception>
     public static string Keep(string directory, string key)
     {
-        File.WriteAllLines(Path.Combine(directory, HashList), Directory.EnumerateFiles(directory).Order(StringComparer.Ordinal).Select(Line));
+        string[] lines = [.. Directory.EnumerateFiles(directory).Order(StringComparer.Ordinal).Select(Line)];
+        File.WriteAllLines(Path.Combine(directory, HashList), lines);
         string target = Path.Combine(Path.GetDirectoryName(directory)!, key);
         if (Directory.Exists(target))
         {

@@ -24,7 +24,7 @@ internal sealed class ImageDirectories(IReadOnlyList<string> directories, StoreF
     }
 
     /// <summary>What a symbol store files an image under: the time stamp as eight digits, then the size of image, both hexadecimal.</summary>
-    private static string Key(ModuleSnapshot module) => string.Create(CultureInfo.InvariantCulture, $"{module.TimeDateStamp:X8}{module.Size:x}");
+    public static string Key(ModuleSnapshot module) => string.Create(CultureInfo.InvariantCulture, $"{module.TimeDateStamp:X8}{module.Size:x}");
 
     private static PeImageFile? OpenMatching(string path, ModuleSnapshot module)
     {

@@ -1,0 +1,121 @@
+using System.Formats.Asn1;
+using System.Security.Cryptography;
+using System.Security.Cryptography.Pkcs;
+using System.Security.Cryptography.X509Certificates;
+using System.Text;
+using Dump.Fetching.Packages;
+
+namespace Dump.Fetching.Tests.Packages;
+
+/// <summary>Makes signatures of packages with certificates of its own.</summary>
+internal sealed class SignatureMaker : IDisposable
+{
+    private const string TimestampInformation = "1.2.840.113549.1.9.16.1.4";
+    private const int Validity = 300;
+    private readonly RSA _key = RSA.Create(2048);
+    private readonly X509Certificate2 _root;
+
+    public SignatureMaker()
+    {
+        CertificateRequest request = new($"CN=Root {Guid.NewGuid()}", _key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
+        _root = request.CreateSelfSigned(Moment.AddDays(-1000), Moment.AddDays(1000));
+    }
+
+    /// <summary>When everything is valid.</summary>
+    public static DateTimeOffset Moment { get; } = new(2024, 5, 6, 7, 8, 9, TimeSpan.Zero);
+
+    /// <summary>What is signed.</summary>
+    public static byte[] Package { get; } = Encoding.ASCII.GetBytes("the bytes of a package");
+
+    public TrustedAuthor Author => new("Author",
+        [(ObjectIdentifiers.Country, "XX"), (ObjectIdentifiers.Organization, "Author"), (ObjectIdentifiers.CommonName, "Author")],
+        [TrustedAuthor.Fingerprint(_root)], [TrustedAuthor.Fingerprint(_root)]);
+
+    public string Subject { get; init; } = "CN=Author, O=Author, C=XX";
+
+    public string Usage { get; init; } = ObjectIdentifiers.CodeSigning;
+
+    public string ServiceUsage { get; init; } = ObjectIdentifiers.TimeStamping;
+
+    public string? Commitment { get; init; } = ObjectIdentifiers.ProofOfOrigin;
+
+    public bool NamesCertificate { get; init; } = true;
+
+    public DateTimeOffset? Stamped { get; init; } = Moment;
+
+    public bool StampsSomethingElse { get; init; }
+
+    public string Text { get; init; } = $"Version:1\n\n{ObjectIdentifiers.Sha256}-Hash:{Convert.ToBase64String(SHA256.HashData(Package))}\n\n";
+
+    public byte[] Sign()
+    {
+        using X509Certificate2 certificate = Issue(Subject, Usage, Validity);
+        SignedCms cms = new(new ContentInfo(Encoding.ASCII.GetBytes(Text)));
+        CmsSigner signer = Signer(certificate, NamesCertificate ? certificate.RawData : [1, 2, 3]);
+        if (Commitment is { } commitment)
+        {
+            AsnWriter writer = new(AsnEncodingRules.DER);
+            using (writer.PushSequence())
+            {
+                writer.WriteObjectIdentifier(commitment);
+            }
+
+            signer.SignedAttributes.Add(new AsnEncodedData(ObjectIdentifiers.CommitmentType, writer.Encode()));
+        }
+
+        cms.ComputeSignature(signer);
+        if (Stamped is { } time)
+        {
+            byte[] token = Stamp(StampsSomethingElse ? [1, 2, 3] : cms.SignerInfos[0].GetSignature(), time);
+            cms.SignerInfos[0].AddUnsignedAttribute(new AsnEncodedData(ObjectIdentifiers.TimestampToken, token));
+        }
+
+        return cms.Encode();
+    }
+
+    public void Dispose()
+    {
+        _root.Dispose();
+        _key.Dispose();
+    }
+
+    private byte[] Stamp(byte[] signature, DateTimeOffset time)
+    {
+        using X509Certificate2 service = Issue("CN=Time", ServiceUsage, 900);
+        Rfc3161TimestampTokenInfo information = new(new Oid("1.2.3"), new Oid(ObjectIdentifiers.Sha256), SHA256.HashData(signature), new byte[] { 1 }, time);
+        SignedCms cms = new(new ContentInfo(new Oid(TimestampInformation), information.Encode()));
+        cms.ComputeSignature(Signer(service, service.RawData));
+        return cms.Encode();
+    }
+
+    private CmsSigner Signer(X509Certificate2 certificate, byte[] named)
+    {
+        CmsSigner signer = new(SubjectIdentifierType.IssuerAndSerialNumber, certificate)
+        {
+            DigestAlgorithm = new Oid(ObjectIdentifiers.Sha256),
+            IncludeOption = X509IncludeOption.EndCertOnly,
+        };
+        signer.Certificates.Add(_root);
+        AsnWriter writer = new(AsnEncodingRules.DER);
+        using (writer.PushSequence())
+        using (writer.PushSequence())
+        using (writer.PushSequence())
+        {
+            writer.WriteOctetString(SHA256.HashData(named));
+        }
+
+        signer.SignedAttributes.Add(new AsnEncodedData(ObjectIdentifiers.SigningCertificateV2, writer.Encode()));
+        return signer;
+    }
+
+    private X509Certificate2 Issue(string subject, string usage, int days)
+    {
+        RSA key = RSA.Create(2048);
+        CertificateRequest request = new(subject, key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid(usage)], critical: true));
+        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.DigitalSignature, critical: true));
+        using X509Certificate2 certificate = request.Create(_root, Moment.AddDays(-days), Moment.AddDays(days), RandomNumberGenerator.GetBytes(8));
+        return certificate.CopyWithPrivateKey(key);
+    }
+}
