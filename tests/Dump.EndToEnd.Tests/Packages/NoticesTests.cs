@@ -27,7 +27,7 @@ public sealed class NoticesTests : IDisposable
         Assert.Equal(
             ["dumpanalyze", "Iced", "Microsoft.Diagnostics.Runtime", "Microsoft.Extensions.AI.Abstractions",
                 "Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "ModelContextProtocol.Core",
-                "Spectre.Console.Ansi", "System.CommandLine"],
+                "Spectre.Console.Ansi", "System.CommandLine", "System.Security.Cryptography.Pkcs"],
             components.Select(c => c.Name));
         Assert.Equal(["dumpanalyze"], components.Where(c => c.IsOwn).Select(c => c.Name));
         Assert.Equal(Distribution.Version, components[0].Version);

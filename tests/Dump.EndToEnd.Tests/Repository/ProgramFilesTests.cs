@@ -5,7 +5,7 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
 /// <summary>
-/// What a build of the program consists of: its own assemblies, the five packages that it uses and the three that the one for the command mcp needs, without
+/// What a build of the program consists of: its own assemblies, the six packages that it uses and the three that the one for the command mcp needs, without
 /// what ClrMD names for symbol servers and for running processes.
 /// </summary>
 public sealed class ProgramFilesTests
@@ -13,8 +13,8 @@ public sealed class ProgramFilesTests
     private const long LargestStub = 16 << 10;
     private static readonly string[] s_libraries =
     [
-        "Azure.Core", "dumpanalyze", "Dump.Analysis", "Dump.Capture", "Dump.Clr", "Dump.Model", "Dump.Readers", "Dump.Reports", "Dump.Triage",
-        "Iced", "Microsoft.Diagnostics.Runtime", "Spectre.Console.Ansi", "System.CommandLine",
+        "Azure.Core", "dumpanalyze", "Dump.Analysis", "Dump.Capture", "Dump.Clr", "Dump.Fetching", "Dump.Model", "Dump.Readers", "Dump.Reports", "Dump.Triage",
+        "Iced", "Microsoft.Diagnostics.Runtime", "Spectre.Console.Ansi", "System.CommandLine", "System.Security.Cryptography.Pkcs",
         "ModelContextProtocol.Core", "Microsoft.Extensions.AI.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
         "Microsoft.Extensions.Logging.Abstractions",
     ];

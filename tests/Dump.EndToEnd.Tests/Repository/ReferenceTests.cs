@@ -17,9 +17,10 @@ public sealed class ReferenceTests
         ["Dump.Readers"] = ["Dump.Model"],
         ["Dump.AzureCoreStub"] = [],
         ["Dump.Clr"] = ["Dump.Model", "Dump.Readers", "Dump.AzureCoreStub"],
+        ["Dump.Fetching"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
         ["Dump.Capture"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
         ["Dump.Triage"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
-        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture", "Dump.Triage"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage"],
         ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Testing"],
     };
 
@@ -46,6 +47,7 @@ public sealed class ReferenceTests
     [InlineData("analyzers")]
     [InlineData("ext-managed/Dump.Readers")]
     [InlineData("ext-managed/Dump.Capture")]
+    [InlineData("ext-managed/Dump.Fetching")]
     [InlineData("ext-managed/Dump.Triage")]
     public void Only_the_command_line_writes_to_the_console(string folder)
     {

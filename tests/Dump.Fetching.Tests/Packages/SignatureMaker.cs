@@ -12,12 +12,12 @@ internal sealed class SignatureMaker : IDisposable
 {
     private const string TimestampInformation = "1.2.840.113549.1.9.16.1.4";
     private const int Validity = 300;
-    private readonly RSA _key = RSA.Create(2048);
+    private static readonly RSA s_key = RSA.Create(2048);
     private readonly X509Certificate2 _root;
 
     public SignatureMaker()
     {
-        CertificateRequest request = new($"CN=Root {Guid.NewGuid()}", _key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        CertificateRequest request = new($"CN=Root {Guid.NewGuid()}", s_key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
         _root = request.CreateSelfSigned(Moment.AddDays(-1000), Moment.AddDays(1000));
     }
@@ -74,11 +74,7 @@ internal sealed class SignatureMaker : IDisposable
         return cms.Encode();
     }
 
-    public void Dispose()
-    {
-        _root.Dispose();
-        _key.Dispose();
-    }
+    public void Dispose() => _root.Dispose();
 
     private byte[] Stamp(byte[] signature, DateTimeOffset time)
     {
@@ -111,11 +107,10 @@ internal sealed class SignatureMaker : IDisposable
 
     private X509Certificate2 Issue(string subject, string usage, int days)
     {
-        RSA key = RSA.Create(2048);
-        CertificateRequest request = new(subject, key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        CertificateRequest request = new(subject, s_key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid(usage)], critical: true));
         request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.DigitalSignature, critical: true));
         using X509Certificate2 certificate = request.Create(_root, Moment.AddDays(-days), Moment.AddDays(days), RandomNumberGenerator.GetBytes(8));
-        return certificate.CopyWithPrivateKey(key);
+        return certificate.CopyWithPrivateKey(s_key);
     }
 }
