@@ -15,6 +15,7 @@ internal static class ForeignWords
         "dumps are written by other programs (procdump -ma PID, dotnet-dump collect -p PID); to look at a living process: dumpanalyze live PID";
     private const string Two = "to compare dumps of one process, name them: dumpanalyze FIRST SECOND";
     private const string Folder = "to analyse a folder of dumps: dumpanalyze triage DIR --out OUT";
+    private const string Missing = "to get what is missing here, when asked: dumpanalyze fetch FILE";
     private const string Page = "to write a page: dumpanalyze FILE --html PAGE.html";
     private const string Pages = $"to read about a detector: dumpanalyze explain {DetectorIds.CannotAnswer}";
 
@@ -38,6 +39,7 @@ internal static class ForeignWords
         (Page, ["html", "page", "view"]),
         ("to see all streams: dumpanalyze raw FILE", ["info", "streams", "header", "headers"]),
         ("to list what is looked for: dumpanalyze detectors", ["rules", "checks"]),
+        (Missing, ["download", "symchk", "dotnet-symbol", "get", "install"]),
         (Pages, ["docs", "doc", "why", "describe"]));
 
     private static readonly FrozenDictionary<string, string[]> s_options = Options(

@@ -31,8 +31,13 @@ public static class FetchedRuntimes
         string root = Root ?? throw new IOException("there is no directory for cached files (neither XDG_CACHE_HOME nor a home directory)");
         string directory = Path.Combine(root, $".{Path.GetRandomFileName()}");
         MakePrivate(root);
+        if (!IsOwn(root))
+        {
+            throw new IOException($"{root} is not this user's own, or others may write to it");
+        }
+
         MakePrivate(directory);
-        return IsOwn(root) ? directory : throw new IOException($"{root} is not this user's own, or others may write to it");
+        return directory;
     }
 
     /// <summary>Keeps a filled directory.</summary>

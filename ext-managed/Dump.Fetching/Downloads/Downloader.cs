@@ -38,8 +38,8 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
     public async Task<(bool IsThere, long? Bytes)> SizeAsync(Uri address, CancellationToken cancellation)
     {
         using SilenceLimit limit = new(limits, cancellation);
-        return await AskAsync(HttpMethod.Head, address, limit, response => Task.FromResult((true, response.Content.Headers.ContentLength)), (false, null))
-            .ConfigureAwait(false);
+        return await AskAsync(HttpMethod.Head, address, limit, response => Task.FromResult((true, response.Content.Headers.ContentLength)), (false, null),
+            (true, null)).ConfigureAwait(false);
     }
 
     /// <summary>Saves a file.</summary>
@@ -115,10 +115,11 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
             }
 
             return true;
-        }, false).ConfigureAwait(false);
+        }, false, false).ConfigureAwait(false);
     }
 
-    private async Task<T> AskAsync<T>(HttpMethod method, Uri address, SilenceLimit limit, Func<HttpResponseMessage, Task<T>> read, T absent)
+    private async Task<T> AskAsync<T>(
+        HttpMethod method, Uri address, SilenceLimit limit, Func<HttpResponseMessage, Task<T>> read, T absent, T unanswered)
     {
         if (RequestRules.Problem(address) is { } problem)
         {
@@ -140,7 +141,11 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
                     continue;
                 }
 
-                return response.StatusCode is HttpStatusCode.NotFound or HttpStatusCode.Gone ? absent
+                // Some feeds answer no question for the size alone: whether they have the file shows when it is read.
+                bool isUnanswered = method == HttpMethod.Head
+                    && response.StatusCode is HttpStatusCode.MethodNotAllowed or HttpStatusCode.NotImplemented;
+                return isUnanswered ? unanswered
+                    : response.StatusCode is HttpStatusCode.NotFound or HttpStatusCode.Gone ? absent
                     : response.IsSuccessStatusCode ? await read(response).ConfigureAwait(false)
                     : throw new DownloadException(string.Create(CultureInfo.InvariantCulture,
                         $"{address.Host} refused {RequestRules.Shown(address)} ({(int)response.StatusCode} {response.StatusCode})"));

@@ -32,6 +32,11 @@ internal static class CertificateChain
         policy.RevocationMode = X509RevocationMode.NoCheck;
         policy.VerificationTime = at.UtcDateTime;
         policy.ApplicationPolicy.Add(new Oid(usage));
+        if (!certificate.Extensions.OfType<X509EnhancedKeyUsageExtension>().Any(e => e.EnhancedKeyUsages[usage] is not null))
+        {
+            throw new UnverifiedPackageException($"the certificate of its {role} is not made for that");
+        }
+
         if (policy.CustomTrustStore.Count == 0)
         {
             throw new UnverifiedPackageException($"the certificate of its {role} leads to none of the roots that count here");

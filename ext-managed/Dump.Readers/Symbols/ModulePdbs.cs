@@ -95,6 +95,7 @@ internal sealed class ModulePdbs(SymbolSearchPath path, StoreFiles? files) : IDi
         string[] absent = [.. path.Directories.Where(d => !Directory.Exists(d))];
         return $"the symbol path has no {string.Join(", ", names.Take(MaxNamed))}{more}"
             + (path.Skipped.IsEmpty ? "" : $"; only local directories are used, not {SafeText.Clean(string.Join(", ", path.Skipped), 512)}")
+            + (path.Servers.IsEmpty ? "" : " (dumpanalyze fetch FILE asks its servers)")
             + (absent.Length == 0 ? "" : $"; there is no directory {SafeText.Clean(string.Join(", ", absent), 512)}");
     }
 }

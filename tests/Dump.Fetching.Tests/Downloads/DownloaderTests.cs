@@ -48,6 +48,16 @@ public sealed class DownloaderTests : IDisposable
     }
 
     [Theory]
+    [InlineData(405)]
+    [InlineData(501)]
+    public async Task Server_that_tells_no_sizes_may_have_it(int status)
+    {
+        _server.Give("file", new LocalAnswer { Status = status });
+        using Downloader downloader = new(DownloadLimits.Default);
+        Assert.Equal((true, null), await downloader.SizeAsync(new Uri(_server.Address + "file"), default));
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task Answer_that_is_too_large_is_refused(bool saysLength)

@@ -124,7 +124,8 @@ public sealed class ModuleSymbolsWithPdbTests : IDisposable
         Assert.Null(symbols.AddressOf("engine", "variable"));
         ReaderProblem problem = Assert.Single(symbols.Problems);
         Assert.Equal(
-            $"the symbol path has no engine.pdb; only local directories are used, not https://symbols.example; there is no directory {_directory.Path}/absent",
+            "the symbol path has no engine.pdb; only local directories are used, not https://symbols.example (dumpanalyze fetch FILE asks its servers); "
+                + $"there is no directory {_directory.Path}/absent",
             problem.Message);
         Assert.False(problem.LosesFacts, "names are missing, and no part of the dump");
     }
