@@ -12,7 +12,9 @@ internal static class FetchCommand
     public static Command Create()
     {
         DumpOptions options = new();
-        Command command = new TeachingCommand(FetchOptions.CommandName, "Lists what is missing here to analyse a dump, with addresses, and downloads it when you agree.", """
+        Command command = new TeachingCommand(FetchOptions.CommandName,
+            "Lists what is missing here to analyse a dump, with addresses, and downloads it when you agree.",
+            """
             Lists what is missing on this machine to analyse a dump, with sizes and addresses, and downloads it when you agree:
 
             - the data-access library of the process' own .NET runtime, from the runtime package in a NuGet feed: those of your

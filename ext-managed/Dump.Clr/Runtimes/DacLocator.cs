@@ -7,7 +7,8 @@ namespace Dump.Clr.Runtimes;
 
 /// <summary>
 /// Finds the data-access library of a dump's runtime, in trusted directories only: one that the user names, the installed runtimes,
-/// that of a living process where its files can be trusted, and what was fetched and verified. On Linux the library is taken when the runtime beside it has the build id that the dump has:
+/// that of a living process where its files can be trusted, and what was fetched and verified. On Linux the library is taken when the runtime beside it has the
+/// build id that the dump has:
 /// a program in a single file names that of the runtime it was made of. On Windows by <see cref="WindowsDac"/>.
 /// </summary>
 internal static class DacLocator

@@ -4,8 +4,8 @@ using Dump.Model.Contract;
 namespace Dump.Clr.Runtimes;
 
 /// <summary>
-/// Runtimes that were fetched and verified, each in a directory of this user alone with the hashes of its files. A directory that somebody else owns or may write
-/// to does not count, nor does one in which a file has changed: code is loaded from it.
+/// Runtimes that were fetched and verified, each in a directory of this user alone with the hashes of its files. A directory that somebody else owns or may
+/// write to does not count, nor does one in which a file has changed: code is loaded from it.
 /// </summary>
 public static class FetchedRuntimes
 {

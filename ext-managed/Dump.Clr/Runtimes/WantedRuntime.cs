@@ -135,7 +135,8 @@ public sealed record WantedRuntime
             Platform = $"win-{Processor(info)}",
             Versions = versions,
             Files = [DotNetRuntime.WindowsDacName, DotNetRuntime.WindowsRuntimeName],
-            RunsHere = (OperatingSystem.IsWindows() || underWine is not null) && info.DataTarget.DataReader.Architecture == RuntimeInformation.ProcessArchitecture,
+            RunsHere = (OperatingSystem.IsWindows() || underWine is not null)
+                && info.DataTarget.DataReader.Architecture == RuntimeInformation.ProcessArchitecture,
         };
     }
 

@@ -5,8 +5,8 @@ using Dump.Model.Text;
 namespace Dump.Fetching.Downloads;
 
 /// <summary>
-/// Asks servers by https, through the proxy that the system's settings name. Nothing is sent but the address and the name of this program: no cookie, no name or
-/// password of the user, no referrer. Files are written aside and renamed, so that none is ever there in part.
+/// Asks servers by https, through the proxy that the system's settings name. Nothing is sent but the address and the name of this program: no cookie, no name
+/// or password of the user, no referrer. Files are written aside and renamed, so that none is ever there in part.
 /// </summary>
 /// <param name="limits">What answers may take.</param>
 /// <param name="asked">Told of each request before it is made: method and address.</param>

@@ -5,8 +5,8 @@ using Dump.Model.Text;
 namespace Dump.Fetching.Feeds;
 
 /// <summary>
-/// Packages of a source by id and version: of a feed through its index and the addresses of package contents (NuGet, "Service index" and "Package Content"), of a
-/// directory by name (NuGet, "Local feeds": flat, or a directory for each id and version).
+/// Packages of a source by id and version: of a feed through its index and the addresses of package contents (NuGet, "Service index" and "Package Content"),
+/// of a directory by name (NuGet, "Local feeds": flat, or a directory for each id and version).
 /// </summary>
 /// <param name="source">The source.</param>
 /// <param name="downloader">Asks servers.</param>

@@ -57,7 +57,8 @@ internal static class AuthorSignature
 
     private static void CheckAttributes(SignerInfo signer, X509Certificate2 certificate, TrustedAuthor author)
     {
-        AsnReader commitment = Attribute(signer.SignedAttributes, ObjectIdentifiers.CommitmentType, "says nothing of what its signer commits to").ReadSequence();
+        AsnReader commitment = Attribute(signer.SignedAttributes, ObjectIdentifiers.CommitmentType, "says nothing of what its signer commits to")
+            .ReadSequence();
         if (commitment.ReadObjectIdentifier() != ObjectIdentifiers.ProofOfOrigin)
         {
             throw new UnverifiedPackageException($"it is signed by a repository alone, and only packages that {author.Name} has signed count here");

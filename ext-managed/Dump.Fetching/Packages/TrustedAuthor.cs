@@ -38,7 +38,8 @@ internal sealed record TrustedAuthor(
     {
         X500RelativeDistinguishedName[] names = [.. certificate.SubjectName.EnumerateRelativeDistinguishedNames(reversed: false)];
         return names.Length == Subject.Length && names.Zip(Subject)
-            .All(p => !p.First.HasMultipleElements && p.First.GetSingleElementType().Value == p.Second.Type && p.First.GetSingleElementValue() == p.Second.Value);
+            .All(p => !p.First.HasMultipleElements && p.First.GetSingleElementType().Value == p.Second.Type
+                && p.First.GetSingleElementValue() == p.Second.Value);
     }
 
     /// <summary>Fingerprint of a certificate as it stands in the lists of roots.</summary>

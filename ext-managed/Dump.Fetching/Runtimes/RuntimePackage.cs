@@ -71,7 +71,8 @@ internal sealed class RuntimePackage(WantedRuntime wanted, string package, Locat
         if (!wanted.IsIn(directory))
         {
             throw new UnverifiedPackageException(
-                $"its runtime is not that of the dump ({wanted.Name}), which was built elsewhere, for example by a distribution: give its directory with --dac DIR");
+                $"its runtime is not that of the dump ({wanted.Name}), which was built elsewhere, for example by a distribution: "
+                    + "give its directory with --dac DIR");
         }
     }
 }

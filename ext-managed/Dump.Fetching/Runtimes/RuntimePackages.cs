@@ -44,7 +44,8 @@ public sealed class RuntimePackages
 
         if (wanted.Versions.IsEmpty)
         {
-            throw new UnavailableException($"the dump does not tell the version of {wanted.Name}, so no package can be asked for; give its directory with --dac DIR");
+            throw new UnavailableException($"the dump does not tell the version of {wanted.Name}, so no package can be asked for; "
+                + "give its directory with --dac DIR");
         }
 
         if (_feeds.Count == 0)

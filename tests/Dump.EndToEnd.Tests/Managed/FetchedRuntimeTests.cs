@@ -20,7 +20,8 @@ public sealed class FetchedRuntimeTests : IDisposable
     private readonly string _cache = Directory.CreateTempSubdirectory("dump-cache-").FullName;
 
     public FetchedRuntimeTests() => _server.Give("index.json", Encoding.UTF8.GetBytes(
-        """{"version":"3.0.0","resources":[{"@id":"ADDRESS","@type":"PackageBaseAddress/3.0.0"}]}""".Replace("ADDRESS", _server.Address, StringComparison.Ordinal)));
+        """{"version":"3.0.0","resources":[{"@id":"ADDRESS","@type":"PackageBaseAddress/3.0.0"}]}"""
+            .Replace("ADDRESS", _server.Address, StringComparison.Ordinal)));
 
     public void Dispose()
     {

@@ -19,7 +19,8 @@ public sealed class ConfiguredSourcesTests : IDisposable
             """);
         string user = Write("user", """
             <configuration>
-              <packageSources><add key="Company" value="https://other.example/v3/index.json" protocolVersion="3" /><add key="local" value="packages" /></packageSources>
+              <packageSources><add key="Company" value="https://other.example/v3/index.json" protocolVersion="3" />
+                <add key="local" value="packages" /></packageSources>
               <disabledPackageSources><add key="old" value="true" /></disabledPackageSources>
             </configuration>
             """);
@@ -33,7 +34,9 @@ public sealed class ConfiguredSourcesTests : IDisposable
     [Theory]
     [InlineData("")]
     [InlineData("no xml")]
-    [InlineData("""<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><configuration><packageSources><add key="&b;" value="x" /></packageSources></configuration>""")]
+    [InlineData("""
+        <!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><configuration><packageSources><add key="&b;" value="x" /></packageSources></configuration>
+        """)]
     [InlineData("<configuration><packageSources><add key='a' /><add value='b' /><other /></packageSources></configuration>")]
     public void Damaged_files_have_no_sources(string content) => Assert.Empty(ConfiguredSources.Read([Write("damaged", content), "/nowhere/at.all"]));
 

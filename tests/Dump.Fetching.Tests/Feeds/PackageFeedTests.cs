@@ -61,5 +61,6 @@ public sealed class PackageFeedTests : IDisposable
     }
 
     private static byte[] Index(string content) =>
-        Encoding.UTF8.GetBytes("""{"version":"3.0.0","resources":[{"@id":"ADDRESS","@type":"PackageBaseAddress/3.0.0"}]}""".Replace("ADDRESS", content, StringComparison.Ordinal));
+        Encoding.UTF8.GetBytes("""{"version":"3.0.0","resources":[{"@id":"ADDRESS","@type":"PackageBaseAddress/3.0.0"}]}"""
+            .Replace("ADDRESS", content, StringComparison.Ordinal));
 }

@@ -95,7 +95,8 @@ public sealed class SymbolServerFileTests : IDisposable
     public async Task Path_without_a_directory_is_told()
     {
         SymbolServerFile file = new(Wanted, [new SymbolServer(_server.Address, null)], _downloader, new PortableCabinets());
-        Assert.Contains("write srv*DIR*", (await Assert.ThrowsAsync<UnavailableException>(() => file.FetchAsync(null, default))).Message, StringComparison.Ordinal);
+        UnavailableException error = await Assert.ThrowsAsync<UnavailableException>(() => file.FetchAsync(null, default));
+        Assert.Contains("write srv*DIR*", error.Message, StringComparison.Ordinal);
         Assert.Empty(_server.Requests);
     }
 

@@ -100,7 +100,8 @@ public sealed class LocalServer : IDisposable
     {
         StringBuilder request = new();
         byte[] buffer = new byte[4096];
-        while (!request.ToString().Contains("\r\n\r\n", StringComparison.Ordinal) && await stream.ReadAsync(buffer, end).ConfigureAwait(false) is > 0 and var read)
+        while (!request.ToString().Contains("\r\n\r\n", StringComparison.Ordinal)
+            && await stream.ReadAsync(buffer, end).ConfigureAwait(false) is > 0 and var read)
         {
             request.Append(Encoding.ASCII.GetString(buffer, 0, read));
         }
