@@ -44,7 +44,6 @@ public sealed class LocalServer : IDisposable
     {
         _end.Cancel();
         _listener.Dispose();
-        _end.Dispose();
     }
 
     private async Task ListenAsync()
