@@ -134,6 +134,8 @@ public static class ClrSnapshotReader
             CollectionWaiters = [.. waits.CollectionWaiters],
             Thrown = native.Exception is { } exception && stacks.TryGetValue(exception.ThreadId, out ManagedThread? raised)
                 ? ThrownExceptions.Of(raised.Thread) : [],
+            InFlight = native is { Exception: null, System.Family: OperatingSystemFamily.Windows }
+                ? [.. stacks.Values.Select(s => new ThreadException(s.Thread.OSThreadId, ThrownExceptions.Of(s.Thread))).Where(e => !e.Thrown.IsEmpty)] : [],
             SignalHandlers = native.System.Family == OperatingSystemFamily.Linux ? SignalHandlers.Count(runtime) : null,
         };
 

@@ -64,6 +64,12 @@ internal sealed record ManagedHalf
     /// </summary>
     public ImmutableArray<ThrownException> Thrown { get; init; } = [];
 
+    /// <summary>
+    /// Where the native half knows of no exception, the exception objects of the threads that have one in flight: who merges the halves may know more, for
+    /// example by images that the reader of this half did not have.
+    /// </summary>
+    public ImmutableArray<ThreadException> InFlight { get; init; } = [];
+
     /// <summary>Threads of which it is unknown, at this moment, what they wait for.</summary>
     public required ImmutableArray<uint> UnidentifiedWaiters { get; init; }
 

@@ -43,7 +43,7 @@ internal static class MergedSnapshot
         {
             Exception = native.Exception is { } exception && byId.TryGetValue(exception.ThreadId, out ManagedThreadHalf? raised) ? exception with
             {
-                Thrown = managed.Thrown.IsEmpty ? exception.Thrown : managed.Thrown,
+                Thrown = ThrownOn(exception, managed),
                 Stack = MergedThreads.AtException(exception.Stack, raised, managedModules, runtime),
             } : native.Exception,
             Threads = threads,
@@ -73,6 +73,11 @@ internal static class MergedSnapshot
             UnclearThreads = [.. unwalked, .. managed.UnidentifiedWaiters],
         };
     }
+
+    private static ImmutableArray<ThrownException> ThrownOn(RecordedException exception, ManagedHalf managed) =>
+        !managed.Thrown.IsEmpty ? managed.Thrown
+        : managed.InFlight.FirstOrDefault(e => e.ThreadId == exception.ThreadId) is { } flying ? flying.Thrown
+        : exception.Thrown;
 
     /// <summary>
     /// Threads of which the runtime's own walk turned in a circle or broke off, or gave no method although they are in managed code, as markers or the native

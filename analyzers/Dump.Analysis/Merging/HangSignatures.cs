@@ -24,7 +24,10 @@ public static class HangSignatures
     public static HangSignature? Of(HangReport report)
     {
         HashSet<string> system = SystemModules(report);
-        return First(report, system) is { } first ? Make(SignatureKind.Verdict, first.Verdict.DetectorId, first.Lines, report)
+        return First(report, system) is { } first ? Make(SignatureKind.Verdict, first.Verdict.DetectorId, first.Lines, report) with
+            {
+                CrashPlace = CrashPlaces.Of(first.Verdict, report),
+            }
             : report.Focus is { } focus && SignatureStack.Of(focus.Frames, system).Whole(MostFocusEntries) is { IsEmpty: false } entries
                 ? Make(SignatureKind.Stack, "no verdict", [.. entries.Select(e => new SignatureLine(e.Text, []) { Source = e })], report)
                 : null;
@@ -65,7 +68,7 @@ public static class HangSignatures
         string classText = string.Join('\n', [program, .. lines.Select(l => l.Text)]);
         string builds = string.Join('\n', Modules(entries, report));
         string instanceText = string.Join('\n', ((string[])[classText, builds, .. Places(entries)]).Where(t => t.Length > 0));
-        return new HangSignature(kind, RulesVersion, Hash(classText), classText, Hash(instanceText), instanceText) { Builds = builds };
+        return new HangSignature(kind, RulesVersion, Hash(classText), classText, Hash(instanceText), instanceText) { Builds = builds, NamesFunction = entries.Any(e => !e.IsPlatform && e.Offset is null) };
     }
 
     /// <summary>The modules that take part, with their versions and builds.</summary>
@@ -73,7 +76,8 @@ public static class HangSignatures
         .Select(m => m.ToLowerInvariant()).Distinct().Order(StringComparer.Ordinal)
         .Select(m => $"{m} {Build(report.Modules.FirstOrDefault(r => r.Name.Equals(m, StringComparison.OrdinalIgnoreCase)))}");
 
-    private static string Build(ReportedModule? module) => module switch
+    /// <summary>Version and build of a module in words.</summary>
+    internal static string Build(ReportedModule? module) => module switch
     {
         { Version: { } version, Build: { } build } => $"{version} (build {build})",
         { Version: { } version } => version,

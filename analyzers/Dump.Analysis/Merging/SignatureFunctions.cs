@@ -20,6 +20,10 @@ internal static class SignatureFunctions
         "LdrLoadDll", "LdrUnloadDll", "LdrShutdownThread", "LdrShutdownProcess", "LdrInitializeThunk", "LdrGetDllHandle", "LdrGetProcedureAddress",
         "RtlExitUserProcess");
 
+    // By these a program throws, and the system and the runtime dispatch what was thrown: which of them stand on the stack depends on who wrote the dump.
+    private static readonly FrozenSet<string> s_throws = FrozenSet.Create(
+        StringComparer.Ordinal, "RaiseException", "RtlRaiseException", "KiUserExceptionDispatcher", "KiUserExceptionDispatch");
+
     private static readonly FrozenSet<string> s_waits = FrozenSet.Create(
         StringComparer.Ordinal,
         "WaitForSingleObject", "WaitForMultipleObjects", "SignalObjectAndWait", "Sleep", "SwitchToThread", "EnterCriticalSection", "RtlEnterCriticalSection",
@@ -43,6 +47,12 @@ internal static class SignatureFunctions
 
     /// <summary>True for a function that only waits: what for is said by the kind of the resource.</summary>
     public static bool IsWait(string function) => s_waits.Contains(function) || s_waitBeginnings.Any(b => function.StartsWith(b, StringComparison.Ordinal));
+
+    /// <summary>True for a function of the platform by which exceptions are thrown or dispatched.</summary>
+    public static bool IsThrow(string function) => s_throws.Contains(function) || function.StartsWith("System.Runtime.EH.", StringComparison.Ordinal);
+
+    /// <summary>True for code that the .NET runtime makes around a call into native code: small dumps do not have it.</summary>
+    public static bool IsStub(string function) => function.TrimStart('.').StartsWith("IL_STUB", StringComparison.Ordinal);
 
     /// <summary>
     /// A function of the Windows base without what only tells its variants apart: <c>A</c>, <c>W</c> and <c>Ex</c> call each other, with or without leaving a

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Globalization;
 using Dump.Analysis.Names;
 using Dump.Model.Process;
 using Dump.Model.Reported;
@@ -35,6 +36,11 @@ internal sealed class SignatureStack
         foreach (ReportedFrame frame in frames.Where(f => f.Trust > FrameTrust.Scan && (f.Module is not null || f.Function is not null)))
         {
             string? function = (frame.Function ?? frame.EnteredAs) is { } name ? FunctionNames.Normal(name) : null;
+            if (function is not null && SignatureFunctions.IsStub(function))
+            {
+                continue;
+            }
+
             string module = frame.Module is null ? "" : ModuleNames.Normal(frame.Module);
             if (frame.Module is not null && ModuleNames.IsPlatform(module, system.Contains(frame.Module.ToLowerInvariant())))
             {
@@ -92,8 +98,22 @@ internal sealed class SignatureStack
         return [.. inner[(inner.Length - kept)..]];
     }
 
-    /// <summary>Of a thread that fails: where it does, and who called that.</summary>
-    public ImmutableArray<SignatureEntry> Failing() => [.. Inner(_entries).Take(MostRunning)];
+    /// <summary>
+    /// Of a thread that fails: where it does, and who called that. Functions by which a program only throws say nothing. A place without a name counts with its
+    /// offset: crashes in different functions are different ones.
+    /// </summary>
+    public ImmutableArray<SignatureEntry> Failing()
+    {
+        ImmutableArray<SignatureEntry> inner = Inner(_entries);
+        if (inner is [{ IsPlatform: true, Text: var thrower }, .. { Length: > 0 } callers] && SignatureFunctions.IsThrow(thrower))
+        {
+            inner = callers;
+        }
+
+        return [.. inner.Take(MostRunning).Select((e, i) => i == 0 && e.Offset is { } offset
+            ? e with { Text = string.Create(CultureInfo.InvariantCulture, $"{ModuleNames.Normal(e.Module!)}+0x{offset:x}") }
+            : e)];
+    }
 
     /// <summary>Everything, with the wait, as of a thread of which nothing else is known.</summary>
     /// <param name="most">Most entries.</param>

@@ -11,4 +11,13 @@ public sealed record HangSignature(SignatureKind Kind, int RulesVersion, string 
 {
     /// <summary>The versions and builds of the modules that take part, one a line: the part of the instance that tells builds apart.</summary>
     public string Builds { get; init; } = "";
+
+    /// <summary>
+    /// Of a crash, what it is and the instruction at which it happened, by module, build and place; null for hangs, and where a function of the platform raised it
+    /// or the instruction is in no module. Dumps of one crash share it even when only some of them can name functions.
+    /// </summary>
+    public string? CrashPlace { get; init; }
+
+    /// <summary>True when the class names a function of the program.</summary>
+    public bool NamesFunction { get; init; }
 }

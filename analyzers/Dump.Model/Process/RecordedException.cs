@@ -3,7 +3,7 @@ using System.Collections.Immutable;
 namespace Dump.Model.Process;
 
 /// <summary>
-/// The exception or signal that the writer of a dump recorded: what made it write, which need not be a crash. Debuggers record breakpoints, and some programs
+/// The exception or signal that the writer of a dump recorded, or that the dumped process shows: what made it write, which need not be a crash. Debuggers record breakpoints, and some programs
 /// make an exception up to have a dump written.
 /// </summary>
 /// <param name="ThreadId">The thread that raised it or got it.</param>
@@ -38,6 +38,12 @@ public sealed record RecordedException(uint ThreadId)
 
     /// <summary>The program's exception object, then those inside of it, outermost first; empty when there is none or it could not be read.</summary>
     public ImmutableArray<ThrownException> Thrown { get; init; } = [];
+
+    /// <summary>
+    /// True where no writer recorded an exception, and the stack shows instead that the .NET runtime on Windows ends the process on this thread: it has started
+    /// createdump and waits for it, while an exception is dispatched or on behalf of managed code.
+    /// </summary>
+    public bool IsRuntimeEnding { get; init; }
 
     /// <summary>
     /// The thread's stack at that moment. Where the writer ran in the thread itself, the thread's own stack is that of the writer. No frames when the registers

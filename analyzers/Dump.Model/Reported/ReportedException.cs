@@ -12,7 +12,7 @@ public sealed record ReportedException
     [JsonPropertyName("thread"), JsonRequired]
     public uint ThreadId { get; init; }
 
-    /// <summary>On Windows the code; absent on Linux.</summary>
+    /// <summary>On Windows the code; absent on Linux, and where the .NET runtime had the dump written, which records none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public ulong? Code { get; init; }
 

@@ -69,6 +69,15 @@ internal static class CabinetLayout
     /// <summary>CFFILE.iFolder, 16 bits.</summary>
     public const int FileFolder = 8;
 
+    /// <summary>CFFILE.attribs, 16 bits.</summary>
+    public const int FileAttributes = 14;
+
+    /// <summary>Attribute: the name is UTF-8 (_A_NAME_IS_UTF).</summary>
+    public const int NameIsUtf8 = 0x80;
+
+    /// <summary>Most bytes of a name, its end included.</summary>
+    public const int LongestName = 257;
+
     /// <summary>Size of CFDATA without its reserved area and data.</summary>
     public const int DataSize = 8;
 

@@ -74,7 +74,7 @@ public static class WindowsSnapshotReader
             ProcessName = ProgramName(dump, main.Block),
             Machine = MachineName.Read(dump, main.Process.Abi, main.Block) ?? MachineName.Read(dump, native.Process.Abi, native.Block),
             TriggerThread = dump.Exception?.ThreadId is { } trigger and not 0 && threads.Any(t => t.Id == trigger) ? trigger : null,
-            Exception = RecordedExceptionReader.Read(dump, native.Threads, walks),
+            Exception = RecordedExceptionReader.Read(dump, native.Threads, walks) ?? RuntimeEnding.Read(dump, native.Threads),
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
             Waits = waits,

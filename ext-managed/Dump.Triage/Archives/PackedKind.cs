@@ -3,16 +3,11 @@ namespace Dump.Triage.Archives;
 /// <summary>Names archives that are not opened, and the programs that open them. Sources of the signatures: see ContentSignature.</summary>
 internal static class PackedKind
 {
-    /// <summary>True for a cabinet, which Windows can open.</summary>
-    /// <param name="start">Its first bytes.</param>
-    public static bool IsCabinet(ReadOnlySpan<byte> start) => start.StartsWith("MSCF"u8);
-
     /// <summary>What an archive is and how to unpack it, as a clause.</summary>
     /// <param name="start">Its first bytes.</param>
     /// <param name="file">Its name, as a command line may hold it.</param>
     public static string Advice(ReadOnlySpan<byte> start, string file) =>
-        IsCabinet(start) ? $"this is a cabinet; unpack it first: cabextract {file}"
-        : start.StartsWith("7z"u8) ? $"this is a 7-Zip archive; unpack it first: 7z x {file}"
+        start.StartsWith("7z"u8) ? $"this is a 7-Zip archive; unpack it first: 7z x {file}"
         : start.StartsWith("Rar!"u8) ? $"this is a RAR archive; unpack it first: unrar x {file}"
         : start.StartsWith<byte>([0xFD]) ? $"this is packed by xz; unpack it first: unxz -k {file}"
         : start.StartsWith<byte>([0x28, 0xB5]) ? $"this is packed by zstd; unpack it first: unzstd {file}"

@@ -15,6 +15,9 @@ internal enum ContentKind
     /// <summary>A file compressed with gzip.</summary>
     Gzip,
 
+    /// <summary>A cabinet.</summary>
+    Cabinet,
+
     /// <summary>An archive or packed file of a kind that is not opened.</summary>
     OtherArchive,
 }

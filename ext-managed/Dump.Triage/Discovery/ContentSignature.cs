@@ -24,7 +24,7 @@ internal static class ContentSignature
 
     // Files of these names are meant to be dumps: one that has other content is a failed capture or upload, which somebody wants to know of.
     private static readonly string[] s_dumpNames = [".dmp", ".mdmp", ".hdmp", ".core"];
-    private static readonly string[] s_archiveNames = [".zip", ".gz", ".7z"];
+    private static readonly string[] s_archiveNames = [".zip", ".gz", ".7z", ".cab"];
 
     /// <summary>What a file is.</summary>
     /// <param name="start">Its first <see cref="Length"/> bytes, fewer when it is shorter.</param>
@@ -32,6 +32,7 @@ internal static class ContentSignature
         start.StartsWith("MDMP"u8) || start.StartsWith("PAGEDU"u8) || start.StartsWith("USERDU"u8) || IsElfCore(start) ? ContentKind.Dump
         : start.StartsWith("PK\x03\x04"u8) || start.StartsWith("PK\x05\x06"u8) ? ContentKind.Zip
         : start.StartsWith<byte>([0x1F, 0x8B, 0x08]) ? ContentKind.Gzip
+        : start.StartsWith("MSCF\0\0\0\0"u8) ? ContentKind.Cabinet
         : IsOtherArchive(start) ? ContentKind.OtherArchive
         : ContentKind.Other;
 
@@ -43,7 +44,7 @@ internal static class ContentSignature
 
     private static bool IsOtherArchive(ReadOnlySpan<byte> start) =>
         start.StartsWith<byte>([0xFD, (byte)'7', (byte)'z', (byte)'X', (byte)'Z', 0]) || start.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD])
-        || start.StartsWith<byte>([(byte)'7', (byte)'z', 0xBC, 0xAF, 0x27, 0x1C]) || start.StartsWith("Rar!\x1A\x07"u8) || start.StartsWith("MSCF\0\0\0\0"u8)
+        || start.StartsWith<byte>([(byte)'7', (byte)'z', 0xBC, 0xAF, 0x27, 0x1C]) || start.StartsWith("Rar!\x1A\x07"u8)
         || (start.StartsWith("BZh"u8) && start.Length >= 10 && start[4..].StartsWith<byte>([0x31, 0x41, 0x59, 0x26, 0x53, 0x59]))
         || (start.Length >= Length && start[TarMagicOffset..].StartsWith("ustar"u8));
 

@@ -75,11 +75,25 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                     }
 
                     break;
+                case ContentKind.Cabinet:
+                    using (var archive = CabinetFile.Open(file.FullPath, SafeText.Clean(Path.GetFileName(file.FullPath))))
+                    {
+                        if (archive.Refusal is { } refusal)
+                        {
+                            Warn(file.Path, refusal);
+                        }
+                        else
+                        {
+                            LookInside(file, ContentKind.Cabinet, archive);
+                        }
+                    }
+
+                    break;
                 case ContentKind.OtherArchive when content == ContentKind.Other:
                     Warn(file.Path, "it is a program that unpacks itself, of a kind that is not opened (zip is); unpack it first");
                     break;
                 case ContentKind.OtherArchive:
-                    Warn(file.Path, "it is an archive or packed file of a kind that is not opened (zip and gzip are); unpack it first");
+                    Warn(file.Path, "it is an archive or packed file of a kind that is not opened (zip, gzip and cabinets are); unpack it first");
                     break;
                 case ContentKind.Other when !file.IsAskedFor && ContentSignature.IsArchiveName(file.FullPath):
                     Warn(file.Path, "it is named like an archive, and its content is that of none that is opened: it is damaged, or of another kind");
@@ -122,7 +136,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 using Stream content = archive.Open(member);
                 int length = Begin(content, start);
                 ContentKind inside = ContentSignature.Of(start.AsSpan(0, length));
-                if (inside is ContentKind.Zip or ContentKind.Gzip or ContentKind.OtherArchive)
+                if (inside is ContentKind.Zip or ContentKind.Gzip or ContentKind.Cabinet or ContentKind.OtherArchive)
                 {
                     Warn($"{file.Path}!{shown}", "it is an archive inside an archive, which is not opened; unpack the outer one first");
                 }

@@ -49,7 +49,7 @@ internal static class EmbeddedArchive
             byte[] behind = new byte[ContentSignature.Length];
             program.Position = end;
             ReadOnlySpan<byte> bytes = behind.AsSpan(0, program.ReadAtLeast(behind, behind.Length, throwOnEndOfStream: false));
-            return ContentSignature.Of(bytes) == ContentKind.OtherArchive || bytes.TrimStart((byte)0).StartsWith(s_sevenZipSettings);
+            return ContentSignature.Of(bytes) is ContentKind.OtherArchive or ContentKind.Cabinet || bytes.TrimStart((byte)0).StartsWith(s_sevenZipSettings);
         }
         catch (Exception error) when (error is BadImageFormatException or ArgumentException)
         {

@@ -7,8 +7,8 @@ using Dump.Triage.Archives;
 namespace Dump.Triage.Discovery;
 
 /// <summary>
-/// The one dump of a zip archive, a gzip file or, on Windows, a cabinet, unpacked within limits into a folder of its own among the temporary files. Nobody but this user can read it,
-/// and it goes away with this object.
+/// The one dump of a zip archive, a gzip file or a cabinet, unpacked within limits into a folder of its own among the temporary files. Nobody but this user can
+/// read it, and it goes away with this object.
 /// </summary>
 public sealed class UnpackedDump : IDisposable
 {
@@ -43,7 +43,7 @@ public sealed class UnpackedDump : IDisposable
             {
                 ContentKind.Zip => UnpackZip(path, name, started),
                 ContentKind.Gzip => UnpackGzip(path, name, started),
-                ContentKind.OtherArchive when PackedKind.IsCabinet(bytes) && OperatingSystem.IsWindows() => UnpackCabinet(path, name, started),
+                ContentKind.Cabinet => UnpackCabinet(path, name, started),
                 ContentKind.OtherArchive => throw new InvalidDumpException($"{name}: {PackedKind.Advice(bytes, name)}"),
                 _ => null,
             };
@@ -89,6 +89,18 @@ public sealed class UnpackedDump : IDisposable
     private static UnpackedDump UnpackZip(string path, string name, Action<UnpackedDump> started)
     {
         using var archive = ZipFile.Open(path, s_limits);
+        return UnpackOnly(path, name, archive, started);
+    }
+
+    /// <summary>What is compressed by LZX or Quantum is unpacked by Windows' own library, where there is one.</summary>
+    private static UnpackedDump UnpackCabinet(string path, string name, Action<UnpackedDump> started)
+    {
+        using var archive = CabinetFile.Open(path, name);
+        return archive.Refusal is not null && OperatingSystem.IsWindows() ? UnpackBySystem(path, name, started) : UnpackOnly(path, name, archive, started);
+    }
+
+    private static UnpackedDump UnpackOnly(string path, string name, IPackedFile archive, Action<UnpackedDump> started)
+    {
         ArchiveMember[] dumps = [.. archive.Members.Where(m => !m.IsEncrypted && Kind(archive, m) == ContentKind.Dump)];
         if (dumps is [var only])
         {
@@ -103,7 +115,7 @@ public sealed class UnpackedDump : IDisposable
         }
 
         throw new InvalidDumpException(archive.Members.Any(m => m.IsEncrypted) ? $"{name}: its content is encrypted; unpack it first"
-            : archive.Members.FirstOrDefault(m => Kind(archive, m) is ContentKind.Zip or ContentKind.Gzip or ContentKind.OtherArchive) is { } inner
+            : archive.Members.FirstOrDefault(m => Kind(archive, m) is ContentKind.Zip or ContentKind.Gzip or ContentKind.Cabinet or ContentKind.OtherArchive) is { } inner
                 ? $"{name}: there is another archive in it ({SafeText.Clean(inner.Name, LongestName)}); unpack this one first and give that"
             : $"{name}: there is no dump in this archive of {CountText.Of(archive.Members.Count, "file")}; give the dump itself");
     }
@@ -116,7 +128,7 @@ public sealed class UnpackedDump : IDisposable
         return Kind(archive, only) switch
         {
             ContentKind.Dump => Write(path, archive, only, started),
-            ContentKind.OtherArchive or ContentKind.Zip or ContentKind.Gzip => throw new InvalidDumpException(
+            ContentKind.OtherArchive or ContentKind.Cabinet or ContentKind.Zip or ContentKind.Gzip => throw new InvalidDumpException(
                 $"{name}: there is another archive in it; unpack it first: {(isTar ? "tar -xf" : "gunzip -k")} {name}"),
             _ => throw new InvalidDumpException($"{name}: there is no dump in this gzip file; give the dump itself"),
         };
@@ -124,7 +136,7 @@ public sealed class UnpackedDump : IDisposable
 
     /// <summary>Windows unpacks the whole cabinet: there is no way to ask for the beginning of a member.</summary>
     [SupportedOSPlatform("windows")]
-    private static UnpackedDump UnpackCabinet(string path, string name, Action<UnpackedDump> started)
+    private static UnpackedDump UnpackBySystem(string path, string name, Action<UnpackedDump> started)
     {
         using UnpackedDump whole = Begun("members", started);
         string members = Directory.CreateDirectory(whole.FilePath).FullName;

@@ -79,9 +79,13 @@ internal sealed class WorkFolder : IDisposable
         }
 
         string path = Path.Combine(folder, FileName(place.Member!.Name));
-        using IPackedFile archive = place.Archive == ContentKind.Zip
-            ? ZipFile.Open(place.File.FullPath, _limits)
-            : new GzipFile(place.File.FullPath, Path.GetFileName(place.File.FullPath), place.File.Status.Size, cancellation);
+        string name = Path.GetFileName(place.File.FullPath);
+        using IPackedFile archive = place.Archive switch
+        {
+            ContentKind.Zip => ZipFile.Open(place.File.FullPath, _limits),
+            ContentKind.Cabinet => CabinetFile.Open(place.File.FullPath, name),
+            _ => new GzipFile(place.File.FullPath, name, place.File.Status.Size, cancellation),
+        };
         ArchiveMember member = archive.Members.FirstOrDefault(m => m.Index == place.Member.Index && m.Name == place.Member.Name)
             ?? throw new InvalidDataException("the archive has changed");
         using BoundedStream content = new(archive.Open(member), size, cancellation);

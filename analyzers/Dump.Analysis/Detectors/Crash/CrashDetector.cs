@@ -16,6 +16,9 @@ public sealed class CrashDetector : IDetector
     private static readonly string[] s_unhandled =
         ["UnhandledExceptionFilter", "RtlpUnhandledExceptionFilter2", "RtlReportException", "RtlReportFatalFailure", "WerpReportFault", "RtlReportSilentProcessExit"];
 
+    private static readonly Evidence s_createdump = new(
+        EvidenceSource.Memory, "the runtime has started a process and waits for its end while it dispatches an exception, or for managed code: that is createdump");
+
     private const int InnermostFrames = 12;
 
     /// <summary>Recursion that programs mean is seldom this deep.</summary>
@@ -45,6 +48,7 @@ public sealed class CrashDetector : IDetector
     /// <summary>True for an exception that ends the process, or a signal that the kernel sent for what the thread did or the process sent itself.</summary>
     internal static bool IsCrash(ProcessSnapshot snapshot, RecordedException exception) => exception switch
     {
+        { IsRuntimeEnding: true } => true,
         { Code: { } code } => !ExceptionCodes.IsRequest(code) && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
         { Signal: LinuxSignals.Abort } => exception is { SignalCode: LinuxSignals.SentToThread, SenderProcessId: { } sender } && sender == snapshot.ProcessId
             // The same is recorded where somebody outside of the container sent it: then no exception is in flight.
@@ -65,7 +69,7 @@ public sealed class CrashDetector : IDetector
         {
             DetectorId = Descriptor.Id,
             Title = Descriptor.Title,
-            Confidence = unhandled is not null ? Confidence.Confirmed : Confidence.Likely,
+            Confidence = unhandled is null || (!IsRecorded(exception) && !endedItself && exception.Thrown.IsEmpty) ? Confidence.Likely : Confidence.Confirmed,
             Failure = endedItself ? "Environment.FailFast" : CrashWords.Kind(exception),
             Claims = [.. Claims(context, exception, frames, endedItself), .. IsRecorded(exception) ? [Ending(unhandled)] : (Claim[])[]],
             Threads = [exception.ThreadId],
@@ -77,19 +81,28 @@ public sealed class CrashDetector : IDetector
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, RecordedException exception, ImmutableArray<StackFrame> frames, bool endedItself)
     {
-        if (!IsRecorded(exception))
+        if (!IsRecorded(exception) && !endedItself)
+        {
+            yield return new Claim($"{context.Names.ThreadCapitalised(exception.ThreadId)} ends the process: the .NET runtime has this dump written on it.",
+                exception.Thrown.IsEmpty ? Confidence.Likely : Confidence.Confirmed, [s_createdump]);
+        }
+        else if (!IsRecorded(exception))
         {
             yield return new Claim($"{context.Names.ThreadCapitalised(exception.ThreadId)} ends the process: it called Environment.FailFast.",
                 Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack")]);
             yield break;
         }
 
-        Evidence recorded = new(EvidenceSource.DumpStream, "the exception that the dump's writer recorded", exception.Address);
-        // On Linux the innermost frame may be the runtime's handler, which waits for createdump.
-        string? where = exception.Stack.Frames is [{ Module: not null } first, ..] ? Place(first) : null;
-        yield return new Claim(
-            $"{context.Names.ThreadCapitalised(exception.ThreadId)} {CrashWords.Sentence(exception, where, context.Snapshot.System.Architecture)}.",
-            Confidence.Confirmed, [recorded]);
+        if (IsRecorded(exception))
+        {
+            Evidence recorded = new(EvidenceSource.DumpStream, "the exception that the dump's writer recorded", exception.Address);
+            // On Linux the innermost frame may be the runtime's handler, which waits for createdump.
+            string? where = exception.Stack.Frames is [{ Module: not null } first, ..] ? Place(first) : null;
+            yield return new Claim(
+                $"{context.Names.ThreadCapitalised(exception.ThreadId)} {CrashWords.Sentence(exception, where, context.Snapshot.System.Architecture)}.",
+                Confidence.Confirmed, [recorded]);
+        }
+
         if (endedItself)
         {
             yield return new Claim("The program ended itself: it called Environment.FailFast.", Confidence.Confirmed,
@@ -157,6 +170,7 @@ public sealed class CrashDetector : IDetector
     {
         { Signal: not null } => new Evidence(EvidenceSource.DumpStream, "a core is written for a signal that has no handler"),
         { Code: { } code } when ExceptionCodes.AlwaysEnds(code) => new Evidence(EvidenceSource.Rule, "no handler is asked for this code"),
+        { IsRuntimeEnding: true } => s_createdump,
         _ when !IsRecorded(exception) => new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack"),
         _ when context.Snapshot.Source.Comment?.Contains("Unhandled exception", StringComparison.Ordinal) == true =>
             new Evidence(EvidenceSource.DumpStream, "the comment of the dump's writer"),

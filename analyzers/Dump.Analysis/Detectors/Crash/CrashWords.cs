@@ -14,6 +14,7 @@ internal static class CrashWords
         { Signal: { } signal } => LinuxSignals.NameOf(signal),
         { Code: { } code, Subcode: { } reason } => string.Create(CultureInfo.InvariantCulture, $"{Code(code)} {reason}"),
         { Code: { } code } => Code(code),
+        { IsRuntimeEnding: true } => "unknown .NET exception",
         _ => "unknown exception",
     };
 
