@@ -76,7 +76,7 @@ internal static class MergedSnapshot
 
     private static ImmutableArray<ThrownException> ThrownOn(RecordedException exception, ManagedHalf managed) =>
         !managed.Thrown.IsEmpty ? managed.Thrown
-        : managed.InFlight.FirstOrDefault(e => e.ThreadId == exception.ThreadId) is { } flying ? flying.Thrown
+        : !managed.InFlight.IsDefaultOrEmpty && managed.InFlight.FirstOrDefault(e => e.ThreadId == exception.ThreadId) is { } flying ? flying.Thrown
         : exception.Thrown;
 
     /// <summary>

@@ -58,6 +58,24 @@ public sealed class CrashTests
         Assert.Equal("0xc0000409 7", verdict.Failure);
     }
 
+    /// <summary>The .NET runtime on Windows has its dump written without the exception; the exception object tells more than the fact that it does.</summary>
+    [Theory]
+    [InlineData(true, Confidence.Confirmed, "System.FormatException")]
+    [InlineData(false, Confidence.Likely, "unknown .NET exception")]
+    public void Dump_that_the_runtime_has_written_itself_is_of_a_crash(bool isRead, Confidence expected, string failure)
+    {
+        Verdict verdict = Assert.Single(Windows(new RecordedException(1)
+        {
+            IsRuntimeEnding = true,
+            Thrown = isRead ? [new ThrownException("System.FormatException", "no number")] : [],
+        }).Verdicts);
+        Assert.Equal((expected, failure), (verdict.Confidence, verdict.Failure));
+        Assert.Equal(
+            ["Thread 0 (0x1) ends the process: the .NET runtime has this dump written on it.",
+                .. isRead ? ["The exception is System.FormatException: \"no number\"."] : (string[])[]],
+            verdict.Claims.Select(c => c.Text));
+    }
+
     [Theory]
     [InlineData("*** Unhandled exception: C0000005.ACCESS_VIOLATION", Confidence.Confirmed)]
     [InlineData("*** First chance exception: C0000005.ACCESS_VIOLATION", null)]

@@ -54,10 +54,8 @@ internal static class UnknownOption
         }
 
         return Elsewhere(name, command, root) is { } other
-                ? $"{wrong}, but {Owner(other.Command)} has it: {CommandLines.WithFile(Line(other.Command, other.Option), words)}"
+                ? $"{wrong}, but {Owner(other.Command)} has it: {Elsewhere(other, words)}"
             : Near(name, own) is { } near ? $"{wrong}; did you mean {near}?"
-            : CommandLines.Below(root).Prepend(root).FirstOrDefault(c => Near(name, c.Options) is not null) is { } similar
-                ? $"{wrong}; did you mean: {Line(similar, similar.Options.First(o => CommandLines.Names(o).Contains(Near(name, similar.Options))))}"
             : $"{wrong}; to see all options: {CommandLines.Path(command)} --help (put -- before the name of a file)";
     }
 
@@ -66,6 +64,13 @@ internal static class UnknownOption
         .SelectMany(c => c.Options.Where(o => !o.Hidden).Select(o => ((Command Command, Option Option)?)(c, o)))
         .Where(p => CommandLines.Names(p!.Value.Option).Contains(name, StringComparer.OrdinalIgnoreCase))
         .FirstOrDefault();
+
+    /// <summary>The line of the other command. A name takes the place of FILE where it analyses one, never that of a file to write.</summary>
+    private static string Elsewhere((Command Command, Option Option) other, string[] words)
+    {
+        string line = Line(other.Command, other.Option);
+        return other.Command is RootCommand || other.Command.Arguments.Any(a => a.Name == "FILE") ? CommandLines.WithFile(line, words) : line;
+    }
 
     private static string? Near(string name, IEnumerable<Option> options) =>
         Spelling.Nearest(name, options.Where(o => !o.Hidden).SelectMany(CommandLines.Names).Where(n => n.StartsWith("--", StringComparison.Ordinal)));

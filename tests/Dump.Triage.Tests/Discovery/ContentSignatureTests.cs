@@ -15,6 +15,8 @@ public sealed class ContentSignatureTests
     [InlineData("504B0304", ContentKind.Zip)]
     [InlineData("504B0506", ContentKind.Zip)]
     [InlineData("1F8B08", ContentKind.Gzip)]
+    [InlineData("4D53434600000000", ContentKind.Cabinet)]
+    [InlineData("4D534346", ContentKind.Other)]
     [InlineData("FD377A585A00", ContentKind.OtherArchive)]
     [InlineData("28B52FFD", ContentKind.OtherArchive)]
     [InlineData("377ABCAF271C", ContentKind.OtherArchive)]
