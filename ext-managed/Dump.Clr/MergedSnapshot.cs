@@ -27,7 +27,8 @@ internal static class MergedSnapshot
         HashSet<uint> known = [.. native.Threads.Select(t => t.Id)];
         ImmutableArray<WaitFact> waits = [.. managed.Waits.Where(w => known.Contains(w.ThreadId))];
         HashSet<uint> managedWaiters = [.. waits.Select(w => w.ThreadId)];
-        string? runtime = native.Modules.FirstOrDefault(m => m.HoldsDotNetRuntime == true || s_runtimeNames.Contains(m.Name, StringComparer.OrdinalIgnoreCase))?.Name;
+        string? runtime = native.Modules
+            .FirstOrDefault(m => m.HoldsDotNetRuntime == true || s_runtimeNames.Contains(m.Name, StringComparer.OrdinalIgnoreCase))?.Name;
 
         // Of a wait for any one of several objects each is an alternative: without one of them it would look as if only the others could end it.
         HashSet<uint> waitForAny = [.. native.Waits.Where(w => w.IsWaitAny && !NativeWaits.IsMechanism(w)).Select(w => w.ThreadId)];

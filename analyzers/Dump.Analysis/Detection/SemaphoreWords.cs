@@ -35,7 +35,9 @@ internal static class SemaphoreWords
     public static Evidence Evidence(AwaitedSemaphore semaphore) =>
         new(EvidenceSource.Memory, "the list of its async waiters, and its count of 0", semaphore.Address);
 
-    /// <summary>The methods that wait, for example <c>Shop.ReadAsync Shop.cs:12 (10,000)</c>, with the line of their await where that is known; empty when none is known.</summary>
+    /// <summary>
+    /// The methods that wait, for example <c>Shop.ReadAsync Shop.cs:12 (10,000)</c>, with the line of their await where that is known; empty when none is known.
+    /// </summary>
     public static string Methods(ImmutableArray<AwaitingMethod> methods) =>
         string.Join(", ", methods.Select(m => string.Create(CultureInfo.InvariantCulture, $"{m.Name}{FrameWords.Source(m.Source)} ({m.Count:N0})")));
 }

@@ -68,7 +68,11 @@ public static class HangSignatures
         string classText = string.Join('\n', [program, .. lines.Select(l => l.Text)]);
         string builds = string.Join('\n', Modules(entries, report));
         string instanceText = string.Join('\n', ((string[])[classText, builds, .. Places(entries)]).Where(t => t.Length > 0));
-        return new HangSignature(kind, RulesVersion, Hash(classText), classText, Hash(instanceText), instanceText) { Builds = builds, NamesFunction = entries.Any(e => !e.IsPlatform && e.Offset is null) };
+        return new HangSignature(kind, RulesVersion, Hash(classText), classText, Hash(instanceText), instanceText)
+        {
+            Builds = builds,
+            NamesFunction = entries.Any(e => !e.IsPlatform && e.Offset is null),
+        };
     }
 
     /// <summary>The modules that take part, with their versions and builds.</summary>

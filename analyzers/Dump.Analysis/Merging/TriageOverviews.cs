@@ -26,7 +26,10 @@ public static class TriageOverviews
         (TriageRecord Record, HangSignature Signature)[] signed =
             [.. all.Where(r => r.Report is not null).Select(r => (r, HangSignatures.Of(r.Report!))).Where(r => r.Item2 is not null)
                 .Select(r => (r.r, r.Item2!))];
-        TriageBucket[] buckets = [.. CrashPlaces.Joined(signed).GroupBy(s => s.Signature.ClassHash, StringComparer.Ordinal).Select(g => TriageBuckets.Of([.. g], settings))];
+        TriageBucket[] buckets =
+        [
+            .. CrashPlaces.Joined(signed).GroupBy(s => s.Signature.ClassHash, StringComparer.Ordinal).Select(g => TriageBuckets.Of([.. g], settings)),
+        ];
         return new TriageOverview
         {
             Records = all,

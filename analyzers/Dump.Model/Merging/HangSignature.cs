@@ -13,8 +13,8 @@ public sealed record HangSignature(SignatureKind Kind, int RulesVersion, string 
     public string Builds { get; init; } = "";
 
     /// <summary>
-    /// Of a crash, what it is and the instruction at which it happened, by module, build and place; null for hangs, and where a function of the platform raised it
-    /// or the instruction is in no module. Dumps of one crash share it even when only some of them can name functions.
+    /// Of a crash, what it is and the instruction at which it happened, by module, build and place; null for hangs, and where a function of the platform raised
+    /// it or the instruction is in no module. Dumps of one crash share it even when only some of them can name functions.
     /// </summary>
     public string? CrashPlace { get; init; }
 

@@ -3,8 +3,8 @@ using System.Collections.Immutable;
 namespace Dump.Model.Process;
 
 /// <summary>
-/// The exception or signal that the writer of a dump recorded, or that the dumped process shows: what made it write, which need not be a crash. Debuggers record breakpoints, and some programs
-/// make an exception up to have a dump written.
+/// The exception or signal that the writer of a dump recorded, or that the dumped process shows: what made it write, which need not be a crash. Debuggers
+/// record breakpoints, and some programs make an exception up to have a dump written.
 /// </summary>
 /// <param name="ThreadId">The thread that raised it or got it.</param>
 public sealed record RecordedException(uint ThreadId)

@@ -59,7 +59,8 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { _verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor })
+        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor];
+        foreach (Option option in all)
         {
             command.Options.Add(option);
         }

@@ -13,7 +13,10 @@ internal static class ReadingConditions
     private const string TwoTiers = "index2.txt";
     private const int MostFolders = 10_000;
 
-    /// <summary>One text for equal conditions: places of images, symbols and the runtime, and when files came into the directories, or the folders of symbol stores, or left them.</summary>
+    /// <summary>
+    /// One text for equal conditions: places of images, symbols and the runtime, and when files came into the directories, or the folders of symbol stores, or
+    /// left them.
+    /// </summary>
     public static string Of(ParseResult parsed, DumpOptions options)
     {
         WindowsReadOptions files = options.ReadOptions(parsed);

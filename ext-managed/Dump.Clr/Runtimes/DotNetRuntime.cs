@@ -60,7 +60,8 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
         : null;
 
     /// <summary>The runtime for people.</summary>
-    public string Name => (IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework") + $" ({(IsInsideProgram ? "inside of " : "")}{Module}{(FileVersion is null ? "" : $" {FileVersion}")})";
+    public string Name => (IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework")
+        + $" ({(IsInsideProgram ? "inside of " : "")}{Module}{(FileVersion is null ? "" : $" {FileVersion}")})";
 
     /// <summary>What is missing on Windows itself.</summary>
     /// <param name="library">Identity of the wanted library, or null when the dump does not tell it.</param>

@@ -73,7 +73,9 @@ public sealed class CabinetContents
     /// <summary>Why it has files that are not unpacked here, as a clause; null when all are.</summary>
     public string? Refusal => Members.Select(m => m.Folder).Distinct().Select(RefusalOf).FirstOrDefault(r => r is not null);
 
-    /// <summary>The content of a file, from its beginning; one at a time. It ends behind <see cref="CabinetMember.Size"/> bytes, or earlier where the cabinet does.</summary>
+    /// <summary>
+    /// The content of a file, from its beginning; one at a time. It ends behind <see cref="CabinetMember.Size"/> bytes, or earlier where the cabinet does.
+    /// </summary>
     /// <param name="member">One of <see cref="Members"/>.</param>
     /// <exception cref="InvalidDataException">It is compressed by a method that is not unpacked here. The stream throws it too, for damaged blocks.</exception>
     public Stream Open(CabinetMember member)
@@ -126,7 +128,8 @@ public sealed class CabinetContents
             name[i] = (byte)next;
         }
 
-        throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"it is damaged: a name in it is longer than {CabinetLayout.LongestName} bytes"));
+        throw new InvalidDataException(
+            string.Create(CultureInfo.InvariantCulture, $"it is damaged: a name in it is longer than {CabinetLayout.LongestName} bytes"));
     }
 
     private static byte[] Take(Stream input, int size)

@@ -46,7 +46,8 @@ internal static class RuntimeEnding
         bool hasStartup = false, hasProcess = false;
         for (ulong address = start; address < end && !(hasStartup && hasProcess); address += StackAlignment)
         {
-            hasStartup = hasStartup || (address + StartedProcessLayout.StartupInfoSize <= end && dump.ReadUInt32(address) == StartedProcessLayout.StartupInfoSize);
+            hasStartup = hasStartup
+                || (address + StartedProcessLayout.StartupInfoSize <= end && dump.ReadUInt32(address) == StartedProcessLayout.StartupInfoSize);
             hasProcess = hasProcess || (address + StartedProcessLayout.ProcessInformationSize <= end && IsProcess(dump, address));
         }
 

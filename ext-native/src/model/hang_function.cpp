@@ -124,7 +124,9 @@ ComPointer<IDebugClient> make_client() {
     HMODULE engine = GetModuleHandleW(L"dbgeng.dll");
     auto create = engine == nullptr ? nullptr : reinterpret_cast<DebugCreateFunction>(reinterpret_cast<void*>(GetProcAddress(engine, "DebugCreate")));
     void* client = nullptr;
-    return create != nullptr && SUCCEEDED(create(IID_IDebugClient, &client)) ? ComPointer<IDebugClient>::adopt(static_cast<IDebugClient*>(client)) : ComPointer<IDebugClient>();
+    return create != nullptr && SUCCEEDED(create(IID_IDebugClient, &client))
+        ? ComPointer<IDebugClient>::adopt(static_cast<IDebugClient*>(client))
+        : ComPointer<IDebugClient>();
 }
 
 }

@@ -81,7 +81,10 @@ public sealed class CrashPlaceTests
                     Stacks =
                     [
                         new ReportedStack((uint)number, null,
-                            [.. frames.Select((f, i) => new ReportedFrame(i, f.Module, f.Function, null, f.Offset, i == 0 ? FrameTrust.Context : FrameTrust.UnwindInfo))]),
+                            [
+                                .. frames.Select((f, i) => new ReportedFrame(
+                                    i, f.Module, f.Function, null, f.Offset, i == 0 ? FrameTrust.Context : FrameTrust.UnwindInfo)),
+                            ]),
                     ],
                 },
             ],

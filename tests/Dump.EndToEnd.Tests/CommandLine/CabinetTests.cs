@@ -31,7 +31,8 @@ public sealed class CabinetTests : IDisposable
             ShellProgram run = Run(path);
             Assert.True(run.ExitCode == 10, run.Output);
             Assert.Contains("DUMP1002", run.Output, StringComparison.Ordinal);
-            Assert.StartsWith("memory.dmp: Windows minidump", run.Output[run.Output.IndexOf("memory.dmp", StringComparison.Ordinal)..], StringComparison.Ordinal);
+            string named = run.Output[run.Output.IndexOf("memory.dmp", StringComparison.Ordinal)..];
+            Assert.StartsWith("memory.dmp: Windows minidump", named, StringComparison.Ordinal);
         }
         else
         {

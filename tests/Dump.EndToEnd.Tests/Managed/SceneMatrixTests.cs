@@ -21,7 +21,7 @@ public sealed class SceneMatrixTests
     };
 
     // System.Threading.Lock came with .NET 9.
-    private static readonly HashSet<string> s_locks = ["lock-cycle", "lock-orphan", "lock-slow-owner", "lock-timed"];
+    private static readonly HashSet<string> s_locks = ["lock-cycle", "lock-orphan", "lock-slow-owner", "lock-timed", "mixed-cycle"];
 
     /// <summary>Variant, scene, expected verdict or null.</summary>
     public static TheoryData<string, string, string?> Matrix

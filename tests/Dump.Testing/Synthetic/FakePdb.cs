@@ -130,7 +130,8 @@ public sealed class FakePdb
         byte[] information = new ByteWriter().UInt32(20000404).UInt32(0x5F000000).UInt32(InformationAge).Bytes(Guid.ToByteArray())
             .UInt32(7).Bytes("/names\0"u8).UInt32(1).UInt32(1).UInt32(1).UInt32(1).UInt32(0).UInt32(0).UInt32(names).ToArray();
         List<byte[]> streams = [[], information, [], DebugInformation(names + 1), _records.ToArray(), _sections.ToArray()];
-        streams.AddRange(_modules.Where(m => m.Records is not null).Select(m => new ByteWriter().Bytes(m.Records!.ToArray()).Bytes(m.Lines!.ToArray()).ToArray()));
+        streams.AddRange(_modules.Where(m => m.Records is not null)
+            .Select(m => new ByteWriter().Bytes(m.Records!.ToArray()).Bytes(m.Lines!.ToArray()).ToArray()));
         streams.Add(new ByteWriter().UInt32(0xEFFE_EFFE).UInt32(1).UInt32(_strings.Length).Bytes(_strings.ToArray()).ToArray());
         streams.Add(new byte[16]);
         return Container(streams);

@@ -14,10 +14,14 @@ public sealed class CrashDetector : IDetector
 {
     // Frames between an exception that nobody handles and the report of it: kernelbase and ntdll call these, Windows Error Reporting's client comes after them.
     private static readonly string[] s_unhandled =
-        ["UnhandledExceptionFilter", "RtlpUnhandledExceptionFilter2", "RtlReportException", "RtlReportFatalFailure", "WerpReportFault", "RtlReportSilentProcessExit"];
+    [
+        "UnhandledExceptionFilter", "RtlpUnhandledExceptionFilter2", "RtlReportException", "RtlReportFatalFailure", "WerpReportFault",
+        "RtlReportSilentProcessExit",
+    ];
 
     private static readonly Evidence s_createdump = new(
-        EvidenceSource.Memory, "the runtime has started a process and waits for its end while it dispatches an exception, or for managed code: that is createdump");
+        EvidenceSource.Memory,
+        "the runtime has started a process and waits for its end while it dispatches an exception, or for managed code: that is createdump");
 
     private const int InnermostFrames = 12;
 

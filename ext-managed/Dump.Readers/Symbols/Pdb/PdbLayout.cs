@@ -89,7 +89,9 @@ internal static class PdbLayout
     public const int ModuleStream = 34;
     public const int ModuleSymbolsSize = 36;
 
-    /// <summary>Sizes of the line information behind the symbols of an object file: the form of before 2005, which is not read, and the one of today (C13).</summary>
+    /// <summary>
+    /// Sizes of the line information behind the symbols of an object file: the form of before 2005, which is not read, and the one of today (C13).
+    /// </summary>
     public const int ModuleOldLinesSize = 40;
     public const int ModuleLinesSize = 44;
     public const uint ModuleSignature = 4;
@@ -116,7 +118,9 @@ internal static class PdbLayout
     public const int ProcedureSection = 36;
     public const int ProcedureName = 39;
 
-    /// <summary>Line information: subsections of a kind and a size, each padded to four bytes. Of a kind with the highest bit set readers take no notice.</summary>
+    /// <summary>
+    /// Line information: subsections of a kind and a size, each padded to four bytes. Of a kind with the highest bit set readers take no notice.
+    /// </summary>
     public const int SubsectionHeaderSize = 8;
     public const int SubsectionSize = 4;
     public const uint LinesSubsection = 0xF2;

@@ -17,7 +17,8 @@ internal readonly record struct PdbLinePiece(uint Rva, uint Length, MsfStream St
     /// <exception cref="InvalidPdbException">Its line information is damaged.</exception>
     public static IEnumerable<PdbLinePiece> Of(PdbModule module, ImmutableArray<PeSection> sections)
     {
-        (uint Begin, uint End) checksums = Subsections(module).Where(s => s.Kind == PdbLayout.ChecksumsSubsection).Select(s => (s.Begin, s.End)).FirstOrDefault();
+        (uint Begin, uint End) checksums = Subsections(module)
+            .Where(s => s.Kind == PdbLayout.ChecksumsSubsection).Select(s => (s.Begin, s.End)).FirstOrDefault();
         foreach ((uint kind, uint begin, uint end) in Subsections(module))
         {
             if (kind == PdbLayout.LinesSubsection && end - begin >= PdbLayout.LinesHeaderSize

@@ -8,7 +8,9 @@ namespace Dump.Readers.Windows.Process;
 /// <summary>Turns walked frames into named ones.</summary>
 internal static class FrameNaming
 {
-    /// <summary>Names the frames of a stack, with their lines. A caller's address is that of the instruction after its call, so the call itself is looked up.</summary>
+    /// <summary>
+    /// Names the frames of a stack, with their lines. A caller's address is that of the instruction after its call, so the call itself is looked up.
+    /// </summary>
     public static ImmutableArray<StackFrame> Name(WalkedStack stack, IModuleMap modules, ISymbols symbols)
     {
         ImmutableArray<StackFrame>.Builder frames = ImmutableArray.CreateBuilder<StackFrame>(stack.Frames.Count);
