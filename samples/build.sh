@@ -14,9 +14,10 @@ repository=$(dirname "$samples")
 
 # Without tail calls every function of a sample stands on its stack.
 c=(x86_64-w64-mingw32-gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-optimize-sibling-calls -D_WIN32_WINNT=0x0A00 -I "$native/common")
-# GCC writes no names into PDB files: what a first report shows is built by a compiler that does. The source files stand in them as in the repository. Each PDB lies at
-# the path that the image records, as on the machine of whoever built it: L: is where samples are started from.
-named=(clang --target=x86_64-w64-mingw32 -fuse-ld=lld -L "$(dirname "$(x86_64-w64-mingw32-gcc -print-libgcc-file-name)")" "${c[@]:1}" -g -gcodeview -ffile-prefix-map="$repository/=" -fdebug-compilation-dir=.)
+# GCC writes no names into PDB files: what a first report shows is built by a compiler that does. The source files stand in them as in the repository. Each PDB
+# lies at the path that the image records, as on the machine of whoever built it: L: is where samples are started from.
+named=(clang --target=x86_64-w64-mingw32 -fuse-ld=lld -L "$(dirname "$(x86_64-w64-mingw32-gcc -print-libgcc-file-name)")"
+    "${c[@]:1}" -g -gcodeview -ffile-prefix-map="$repository/=" -fdebug-compilation-dir=.)
 cpp=(x86_64-w64-mingw32-g++ -std=c++20 -O1 -Wall -Wextra -Werror -D_WIN32_WINNT=0x0A00 -static)
 
 state_of_sources() {
@@ -49,7 +50,9 @@ build_with_plugin loader-attach auditplug
 build_with_plugin loader-join joinplug
 build_with_plugin loader-event waitplug
 "${c[@]}" -shared "$native/loader/startplug.c" "$output/auditplug.dll" -o "$output/startplug.dll"
-build_with_plugin process-exit exitplug
+# Of a process that ends, the code of GCC is what the tests know.
+"${c[@]}" -shared -DEXITPLUG_BUILDING "$native/loader/exitplug.c" -o "$output/exitplug.dll"
+"${c[@]}" "$native/loader/process_exit.c" "$native"/common/*.c "$output/exitplug.dll" -o "$output/process-exit.exe"
 "${c[@]}" -shared -Wl,--pdb="$output/startupplug.pdb" "$native/loader/startupplug.c" -o "$output/startupplug.dll"
 "${c[@]}" "$native/loader/startup_lock.c" "$native"/common/*.c -o "$output/startup-lock.exe"
 build_named shop exe "$native"/symbols/*.c "$native"/common/*.c

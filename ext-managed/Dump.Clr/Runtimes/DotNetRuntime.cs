@@ -69,8 +69,7 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     public MissingData MissingHere(PeFileIdentity? library, bool canFetch) => new(
         $"the data-access library ({WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}) of {Name}",
         Consequence,
-        canFetch ? $"{FetchAdvice}, or install that runtime, or give its directory with --dac DIR"
-            : $"install that runtime, or give its directory with --dac DIR; {Package}")
+        $"{(canFetch ? $"{FetchAdvice}, or " : "")}install that runtime, or give its directory with --dac DIR; {Package}")
     {
         IsOfBusyThreads = true,
     };

@@ -79,7 +79,7 @@ internal sealed class CabinetBlocks(Stream input, bool isPacked, int reserve)
     {
         if (input.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false) != bytes.Length)
         {
-            throw new InvalidDataException("it is cut off");
+            throw new InvalidDataException("it is cut off; copy it again");
         }
     }
 

@@ -122,7 +122,7 @@ public sealed class CabinetContents
             int next = input.ReadByte();
             if (next <= 0)
             {
-                return next < 0 ? throw new InvalidDataException("it is cut off") : encoding.GetString(name[..i]);
+                return next < 0 ? throw new InvalidDataException("it is cut off; copy it again") : encoding.GetString(name[..i]);
             }
 
             name[i] = (byte)next;
@@ -135,7 +135,7 @@ public sealed class CabinetContents
     private static byte[] Take(Stream input, int size)
     {
         byte[] bytes = new byte[size];
-        return input.ReadAtLeast(bytes, size, throwOnEndOfStream: false) == size ? bytes : throw new InvalidDataException("it is cut off");
+        return input.ReadAtLeast(bytes, size, throwOnEndOfStream: false) == size ? bytes : throw new InvalidDataException("it is cut off; copy it again");
     }
 
     private static int Word(byte[] bytes, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(bytes.AsSpan(offset));

@@ -44,7 +44,7 @@ public sealed class CabinetTests : IDisposable
     public void Claims_and_damage_are_refused_in_one_line()
     {
         byte[] dump = File.ReadAllBytes(Fixture.Named("cs-cycle2").Path);
-        Refused(Write(CabinetFile.Make([("report.txt", dump), ("memory.dmp", dump)], claimed: uint.MaxValue)),
+        Refused(Write(CabinetFile.Make([Member("report.txt"), ("memory.dmp", dump)], claimed: uint.MaxValue)),
             "it is damaged: it unpacks to ");
         Refused(Write(CabinetFile.Make([.. Enumerable.Range(0, 1_001).Select(i => ($"{i}.txt", (byte[])[1]))])),
             "it has more than 1000 members");

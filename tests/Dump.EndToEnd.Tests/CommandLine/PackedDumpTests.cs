@@ -56,7 +56,7 @@ public sealed class PackedDumpTests : IDisposable
     }
 
     [Theory]
-    [InlineData("MSCF\0\0\0\0", "this is a cabinet; unpack it first: cabextract x.bin")]
+    [InlineData("MSCF\0\0\0\0", "there is no dump in this archive of 0 files; give the dump itself")]
     [InlineData("7z\u00bc\u00af\u0027\u001c", "this is a 7-Zip archive; unpack it first: 7z x x.bin")]
     [InlineData("Rar!\u001a\u0007", "this is a RAR archive; unpack it first: unrar x x.bin")]
     [InlineData("\u0028\u00b5\u002f\u00fd", "this is packed by zstd; unpack it first: unzstd x.bin")]

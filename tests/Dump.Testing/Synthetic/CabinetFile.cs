@@ -40,7 +40,8 @@ public static class CabinetFile
         uint offset = 0;
         foreach ((int i, (string name, byte[] bytes)) in members.Index())
         {
-            Write(writer, i == members.Length - 1 && claimed is { } size ? size : (uint)bytes.Length, offset, (ushort)0, (ushort)0x5000, (ushort)0, (ushort)0x20, Encoding.ASCII.GetBytes(name + "\0"));
+            uint size = i == members.Length - 1 && claimed is { } other ? other : (uint)bytes.Length;
+            Write(writer, size, offset, (ushort)0, (ushort)0x5000, (ushort)0, (ushort)0x20, Encoding.ASCII.GetBytes(name + "\0"));
             offset += (uint)bytes.Length;
         }
 

@@ -34,7 +34,7 @@ public sealed class CabinetTests : IDisposable
         File.WriteAllBytes(_folder.At("cut.cab"), CabinetFile.Make([("a.dmp", _dump)])[..30]);
         Assert.Empty(_folder.Run(TriageFolder.FindsNothing).Records);
         Assert.Equal(
-            ["cut.cab: it is cut off", "lzx.cab: it is compressed by LZX, which is unpacked on Windows only; unpack it first: cabextract lzx.cab"],
+            ["cut.cab: it is cut off; copy it again", "lzx.cab: it is compressed by LZX, which is unpacked on Windows only; unpack it first: cabextract lzx.cab"],
             _folder.Summary!.Warnings.Select(w => $"{w.Path}: {w.Message}").Order(StringComparer.Ordinal));
     }
 
