@@ -12,11 +12,14 @@ namespace Dump.Readers.Linux.Stacks;
 internal sealed class NativeStacks : IDisposable
 {
     private const string RuntimeName = "libcoreclr.so";
+
+    // Of all threads together: what one frame costs is limited too, so that a hostile core costs seconds.
+    private const int MostFrames = 200_000;
     private readonly IReadOnlyList<ElfMappedFile> _files;
     private readonly ImmutableArray<ModuleSnapshot> _modules;
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
-    private int _framesLeft = ReadLimits.Default.MaxTotalFrames;
+    private int _framesLeft = MostFrames;
 
     /// <summary>Prepares the walks.</summary>
     /// <param name="architecture">Architecture of its code.</param>
@@ -44,8 +47,8 @@ internal sealed class NativeStacks : IDisposable
             return ThreadStack.None;
         }
 
-        ThreadStack walked = _walker?.Walk(thread, Math.Clamp(_framesLeft, 1, ReadLimits.Default.MaxFrames))
-            ?? new ThreadStack([new StackFrame(ip, sp, null, null, null, null, FrameTrust.Context, SymbolSource.None)], StackEnd.UnwindInfoMissing);
+        ThreadStack walked = _framesLeft > 0 && _walker is { } walker ? walker.Walk(thread, Math.Min(_framesLeft, ReadLimits.Default.MaxFrames))
+            : new ThreadStack([new StackFrame(ip, sp, null, null, null, null, FrameTrust.Context, SymbolSource.None)], StackEnd.UnwindInfoMissing);
         _framesLeft -= walked.Frames.Length;
         return walked with { Frames = [.. walked.Frames.Select(InModule)] };
     }

@@ -13,7 +13,7 @@ internal sealed record FrameDescription(
     ulong Begin, ulong End, ulong CodeFactor, long DataFactor, bool IsSignal, byte[] Common, byte[] Own, ulong OwnAddress)
 {
     // Longer ones have not been seen: those of large generated functions have some kilobytes.
-    private const uint Longest = 1 << 20;
+    private const uint Longest = 1 << 15;
     private const int LengthSize = 4;
     private const ulong Extended = 0xFFFF_FFFF;
 

@@ -3,7 +3,8 @@ namespace Dump.Readers.Unwinding.Dwarf;
 /// <summary>Executes the instructions of call-frame information up to an address.</summary>
 internal static class FrameInstructions
 {
-    private const int MostSteps = 100_000;
+    // A function's own are some dozens.
+    private const int MostSteps = 4_096;
     private const int MostRemembered = 64;
 
     /// <summary>

@@ -8,7 +8,9 @@ internal sealed class UnwindTable
 {
     private const int PairSize = 8;
     private const uint MostEntries = 10_000_000;
-    private const int MostKept = 65_536;
+
+    // Of the longest entries together 128 MiB.
+    private const int MostKept = 2_048;
     private readonly IMemory _memory;
     private readonly ulong _table;
     private readonly ulong _pairs;
