@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Minidump;
 
@@ -92,9 +91,6 @@ internal sealed class ElfImage : IMemory, IDisposable
 
         return done;
     }
-
-    /// <summary>True for an address of executable code.</summary>
-    public bool IsCode(ulong address) => Find(address) is { } segment && (segment.Flags & ElfImageLayout.IsExecutable) != 0;
 
     /// <summary>Where a byte of the process stands in the file, or null when it comes from no file.</summary>
     public long? OffsetOf(ulong address) => Find(address) is { } segment && address - Bias - segment.Address < (ulong)segment.FileSize

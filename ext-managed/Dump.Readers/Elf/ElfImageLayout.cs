@@ -28,7 +28,6 @@ internal static class ElfImageLayout
     public const uint SegmentDynamic = 2;
     public const uint SegmentNote = 4;
     public const uint SegmentUnwindTable = 0x6474E550;
-    public const uint IsExecutable = 1;
     public const uint IsWritable = 2;
 
     public const int SectionType = 4;
@@ -39,7 +38,6 @@ internal static class ElfImageLayout
     public const uint SectionSymbolTable = 2;
 
     public const int SymbolSize = 24;
-    public const int SymbolName = 0;
     public const int SymbolInformation = 4;
     public const int SymbolSection = 6;
     public const int SymbolValue = 8;
