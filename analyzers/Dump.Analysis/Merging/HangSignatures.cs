@@ -14,7 +14,7 @@ namespace Dump.Analysis.Merging;
 public static class HangSignatures
 {
     /// <summary>Version of the rules.</summary>
-    public const int RulesVersion = 1;
+    public const int RulesVersion = 2;
 
     private const int MostFocusEntries = 12;
     private const int HashDigits = 16;
