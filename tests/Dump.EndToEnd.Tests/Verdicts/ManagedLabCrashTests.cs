@@ -67,8 +67,8 @@ public sealed class ManagedLabCrashTests : IDisposable
         DumpAnalyze triage = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)],
             "triage", folder, "--out", records, "--wine", ManagedWineLab.Program, "--dac", ManagedWineLab.Runtime(Version).Directory!, "-j", "1",
             "--timeout", "5min");
-        Assert.True(triage.ExitCode == 10, triage.Error);
-        Assert.Equal(10, DumpAnalyze.Run("merge", records, "--json", overview).ExitCode);
+        Assert.True(triage.ExitCode == 14, triage.Error);
+        Assert.Equal(14, DumpAnalyze.Run("merge", records, "--json", overview).ExitCode);
         JsonElement group = Assert.Single(JsonDocument.Parse(File.ReadAllText(overview)).RootElement.GetProperty("hangs").EnumerateArray());
         Assert.Equal(("DUMP8001", 2), (group.GetProperty("detector").GetString(), group.GetProperty("count").GetInt32()));
     }
