@@ -142,20 +142,13 @@ public static class LiveSnapshotReader
             using StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation);
             ProcessSample? sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
             LiveReadOptions look = settings with { Clr = options(sample) };
-            ProcessSnapshot snapshot = StoppedMoment.Read(process, stopped, sample ?? last, look, isFinal, progress, cancellation);
+            (ProcessSnapshot snapshot, string? notKept) = StoppedMoment.Read(process, stopped, sample ?? last, look, isFinal, progress, cancellation);
             if (!process.IsAlive)
             {
                 throw Ended(process);
             }
 
-            if (stopped.WasReleasedEarly)
-            {
-                throw new InvalidDumpException(
-                    $"process {process.Id} was let go because reading it took longer than {settings.LongestStop.TotalSeconds:0} s; take a core instead "
-                        + $"(createdump --withheap {process.Id}) and analyse that");
-            }
-
-            return (new LiveSnapshot(snapshot, stopped.StoppedFor), sample);
+            return (new LiveSnapshot(snapshot, stopped.StoppedFor) { NotKept = notKept }, sample);
         }
         catch (TracingRefusedException)
         {

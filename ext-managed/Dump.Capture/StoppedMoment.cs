@@ -4,6 +4,7 @@ using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
 using Dump.Clr;
 using Dump.Clr.Runtimes;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers;
@@ -25,7 +26,8 @@ internal static class StoppedMoment
     /// is to be kept.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
-    public static ProcessSnapshot Read(
+    /// <returns>What was read, and why the core could not be kept; null when it was, or nobody asked.</returns>
+    public static (ProcessSnapshot Snapshot, string? NotKept) Read(
         LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings,
         Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
     {
@@ -53,13 +55,22 @@ internal static class StoppedMoment
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation, memory)
             : native;
         stopped.ReleaseAfter(null);
-        if (isFinal(merged, stopped.StoppedFor) && settings.KeepPath is { } path && !stopped.WasReleasedEarly)
+        if (stopped.WasReleasedEarly)
         {
-            Keep(core, path, progress, cancellation);
+            // What was read last is of other moments than what was read first.
+            merged = native with { Missing = [.. native.Missing, LetGo(process, settings)] };
         }
 
-        return merged;
+        bool isLast = isFinal(merged, stopped.StoppedFor);
+        return (merged, !isLast || settings.KeepPath is not { } path ? null
+            : stopped.WasReleasedEarly ? "the process was let go before"
+            : Keep(core, path, progress, cancellation));
     }
+
+    private static MissingData LetGo(LiveProcess process, LiveReadOptions settings) => new(
+        $"the managed half: reading it took longer than {settings.LongestStop.TotalSeconds:0} s, and process {process.Id} was let go",
+        "what its managed threads do, wait for and hold is unknown",
+        $"a core, and analyse that: createdump --withheap {process.Id}");
 
     private static ClrReadOptions ClrOptions(LiveProcess process, IReadOnlyList<MemoryMapping> mappings, LiveReadOptions settings)
     {
@@ -73,15 +84,17 @@ internal static class StoppedMoment
         };
     }
 
-    private static void Keep(CoreStream core, string path, IProgress<string>? progress, CancellationToken cancellation)
+    /// <summary>Keeps the core; returns why it could not be, for example because the disk is full: the verdict does not depend on it.</summary>
+    private static string? Keep(CoreStream core, string path, IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
             KeptCore.Write(core, path, progress, cancellation);
+            return null;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new InvalidDumpException($"the core could not be kept in {SafeText.Clean(path)}: {SafeText.Clean(error.Message)}", error);
+            return SafeText.Clean(error.Message.TrimEnd('.'));
         }
     }
 

@@ -107,6 +107,18 @@ public sealed class StackTagsTests
         Assert.Contains("more than", Assert.Throws<InvalidRulesException>(() => StackTags.Read(many.ToString())).Message, StringComparison.Ordinal);
     }
 
+    /// <summary>Each of many small tags would bear the long names of all around it.</summary>
+    [Fact]
+    public void Long_names_do_not_multiply()
+    {
+        string around = string.Concat(Enumerable.Repeat($"<Tag Name=\"{new string('x', 500)}\">", 3));
+        string inside = "<Tag Name=\"y\"><Entrypoint Module=\"a.dll\" Method=\"b\"/></Tag>";
+        Assert.Contains("longer than 1024 characters",
+            Assert.Throws<InvalidRulesException>(() => StackTags.Read(around + inside + "</Tag></Tag></Tag>")).Message, StringComparison.Ordinal);
+        string shorter = around.Replace(new string('x', 500), new string('x', 300), StringComparison.Ordinal);
+        Assert.EndsWith("\\y", Tags(StackTags.Read(shorter + inside + "</Tag></Tag></Tag>"), Frame(0, "a.dll", "b"))[0], StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Pattern_of_many_stars_takes_no_time()
     {

@@ -1,7 +1,13 @@
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Dump.Analysis;
 using Dump.Clr.Wine;
+using Dump.Model.Process;
+using Dump.Model.Reported;
+using Dump.Model.Verdicts;
+using Dump.Reports;
+using Dump.Reports.Json;
 
 namespace Dump.Clr.Tests;
 
@@ -58,6 +64,45 @@ public sealed class ManagedHalfJsonTests
         Assert.Throws<JsonException>(() => Read(Change(h => h["Names"]![0]!["Name"] = null)));
     }
 
+    /// <summary>Each node of the document in turn is null, missing, an empty list, or a list with a null: it is refused, or the whole analysis can use it.</summary>
+    [Fact]
+    public void No_change_of_one_place_breaks_the_analysis()
+    {
+        int places = Places(JsonNode.Parse(Write(ManagedHalves.Managed()))!).Count(), refused = 0;
+        Assert.True(places > 150);
+        for (int place = 0; place < places; place++)
+        {
+            foreach (Action<JsonNode> change in s_changes)
+            {
+                string text = Change(h => change(Places(h).ElementAt(place)));
+                ManagedHalf? half;
+                try
+                {
+                    half = Read(text);
+                }
+                catch (JsonException)
+                {
+                    refused++;
+                    continue;
+                }
+
+                if (half is null)
+                {
+                    continue;
+                }
+
+                ProcessSnapshot merged = MergedSnapshot.Of(ManagedHalves.Native(), half);
+                AnalysisResult result = HangAnalysis.Run(merged);
+                Assert.Equal([], result.Outcomes.Where(o => o.Kind == DetectorOutcomeKind.Failed).Select(o => $"{text}: {o.DetectorId} {o.Error}"));
+                HangReport report = HangReports.Of(merged, result, allStacks: true);
+                TextReport.Write(report, TextWriter.Null, TextStyle.Plain);
+                JsonReport.Write(report, Stream.Null);
+            }
+        }
+
+        Assert.True(refused > places);
+    }
+
     [Fact]
     public void Text_is_cleaned()
     {
@@ -67,6 +112,35 @@ public sealed class ManagedHalfJsonTests
         Assert.DoesNotContain('\u202e', name);
         string longest = new('x', 100_000);
         Assert.True(Assert.Single(Read(Change(h => h["Names"]![0]!["Name"] = longest))!.Names).Name.Length < 5_000);
+    }
+
+    private static readonly Action<JsonNode>[] s_changes =
+    [
+        node => Replace(node, null),
+        node => Replace(node, new JsonArray()),
+        node => Replace(node, new JsonArray((JsonNode?)null)),
+        node => Replace(node, new JsonObject()),
+        node => (node.Parent as JsonObject)?.Remove(node.GetPropertyName()),
+        node => (node as JsonArray)?.Add((JsonNode?)null),
+    ];
+
+    private static IEnumerable<JsonNode> Places(JsonNode node) => (node switch
+    {
+        JsonObject members => members.Select(m => m.Value),
+        JsonArray elements => elements,
+        _ => [],
+    }).OfType<JsonNode>().SelectMany(n => Places(n).Prepend(n));
+
+    private static void Replace(JsonNode node, JsonNode? by)
+    {
+        if (node.Parent is JsonArray list)
+        {
+            list[list.IndexOf(node)] = by;
+        }
+        else
+        {
+            node.Parent![node.GetPropertyName()] = by;
+        }
     }
 
     private static string Change(Action<JsonNode> change)

@@ -29,6 +29,34 @@ public sealed class ReportFileTests : IDisposable
         Assert.Single(_folder.GetFiles());
     }
 
+    /// <summary>Where the new content is written first nobody can know, so that nobody can have put a link there.</summary>
+    [SkippableFact]
+    public void Planted_link_is_not_followed()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "links need rights elsewhere");
+        File.WriteAllText(At("victim"), "precious");
+        File.CreateSymbolicLink(At($"page.html.{Environment.ProcessId}.tmp"), At("victim"));
+        string[] names = [];
+        ReportFile.WriteText(At("page.html"), t =>
+        {
+            names = [.. _folder.GetFiles().Select(f => f.Name)];
+            t.Write("new");
+        });
+        Assert.Equal("precious", File.ReadAllText(At("victim")));
+        Assert.Equal("new", File.ReadAllText(At("page.html")));
+        ReportFile.WriteText(At("page.html"), _ => Assert.DoesNotContain(_folder.GetFiles(), f => f.Name[0] == '.' && names.Contains(f.Name)));
+    }
+
+    [SkippableFact]
+    public void Report_that_only_its_owner_can_read_stays_one()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "there are no such modes elsewhere");
+        File.WriteAllText(At("page.html"), "old");
+        File.SetUnixFileMode(At("page.html"), UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        ReportFile.WriteText(At("page.html"), t => t.Write("new"));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(At("page.html")));
+    }
+
     [SkippableTheory]
     [InlineData("target.html")]
     [InlineData("../target.html")]

@@ -25,8 +25,20 @@ internal static class RuleDocument
             throw new InvalidRulesException($"it is longer than {MostCharacters} characters");
         }
 
-        using JsonDocument document = Parse(text);
-        JsonElement root = document.RootElement;
+        try
+        {
+            using JsonDocument document = Parse(text);
+            return Entries(document.RootElement, schema, list, longestText, entry, key);
+        }
+        catch (InvalidOperationException)
+        {
+            // All kinds of values are asked for before they are read as such: what is left is half of a surrogate pair, which JSON can escape.
+            throw new InvalidRulesException("it has a text that is not Unicode (half of a surrogate pair, such as \\ud800)");
+        }
+    }
+
+    private static T[] Entries<T>(JsonElement root, string schema, string list, int longestText, Func<RuleObject, T> entry, Func<T, string> key)
+    {
         if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty("schema", out JsonElement named) || named.ValueKind != JsonValueKind.String
             || named.GetString() != schema)
         {

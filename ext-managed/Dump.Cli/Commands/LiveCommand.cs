@@ -5,6 +5,7 @@ using Dump.Capture;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Readers;
 
@@ -40,8 +41,15 @@ internal static class LiveCommand
         ProcessSnapshot snapshot = options.WithLines(parsed, live.Snapshot, cancellation);
 
         // Without .NET the threads with their system calls are all there is to say.
-        return AnalyzeCommand.Report(parsed, options.Report, snapshot,
+        int answer = AnalyzeCommand.Report(parsed, options.Report, snapshot,
             HangAnalysis.Run(snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
+        if (live.NotKept is not { } why)
+        {
+            return answer;
+        }
+
+        Console.Error.WriteLine($"dumpanalyze: the core could not be kept: {why}");
+        return ExitCode.ToolError;
     }
 
     /// <summary>Says how long the process was stopped.</summary>

@@ -103,11 +103,15 @@ internal static class ReportFile
 
     private static void Replace(string place, Action<Stream> write)
     {
-        string aside = $"{place}.{Environment.ProcessId}.tmp";
+        // Nobody can know the name, and what stands there is never opened: a link that somebody has planted would be followed.
+        string aside = Path.Combine(Path.GetDirectoryName(place) ?? place, $".dumpanalyze-{Path.GetRandomFileName()}.tmp");
+        bool isOurs = false;
         try
         {
-            using (FileStream file = new(aside, FileMode.Create, FileAccess.Write))
+            using (FileStream file = new(aside, FileMode.CreateNew, FileAccess.Write))
             {
+                isOurs = true;
+                KeepMode(file, place);
                 write(file);
             }
 
@@ -115,8 +119,21 @@ internal static class ReportFile
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            Remove(aside);
+            if (isOurs)
+            {
+                Remove(aside);
+            }
+
             throw;
+        }
+    }
+
+    /// <summary>A report that only its owner could read stays one.</summary>
+    private static void KeepMode(FileStream file, string place)
+    {
+        if (!OperatingSystem.IsWindows() && File.Exists(place))
+        {
+            File.SetUnixFileMode(file.SafeFileHandle, File.GetUnixFileMode(place));
         }
     }
 

@@ -2,6 +2,7 @@ using System.CommandLine.Parsing;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Dump.Analysis.Rules;
+using Dump.Readers.Files;
 
 namespace Dump.Cli.Options;
 
@@ -51,7 +52,7 @@ internal static class RuleFile
                 return false;
             }
 
-            using FileStream file = File.OpenRead(path);
+            using FileStream file = RegularFile.OpenRead(path);
             byte[] bytes = new byte[length];
             int read = file.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
             using StreamReader text = new(new MemoryStream(bytes, 0, read), new UTF8Encoding(false, throwOnInvalidBytes: true));

@@ -1,3 +1,4 @@
+using Dump.Readers.Files;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Runtimes;
@@ -13,7 +14,7 @@ internal static class DumpFile
     /// <param name="settings">How ClrMD is to read.</param>
     public static DataTarget Open(string path, DataTargetOptions settings)
     {
-        FileStream stream = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        FileStream stream = RegularFile.OpenRead(path);
         try
         {
             return DataTarget.LoadDump(path, stream, leaveOpen: false, settings);

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using Dump.Model.Contract;
+using Dump.Readers.Files;
 
 namespace Dump.Clr.Runtimes;
 
@@ -106,7 +107,7 @@ public static class FetchedRuntimes
     // As sha256sum prints and checks them.
     private static string Line(string file)
     {
-        using FileStream stream = File.OpenRead(file);
+        using FileStream stream = RegularFile.OpenRead(file);
         return $"{Convert.ToHexStringLower(SHA256.HashData(stream))}  {Path.GetFileName(file)}";
     }
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 
 namespace Dump.Readers.Cabinets;
 
@@ -9,7 +10,7 @@ public sealed class PortableCabinets : ICabinets
     /// <inheritdoc/>
     public void UnpackOnly(string cabinet, string target, long most)
     {
-        using FileStream input = File.OpenRead(cabinet);
+        using FileStream input = RegularFile.OpenRead(cabinet);
         CabinetContents contents = CabinetContents.Read(input, Path.GetFileName(cabinet));
         if (contents.Members is not [var only])
         {

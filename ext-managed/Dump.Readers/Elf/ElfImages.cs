@@ -88,7 +88,7 @@ internal sealed class ElfImages : IDisposable
                 return null;
             }
 
-            return FileBytes.Map(here);
+            return FileBytes.Open(here);
         }
         catch (Exception error) when (error is InvalidDumpException or IOException or UnauthorizedAccessException)
         {

@@ -15,7 +15,7 @@ public static class ElfBuildId
     {
         try
         {
-            using FileBytes file = FileBytes.Map(path);
+            using FileBytes file = FileBytes.Open(path);
             return ElfHeader.ReadSegments(file, ReadLimits.Default, [])
                 .Where(s => s.Type == ElfCoreLayout.SegmentNote)
                 .Select(s => Find(file, s.Segment.FileOffset, s.Segment.FileOffset + s.Segment.FileSize))

@@ -1,5 +1,6 @@
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.ElfCore;
@@ -86,7 +87,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
                 return false;
             }
 
-            using FileStream file = File.OpenRead(path);
+            using FileStream file = RegularFile.OpenRead(path);
             Span<byte> magic = stackalloc byte[4];
             return file.ReadAtLeast(magic, magic.Length, throwOnEndOfStream: false) == magic.Length
                 && magic.SequenceEqual<byte>([0x7F, (byte)'E', (byte)'L', (byte)'F']);
@@ -103,7 +104,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     /// <exception cref="InvalidDumpException">The file is no 64-bit little-endian core file or cannot be read.</exception>
     public static ElfCoreFile Open(string path, ReadLimits? limits = null)
     {
-        FileBytes file = FileBytes.Map(path);
+        FileBytes file = FileBytes.Open(path);
         try
         {
             return Read(file, SafeText.Clean(Path.GetFileName(path)), limits ?? ReadLimits.Default);

@@ -17,7 +17,7 @@ public sealed record SingleFileRuntime(string RuntimeBuildId, string DataAccessB
     {
         try
         {
-            using FileBytes file = FileBytes.Map(path);
+            using FileBytes file = FileBytes.Open(path);
             return Read(file);
         }
         catch (InvalidDumpException)

@@ -1,18 +1,19 @@
 using System.Buffers.Binary;
-using System.IO.MemoryMappedFiles;
 using Dump.Model.Text;
+using Dump.Readers.Files;
+using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Readers.Minidump;
 
 /// <summary>Bounds-checked random access to the bytes of a file, beyond 2 GiB too.</summary>
-internal abstract unsafe class FileBytes : IDisposable
+internal abstract class FileBytes : IDisposable
 {
     /// <summary>Length in bytes.</summary>
     public abstract long Length { get; }
 
-    /// <summary>Maps a file.</summary>
+    /// <summary>Opens a file, which is read as far as it is asked for.</summary>
     /// <exception cref="InvalidDumpException">The file cannot be opened or is empty.</exception>
-    public static FileBytes Map(string path)
+    public static FileBytes Open(string path)
     {
         if (Directory.Exists(path))
         {
@@ -23,7 +24,14 @@ internal abstract unsafe class FileBytes : IDisposable
         {
             // The length of a symbolic link is that of its text, not of the dump that it leads to.
             long length = (File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)).Length;
-            return length == 0 ? throw new InvalidDumpException($"{Name(path)}: {WhyEmpty(path)}") : new Mapped(path, length);
+            if (length == 0)
+            {
+                throw new InvalidDumpException($"{Name(path)}: {WhyEmpty(path)}");
+            }
+
+            SafeFileHandle file = RegularFile.OpenHandle(path);
+            length = RandomAccess.GetLength(file);
+            return new Paged(new PagedFile(file, length, Name(path)), length);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -89,57 +97,12 @@ internal abstract unsafe class FileBytes : IDisposable
         }
     }
 
-    private sealed class Mapped : FileBytes
+    private sealed class Paged(PagedFile file, long length) : FileBytes
     {
-        private readonly MemoryMappedFile _file;
-        private readonly MemoryMappedViewAccessor _view;
-        private byte* _start;
+        public override long Length => length;
 
-        public Mapped(string path, long length)
-        {
-            Length = length;
-            FileStream stream = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            try
-            {
-                _file = MemoryMappedFile.CreateFromFile(
-                    stream, mapName: null, capacity: 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: false);
-            }
-            catch
-            {
-                stream.Dispose();
-                throw;
-            }
+        public override int Read(long offset, Span<byte> destination) => file.Read(offset, destination);
 
-            _view = _file.CreateViewAccessor(0, 0, MemoryMappedFileAccess.Read);
-            _view.SafeMemoryMappedViewHandle.AcquirePointer(ref _start);
-        }
-
-        public override long Length { get; }
-
-        public override int Read(long offset, Span<byte> destination)
-        {
-            if (offset < 0 || offset >= Length)
-            {
-                return 0;
-            }
-
-            ObjectDisposedException.ThrowIf(_start is null, typeof(MinidumpFile));
-            int count = (int)Math.Min(destination.Length, Length - offset);
-            new ReadOnlySpan<byte>(_start + offset, count).CopyTo(destination);
-            return count;
-        }
-
-        public override void Dispose()
-        {
-            if (_start is null)
-            {
-                return;
-            }
-
-            _start = null;
-            _view.SafeMemoryMappedViewHandle.ReleasePointer();
-            _view.Dispose();
-            _file.Dispose();
-        }
+        public override void Dispose() => file.Dispose();
     }
 }

@@ -33,7 +33,7 @@ public sealed partial class MinidumpFile
     /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
     /// <exception cref="InvalidDumpException">The file cannot be analysed.</exception>
     public static MinidumpFile Open(string path, ReadLimits? limits = null) =>
-        Read(FileBytes.Map(path), SafeText.Clean(Path.GetFileName(path)), limits);
+        Read(FileBytes.Open(path), SafeText.Clean(Path.GetFileName(path)), limits);
 
     /// <summary>Reads a file that is in memory already.</summary>
     /// <param name="bytes">The file's bytes.</param>

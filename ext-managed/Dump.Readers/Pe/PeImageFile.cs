@@ -1,3 +1,4 @@
+using Dump.Readers.Files;
 using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Readers.Pe;
@@ -24,7 +25,7 @@ internal sealed class PeImageFile : IDisposable
         SafeFileHandle? handle = null;
         try
         {
-            handle = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            handle = RegularFile.OpenHandle(path);
             SafeFileHandle opened = handle;
             PeHeaders? headers = PeHeaders.Read((offset, destination) => ReadAt(opened, offset, destination));
             if (headers is not null)

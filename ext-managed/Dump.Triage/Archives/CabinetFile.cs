@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Readers.Cabinets;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Archives;
 
@@ -30,7 +31,7 @@ internal sealed class CabinetFile : IPackedFile
     /// <exception cref="IOException">It cannot be read.</exception>
     public static CabinetFile Open(string path, string shown)
     {
-        FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        FileStream file = RegularFile.OpenRead(path);
         try
         {
             return new CabinetFile(file, CabinetContents.Read(file, shown));

@@ -1,3 +1,5 @@
+using Dump.Readers.Files;
+
 namespace Dump.Triage.Archives;
 
 /// <summary>A file compressed with gzip, seen as an archive with one member.</summary>
@@ -27,7 +29,7 @@ internal sealed class GzipFile : IPackedFile
 
     /// <inheritdoc/>
     public Stream Open(ArchiveMember member) =>
-        _opened = new GzipContent(new FileStream(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete), _cancellation);
+        _opened = new GzipContent(RegularFile.OpenRead(_path), _cancellation);
 
     /// <inheritdoc/>
     public MemberFlaw? FlawOf(ArchiveMember member, long size, uint checksum) => _opened?.Flaw;

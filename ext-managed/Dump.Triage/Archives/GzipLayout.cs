@@ -104,7 +104,7 @@ internal static class GzipLayout
         Span<byte> field = stackalloc byte[sizeof(uint)];
         file.Position = Math.Max(0, file.Length - field.Length);
         return file.ReadAtLeast(field, field.Length, throwOnEndOfStream: false) == field.Length
-            && Math.Abs(unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(field) - (uint)size))) <= Math.Max(LeastDistance, size / NearFraction);
+            && Math.Abs((long)unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(field) - (uint)size))) <= Math.Max(LeastDistance, size / NearFraction);
     }
 
     /// <summary>What stands from the file's place on. Zeros are looked at for 1 MiB: a sparse file may have any number of them.</summary>

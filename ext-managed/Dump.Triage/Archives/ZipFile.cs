@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.IO.Compression;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Archives;
 
@@ -23,7 +24,7 @@ internal sealed class ZipFile : IPackedFile
     /// <exception cref="IOException">It cannot be read.</exception>
     public static ZipFile Open(string path, UnpackLimits limits)
     {
-        FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        FileStream file = RegularFile.OpenRead(path);
         try
         {
             ZipDirectory directory = ZipDirectory.Find(file) ?? throw new InvalidDataException("its table of members is missing: it is cut or damaged");

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Dump.Model.Merging;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Triage.Archives;
 using Dump.Triage.Records;
 
@@ -53,7 +54,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         {
             byte[] start = new byte[ContentSignature.Length];
             int length;
-            using (FileStream stream = new(file.FullPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0))
+            using (FileStream stream = RegularFile.OpenRead(file.FullPath, bufferSize: 0))
             {
                 length = stream.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
             }

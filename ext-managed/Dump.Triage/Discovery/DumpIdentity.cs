@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Security.Cryptography;
 using System.Text;
 using Dump.Model.Contract;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Discovery;
 
@@ -27,7 +28,7 @@ internal static class DumpIdentity
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static string OfFile(string path, out long size)
     {
-        using Microsoft.Win32.SafeHandles.SafeFileHandle file = File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
+        using Microsoft.Win32.SafeHandles.SafeFileHandle file = RegularFile.OpenHandle(path);
         size = RandomAccess.GetLength(file);
         using IncrementalHash hash = Begin();
         byte[] buffer = new byte[EndLength];

@@ -1,4 +1,5 @@
 using System.Reflection.PortableExecutable;
+using Dump.Readers.Files;
 using Dump.Triage.Archives;
 
 namespace Dump.Triage.Discovery;
@@ -19,7 +20,7 @@ internal static class EmbeddedArchive
     public static ContentKind Find(string path, ReadOnlySpan<byte> start)
     {
         bool isProgram = start.StartsWith("MZ"u8);
-        using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        using FileStream file = RegularFile.OpenRead(path);
         if (file.Length < LeastSize)
         {
             return ContentKind.Other;

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.Model.Text;
 using Dump.Readers;
+using Dump.Readers.Files;
 using Dump.Triage.Archives;
 
 namespace Dump.Triage.Discovery;
@@ -82,7 +83,7 @@ public sealed class UnpackedDump : IDisposable
             return [];
         }
 
-        using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+        using FileStream file = RegularFile.OpenRead(path, bufferSize: 0);
         return start.AsSpan(0, file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false));
     }
 

@@ -40,7 +40,8 @@ internal sealed class WorkFolder : IDisposable
     public string Unpack(DumpPlace place, long size, CancellationToken cancellation)
     {
         string folder = Path.Combine(_path, Interlocked.Increment(ref _last).ToString(CultureInfo.InvariantCulture));
-        Directory.CreateDirectory(folder);
+        MakePrivate(_path);
+        MakePrivate(folder);
         try
         {
             return UnpackTo(folder, place, size, cancellation);
@@ -89,7 +90,13 @@ internal sealed class WorkFolder : IDisposable
         ArchiveMember member = archive.Members.FirstOrDefault(m => m.Index == place.Member.Index && m.Name == place.Member.Name)
             ?? throw new InvalidDataException("the archive has changed");
         using BoundedStream content = new(archive.Open(member), size, cancellation);
-        using FileStream file = new(path, FileMode.CreateNew, FileAccess.Write, FileShare.None);
+        FileStreamOptions options = new() { Mode = FileMode.CreateNew, Access = FileAccess.Write, Share = FileShare.None };
+        if (!OperatingSystem.IsWindows())
+        {
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        }
+
+        using FileStream file = new(path, options);
         content.CopyTo(file, Chunk);
         return path;
     }
@@ -105,6 +112,19 @@ internal sealed class WorkFolder : IDisposable
         bool isDevice = stem is "CON" or "PRN" or "AUX" or "NUL"
             || (stem.Length == 4 && (stem.StartsWith("COM", StringComparison.Ordinal) || stem.StartsWith("LPT", StringComparison.Ordinal)));
         return plain.Trim('.').Length == 0 ? "dump" : isDevice || plain[0] is '.' or '-' ? "_" + plain : plain;
+    }
+
+    /// <summary>A dump has the secrets of its process: nobody but this user may read it, also when this program is killed and the file stays.</summary>
+    private static void MakePrivate(string folder)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            Directory.CreateDirectory(folder);
+        }
+        else
+        {
+            Directory.CreateDirectory(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        }
     }
 
     private static void Remove(string folder)

@@ -18,7 +18,9 @@ internal static class AtomicFile
         string aside = $"{path}.{run}{Suffix}";
         try
         {
-            using (FileStream file = new(aside, FileMode.Create, FileAccess.Write, FileShare.None))
+            // What a killed run has left goes away; a link that somebody has planted there is not followed.
+            File.Delete(aside);
+            using (FileStream file = new(aside, FileMode.CreateNew, FileAccess.Write, FileShare.None))
             {
                 write(file);
                 file.Flush(flushToDisk: true);

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.Model.Contract;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Records;
 
@@ -35,7 +36,7 @@ internal static class RecordFiles
         problem = null;
         try
         {
-            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using FileStream file = RegularFile.OpenRead(path);
             if (file.Length > LongestFile)
             {
                 problem = "it is too long for a record";

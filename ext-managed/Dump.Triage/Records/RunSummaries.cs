@@ -3,6 +3,7 @@ using System.Text.Json;
 using Dump.Model.Contract;
 using Dump.Model.Merging;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Records;
 
@@ -79,7 +80,7 @@ internal sealed class RunSummaries
     {
         try
         {
-            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using FileStream file = RegularFile.OpenRead(path);
             using JsonDocument? json = file.Length > LongestFile ? null : JsonDocument.Parse(file);
             if (json?.RootElement is not { } summary || summary.Text("schema") != SchemaNames.Triage)
             {

@@ -65,6 +65,17 @@ public sealed class GzipTests : IDisposable
         Assert.Empty(_folder.Summary!.Warnings);
     }
 
+    /// <summary>The file itself, its folder, and the one of the run; what is killed leaves them as they are.</summary>
+    [SkippableFact]
+    public void Unpacked_dump_is_for_its_user_alone()
+    {
+        RequireLinux();
+        File.WriteAllBytes(_folder.At("blocks.dmp.gz"), Packed(_dump));
+        AnalysisProgram showsModes = TriageFolder.Script(
+            """d=$(dirname "$last"); echo "dumpanalyze: $(stat -c %a "$last" "$d" "$(dirname "$d")" | tr '\n' ' ')" >&2; exit 3""");
+        Assert.Equal("600 700 700", Assert.Single(_folder.Run(showsModes).Records).Reason?.Trim());
+    }
+
     [SkippableFact]
     public void Zeros_behind_a_file_are_not_all_read()
     {
@@ -147,6 +158,7 @@ public sealed class GzipTests : IDisposable
 
     [SkippableTheory]
     [InlineData("hang.dmp.gz", "1F8B08000000000000030706FF00FF00", "its compressed data are damaged from the beginning on")]
+    [InlineData("hang.dmp.gz", "1F8B08000000000000030706FF0000000080", "its compressed data are damaged from the beginning on")]
     [InlineData("hang.dmp.gz", "1F8B0800000000000003", "it is cut off: it unpacks to 0 bytes, and their check sum is not at its end")]
     [InlineData("hang.dmp.gz", "1F8B08", "it is cut off in its header")]
     [InlineData("hang.dmp.gz", "1F8B08E0000000000003", "its header is damaged")]

@@ -17,6 +17,7 @@ internal static class StackTagsXml
     private const int MostTags = 20_000;
     private const int MostEntrypoints = 200_000;
     private const int LongestText = 512;
+    private const int LongestName = 1_024;
 
     /// <summary>Reads them, in the order of the file.</summary>
     /// <exception cref="InvalidRulesException">The text is something else.</exception>
@@ -55,6 +56,12 @@ internal static class StackTagsXml
     {
         bool isTag = reader.LocalName is "Tag" or "HintTag";
         string name = isTag ? Join(parent, Text(reader, "Name") ?? "") : parent;
+        if (name.Length > LongestName)
+        {
+            // Each tag bears the names of all around it: a small file would take hundreds of megabytes.
+            throw At(reader, $"the name of a tag, with those around it, is longer than {LongestName} characters");
+        }
+
         int priority = isTag ? Number(reader, "Priority") : 0;
         StackTagHint hint = reader.LocalName == "HintTag" ? Hint(reader) : StackTagHint.None;
         bool onlyShowsModule = !string.Equals(Text(reader, "OnlyShowModule"), "false", StringComparison.OrdinalIgnoreCase);

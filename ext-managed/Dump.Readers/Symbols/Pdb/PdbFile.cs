@@ -60,7 +60,7 @@ internal sealed class PdbFile : IDisposable
     {
         try
         {
-            return Read(FileBytes.Map(path), identity, out reason);
+            return Read(FileBytes.Open(path), identity, out reason);
         }
         catch (Exception exception) when (exception is InvalidDumpException or IOException or UnauthorizedAccessException)
         {

@@ -1,5 +1,6 @@
 using System.Reflection.Metadata;
 using System.Reflection.PortableExecutable;
+using Dump.Readers.Files;
 
 namespace Dump.Readers.Symbols.Portable;
 
@@ -14,7 +15,7 @@ public static class ModuleVersion
     {
         try
         {
-            using PEReader image = new(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+            using PEReader image = new(RegularFile.OpenRead(path));
             return image.HasMetadata ? Of(image.GetMetadataReader()) : null;
         }
         catch (Exception error) when (

@@ -7,6 +7,7 @@ using System.Reflection.Metadata.Ecma335;
 using System.Runtime.InteropServices;
 using Dump.Model.Facts;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Readers.Stores;
 
 namespace Dump.Readers.Symbols.Portable;
@@ -49,7 +50,7 @@ public sealed class PortablePdb
                 return null;
             }
 
-            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using FileStream file = RegularFile.OpenRead(path);
             if (file.Length is 0 or > PortablePdbLayout.MostBytes)
             {
                 reason = "its size cannot be right";
