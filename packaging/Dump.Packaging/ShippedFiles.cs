@@ -24,7 +24,7 @@ public static class ShippedFiles
         Dictionary<string, (string Name, string Version, bool IsOwn)> owners = [];
         foreach (JsonProperty library in manifest.RootElement.GetProperty("targets").EnumerateObject().Last().Value.EnumerateObject())
         {
-            string[] files = [.. Assets(library.Value, "runtime"), .. Assets(library.Value, "native")];
+            string[] files = [.. Assets(library.Value, "runtime"), .. Assets(library.Value, "native"), .. SystemAssets(library.Value)];
             foreach (string file in files.Where(f => !owners.ContainsKey(f)))
             {
                 owners[file] = Owner(library.Name, types[library.Name], Path.Combine(folder, file));
@@ -46,6 +46,10 @@ public static class ShippedFiles
 
     private static IEnumerable<string> Assets(JsonElement library, string kind) =>
         library.TryGetProperty(kind, out JsonElement assets) ? assets.EnumerateObject().Select(a => Path.GetFileName(a.Name)) : [];
+
+    /// <summary>Assemblies for one system each, which lie below <c>runtimes/</c> in a folder that serves several.</summary>
+    private static IEnumerable<string> SystemAssets(JsonElement library) =>
+        library.TryGetProperty("runtimeTargets", out JsonElement assets) ? assets.EnumerateObject().Select(a => a.Name) : [];
 
     private static (string Name, string Version, bool IsOwn) Owner(string library, string type, string file)
     {
