@@ -1,3 +1,4 @@
+using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -45,6 +46,16 @@ public sealed class AwaitedSourcesTests
     [InlineData("App.Handle", false)]
     public void Thread_that_executes_a_waiting_method_may_complete_them(string method, bool isUndecidable) =>
         Assert.Equal(isUndecidable, Run(With(ThreadActivityKind.Running, method), Of(100, 100)).IsUndecidable);
+
+    [Fact]
+    public void Line_at_which_they_wait_is_told()
+    {
+        AwaitedSources sources = Of(120, 120) with
+        {
+            Methods = [new AwaitingMethod("App.Call", 120) { Source = new SourceLocation("/src/App/Client.cs", 42) }],
+        };
+        Assert.StartsWith("120 calls of App.Call Client.cs:42 each wait", Assert.Single(Run(Idle(), sources).OpenWaits).Activity, StringComparison.Ordinal);
+    }
 
     [Fact]
     public void Call_that_has_got_further_may_complete_them()

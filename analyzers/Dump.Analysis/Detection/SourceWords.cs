@@ -12,7 +12,7 @@ internal static class SourceWords
     public static string Sentence(AnalysisContext context, AwaitedSources sources)
     {
         string who = sources.Methods.IsEmpty ? CountText.Grouped(sources.Count, "async method")
-            : $"{CountText.Grouped(sources.Count, "call")} of {sources.Methods[0].Name}";
+            : $"{CountText.Grouped(sources.Count, "call")} of {sources.Methods[0].Name}{FrameWords.Source(sources.Methods[0].Source)}";
         return $"{who} each wait for the task of a completion source of their own (TaskCompletionSource, the first is "
             + string.Create(CultureInfo.InvariantCulture, $"0x{sources.Address:x}), which nobody has completed.")
             + Leads(sources) + Threads(context, sources) + Open(sources) + Abandoned(sources) + Further(sources);

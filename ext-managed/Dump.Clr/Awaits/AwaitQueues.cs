@@ -67,7 +67,8 @@ internal sealed class AwaitQueues(AsyncNodes nodes, AwaitGraph graph, Continuati
     public static AwaitPlace? PlaceOf(AsyncNode node) =>
         node is { IsMethod: true, State: >= 0, Type.Code: { } code } ? new AwaitPlace(code, node.State) : null;
 
-    private AwaitPlace? CommonPlace(IEnumerable<int> methods)
+    /// <summary>The await at which all of some methods stand; null when they stand at several, or it is not known.</summary>
+    public AwaitPlace? CommonPlace(IEnumerable<int> methods)
     {
         AwaitPlace?[] places = [.. methods.Select(n => PlaceOf(nodes[n])).Distinct().Take(2)];
         return places is [var only] ? only : null;
@@ -81,11 +82,10 @@ internal sealed class AwaitQueues(AsyncNodes nodes, AwaitGraph graph, Continuati
         return found is [var only] ? only : null;
     }
 
-    /// <summary>The name of the method in whose name an awaiter waits; null where none does.</summary>
-    public string? NameOf(int? awaiter) => MethodOf(awaiter) is { } method ? nodes[method].Type.Name : null;
-
-    /// <summary>From an awaiter outwards: the innermost method that is none of the platform's; else the innermost; null where none waits.</summary>
-    private int? MethodOf(int? awaiter)
+    /// <summary>
+    /// The method in whose name an awaiter waits, from it outwards: the innermost that is none of the platform's; else the innermost; null where none waits.
+    /// </summary>
+    public int? MethodOf(int? awaiter)
     {
         int? innermost = null;
         int? at = awaiter;

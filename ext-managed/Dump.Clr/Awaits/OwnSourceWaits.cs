@@ -33,8 +33,9 @@ internal sealed class OwnSourceWaits(
     {
         SourceGroup[] groups =
         [
-            .. Tasks().GroupBy(t => _queues.NameOf(t.Waiter) ?? "", t => t.Task)
-                .Select(g => new SourceGroup(g.Key, [.. g], nodes, _queues, continuations, _endings))
+            .. Tasks().Select(t => (t.Task, Method: _queues.MethodOf(t.Waiter) ?? t.Waiter)).GroupBy(t => nodes[t.Method].Type.Name)
+                .Select(g => new SourceGroup(
+                    g.Key, [.. g.Select(t => t.Task)], _queues.CommonPlace(g.Select(t => t.Method)), nodes, _queues, continuations, _endings))
                 .Where(g => g.Tasks.Length >= LeastTold)
                 .OrderByDescending(g => g.Tasks.Length).ThenBy(g => g.Name, StringComparer.Ordinal).Take(MostGroups),
         ];
@@ -124,7 +125,7 @@ internal sealed class OwnSourceWaits(
             Open = group.IsKnown ? group.Open.Count : null,
             Abandoned = group.Abandoned,
             Further = _queues.Further(group.Queue.All, stopped),
-            Methods = group.Name.Length == 0 ? [] : [new AwaitingMethod(group.Name, group.Tasks.Length)],
+            Methods = [new AwaitingMethod(group.Name, group.Tasks.Length) { Place = group.Place }],
             Stopped = AwaitQueues.Names(stopped),
             Leads =
             [

@@ -1,8 +1,10 @@
+using Dump.Model.Managed;
+
 namespace Dump.Clr.Awaits;
 
 /// <summary>Tasks of completion sources that calls of one method await, while it is found out who may complete them.</summary>
 internal sealed class SourceGroup(
-    string name, int[] tasks, AsyncNodes nodes, AwaitQueues queues, Continuations continuations, AwaitEndings endings)
+    string name, int[] tasks, AwaitPlace? place, AsyncNodes nodes, AwaitQueues queues, Continuations continuations, AwaitEndings endings)
 {
     /// <summary>As many as leave an answer open.</summary>
     public const int Many = 100;
@@ -18,6 +20,9 @@ internal sealed class SourceGroup(
 
     /// <summary>The tasks.</summary>
     public int[] Tasks => tasks;
+
+    /// <summary>The await at which all calls of the method stand; null when they stand at several, or it is not known.</summary>
+    public AwaitPlace? Place => place;
 
     /// <summary>Those of the tasks that are looked at.</summary>
     public IReadOnlyList<int> Looked { get; } = Some(tasks, nodes);

@@ -27,6 +27,9 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     /// <summary>Threads by the method that they run.</summary>
     public Dictionary<ulong, uint> Running { get; } = [];
 
+    /// <summary>What the async methods made of are known as, by name: those that are made after it is set.</summary>
+    public Dictionary<string, MethodPlace> Codes { get; } = [];
+
     /// <summary>Objects that a dump does not have.</summary>
     public HashSet<ulong> Absent { get; } = [];
 
@@ -208,6 +211,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
                 Count = 40,
                 Blocked = kind == AsyncTypeKind.Semaphore ? 48 : -1,
                 Handle = kind == AsyncTypeKind.Semaphore || name == "Task.Delay" ? 56 : -1,
+                Code = kind == AsyncTypeKind.Method ? Codes.GetValueOrDefault(name) : null,
             });
         }
 

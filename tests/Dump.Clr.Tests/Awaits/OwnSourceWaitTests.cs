@@ -43,6 +43,26 @@ public sealed class OwnSourceWaitTests
         Assert.Empty(heap.Look()!.Tasks);
     }
 
+    /// <summary>Where all of them stand at one await; calls of one method that stand at several have no place in common.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Await_at_which_all_calls_stand_is_told(int stateOfTheLast)
+    {
+        AsyncHeap heap = new();
+        MethodPlace code = new(0, 0x0600_0007);
+        heap.Codes["App.Call"] = code;
+        for (int i = 0; i < 12; i++)
+        {
+            ulong task = heap.Task(OfSource);
+            heap.Source(task);
+            heap.Method("App.Call", task, i < 11 ? 0 : stateOfTheLast);
+        }
+
+        AwaitPlace? expected = stateOfTheLast == 0 ? new AwaitPlace(code, 0) : null;
+        Assert.Equal<AwaitingMethod>([new AwaitingMethod("App.Call", 12) { Place = expected }], Look(heap).Methods);
+    }
+
     [Theory]
     [InlineData(9, false, null)]
     [InlineData(10, true, null)]

@@ -61,6 +61,16 @@ public sealed class SourceLineTests : IDisposable
         Assert.Matches(@"blocks in the task of \S+ \w+\.cs:\d+[,. ]", DumpAnalyze.Run(_lab.Dump(running, "sync-over-async-context").Path, "--brief").Output);
     }
 
+    [SkippableFact]
+    public void Sentence_on_calls_that_wait_for_sources_of_their_own_has_the_line_of_the_await()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("pending-calls");
+        DumpAnalyze run = DumpAnalyze.Run(_lab.Dump(running, "pending-calls").Path);
+        Assert.Equal(13, run.ExitCode);
+        Assert.Matches(@"calls of \S+ \w+\.cs:\d+ each wait", run.Output.ReplaceLineEndings(" "));
+    }
+
     [Fact]
     public void Template_of_links_needs_a_page_and_a_public_address()
     {

@@ -18,7 +18,11 @@ public sealed class ManagedLines
     private readonly CancellationToken _cancellation;
     private readonly Dictionary<(MethodPlace Code, int? State), SourceLocation?> _known = [];
 
-    private ManagedLines(ImmutableArray<ManagedModule> modules, PortablePdbs pdbs, CancellationToken cancellation)
+    /// <summary>Prepares the search.</summary>
+    /// <param name="modules">Modules by their index in the places of a snapshot.</param>
+    /// <param name="pdbs">Their PDBs.</param>
+    /// <param name="cancellation">Ends the search early.</param>
+    internal ManagedLines(ImmutableArray<ManagedModule> modules, PortablePdbs pdbs, CancellationToken cancellation)
     {
         _modules = modules;
         _pdbs = pdbs;
@@ -43,20 +47,19 @@ public sealed class ManagedLines
 
         using StoreFiles stores = new(cabinets);
         PortablePdbs pdbs = new(path, stores, memory, root);
-        ManagedLines lines = new(snapshot.ManagedModules, pdbs, cancellation);
-        ProcessSnapshot added = snapshot with
-        {
-            Threads = [.. snapshot.Threads.Select(t => t with { Stack = lines.Of(t.Stack) })],
-            Exception = snapshot.Exception is { } exception ? exception with { Stack = lines.Of(exception.Stack) } : null,
-            AsyncTasks = snapshot.AsyncTasks is { } tasks ? tasks with { Chains = [.. tasks.Chains.Select(c => c with { Steps = lines.Of(c.Steps) })] } : null,
-        };
-        added = added with
-        {
-            TaskWaits = [.. added.TaskWaits.Select(w => w with { Steps = [.. w.Steps.Select(s => s with { Source = lines.Find(s.Place) })] })],
-            AsyncWaits = added.AsyncWaits is { } waits ? lines.Of(waits) : null,
-        };
+        ProcessSnapshot added = new ManagedLines(snapshot.ManagedModules, pdbs, cancellation).Of(snapshot);
         return added with { Problems = [.. added.Problems, .. pdbs.Problems, .. stores.Problems] };
     }
+
+    /// <summary>A snapshot with its lines.</summary>
+    internal ProcessSnapshot Of(ProcessSnapshot snapshot) => snapshot with
+    {
+        Threads = [.. snapshot.Threads.Select(t => t with { Stack = Of(t.Stack) })],
+        Exception = snapshot.Exception is { } exception ? exception with { Stack = Of(exception.Stack) } : null,
+        AsyncTasks = snapshot.AsyncTasks is { } tasks ? tasks with { Chains = [.. tasks.Chains.Select(c => c with { Steps = Of(c.Steps) })] } : null,
+        TaskWaits = [.. snapshot.TaskWaits.Select(w => w with { Steps = [.. w.Steps.Select(s => s with { Source = Find(s.Place) })] })],
+        AsyncWaits = snapshot.AsyncWaits is { } waits ? Of(waits) : null,
+    };
 
     private ThreadStack Of(ThreadStack stack) =>
         stack with { Frames = [.. stack.Frames.Select(f => f.Code is null ? f : f with { Source = Find(f.Code, null) })] };
@@ -75,6 +78,7 @@ public sealed class ManagedLines
         Cycles = [.. waits.Cycles.Select(c => c with { Links = [.. c.Links.Select(l => l with { Source = Find(l.Place) })] })],
         Semaphores = [.. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods) })],
         Tasks = [.. waits.Tasks.Select(t => t with { Methods = Of(t.Methods) })],
+        Sources = [.. waits.Sources.Select(s => s with { Methods = Of(s.Methods) })],
     };
 
     private ImmutableArray<AwaitingMethod> Of(ImmutableArray<AwaitingMethod> methods) => [.. methods.Select(m => m with { Source = Find(m.Place) })];

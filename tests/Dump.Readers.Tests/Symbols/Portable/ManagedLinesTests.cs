@@ -1,5 +1,7 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Readers.Pe;
@@ -13,6 +15,9 @@ namespace Dump.Readers.Tests.Symbols.Portable;
 public sealed class ManagedLinesTests : IDisposable
 {
     private static readonly MethodInfo s_method = typeof(ManagedLinesTests).GetMethod(nameof(Known), BindingFlags.NonPublic | BindingFlags.Static)!;
+    private static readonly AsyncStateMachineAttribute s_waiting =
+        typeof(ManagedLinesTests).GetMethod(nameof(Waiting), BindingFlags.NonPublic | BindingFlags.Static)!.GetCustomAttribute<AsyncStateMachineAttribute>()!;
+
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-lines-").FullName;
 
     private static string Assembly => typeof(ManagedLinesTests).Assembly.Location;
@@ -99,7 +104,30 @@ public sealed class ManagedLinesTests : IDisposable
         Assert.Null(Line(ManagedLines.Add(snapshot, SymbolSearchPath.None, null)));
     }
 
+    [Fact]
+    public void Awaits_of_all_groups_have_lines()
+    {
+        MethodPlace code = new(0, s_waiting.StateMachineType
+            .GetMethod("MoveNext", BindingFlags.NonPublic | BindingFlags.Instance)!.MetadataToken);
+        ImmutableArray<AwaitingMethod> methods = [new AwaitingMethod("App.Call", 12) { Place = new AwaitPlace(code, 0) }];
+        ProcessSnapshot snapshot = Snapshot(ModuleOf(Assembly), code) with
+        {
+            AsyncWaits = new AsyncWaits
+            {
+                Semaphores = [new AwaitedSemaphore(0x10) { Methods = methods }],
+                Tasks = [new AwaitedTask(0x20) { Methods = methods }],
+                Sources = [new AwaitedSources(0x30) { Methods = methods }],
+            },
+        };
+        AsyncWaits read = ManagedLines.Add(snapshot, SymbolSearchPath.None, null).AsyncWaits!;
+        AwaitingMethod[] found = [.. read.Semaphores[0].Methods, .. read.Tasks[0].Methods, .. read.Sources[0].Methods];
+        Assert.Equal(3, found.Length);
+        Assert.All(found, m => Assert.Equal("ManagedLinesTests.cs", m.Source?.FileName));
+    }
+
     private static int Known() => Environment.ProcessId;
+
+    private static async Task Waiting() => await Task.Yield();
 
     private static int? Line(ProcessSnapshot snapshot) => snapshot.Threads[0].Stack.Frames[0].Source?.Line;
 
