@@ -27,6 +27,12 @@ public static class EnvironmentVariables
     /// <summary>The home directory of Microsoft's debuggers; its folder <c>sym</c> is their default symbol store.</summary>
     public const string DebuggersHome = "DBGHELP_HOMEDIR";
 
+    /// <summary>Addresses of the servers of Linux debug files, separated by spaces (debuginfod_find_debuginfo(3)).</summary>
+    public const string DebuginfodServers = "DEBUGINFOD_URLS";
+
+    /// <summary>Directory in which clients of those servers keep their files.</summary>
+    public const string DebuginfodCache = "DEBUGINFOD_CACHE_PATH";
+
     /// <summary>Set, no colours (no-color.org).</summary>
     public const string NoColor = "NO_COLOR";
 

@@ -15,8 +15,12 @@ internal sealed class ElfImage : IMemory, IDisposable
     private readonly IMemory _memory;
     private readonly ElfSegment[] _loads;
     private readonly Lazy<FileBytes?> _file;
+    private readonly Lazy<FileBytes?> _symbolFile;
+    private readonly Lazy<FileBytes?> _debugFile;
 
-    private ElfImage(IMemory memory, ulong bias, ElfSegment[] loads, ElfSegment? unwindTable, ElfSegment? dynamic, string? buildId, Func<FileBytes?> file)
+    private ElfImage(
+        IMemory memory, ulong bias, ElfSegment[] loads, ElfSegment? unwindTable, ElfSegment? dynamic, string? buildId, Func<FileBytes?> file,
+        Func<FileBytes?> debugFile)
     {
         _memory = memory;
         _loads = loads;
@@ -25,6 +29,8 @@ internal sealed class ElfImage : IMemory, IDisposable
         Dynamic = dynamic is { } section ? (unchecked(bias + section.Address), section.MemorySize) : null;
         BuildId = buildId;
         _file = new Lazy<FileBytes?>(file);
+        _debugFile = new Lazy<FileBytes?>(debugFile);
+        _symbolFile = new Lazy<FileBytes?>(() => ((Lazy<FileBytes?>[])[_file, _debugFile]).Select(f => f.Value).FirstOrDefault(HasSymbols));
     }
 
     /// <summary>What is added to an address of the file to have that of the process.</summary>
@@ -42,12 +48,16 @@ internal sealed class ElfImage : IMemory, IDisposable
     /// <summary>The file that was found for it, or null. Its build id is this image's.</summary>
     public FileBytes? File => _file.Value;
 
+    /// <summary>The file with its symbol table: its own where it was not stripped, else its separate debug file; null where there is none.</summary>
+    public FileBytes? SymbolFile => _symbolFile.Value;
+
     /// <summary>Reads the headers of an image from where it is loaded.</summary>
     /// <param name="memory">Memory of the process.</param>
     /// <param name="address">Where its first byte lies.</param>
     /// <param name="open">Opens a file of a build id, or gives null; asked once, when bytes are needed that the memory lacks.</param>
+    /// <param name="openDebugFile">Opens the separate debug file of a build id, or gives null; asked once, when the image's own file has no symbols.</param>
     /// <returns>The image, or null when there is none or its headers are not readable.</returns>
-    public static ElfImage? Read(IMemory memory, ulong address, Func<string, FileBytes?> open)
+    public static ElfImage? Read(IMemory memory, ulong address, Func<string, FileBytes?> open, Func<string, FileBytes?>? openDebugFile = null)
     {
         Span<byte> head = stackalloc byte[ElfImageLayout.HeaderSize];
         if (!memory.TryRead(address, head) || !head.StartsWith("\u007fELF"u8) || head[ElfCoreLayout.Class] != ElfCoreLayout.Class64
@@ -77,7 +87,7 @@ internal sealed class ElfImage : IMemory, IDisposable
         string? id = segments.Where(s => s.Type == ElfImageLayout.SegmentNote).Select(s => Id(memory, unchecked(bias + s.Segment.Address), s.Segment.FileSize))
             .FirstOrDefault(i => i is not null);
         return new ElfImage(memory, bias, loads, Only(segments, ElfImageLayout.SegmentUnwindTable), Only(segments, ElfImageLayout.SegmentDynamic), id,
-            () => id is null ? null : open(id));
+            () => id is null ? null : open(id), () => id is null ? null : openDebugFile?.Invoke(id));
     }
 
     /// <inheritdoc/>
@@ -100,11 +110,17 @@ internal sealed class ElfImage : IMemory, IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_file.IsValueCreated)
+        foreach (Lazy<FileBytes?> file in (Lazy<FileBytes?>[])[_file, _debugFile])
         {
-            _file.Value?.Dispose();
+            if (file.IsValueCreated)
+            {
+                file.Value?.Dispose();
+            }
         }
     }
+
+    private static bool HasSymbols(FileBytes? file) =>
+        file is not null && ElfSection.Read(file).Any(s => s is { IsThere: true, Type: ElfSectionLayout.SymbolTable });
 
     private int FromFile(ulong address, Span<byte> destination)
     {

@@ -1,8 +1,8 @@
 namespace Dump.Readers.Elf;
 
 /// <summary>
-/// Offsets and constants of 64-bit ELF programs and libraries, beside those of cores. Sources: System V ABI, chapters 4 and 5 (sections, symbols, dynamic
-/// section); Linux Standard Base Core, "Exception Frames" (the table PT_GNU_EH_FRAME leads to).
+/// Offsets and constants of 64-bit ELF programs and libraries, beside those of cores. Sources: System V ABI, chapters 4 and 5 (symbols, dynamic section);
+/// Linux Standard Base Core, "Exception Frames" (the table PT_GNU_EH_FRAME leads to).
 /// </summary>
 internal static class ElfImageLayout
 {
@@ -10,11 +10,8 @@ internal static class ElfImageLayout
     public const ushort TypeShared = 3;
     public const int Type = 16;
     public const int ProgramHeaderOffset = 32;
-    public const int SectionHeaderOffset = 40;
     public const int ProgramHeaderEntrySize = 54;
     public const int ProgramHeaderCount = 56;
-    public const int SectionHeaderEntrySize = 58;
-    public const int SectionHeaderCount = 60;
     public const int HeaderSize = 64;
 
     public const int SegmentType = 0;
@@ -29,13 +26,6 @@ internal static class ElfImageLayout
     public const uint SegmentNote = 4;
     public const uint SegmentUnwindTable = 0x6474E550;
     public const uint IsWritable = 2;
-
-    public const int SectionType = 4;
-    public const int SectionOffset = 24;
-    public const int SectionSize = 32;
-    public const int SectionLink = 40;
-    public const int SectionHeaderSize = 64;
-    public const uint SectionSymbolTable = 2;
 
     public const int SymbolSize = 24;
     public const int SymbolInformation = 4;

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Dump.Readers.ElfCore;
-using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Elf;
 
@@ -10,6 +9,7 @@ internal sealed class ElfImages : IDisposable
     private readonly IMemory _memory;
     private readonly ElfMappedFile[] _files;
     private readonly Func<string, string> _reachable;
+    private readonly DebugFileStore _store;
     private readonly ConcurrentDictionary<ulong, Lazy<LoadedImage?>> _images = new();
     private readonly Dictionary<string, ulong[]> _bases;
 
@@ -17,9 +17,11 @@ internal sealed class ElfImages : IDisposable
     /// <param name="memory">Its memory.</param>
     /// <param name="files">Its mapped files, in the order of their addresses.</param>
     /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
-    public ElfImages(IMemory memory, IReadOnlyList<ElfMappedFile> files, Func<string, string>? reachable = null)
+    /// <param name="store">Where debug files and images are kept by build id; null for the places of this machine.</param>
+    public ElfImages(IMemory memory, IReadOnlyList<ElfMappedFile> files, Func<string, string>? reachable = null, DebugFileStore? store = null)
     {
         _memory = memory;
+        _store = store ?? DebugFileStore.OfThisMachine;
         _files = [.. files.OrderBy(f => f.Start)];
         _reachable = reachable ?? (path => path);
         _bases = _files.Where(f => f.FileOffset == 0).GroupBy(f => f.Path, StringComparer.Ordinal)
@@ -37,7 +39,8 @@ internal sealed class ElfImages : IDisposable
         }
 
         return _images.GetOrAdd(start, key => new Lazy<LoadedImage?>(() =>
-            ElfImage.Read(_memory, key, id => Open(file.Path, id)) is { } image ? new LoadedImage(image) : null)).Value;
+            ElfImage.Read(_memory, key, id => ElfFile.Open(_reachable(file.Path), id) ?? _store.OpenImage(id), _store.OpenDebugFile) is { } image
+                ? new LoadedImage(image) : null)).Value;
     }
 
     /// <inheritdoc/>
@@ -70,29 +73,5 @@ internal sealed class ElfImages : IDisposable
         }
 
         return null;
-    }
-
-    /// <summary>
-    /// A file that a core names is whatever a stranger wrote there: only a regular one with the very build id is read, and nothing of it is run.
-    /// </summary>
-    private FileBytes? Open(string path, string buildId)
-    {
-        string here = _reachable(path);
-        try
-        {
-            // Opening a pipe would wait for a writer, and a device may do anything.
-            if ((File.ResolveLinkTarget(here, returnFinalTarget: true) as FileInfo ?? new FileInfo(here)) is not { Exists: true, Length: > 0 } target
-                || (target.Attributes & (FileAttributes.Device | FileAttributes.Directory)) != 0 || target.UnixFileMode == UnixFileMode.None
-                || ElfBuildId.Read(here) != buildId)
-            {
-                return null;
-            }
-
-            return FileBytes.Open(here);
-        }
-        catch (Exception error) when (error is InvalidDumpException or IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
     }
 }

@@ -2,12 +2,13 @@ using System.Buffers.Binary;
 using System.Text;
 using Dump.Model.Text;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Elf;
 
 /// <summary>
-/// The functions of an image by address: of the symbol table of its file where it was not stripped, and of the dynamic symbols. A function has a name only
-/// where a symbol's extent contains the address.
+/// The functions of an image by address: of the symbol table of its file, or of its separate debug file where it was stripped, and of the dynamic symbols. A
+/// function has a name only where a symbol's extent contains the address.
 /// </summary>
 internal sealed class ElfSymbols
 {
@@ -29,11 +30,12 @@ internal sealed class ElfSymbols
     {
         List<Entry> found = [];
         ReadDynamic(image, found);
-        ReadFile(image, found);
+        FileBytes? file = image.SymbolFile;
+        ReadFile(image, file, found);
 
         // Of several names for one place the one that others may use comes last, which is the first that a search from behind meets.
         Entry[] entries = [.. found.OrderBy(e => e.Address).ThenBy(e => e.IsLocal ? 0 : 1).ThenBy(e => e.IsOfFile ? 0 : 1).ThenByDescending(e => e.Name)];
-        return new ElfSymbols(entries, entry => Name(image, entry));
+        return new ElfSymbols(entries, entry => Name(image, file, entry));
     }
 
     /// <summary>The function that contains an address, or null.</summary>
@@ -129,27 +131,23 @@ internal sealed class ElfSymbols
         return last < first ? 0 : (int)Math.Min(last + 1, MostSymbols);
     }
 
-    private static void ReadFile(ElfImage image, List<Entry> found)
+    private static void ReadFile(ElfImage image, FileBytes? file, List<Entry> found)
     {
-        if (image.File is not { } file || file.ReadUInt64(ElfImageLayout.SectionHeaderOffset) is not { } table || table > (ulong)file.Length
-            || file.ReadUInt16(ElfImageLayout.SectionHeaderCount) is not { } count
-            || file.ReadUInt16(ElfImageLayout.SectionHeaderEntrySize) != ElfImageLayout.SectionHeaderSize)
+        if (file is null)
         {
             return;
         }
 
-        for (int i = 0; i < count; i++)
+        IReadOnlyList<ElfSection> sections = ElfSection.Read(file);
+        foreach (ElfSection table in sections.Where(s => s is { IsThere: true, Type: ElfSectionLayout.SymbolTable }))
         {
-            long header = (long)table + i * ElfImageLayout.SectionHeaderSize;
-            if (file.ReadUInt32(header + ElfImageLayout.SectionType) == ElfImageLayout.SectionSymbolTable
-                && file.ReadUInt64(header + ElfImageLayout.SectionOffset) is { } offset && file.ReadUInt64(header + ElfImageLayout.SectionSize) is { } size
-                && file.ReadUInt32(header + ElfImageLayout.SectionLink) is { } link && link < count
-                && file.ReadUInt64((long)table + link * ElfImageLayout.SectionHeaderSize + ElfImageLayout.SectionOffset) is { } strings
-                && file.Contains((long)Math.Min(offset, long.MaxValue), (long)Math.Min(size, long.MaxValue)))
+            if (table.Link >= sections.Count || sections[(int)table.Link] is not { IsThere: true, Type: ElfSectionLayout.StringTable } strings)
             {
-                int symbols = (int)Math.Min(size / ElfImageLayout.SymbolSize, MostSymbols);
-                Add(image, found, (at, bytes) => file.Read((long)(offset + at), bytes), symbols, strings, isOfFile: true);
+                continue;
             }
+
+            int symbols = (int)Math.Min(table.Size / ElfImageLayout.SymbolSize, MostSymbols);
+            Add(image, found, (at, bytes) => file.Read(table.Offset + (long)at, bytes), symbols, (ulong)strings.Offset, isOfFile: true);
         }
     }
 
@@ -188,12 +186,12 @@ internal sealed class ElfSymbols
         }
     }
 
-    private static string? Name(ElfImage image, Entry entry)
+    private static string? Name(ElfImage image, FileBytes? file, Entry entry)
     {
         byte[] bytes = new byte[256];
         for (; ; bytes = new byte[bytes.Length * 4])
         {
-            int read = entry.IsOfFile ? image.File!.Read((long)Math.Min(entry.Name, long.MaxValue), bytes) : image.Read(entry.Name, bytes);
+            int read = entry.IsOfFile ? file!.Read((long)Math.Min(entry.Name, long.MaxValue), bytes) : image.Read(entry.Name, bytes);
             int end = bytes.AsSpan(0, read).IndexOf((byte)0);
             if (end >= 0)
             {

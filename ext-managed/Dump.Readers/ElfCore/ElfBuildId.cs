@@ -16,15 +16,23 @@ public static class ElfBuildId
         try
         {
             using FileBytes file = FileBytes.Open(path);
-            return ElfHeader.ReadSegments(file, ReadLimits.Default, [])
-                .Where(s => s.Type == ElfCoreLayout.SegmentNote)
-                .Select(s => Find(file, s.Segment.FileOffset, s.Segment.FileOffset + s.Segment.FileSize))
-                .FirstOrDefault(id => id is not null);
+            return Read(file);
         }
         catch (InvalidDumpException)
         {
             return null;
         }
+    }
+
+    /// <summary>
+    /// The same of an opened file. A separate debug file has its notes as a section, and may say of its segments where they are in the program.
+    /// </summary>
+    internal static string? Read(FileBytes file)
+    {
+        IEnumerable<(long Offset, long Size)> segments = ElfHeader.ReadSegments(file, ReadLimits.Default, [])
+            .Where(s => s.Type == ElfCoreLayout.SegmentNote).Select(s => (s.Segment.FileOffset, s.Segment.FileSize));
+        IEnumerable<(long Offset, long Size)> sections = ElfSection.Read(file).Where(s => s.Type == ElfSectionLayout.Notes).Select(s => (s.Offset, s.Size));
+        return segments.Concat(sections).Select(n => Find(file, n.Offset, n.Offset + n.Size)).FirstOrDefault(id => id is not null);
     }
 
     private static string? Find(FileBytes file, long at, long end)

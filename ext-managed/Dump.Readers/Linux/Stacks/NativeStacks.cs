@@ -32,12 +32,18 @@ internal sealed class NativeStacks : IDisposable
         ImmutableArray<ModuleSnapshot> modules)
     {
         (_files, _modules) = (files, modules);
-        if (memory is not null && architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.Name == RuntimeName))
+        if (memory is not null && AreWalked(architecture, modules))
         {
             _images = new ElfImages(memory, files, reachable);
             _walker = new LinuxStackWalker(memory, _images);
         }
     }
+
+    /// <summary>True for a process whose native stacks are walked and named here.</summary>
+    /// <param name="architecture">Architecture of its code.</param>
+    /// <param name="modules">Its modules.</param>
+    public static bool AreWalked(ProcessorArchitecture architecture, ImmutableArray<ModuleSnapshot> modules) =>
+        architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.Name == RuntimeName);
 
     /// <summary>The stack of a thread.</summary>
     public ThreadStack Of(ElfThread thread)

@@ -1,0 +1,41 @@
+using Dump.Readers.ElfCore;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.Elf;
+
+/// <summary>Files of this machine that belong to an image.</summary>
+internal static class ElfFile
+{
+    /// <summary>
+    /// Opens a file of a build id. A file that a core names is whatever a stranger wrote there: only a regular one with the very build id is read, and nothing
+    /// of it is run.
+    /// </summary>
+    /// <param name="path">Path of the file.</param>
+    /// <param name="buildId">The build id, in lower-case hexadecimal digits.</param>
+    /// <returns>The file; null when there is none, or it is of another build.</returns>
+    public static FileBytes? Open(string path, string buildId)
+    {
+        try
+        {
+            // Opening a pipe would wait for a writer, and a device may do anything.
+            if ((File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)) is not { Exists: true, Length: > 0 } target
+                || (target.Attributes & (FileAttributes.Device | FileAttributes.Directory)) != 0 || target.UnixFileMode == UnixFileMode.None)
+            {
+                return null;
+            }
+
+            FileBytes file = FileBytes.Map(path);
+            if (ElfBuildId.Read(file) == buildId)
+            {
+                return file;
+            }
+
+            file.Dispose();
+            return null;
+        }
+        catch (Exception error) when (error is InvalidDumpException or IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+}

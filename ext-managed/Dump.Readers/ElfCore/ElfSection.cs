@@ -1,0 +1,49 @@
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.ElfCore;
+
+/// <summary>A section of an ELF file.</summary>
+/// <param name="Type">What it holds.</param>
+/// <param name="Offset">Where it begins in the file; 0 where that is not in the file.</param>
+/// <param name="Size">How many bytes it has; 0 where they are not in the file.</param>
+/// <param name="Link">Index of a section that belongs to it.</param>
+/// <param name="IsThere">True when all of its bytes are in the file.</param>
+internal readonly record struct ElfSection(uint Type, long Offset, long Size, uint Link, bool IsThere)
+{
+    /// <summary>The sections of a file, as many as the file has room for.</summary>
+    public static IReadOnlyList<ElfSection> Read(FileBytes file)
+    {
+        List<ElfSection> sections = [];
+        if (file.ReadUInt64(ElfCoreLayout.SectionHeaderOffset) is not { } table || table > (ulong)file.Length
+            || file.ReadUInt16(ElfSectionLayout.HeaderEntrySize) != ElfSectionLayout.HeaderSize)
+        {
+            return sections;
+        }
+
+        int count = Count(file);
+        for (int i = 0; i < count && file.Contains((long)table + ((long)i * ElfSectionLayout.HeaderSize), ElfSectionLayout.HeaderSize); i++)
+        {
+            sections.Add(One(file, (long)table + ((long)i * ElfSectionLayout.HeaderSize)));
+        }
+
+        return sections;
+    }
+
+    /// <summary>False for a file that ends before its last section does: it was cut.</summary>
+    public static bool AreWhole(FileBytes file)
+    {
+        IReadOnlyList<ElfSection> sections = Read(file);
+        return sections.Count == Count(file) && sections.All(s => s.IsThere || s.Type is ElfSectionLayout.Unused or ElfSectionLayout.WithoutBytes);
+    }
+
+    private static int Count(FileBytes file) => file.ReadUInt16(ElfSectionLayout.HeaderCount) ?? 0;
+
+    private static ElfSection One(FileBytes file, long header)
+    {
+        uint type = file.ReadUInt32(header + ElfSectionLayout.Type) ?? 0, link = file.ReadUInt32(header + ElfSectionLayout.Link) ?? 0;
+        ulong offset = file.ReadUInt64(header + ElfSectionLayout.Offset) ?? 0, size = file.ReadUInt64(header + ElfSectionLayout.Size) ?? 0;
+        return type is not (ElfSectionLayout.Unused or ElfSectionLayout.WithoutBytes) && offset <= (ulong)file.Length && size <= (ulong)file.Length - offset
+            ? new ElfSection(type, (long)offset, (long)size, link, IsThere: true)
+            : new ElfSection(type, 0, 0, link, IsThere: false);
+    }
+}
