@@ -20,10 +20,13 @@ internal static class FetchCommand
             - the data-access library of the process' own .NET runtime, from the runtime package in a NuGet feed: those of your
               NuGet configuration (dotnet nuget list source), or of --feed. It is code that will run: only a package that
               Microsoft Corporation has signed counts, and it is kept in your cache for later runs.
-            - PDB and image files of the modules on the stacks of a Windows dump, from the servers of --symbols or
-              _NT_SYMBOL_PATH, into the local store that the path names before them.
+            - PDB and image files of the modules on the stacks of a Windows dump, and portable PDB files of the managed
+              modules with code on stacks and in pending async methods, the program's own first, from the servers of
+              --symbols or _NT_SYMBOL_PATH, into the local store that the path names before them.
+            - debug files of stripped Linux programs and libraries on native stacks, and images whose code a core lacks,
+              by build id, from the servers of --debuginfod or DEBUGINFOD_URLS, into the cache that debuggers share.
 
-            What is asked of whom is printed. For the list feeds are asked for the package; symbol servers are not asked
+            What is asked of whom is printed. For the list feeds are asked for the package; other servers are not asked
             before you agree. Nothing else of the dump is sent.
 
             Examples:
@@ -31,6 +34,7 @@ internal static class FetchCommand
               dumpanalyze fetch hang.core --yes
               dumpanalyze hang.core --fetch --yes
               dumpanalyze fetch hang.dmp --symbols "srv*C:\symbols*https://symbols.example"
+              dumpanalyze fetch native.core --debuginfod https://debuginfod.example
 
             Exit code: 0 nothing is missing any more, 13 something still is, 3 dump unreadable, 2 wrong usage.
             """);

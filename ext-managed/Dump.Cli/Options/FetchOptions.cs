@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Dump.Fetching.DebugFiles;
 using Dump.Fetching.Feeds;
+using Dump.Model.Contract;
 
 namespace Dump.Cli.Options;
 
@@ -13,7 +15,7 @@ internal sealed class FetchOptions
     public Option<bool> Fetch { get; } = new("--fetch")
     {
         Description = "First get what is missing here: the data-access library of the process' .NET runtime from your NuGet feed, PDB and image files from the "
-            + "servers of the symbol path. Lists what it is and asks; see dumpanalyze fetch --help.",
+            + "servers of the symbol path, Linux debug files from debuginfod servers. Lists what it is and asks; see dumpanalyze fetch --help.",
     };
 
     public Option<bool> Yes { get; } = new("--yes") { Description = "Download without asking." };
@@ -25,7 +27,17 @@ internal sealed class FetchOptions
         HelpName = "URL",
     };
 
-    public FetchOptions() => Feed.Validators.Add(CheckFeeds);
+    public Option<string[]> Debuginfod { get; } = new("--debuginfod")
+    {
+        Description = "Ask this debuginfod server (https address) for debug files of Linux programs and not those of DEBUGINFOD_URLS. May be repeated.",
+        HelpName = "URL",
+    };
+
+    public FetchOptions()
+    {
+        Feed.Validators.Add(result => CheckAddresses(result, FeedAddress.Problem));
+        Debuginfod.Validators.Add(result => CheckAddresses(result, DebuginfodServers.Problem));
+    }
 
     /// <summary>Adds them to a command that analyses.</summary>
     public void AddTo(Command command)
@@ -33,6 +45,7 @@ internal sealed class FetchOptions
         command.Options.Add(Fetch);
         command.Options.Add(Yes);
         command.Options.Add(Feed);
+        command.Options.Add(Debuginfod);
         command.Validators.Add(Check);
     }
 
@@ -41,7 +54,13 @@ internal sealed class FetchOptions
     {
         command.Options.Add(Yes);
         command.Options.Add(Feed);
+        command.Options.Add(Debuginfod);
     }
+
+    /// <summary>The debuginfod servers to ask.</summary>
+    public IReadOnlyList<Uri> DebugFileServers(ParseResult parsed) => parsed.GetValue(Debuginfod) is { Length: > 0 } given
+        ? DebuginfodServers.Parse(string.Join(' ', given))
+        : DebuginfodServers.Parse(Environment.GetEnvironmentVariable(EnvironmentVariables.DebuginfodServers));
 
     /// <summary>The package sources to ask.</summary>
     public IReadOnlyList<PackageSource> Sources(ParseResult parsed) => parsed.GetValue(Feed) is { Length: > 0 } given
@@ -51,9 +70,12 @@ internal sealed class FetchOptions
     private void Check(CommandResult command)
     {
         bool fetches = GivenValue.Of(command, Fetch);
-        if (!fetches && (GivenValue.Of(command, Yes) || command.GetResult(Feed) is { Tokens.Count: > 0 }))
+        string? alone = fetches ? null
+            : GivenValue.Of(command, Yes) ? Yes.Name
+            : ((Option[])[Feed, Debuginfod]).FirstOrDefault(o => command.GetResult(o) is OptionResult { Tokens.Count: > 0 })?.Name;
+        if (alone is not null)
         {
-            command.AddError($"{(GivenValue.Of(command, Yes) ? "--yes" : "--feed")} belongs to --fetch; add --fetch.");
+            command.AddError($"{alone} belongs to --fetch; add --fetch.");
         }
         else if (fetches && !GivenValue.Of(command, Yes) && !CanAsk)
         {
@@ -64,13 +86,13 @@ internal sealed class FetchOptions
     /// <summary>True when somebody can be asked.</summary>
     public static bool CanAsk => !Console.IsInputRedirected && !Console.IsErrorRedirected;
 
-    private static void CheckFeeds(OptionResult result)
+    private static void CheckAddresses(OptionResult result, Func<string, string?> find)
     {
         foreach (Token token in result.Tokens)
         {
-            if (FeedAddress.Problem(token.Value) is { } problem)
+            if (find(token.Value) is { } problem)
             {
-                result.AddError($"--feed {token.Value}: {problem}.");
+                result.AddError($"{result.Option.Name} {token.Value}: {problem}.");
             }
         }
     }

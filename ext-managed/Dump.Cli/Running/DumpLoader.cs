@@ -40,11 +40,17 @@ internal static class DumpLoader
         }
         else
         {
-            snapshot = Read(path, parsed, options, null, cancellation, questions);
+            snapshot = Read(path, parsed, options, cancellation, questions);
         }
 
         return WithheldText.IsAsked ? ProcessStrings.Withhold(snapshot) : snapshot;
     }
+
+    /// <summary>The same with what is here: nothing is fetched before, and nothing kept.</summary>
+    /// <exception cref="Readers.InvalidDumpException">The dump cannot be read.</exception>
+    public static ProcessSnapshot Read(
+        string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions) =>
+        Read(path, parsed, options, null, cancellation, questions);
 
     private static ProcessSnapshot Read(
         string path, ParseResult parsed, DumpOptions options, string? conditions, CancellationToken cancellation, ManagedQuestions? questions) =>

@@ -2,18 +2,9 @@ using System.CommandLine;
 using System.Globalization;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
-using Dump.Clr.Runtimes;
-using Dump.Clr.Wine;
 using Dump.Fetching.Downloads;
 using Dump.Fetching.Missing;
-using Dump.Fetching.Runtimes;
-using Dump.Fetching.Symbols;
 using Dump.Model.Text;
-using Dump.Readers.Cabinets;
-using Dump.Readers.ElfCore;
-using Dump.Readers.Minidump;
-using Dump.Readers.Symbols;
-using Dump.Readers.Windows;
 
 namespace Dump.Cli.Running;
 
@@ -26,6 +17,7 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
     private const int MostRounds = 5;
     private readonly List<string> _problems = [];
     private readonly HashSet<string> _tried = new(StringComparer.Ordinal);
+    private int _leftOut;
 
     /// <summary>Fetches before an analysis, where the command line says so.</summary>
     public static void Before(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
@@ -43,34 +35,46 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
     public bool Run(string path, Action<IReadOnlyList<string>> list)
     {
         using Downloader downloader = new(DownloadLimits.Default, Told);
+        MissingFiles missing = new(path, parsed, options, downloader, cancellation);
         bool isComplete = true;
         for (int round = 1; round <= MostRounds; round++)
         {
             // Stacks end where images are missing: with these, more files may be wanted.
-            MissingFile[] files = [.. Plan(path, downloader).Where(f => _tried.Add(f.Name))];
+            MissingFile[] files = [.. Plan(missing, round == 1).Where(f => _tried.Add(f.Address))];
             if (files.Length > 0 || round == 1)
             {
-                List(files, list);
+                List(files, list, round == 1);
             }
 
             if (files.Length == 0 || !Agreed(files))
             {
-                return isComplete && files.Length == 0 && _problems.Count == 0;
+                return isComplete && files.Length == 0 && _leftOut == 0 && _problems.Count == 0;
             }
 
-            isComplete &= files.Count(Fetched) == files.Length;
+            isComplete &= Fetched(files, downloader);
         }
 
-        return isComplete && _problems.Count == 0;
+        return isComplete && _leftOut == 0 && _problems.Count == 0;
     }
 
-    private void List(MissingFile[] files, Action<IReadOnlyList<string>> list)
+    private void List(MissingFile[] files, Action<IReadOnlyList<string>> list, bool isFirst)
     {
         list([.. files.SelectMany(f => (string[])
             [$"{SafeText.Clean(f.Name)}, {(f.Bytes is { } bytes ? Size(bytes) : "size unknown")}", $"  {SafeText.Clean(f.Address)}"])]);
-        foreach (string problem in _problems)
+        foreach (string problem in isFirst ? _problems : [])
         {
             Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(problem)}");
+        }
+
+        LeaveOut(_leftOut);
+    }
+
+    private static void LeaveOut(int files)
+    {
+        if (files > 0)
+        {
+            Console.Error.WriteLine(
+                $"dumpanalyze: {CountText.Of(files, "more file")} {(files == 1 ? "is" : "are")} missing than one run downloads; run it again to get more");
         }
     }
 
@@ -86,43 +90,22 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
 
     private static void Told(string request) => Console.Error.WriteLine($"asked: {SafeText.Clean(request)}");
 
-    private MissingFile[] Plan(string path, Downloader downloader)
-    {
-        return [.. _tried.Count == 0 ? Runtime(path, downloader) : [], .. ElfCoreFile.IsElf(path) ? [] : Symbols(path, downloader)];
-    }
-
-    private List<MissingFile> Runtime(string path, Downloader downloader)
+    private IEnumerable<MissingFile> Plan(MissingFiles missing, bool isFirst)
     {
         List<MissingFile> files = [];
-        string? windowsBuild = options.WineOptions(parsed) is { } wine ? Path.GetDirectoryName(wine.Program) : null;
-        if (WantedRuntime.Of(path, options.ClrOptions(parsed), windowsBuild) is { } wanted)
+        try
         {
-            try
-            {
-                RuntimePackages packages = new(options.Fetching.Sources(parsed), downloader);
-                files.Add(packages.FindAsync(wanted, cancellation).GetAwaiter().GetResult());
-            }
-            catch (UnavailableException error)
-            {
-                _problems.Add(error.Message);
-            }
+            files.AddRange(isFirst && missing.Runtime() is { } runtime ? [runtime] : []);
+        }
+        catch (UnavailableException error)
+        {
+            _problems.Add(error.Message);
         }
 
+        _leftOut = 0;
+        files.AddRange(missing.Symbols(ref _leftOut));
+        files.AddRange(missing.DebugFiles(ref _leftOut));
         return files;
-    }
-
-    private IEnumerable<MissingFile> Symbols(string path, Downloader downloader)
-    {
-        WindowsReadOptions reading = options.ReadOptions(parsed);
-        SymbolServer[] servers = [.. SymbolSearchPath.Parse(reading.SymbolPath).Servers.Where(s => Uri.TryCreate(s.Address, UriKind.Absolute, out _))];
-        if (servers.Length == 0)
-        {
-            return [];
-        }
-
-        using MinidumpFile dump = MinidumpFile.Open(path);
-        return [.. WantedFiles.Of(dump, reading, cancellation)
-            .Select(f => new SymbolServerFile(f, servers, downloader, reading.Cabinets ?? new PortableCabinets()))];
     }
 
     private bool Agreed(MissingFile[] files)
@@ -140,6 +123,23 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
 
         Console.Error.Write($"Download {CountText.Of(files.Length, "file")}? [y/N] ");
         return Console.ReadLine()?.Trim() is "y" or "Y" or "yes";
+    }
+
+    private bool Fetched(MissingFile[] files, Downloader downloader)
+    {
+        int fetched = 0;
+        for (int i = 0; i < files.Length; i++)
+        {
+            if (downloader.IsSpent)
+            {
+                LeaveOut(files.Length - i);
+                return false;
+            }
+
+            fetched += Fetched(files[i]) ? 1 : 0;
+        }
+
+        return fetched == files.Length;
     }
 
     private bool Fetched(MissingFile file)

@@ -23,4 +23,10 @@ public sealed record DownloadLimits
 
     /// <summary>Bytes of a PDB or image file, compressed or not.</summary>
     public long File { get; init; } = 4L << 30;
+
+    /// <summary>Bytes of a Linux debug file or image.</summary>
+    public long DebugFile { get; init; } = 2L << 30;
+
+    /// <summary>Bytes of all answers together: what goes beyond is not begun any more.</summary>
+    public long Together { get; init; } = 16L << 30;
 }

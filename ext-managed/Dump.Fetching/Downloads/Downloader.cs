@@ -15,9 +15,13 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
     private const string Program = "dumpanalyze";
     private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
     private readonly HttpClient _client = Client();
+    private long _received;
 
     /// <summary>What answers may take.</summary>
     public DownloadLimits Limits => limits;
+
+    /// <summary>True once as much has come as may come together.</summary>
+    public bool IsSpent => _received >= limits.Together;
 
     /// <summary>Reads a small answer.</summary>
     /// <param name="address">The address.</param>
@@ -109,6 +113,7 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
             {
                 limit.Heard();
                 done += read;
+                _received += read;
                 Refuse(address, done, most);
                 await target.WriteAsync(buffer.AsMemory(0, read), limit.Token).ConfigureAwait(false);
                 progress?.Report(done);

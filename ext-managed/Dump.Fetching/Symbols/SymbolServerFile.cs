@@ -3,7 +3,7 @@ using Dump.Fetching.Missing;
 using Dump.Model.Text;
 using Dump.Readers.Cabinets;
 using Dump.Readers.Symbols;
-using Dump.Readers.Windows;
+using Dump.Readers.Wanted;
 
 namespace Dump.Fetching.Symbols;
 
@@ -65,16 +65,16 @@ public sealed class SymbolServerFile(WantedFile wanted, IReadOnlyList<SymbolServ
         try
         {
             string file = Path.Combine(aside, wanted.Name);
-            if (!await downloader.SaveAsync(AddressOf(server, wanted.Name), file, downloader.Limits.File, progress, cancellation).ConfigureAwait(false))
+            if (!await downloader.SaveAsync(AddressOf(server, wanted.Name), file, Most, progress, cancellation).ConfigureAwait(false))
             {
                 string packed = $"{wanted.Name[..^1]}_";
                 string cabinet = Path.Combine(aside, packed);
-                if (!await downloader.SaveAsync(AddressOf(server, packed), cabinet, downloader.Limits.File, progress, cancellation).ConfigureAwait(false))
+                if (!await downloader.SaveAsync(AddressOf(server, packed), cabinet, Most, progress, cancellation).ConfigureAwait(false))
                 {
                     return null;
                 }
 
-                cabinets.UnpackOnly(cabinet, file, downloader.Limits.File);
+                cabinets.UnpackOnly(cabinet, file, Most);
             }
 
             if (!wanted.Is(file, out string? reason))
@@ -93,6 +93,8 @@ public sealed class SymbolServerFile(WantedFile wanted, IReadOnlyList<SymbolServ
             Directory.Delete(aside, recursive: true);
         }
     }
+
+    private long Most => Math.Min(downloader.Limits.File, wanted.MostBytes);
 
     private string[] Tier(string store) => !File.Exists(Path.Combine(store, TwoTierMark)) ? []
         : [wanted.Name.Length > TierLength ? wanted.Name[..TierLength] : wanted.Name];

@@ -33,10 +33,12 @@ internal static class PeDebugDirectory
         return entries;
     }
 
-    /// <summary>Which PDB the first CodeView entry names; null when there is none or its record is not readable.</summary>
+    /// <summary>
+    /// Which Windows PDB the first CodeView entry of one names; null when there is none or its record is not readable. Portable PDBs are those of managed code.
+    /// </summary>
     public static PdbIdentity? Read(IRvaReader reader, PeDirectory directory)
     {
-        foreach (PeDebugEntry entry in Entries(reader, directory).Where(e => e.Type == PeLayout.DebugTypeCodeView))
+        foreach (PeDebugEntry entry in Entries(reader, directory).Where(IsOfWindowsPdb))
         {
             return ReadCodeView(reader, entry) is { } record
                 ? new PdbIdentity(
@@ -46,6 +48,9 @@ internal static class PeDebugDirectory
 
         return null;
     }
+
+    private static bool IsOfWindowsPdb(PeDebugEntry entry) =>
+        entry.Type == PeLayout.DebugTypeCodeView && entry.MinorVersion != PeLayout.DebugPortableVersion;
 
     /// <summary>The record of a CodeView entry; null when it is not readable or of another kind.</summary>
     public static PeCodeView? ReadCodeView(IRvaReader reader, PeDebugEntry entry)

@@ -64,6 +64,9 @@ internal static class PeLayout
     public const int DebugDataSize = 16;
     public const int DebugDataRva = 20;
     public const uint DebugTypeCodeView = 2;
+
+    /// <summary>Minor version of a CodeView entry whose file is a portable PDB (dotnet/runtime, docs/design/specs/PE-COFF.md).</summary>
+    public const ushort DebugPortableVersion = 0x504D;
     public const int MaxDebugEntries = 64;
 
     public const uint CodeViewSignature = 0x5344_5352;

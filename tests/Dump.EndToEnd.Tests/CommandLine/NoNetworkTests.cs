@@ -1,42 +1,87 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Runtime.Versioning;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
 
-/// <summary>Without <c>--fetch</c> no socket of a network is made, whatever the symbol path names: the system calls say so.</summary>
+/// <summary>Without <c>--fetch</c> no socket is made, whatever servers the symbol path and other settings name: the system calls say so.</summary>
+[SupportedOSPlatform("linux")]
 public sealed class NoNetworkTests : IDisposable
 {
     private const uint Thread = 0x10;
     private const uint WritableData = 0x1000;
+    private const string Server = "http://127.0.0.1:9";
     private readonly string _folder = Directory.CreateTempSubdirectory("dump-calls-").FullName;
+    private readonly LinuxLab _lab = new();
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
-
-    [SkippableFact]
-    public void Analysis_makes_no_socket_of_a_network()
+    public void Dispose()
     {
-        // A dump without its images: the symbol path's server would be asked for them.
+        _lab.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    /// <summary>A dump without its images: the symbol path's server would be asked for them.</summary>
+    [SkippableFact]
+    public void Analysis_of_a_minidump_makes_no_socket()
+    {
         CriticalSectionScene scene = new();
         scene.Waiter(Thread, scene.Section(Thread, 1), LockTrace.Argument);
         string dump = Path.Combine(_folder, "small.dmp");
         File.WriteAllBytes(dump, StrippedMinidump.Of(scene.Process.ToMinidump(), WritableData));
-        Assert.DoesNotContain("AF_INET", Calls(dump), StringComparison.Ordinal);
+        Assert.Empty(Calls(dump));
 
         // The same trace shows the socket of a command that asks a server, on a port where nobody listens.
-        Assert.Contains("AF_INET", Calls("fetch", dump, "--yes"), StringComparison.Ordinal);
+        Assert.Contains(Calls("fetch", dump, "--yes"), c => c.Contains("socket(AF_INET", StringComparison.Ordinal));
     }
 
-    private string Calls(params string[] arguments)
+    /// <summary>Servers would be asked for the PDB files of its modules.</summary>
+    [SkippableFact]
+    public void Analysis_of_a_core_makes_no_socket()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        string core = _lab.Dump("monitor-cycle2").Path;
+        Assert.Empty(Calls(core));
+        Assert.Contains(Calls("fetch", core, "--yes"), c => c.Contains("socket(AF_INET", StringComparison.Ordinal));
+    }
+
+    [SkippableFact]
+    public void Look_at_a_living_process_makes_no_socket()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("monitor-cycle2");
+        Assert.Empty(Calls("live", $"{running.ProcessId}"));
+    }
+
+    /// <summary>Debuginfod servers would be asked for the debug files of its libraries.</summary>
+    [SkippableFact]
+    public void Look_at_a_native_process_and_its_core_makes_no_socket()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start("mutex-cycle2");
+        string core = Path.Combine(_folder, "core");
+        Assert.Empty(Calls("live", $"{running.ProcessId}", "--keep", core));
+        Assert.Empty(Calls(core));
+    }
+
+    /// <summary>The calls on sockets that a run of the program makes, in all of its processes.</summary>
+    private string[] Calls(params string[] arguments)
     {
         string calls = Path.Combine(_folder, Path.GetRandomFileName());
-        ProcessStartInfo start = new("strace", ["-f", "-qq", "-e", "trace=socket,connect", "-o", calls, "dotnet", DumpAnalyze.Program, .. arguments])
+        ProcessStartInfo start = new("strace",
+            ["-f", "-qq", "-e", "signal=none", "-e", "trace=%network,execve", "-o", calls, "dotnet", DumpAnalyze.Program, .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        start.Environment["_NT_SYMBOL_PATH"] = $"srv*{_folder}*http://127.0.0.1:9/symbols";
+        start.Environment["_NT_SYMBOL_PATH"] = $"srv*{_folder}*{Server}/symbols";
+        start.Environment["DEBUGINFOD_URLS"] = Server;
+        start.Environment["DEBUGINFOD_CACHE_PATH"] = Path.Combine(_folder, "cache");
+
+        // The .NET runtime's own port for its debuggers, which every .NET program has, is a socket of this machine.
+        start.Environment["DOTNET_EnableDiagnostics"] = "0";
         try
         {
             using Process process = Process.Start(start)!;
@@ -44,7 +89,9 @@ public sealed class NoNetworkTests : IDisposable
             process.StandardOutput.ReadToEnd();
             process.WaitForExit();
             Skip.If(errors.Result.Contains("ptrace", StringComparison.Ordinal), "strace may not trace here");
-            return File.ReadAllText(calls);
+            string[] lines = File.ReadAllLines(calls);
+            Assert.Contains(lines, l => l.Contains("execve(", StringComparison.Ordinal));
+            return [.. lines.Where(l => !l.Contains("execve", StringComparison.Ordinal))];
         }
         catch (Win32Exception)
         {

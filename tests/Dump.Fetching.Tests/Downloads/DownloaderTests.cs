@@ -66,6 +66,20 @@ public sealed class DownloaderTests : IDisposable
         await RefusedAsync("127.0.0.1 sends more than the 100,000 bytes that are allowed", most: 100_000);
     }
 
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    public async Task What_has_come_together_is_known(int more, bool isSpent)
+    {
+        _server.Give("file", s_content);
+        using Downloader downloader = new(new DownloadLimits { Together = (2 * s_content.Length) + more });
+        Uri address = new(_server.Address + "file");
+        await downloader.SaveAsync(address, Target, 1 << 20, null, default);
+        Assert.False(downloader.IsSpent);
+        await downloader.SaveAsync(address, Target, 1 << 20, null, default);
+        Assert.Equal(isSpent, downloader.IsSpent);
+    }
+
     [Fact]
     public async Task Answer_that_breaks_off_is_refused()
     {

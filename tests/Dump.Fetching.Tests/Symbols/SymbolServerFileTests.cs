@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Fetching.Downloads;
 using Dump.Fetching.Missing;
@@ -5,7 +6,8 @@ using Dump.Fetching.Symbols;
 using Dump.Readers.Cabinets;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols;
-using Dump.Readers.Windows;
+using Dump.Readers.Symbols.Portable;
+using Dump.Readers.Wanted;
 using Dump.Testing.Network;
 using Dump.Testing.Synthetic;
 
@@ -18,6 +20,10 @@ public sealed class SymbolServerFileTests : IDisposable
     private static readonly byte[] s_image = File.ReadAllBytes(typeof(SymbolServerFileTests).Assembly.Location);
     private static readonly PeFileIdentity s_identity = PeFileIdentity.Read(typeof(SymbolServerFileTests).Assembly.Location)!.Value;
     private static readonly string s_key = string.Create(CultureInfo.InvariantCulture, $"{s_identity.TimeDateStamp:X8}{s_identity.SizeOfImage:x}");
+    private static readonly byte[] s_pdbBytes = File.ReadAllBytes(Path.ChangeExtension(typeof(SymbolServerFileTests).Assembly.Location, ".pdb"));
+    private static readonly (PortablePdbIdentity Pdb, ImmutableArray<PdbChecksum> Checksums) s_named = Named();
+    private static readonly PortablePdbIdentity s_pdb = s_named.Pdb;
+    private static readonly ImmutableArray<PdbChecksum> s_checksums = s_named.Checksums;
     private readonly DirectoryInfo _store = Directory.CreateTempSubdirectory("dump-store-");
     private readonly LocalServer _server = new();
     private readonly LocalServer _other = new();
@@ -100,17 +106,99 @@ public sealed class SymbolServerFileTests : IDisposable
         Assert.Empty(_server.Requests);
     }
 
+    [Fact]
+    public async Task Portable_PDB_goes_into_the_store_by_its_id()
+    {
+        Give(s_pdbBytes);
+        string place = await FetchAsync(Pdb);
+        Assert.Equal(Path.Combine(_store.FullName, s_pdb.FileName, $"{s_pdb.Guid:N}".ToUpperInvariant() + "FFFFFFFF", s_pdb.FileName), place);
+        Assert.Equal(s_pdbBytes, File.ReadAllBytes(place));
+        Assert.Single(_store.EnumerateFileSystemInfos());
+    }
+
+    [Fact]
+    public async Task Portable_PDB_of_another_build_is_not_kept()
+    {
+        Give(s_pdbBytes);
+        WantedFile other = WantedFile.Of(s_pdb with { Stamp = s_pdb.Stamp ^ 1 }, s_checksums);
+        await RefusedAsync("is not used: it belongs to another build", other);
+    }
+
+    /// <summary>The id is the right one, a line of the source file's name is not.</summary>
+    [Fact]
+    public async Task Portable_PDB_with_another_checksum_is_not_kept()
+    {
+        byte[] changed = [.. s_pdbBytes];
+        changed[changed.AsSpan().IndexOf("SymbolServerFileTests.cs"u8)] ^= 1;
+        Give(changed);
+        Assert.NotEmpty(s_checksums);
+        await RefusedAsync("is not used: its content has another checksum than the module names", Pdb);
+        Assert.NotNull(await FetchAsync(WantedFile.Of(s_pdb, [])));
+    }
+
+    [Fact]
+    public async Task Portable_PDB_with_a_checksum_that_cannot_be_checked_is_not_kept()
+    {
+        Give(s_pdbBytes);
+        PdbChecksum other = new("SHA-7\u001b", [1, 2, 3]);
+        await RefusedAsync("is not used: its checksum is of a kind that is not known here (SHA-7", WantedFile.Of(s_pdb, [other]));
+        Assert.NotNull(await FetchAsync(WantedFile.Of(s_pdb, [other, .. s_checksums])));
+    }
+
+    [Fact]
+    public async Task Portable_PDB_that_breaks_off_or_is_none_is_not_kept()
+    {
+        Give(s_pdbBytes[..^1000]);
+        await RefusedAsync("is not used: ", Pdb);
+        Give("<html>not found</html>"u8.ToArray());
+        await RefusedAsync("is not used: it is damaged", Pdb);
+    }
+
+    [Fact]
+    public async Task Larger_files_than_are_read_are_not_kept()
+    {
+        using Downloader small = new(new DownloadLimits { File = s_pdbBytes.Length - 1 });
+        Give(s_pdbBytes);
+        await RefusedAsync("sends more than the", Pdb, small);
+        Assert.Equal(128 << 20, Pdb.MostBytes);
+    }
+
+    [Fact]
+    public async Task Slow_server_and_one_that_leads_to_plain_http_leave_nothing()
+    {
+        using Downloader hasty = new(new DownloadLimits { Silence = TimeSpan.FromSeconds(0.2) });
+        _server.Give(PdbPath, new LocalAnswer { Content = s_pdbBytes, Sent = 1000, Stalls = true });
+        await RefusedAsync("127.0.0.1 sent nothing for 0.2 s", Pdb, hasty);
+        _server.Give(PdbPath, new LocalAnswer { Status = 302, Location = "http://symbols.example/file" });
+        await RefusedAsync("which is not https, and is not followed", Pdb);
+        _server.Dispose();
+        _other.Dispose();
+        await RefusedAsync("127.0.0.1 cannot be asked (", Pdb);
+    }
+
+    private static (PortablePdbIdentity Pdb, ImmutableArray<PdbChecksum> Checksums) Named()
+    {
+        using ManagedImage image = ManagedImage.OfFile(typeof(SymbolServerFileTests).Assembly.Location)!;
+        return (image.Pdb!, image.Checksums);
+    }
+
+    private static string PdbPath => $"{s_pdb.FileName}/{s_pdb.InStores.StoreKey}/{s_pdb.FileName}";
+
+    private static WantedFile Pdb => WantedFile.Of(s_pdb, s_checksums);
+
+    private void Give(byte[] pdb) => _server.Give(PdbPath, pdb);
+
     private static WantedFile Wanted => WantedFile.Of(Name, s_key, s_identity);
 
     private string Stored() => Path.Combine(_store.FullName, Name, s_key, Name);
 
-    private Task<string> FetchAsync() => new SymbolServerFile(
-        Wanted, [new SymbolServer(_server.Address, _store.FullName), new SymbolServer(_other.Address, _store.FullName)], _downloader, new PortableCabinets())
-            .FetchAsync(null, default);
+    private Task<string> FetchAsync(WantedFile? file = null, Downloader? downloader = null) => new SymbolServerFile(
+        file ?? Wanted, [new SymbolServer(_server.Address, _store.FullName), new SymbolServer(_other.Address, _store.FullName)], downloader ?? _downloader,
+        new PortableCabinets()).FetchAsync(null, default);
 
-    private async Task RefusedAsync(string reason)
+    private async Task RefusedAsync(string reason, WantedFile? file = null, Downloader? downloader = null)
     {
-        UnavailableException error = await Assert.ThrowsAsync<UnavailableException>(FetchAsync);
+        UnavailableException error = await Assert.ThrowsAsync<UnavailableException>(() => FetchAsync(file, downloader));
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);
         Assert.Empty(_store.EnumerateFileSystemInfos());
     }

@@ -141,6 +141,15 @@ public sealed class LinuxLab : IDisposable
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
     public static LiveScene StartProgram(string scene, string program) => SceneProgram.Start(new ProcessStartInfo(program, [scene]), scene, []);
 
+    /// <summary>The program of the scenes, with what it needs beside it.</summary>
+    public static string Program => Sample(Environment.Version.Major);
+
+    /// <summary>Starts a scene of a copy of the program and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="library">Path of the copy of <see cref="Program"/>.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene StartCopy(string scene, string library) => SceneProgram.Start(new ProcessStartInfo("dotnet", [library, scene]), scene, []);
+
     /// <summary>Starts a scene with variables for its runtime.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="environment">The variables.</param>

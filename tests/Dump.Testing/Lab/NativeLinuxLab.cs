@@ -31,6 +31,12 @@ public static class NativeLinuxLab
         return SceneProgram.Start(new ProcessStartInfo(Program, [scene, .. library]), scene, [], rests);
     }
 
+    /// <summary>Starts a scene of another form of the program.</summary>
+    /// <param name="scene">Name of the scene, one that needs no library.</param>
+    /// <param name="program">Path of the program.</param>
+    /// <exception cref="InvalidOperationException">It did not reach its state.</exception>
+    public static LiveScene StartProgram(string scene, string program) => SceneProgram.Start(new ProcessStartInfo(program, [scene]), scene, []);
+
     /// <summary>Starts a scene as in a container: it knows its threads by other ids than this process does. Needs the rights to make a namespace.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <exception cref="InvalidOperationException">It did not reach its state, or there are no such rights.</exception>

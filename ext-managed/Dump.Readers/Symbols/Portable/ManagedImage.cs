@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Readers.Pe;
 
 namespace Dump.Readers.Symbols.Portable;
@@ -26,6 +27,9 @@ public sealed class ManagedImage : IRvaReader, IDisposable
 
     /// <summary>Which portable PDB belongs to the image; null when it names none or the record is not readable.</summary>
     public PortablePdbIdentity? Pdb { get; private set; }
+
+    /// <summary>The checksums of its PDB; empty where it has none that are readable.</summary>
+    internal ImmutableArray<PdbChecksum> Checksums { get; private set; } = [];
 
     /// <summary>Where in the image its PDB lies; null when it has none inside.</summary>
     private (uint Rva, uint Size)? Embedded { get; set; }
@@ -136,11 +140,21 @@ public sealed class ManagedImage : IRvaReader, IDisposable
             {
                 Embedded = (entry.Rva, entry.Size);
             }
-            else if (entry is { Type: PeLayout.DebugTypeCodeView, MinorVersion: PortablePdbLayout.CodeViewMinorVersion }
+            else if (entry is { Type: PeLayout.DebugTypeCodeView, MinorVersion: PeLayout.DebugPortableVersion }
                 && PeDebugDirectory.ReadCodeView(this, entry) is { } record)
             {
                 Pdb ??= new PortablePdbIdentity(record.Path, record.Guid, entry.TimeDateStamp);
             }
+            else if (entry.Type == PortablePdbLayout.DebugTypePdbChecksum && ReadChecksum(entry) is { } checksum)
+            {
+                Checksums = Checksums.Add(checksum);
+            }
         }
+    }
+
+    private PdbChecksum? ReadChecksum(PeDebugEntry entry)
+    {
+        byte[] data = new byte[Math.Min(entry.Size, PortablePdbLayout.LongestChecksum)];
+        return entry.Rva != 0 && ReadRva(entry.Rva, data) ? PdbChecksum.Parse(data) : null;
     }
 }

@@ -29,11 +29,15 @@ public sealed class PortablePdb
         _provider = provider;
         _reader = reader;
         Size = size;
+        IdOffset = reader.DebugMetadataHeader!.IdStartOffset;
         _links = SourceLinkMap.Read(reader);
     }
 
     /// <summary>Bytes that it takes in memory.</summary>
     internal long Size { get; }
+
+    /// <summary>Where in its bytes its id begins.</summary>
+    internal int IdOffset { get; }
 
     /// <summary>Opens a file.</summary>
     /// <param name="path">Path of a file of this machine; what is no regular file is not opened.</param>

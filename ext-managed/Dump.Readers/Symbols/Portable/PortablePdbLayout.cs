@@ -6,10 +6,11 @@ namespace Dump.Readers.Symbols.Portable;
 /// </summary>
 internal static class PortablePdbLayout
 {
-    /// <summary>In a CodeView entry of the debug directory: its file is a portable PDB.</summary>
-    public const ushort CodeViewMinorVersion = 0x504D;
-
     public const uint DebugTypeEmbeddedPdb = 17;
+
+    /// <summary>The name of a hash, a zero, the checksum.</summary>
+    public const uint DebugTypePdbChecksum = 19;
+    public const int LongestChecksum = 256;
 
     /// <summary>"MPDB", the size of the content in bytes, then the content, deflated.</summary>
     public const uint EmbeddedSignature = 0x4244_504D;

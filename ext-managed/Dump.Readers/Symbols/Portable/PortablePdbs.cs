@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -38,9 +39,27 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
         return pdb;
     }
 
+    /// <summary>The modules whose PDB was asked for and not found, with what is known of it: its identity and its checksums.</summary>
+    public IEnumerable<(ManagedModule Module, PortablePdbIdentity Pdb, ImmutableArray<PdbChecksum> Checksums)> Missing()
+    {
+        foreach (ManagedModule module in _opened.Where(o => o.Value is null).Select(o => o.Key))
+        {
+            using ManagedImage? loaded = Loaded(module);
+            using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module) : null;
+            if ((PortablePdbIdentity.Of(module) ?? file?.Pdb) is { } identity)
+            {
+                ManagedImage? image = ((ManagedImage?[])[loaded, file]).FirstOrDefault(i => i?.Pdb == identity && !i.Checksums.IsEmpty);
+                yield return (module, identity, image?.Checksums ?? []);
+            }
+        }
+    }
+
+    private ManagedImage? Loaded(ManagedModule module) =>
+        memory is null || module.ImageBase == 0 ? null : ManagedImage.InMemory(memory, module.ImageBase);
+
     private PortablePdb? Find(ManagedModule module)
     {
-        using ManagedImage? loaded = memory is null || module.ImageBase == 0 ? null : ManagedImage.InMemory(memory, module.ImageBase);
+        using ManagedImage? loaded = Loaded(module);
         using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module) : null;
         string name = SafeText.Clean(module.Path is null ? "a module" : module.Path[(module.Path.LastIndexOfAny(['/', '\\']) + 1)..], 256);
         return Inside(loaded, name) ?? Inside(file, name) ?? ((PortablePdbIdentity.Of(module) ?? file?.Pdb) is { } identity ? Beside(identity, module) : null);

@@ -4,8 +4,9 @@ using Dump.Readers.Pe;
 using Dump.Readers.Stores;
 using Dump.Readers.Symbols;
 using Dump.Readers.Symbols.Pdb;
+using Dump.Readers.Windows;
 
-namespace Dump.Readers.Windows;
+namespace Dump.Readers.Wanted;
 
 /// <summary>The PDB and image files that the stacks of a Windows dump would be walked and named with, and that are not here.</summary>
 public static class WantedFiles

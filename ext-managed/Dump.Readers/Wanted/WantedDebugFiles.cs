@@ -1,0 +1,41 @@
+using Dump.Model.Process;
+using Dump.Readers.Elf;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
+using Dump.Readers.Linux.Stacks;
+
+namespace Dump.Readers.Wanted;
+
+/// <summary>The images and separate debug files that the native stacks of a Linux core would be walked and named with, and that are not here.</summary>
+public static class WantedDebugFiles
+{
+    /// <summary>
+    /// Finds them, for the images that frames without a name lie in. A stack ends where code is missing, so more may be wanted once these are here.
+    /// </summary>
+    /// <param name="core">The core.</param>
+    /// <param name="store">Where such files are kept; null for the places of this machine.</param>
+    /// <returns>The files, images first; of a process whose native stacks are not walked there are none.</returns>
+    public static IReadOnlyList<WantedDebugFile> Of(ElfCoreFile core, DebugFileStore? store = null)
+    {
+        ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "");
+        if (!NativeStacks.AreWalked(core.Architecture, snapshot.Modules))
+        {
+            return [];
+        }
+
+        using ElfImages images = new(core, core.MappedFiles, null, store);
+        return
+        [
+            .. snapshot.Threads.SelectMany(t => t.Stack.Frames.Select((f, i) => (Frame: f, Address: i == 0 ? f.InstructionPointer : f.InstructionPointer - 1)))
+                .Where(f => f.Frame is { Function: null, Module: not null })
+                .Select(f => Wanted(f.Frame.Module!, images.Find(f.Address)?.Image, f.Address)).OfType<WantedDebugFile>()
+                .DistinctBy(f => (f.BuildId, f.IsImage)).OrderBy(f => !f.IsImage).ThenBy(f => f.Module, StringComparer.Ordinal),
+        ];
+    }
+
+    private static WantedDebugFile? Wanted(string module, ElfImage? image, ulong address) =>
+        image is not { BuildId: { } id } ? null
+        : image.Read(address, stackalloc byte[1]) == 0 ? new WantedDebugFile(module, id, isImage: true)
+        : image.SymbolFile is null ? new WantedDebugFile(module, id, isImage: false)
+        : null;
+}

@@ -1,0 +1,58 @@
+using System.Collections.Immutable;
+using Dump.Readers.Pe;
+using Dump.Readers.Symbols.Pdb;
+using Dump.Readers.Symbols.Portable;
+
+namespace Dump.Readers.Wanted;
+
+/// <summary>A PDB or image file of a dump's module that is not here, as symbol stores name it.</summary>
+public sealed class WantedFile
+{
+    private readonly Func<string, string?> _problem;
+
+    private WantedFile(string name, string key, bool isImage, Func<string, string?> problem)
+    {
+        Name = name;
+        Key = key;
+        IsImage = isImage;
+        _problem = problem;
+    }
+
+    /// <summary>Name of the file, a plain one.</summary>
+    public string Name { get; }
+
+    /// <summary>What tells builds apart in a store: time stamp and size of an image, GUID and age of a PDB.</summary>
+    public string Key { get; }
+
+    /// <summary>True for an image, false for a PDB.</summary>
+    public bool IsImage { get; }
+
+    /// <summary>Bytes of the largest file that is of use here.</summary>
+    public long MostBytes { get; private init; } = long.MaxValue;
+
+    /// <summary>The Windows PDB of an image.</summary>
+    internal static WantedFile Of(PdbIdentity pdb) => new(pdb.PlainName, pdb.StoreKey, false, path =>
+    {
+        using PdbFile? file = PdbFile.Open(path, pdb, out string? reason);
+        return reason;
+    });
+
+    /// <summary>The portable PDB of a managed module.</summary>
+    /// <param name="pdb">Its identity.</param>
+    /// <param name="checksums">What the module says of its bytes; nothing where it says nothing.</param>
+    internal static WantedFile Of(PortablePdbIdentity pdb, ImmutableArray<PdbChecksum> checksums) =>
+        new(pdb.FileName, pdb.InStores.StoreKey, false, path => PdbChecksum.Problem(path, pdb, checksums)) { MostBytes = PortablePdbLayout.MostBytes };
+
+    /// <summary>An image.</summary>
+    internal static WantedFile Of(string name, string key, PeFileIdentity image) => new(name, key, true, path =>
+        PeFileIdentity.Read(path) is not { } found ? "it is no image" : found != image ? "it belongs to another build" : null);
+
+    /// <summary>True when a file is the one that is wanted, by the identity in it. Its bytes are read as data, and nothing of it is run.</summary>
+    /// <param name="path">Path of the file.</param>
+    /// <param name="reason">Why it is not, as a clause.</param>
+    public bool Is(string path, out string? reason)
+    {
+        reason = _problem(path);
+        return reason is null;
+    }
+}
