@@ -2,6 +2,7 @@ using System.Globalization;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detection;
 
