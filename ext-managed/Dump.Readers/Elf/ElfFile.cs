@@ -24,7 +24,7 @@ internal static class ElfFile
                 return null;
             }
 
-            FileBytes file = FileBytes.Map(path);
+            FileBytes file = FileBytes.Open(path);
             if (ElfBuildId.Read(file) == buildId)
             {
                 return file;
