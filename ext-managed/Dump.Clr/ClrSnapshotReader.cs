@@ -35,18 +35,18 @@ public static class ClrSnapshotReader
         IMemory? memory = null) =>
         Read(native, settings => DumpFile.Open(path, settings), options, progress, cancellation, memory);
 
-    /// <summary>Reads it from a core that is no file.</summary>
+    /// <summary>Reads it from a dump that is no file.</summary>
     /// <param name="native">The native half.</param>
-    /// <param name="core">The bytes of an ELF core; it must allow seeking, and is left open.</param>
+    /// <param name="dump">The bytes of an ELF core or a minidump; it must allow seeking, and is left open.</param>
     /// <param name="options">How to read; null for the defaults.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
     /// <param name="memory">Memory of the process, which large reads go to, of several threads at once; null to read everything through ClrMD.</param>
     /// <returns>As for a file.</returns>
     public static ProcessSnapshot Read(
-        ProcessSnapshot native, Stream core, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default,
+        ProcessSnapshot native, Stream dump, ClrReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default,
         IMemory? memory = null) =>
-        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, core, leaveOpen: true, settings), options, progress, cancellation, memory);
+        Read(native, settings => DataTarget.LoadDump(native.Source.DisplayName, dump, leaveOpen: true, settings), options, progress, cancellation, memory);
 
     private static ProcessSnapshot Read(
         ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions? options, IProgress<string>? progress, CancellationToken cancellation,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 using dumpext::AnswerReader;
 
 namespace {
@@ -37,8 +39,52 @@ void expect_whole(const Answer& answer) {
 }
 
 TEST(Question, IsItsLengthAndTextsThatEndWithZeros) {
-    EXPECT_EQ(dumpext::encode_question(u"C:\\s", {u"locks", u"\u00DC.dmp", u""}), "\x13\0\0\0C:\\s\0locks\0\xC3\x9C.dmp\0\0"sv);
-    EXPECT_EQ(dumpext::encode_question(u"", {std::u16string(u"a\0b", 3)}), "\x04\0\0\0\0ab\0"sv);
+    EXPECT_EQ(dumpext::encode_question(u"C:\\s", u"", {u"locks", u"\u00DC.dmp", u""}), "\x14\0\0\0C:\\s\0\0locks\0\xC3\x9C.dmp\0\0"sv);
+    EXPECT_EQ(dumpext::encode_question(u"", u"d", {std::u16string(u"a\0b", 3)}), "\x06\0\0\0\0d\0ab\0"sv);
+}
+
+TEST(Memory, IsItsLengthAndItsBytes) {
+    EXPECT_EQ(dumpext::encode_memory("a\0b"sv), "\x03\0\0\0a\0b"sv);
+    EXPECT_EQ(dumpext::encode_memory(""), "\0\0\0\0"sv);
+}
+
+constexpr std::string_view request = "\x04\x0C\0\0\0\xF0\xDE\xBC\x9A\x78\x56\x34\x92\x01\0\x10\0"sv;
+
+TEST(AnswerReader, HandsRequestsForMemoryOver) {
+    std::vector<dumpext::MemoryRequest> requests;
+    AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [&](const dumpext::MemoryRequest& wanted) { requests.push_back(wanted); });
+    std::string two(request);
+    two.replace(two.size() - 4, 4, "\0\0\x10\0"sv);
+    const std::string all = std::string(request.substr(0, 13)).append("\x01\0\0\0"sv).append(two).append(whole);
+    for (const char byte : all) {
+        reader.append({&byte, 1});
+    }
+
+    ASSERT_EQ(requests.size(), 2U);
+    EXPECT_EQ(requests[0].address, 0x923456789ABCDEF0U);
+    EXPECT_EQ(requests[0].length, 1U);
+    EXPECT_EQ(requests[1].length, dumpext::most_memory);
+    EXPECT_EQ(reader.exit_code(), 0x8000000AU);
+}
+
+TEST(AnswerReader, RefusesRequestsThatAreNone) {
+    for (const std::string_view length : {"\0\0\0\0"sv, "\x01\0\x10\0"sv, "\xFF\xFF\xFF\xFF"sv}) {
+        int count = 0;
+        AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [&](const dumpext::MemoryRequest&) { count++; });
+        reader.append(std::string(request.substr(0, 13)).append(length).append(request));
+        EXPECT_TRUE(reader.is_broken());
+        EXPECT_EQ(count, 0);
+    }
+
+    AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [](const dumpext::MemoryRequest&) {});
+    reader.append("\x04\x0D\0\0\0"sv);
+    EXPECT_TRUE(reader.is_broken());
+}
+
+TEST(AnswerReader, HasNoRequestsForMemoryWhereNoneMayCome) {
+    Answer answer;
+    answer.reader.append(request);
+    EXPECT_TRUE(answer.reader.is_broken());
 }
 
 TEST(AnswerReader, TakesWhatBelongsTogetherHoweverItIsCut) {

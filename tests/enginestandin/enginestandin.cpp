@@ -1,7 +1,8 @@
 // Stands in for dumpanalyze.exe beside the debugger extension: takes the questions of a session (ext-native/src/engine/session_protocol.hpp) and says how it was
 // asked, a line each: "directory DIRECTORY", "symbols SYMBOL PATH", "setting NAME=VALUE" for each variable that steers .NET runtimes, "argument WORD" in order.
 // Variables make it print something else instead: STANDIN_BYTES=N so many bytes in lines of 100, STANDIN_LINE=N one line of markup of about N bytes (a link
-// around all of it, with words in bold), STANDIN_NESTED=N so many arrays of JSON inside each other.
+// around all of it, with words in bold), STANDIN_NESTED=N so many arrays of JSON inside each other, STANDIN_MEMORY=N "memory N" with the number of bytes that came
+// for a request of N bytes from the address that STANDIN_ADDRESS has, STANDIN_FLOOD=1 nothing, for ever, and requests for memory whose answers nobody reads.
 #include "utf8.h"
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <cwchar>
 #include <string>
 #include <string_view>
@@ -29,7 +31,7 @@ std::wstring variable(const wchar_t* name) {
 
 size_t number(const wchar_t* name) { return std::wcstoul(variable(name).c_str(), nullptr, 10); }
 
-// The symbol path and the arguments; empty at the end of the session.
+// The symbol path, the dump that only describes a process, and the arguments; empty at the end of the session.
 std::vector<std::string> read_question() {
     unsigned long size = 0;
     if (std::fread(&size, 1, 4, stdin) != 4)
@@ -50,6 +52,28 @@ void write_piece(char kind, const std::string& bytes) {
     std::fwrite(&size, 1, 4, stdout);
     std::fwrite(bytes.data(), 1, bytes.size(), stdout);
     std::fflush(stdout);
+}
+
+void request_memory(unsigned long long address, unsigned long length) {
+    std::string request(12, '\0');
+    std::memcpy(request.data(), &address, 8);
+    std::memcpy(request.data() + 8, &length, 4);
+    write_piece(4, request);
+}
+
+void print_memory(unsigned long long address, unsigned long length) {
+    request_memory(address, length);
+    unsigned long count = 0;
+    if (std::fread(&count, 1, 4, stdin) != 4)
+        return;
+    std::string bytes(count, '\0');
+    write_piece(1, "memory " + std::to_string(std::fread(bytes.data(), 1, count, stdin)) + "\n");
+}
+
+// Of memory that every process of Windows has.
+void flood() {
+    for (;;)
+        request_memory(0x7FFE0000, 4096);
 }
 
 void print_lines(size_t bytes) {
@@ -87,7 +111,7 @@ void print_question(const std::vector<std::string>& question) {
     std::array<wchar_t, 4096> directory{};
     GetCurrentDirectoryW(static_cast<DWORD>(directory.size()), directory.data());
     write_piece(1, "directory " + to_utf8(directory.data()) + "\nsymbols " + question[0] + "\n" + settings());
-    for (size_t i = 1; i < question.size(); i++)
+    for (size_t i = 2; i < question.size(); i++)
         write_piece(1, "argument " + question[i] + "\n");
 }
 
@@ -104,6 +128,10 @@ int wmain() {
             print_long_line(length);
         else if (size_t depth = number(L"STANDIN_NESTED"); depth > 0)
             print_nested(depth);
+        else if (size_t memory = number(L"STANDIN_MEMORY"); memory > 0)
+            print_memory(_wcstoui64(variable(L"STANDIN_ADDRESS").c_str(), nullptr, 16), static_cast<unsigned long>(memory));
+        else if (number(L"STANDIN_FLOOD") > 0)
+            flood();
         else
             print_question(question);
         write_piece(3, std::string(4, '\0'));

@@ -90,15 +90,23 @@ internal static class DumpLoader
     private static ProcessSnapshot LoadMinidump(
         string path, ParseResult parsed, DumpOptions options, string? conditions, CancellationToken cancellation, ManagedQuestions? questions)
     {
-        using MinidumpFile dump = MinidumpFile.Open(path);
+        DescribedProcess? process = DescribedProcess.Of(path);
+        using MinidumpFile dump = process is null ? MinidumpFile.Open(path) : MinidumpFile.OpenProcess(path, process.Memory);
         using TerminalProgress progress = new();
         ProcessSnapshot native = SnapshotCache.Native(conditions,
             () => WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
         ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
-        ProcessSnapshot snapshot = OperatingSystem.IsWindows() ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
+        using Stream? stream = process is null ? null : dump.AsStream();
+        ProcessSnapshot snapshot = OperatingSystem.IsWindows()
+            ? stream is null ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, dump)
+                : ClrSnapshotReader.Read(native, stream, managed, progress, cancellation, dump)
             : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
             : WindowsRuntimes.StateMissing(native);
-        return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), dump, null, options.ReadOptions(parsed).Cabinets, cancellation);
+        snapshot = ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), dump, null, options.ReadOptions(parsed).Cabinets, cancellation);
+
+        // The managed half survives what it cannot read, and would be taken for one that lacks something.
+        process?.Memory.ThrowIfFailed();
+        return snapshot;
     }
 
     private static ProcessSnapshot LoadCore(

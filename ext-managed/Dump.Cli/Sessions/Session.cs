@@ -34,6 +34,8 @@ internal static class Session
             {
                 Environment.SetEnvironmentVariable(EnvironmentVariables.SymbolPath, question.SymbolPath.Length == 0 ? null : question.SymbolPath);
                 SessionAnswer reply = new(output);
+                AskedMemory? memory = question.Description.Length == 0 ? null : new AskedMemory(reply.Request, input);
+                DescribedProcess.Current = memory is null ? null : new DescribedProcess(question.Description, memory);
                 reply.Begin();
                 int exitCode;
                 using (ResultStream.Redirect(reply.Output(), reply.Errors()))
@@ -42,6 +44,11 @@ internal static class Session
                 }
 
                 reply.End(exitCode);
+                if (memory?.Failure is not null)
+                {
+                    // What comes next may be the rest of an answer.
+                    return ExitCode.ToolError;
+                }
             }
 
             return ExitCode.Success;

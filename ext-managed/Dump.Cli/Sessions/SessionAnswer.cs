@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Dump.Cli.Sessions;
 
 /// <summary>
-/// Writes one answer of a session in pieces: the kind as one byte (1 standard output, 2 standard error, 3 the end), the number of bytes as 32 bits, the bytes.
-/// Those of the end are the exit code.
+/// Writes one answer of a session in pieces: the kind as one byte (1 standard output, 2 standard error, 3 the end, 4 a request for memory), the number of bytes
+/// as 32 bits, the bytes. Those of the end are the exit code, those of a request the address as 64 bits and the number of bytes as 32.
 /// </summary>
 /// <param name="output">Where they go.</param>
 internal sealed class SessionAnswer(Stream output)
@@ -12,6 +12,7 @@ internal sealed class SessionAnswer(Stream output)
     private const byte OutputPiece = 1;
     private const byte ErrorPiece = 2;
     private const byte EndPiece = 3;
+    private const byte MemoryPiece = 4;
     private const int HeadSize = 5;
     private const int MostBytes = 1 << 16;
     private readonly Lock _one = new();
@@ -31,6 +32,15 @@ internal sealed class SessionAnswer(Stream output)
         byte[] code = new byte[sizeof(int)];
         BinaryPrimitives.WriteInt32LittleEndian(code, exitCode);
         Write(EndPiece, code);
+    }
+
+    /// <summary>Asks for memory of the process that the question is about.</summary>
+    public void Request(ulong address, int length)
+    {
+        Span<byte> request = stackalloc byte[sizeof(ulong) + sizeof(int)];
+        BinaryPrimitives.WriteUInt64LittleEndian(request, address);
+        BinaryPrimitives.WriteInt32LittleEndian(request[sizeof(ulong)..], length);
+        Write(MemoryPiece, request);
     }
 
     private void Write(byte kind, ReadOnlySpan<byte> bytes)

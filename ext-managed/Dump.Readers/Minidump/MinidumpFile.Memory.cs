@@ -42,6 +42,19 @@ public sealed partial class MinidumpFile
     public static MinidumpFile FromBytes(ReadOnlyMemory<byte> bytes, ReadLimits? limits = null) =>
         Read(FileBytes.Wrap(bytes), "input", limits);
 
+    /// <summary>
+    /// Opens a process that stands still as the dump with all memory that it would be: what a small dump says of it, and its memory, read when it is asked for.
+    /// </summary>
+    /// <param name="description">Path of a small dump of this moment, with the list of the memory that there is.</param>
+    /// <param name="memory">Reads the process; what it gave once is not asked for again, unless it is much.</param>
+    /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
+    /// <exception cref="InvalidDumpException">The small dump cannot be analysed.</exception>
+    public static MinidumpFile OpenProcess(string description, IMemory memory, ReadLimits? limits = null) =>
+        Read(ProcessDump.Of(description, memory, limits ?? ReadLimits.Default), SafeText.Clean(Path.GetFileName(description)), limits);
+
+    /// <summary>The bytes of the file as a stream, for one reader at a time; not to be used after this object is disposed.</summary>
+    public Stream AsStream() => new FileBytesStream(_file);
+
     /// <inheritdoc/>
     public ModuleSnapshot? Find(ulong address)
     {

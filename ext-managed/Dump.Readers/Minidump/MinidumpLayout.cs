@@ -12,7 +12,10 @@ internal static class MinidumpLayout
     public const int HeaderDirectory = 12;
     public const int HeaderTimeDateStamp = 20;
     public const int HeaderFlags = 24;
+    public const ulong FlagFullMemory = 0x2;
     public const int DirectoryEntrySize = 12;
+    public const int DirectorySize = 4;
+    public const int DirectoryRva = 8;
 
     public const uint ThreadListStream = 3;
     public const uint ModuleListStream = 4;
@@ -64,6 +67,7 @@ internal static class MinidumpLayout
     public const int MemoryDescriptorRva = 12;
     public const int Memory64HeaderSize = 16;
     public const int Memory64BaseRva = 8;
+    public const int Memory64Size = 8;
 
     public const int SystemInfoNeeded = 0x1C;
     public const int SystemProcessors = 6;
@@ -103,6 +107,9 @@ internal static class MinidumpLayout
     public const int MemoryInfoState = 0x20;
     public const int MemoryInfoProtect = 0x24;
     public const int MemoryInfoType = 0x28;
+    public const uint MemoryStateCommit = 0x1000;
+    public const uint MemoryProtectNoAccess = 0x1;
+    public const uint MemoryProtectGuard = 0x100;
     public const int UnloadedHeaderSize = 12;
     public const int UnloadedSize = 24;
     public const int HandleHeaderSize = 16;

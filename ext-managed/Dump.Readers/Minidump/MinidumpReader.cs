@@ -95,7 +95,7 @@ internal sealed class MinidumpReader
         {
             long at = header.DirectoryOffset + (long)i * MinidumpLayout.DirectoryEntrySize;
             uint type = _reader.UInt32("directory", at);
-            FileRange range = new(_reader.UInt32("directory", at + 8), _reader.UInt32("directory", at + 4));
+            FileRange range = new(_reader.UInt32("directory", at + MinidumpLayout.DirectoryRva), _reader.UInt32("directory", at + MinidumpLayout.DirectorySize));
             if (type == 0)
             {
                 continue;

@@ -9,7 +9,7 @@ namespace Dump.Readers.Windows;
 internal static class WindowsDescriptions
 {
     /// <summary>MiniDumpWithFullMemory of MINIDUMP_TYPE (minidumpapiset.h).</summary>
-    internal const ulong FullMemoryFlag = 0x2;
+    internal const ulong FullMemoryFlag = MinidumpLayout.FlagFullMemory;
 
     // The header counts whole seconds: the dump may be up to one second younger than it says, and a thread's age must not be understated.
     private static readonly TimeSpan s_timeStampResolution = TimeSpan.FromSeconds(1);

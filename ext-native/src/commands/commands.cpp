@@ -1,5 +1,6 @@
 #include "commands/commands.hpp"
 
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@
 #include "system/windows_error.hpp"
 #include "target/debug_target.hpp"
 #include "target/snapshot_file.hpp"
+#include "target/standing_threads.hpp"
+#include "target/target_memory.hpp"
 
 namespace dumpext {
 
@@ -63,8 +66,17 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
     return ask_engine(make_request(debugger, inquiry, snapshot.path(), plan.image_directories));
 }
 
-/// Asks about a running process. When more memory than a small snapshot has might change the answer, one with all memory has to give it: that one counts, and the first one is dropped.
-EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
+/// Asks about a process that stands still: the debugger describes it, and the engine reads of its memory what it needs.
+EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry) {
+    const SnapshotFile description(debugger, SnapshotContent::description);
+    EngineRequest request = make_request(debugger, inquiry, description.path(), {});
+    request.description = description.path();
+    request.read_memory = [&debugger](std::uint64_t address, std::uint32_t length) { return read_memory(debugger, address, length); };
+    return ask_engine(request);
+}
+
+/// Asks about a running process by snapshots. When more memory than a small snapshot has might change the answer, one with all memory has to give it: that one counts, and the first one is dropped.
+EngineResult ask_by_snapshots(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
     // Collections may lie anywhere.
     const bool needs_everything = inquiry.arguments.whole_memory || inquiry.question == Question::broken_collections;
     const SnapshotPlan plan = needs_everything ? SnapshotPlan{} : plan_snapshot(debugger, target);
@@ -97,6 +109,10 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
     }
 
     return result;
+}
+
+EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
+    return !inquiry.arguments.whole_memory && stands_still(debugger, target) ? ask_standing(debugger, inquiry) : ask_by_snapshots(debugger, target, inquiry);
 }
 
 EngineResult ask(const Debugger& debugger, Inquiry inquiry) {

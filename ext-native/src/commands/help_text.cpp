@@ -15,7 +15,7 @@ struct Entry {
 constexpr std::string_view common_options =
     "  -dac DIRECTORY    the target's own .NET runtime, where it is not installed here; code from there is run\n"
     "  -timeout SECONDS  end the answer's search after so long (default 600)\n"
-    "  -full             a running process: look into all its memory, not only into what stacks and locks need\n"
+    "  -full             a running process: answer from a snapshot of all its memory, written for this\n"
     "  -?                this help\n"
     "\n"
     "Ctrl+Break ends a search at once.\n";

@@ -71,7 +71,7 @@ std::vector<std::string> words_for(const Debugger& debugger, Question question, 
 EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, const std::wstring& dump, const std::vector<std::wstring>& more_images) {
     const Question question = inquiry.question;
     const CommandArguments& arguments = inquiry.arguments;
-    EngineRequest request{inquiry.engine, {}, full_symbol_path(debugger), std::chrono::seconds(arguments.seconds), {}, {}};
+    EngineRequest request{inquiry.engine, {}, full_symbol_path(debugger), std::chrono::seconds(arguments.seconds), {}, {}, {}, {}};
     if (const auto command = command_of(question); !command.empty()) {
         request.arguments.emplace_back(command);
     }

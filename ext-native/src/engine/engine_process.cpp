@@ -65,20 +65,35 @@ UniqueHandle make_job() {
 }
 
 EngineProcess::EngineProcess(const std::wstring& program, const std::vector<std::u16string>& arguments, std::wstring environment)
-    : job_(make_job()), input_(make_pipe(question_pipe_bytes, true)), output_(make_pipe(pipe_bytes, false)), errors_(make_pipe(pipe_bytes, false)) {
+    : job_(make_job()), input_(EnginePipe::Direction::to_engine, question_pipe_bytes), output_(EnginePipe::Direction::from_engine, pipe_bytes),
+      errors_(EnginePipe::Direction::from_engine, pipe_bytes) {
     start(program, arguments, environment);
-    input_.reader.close();
-    output_.writer.close();
-    errors_.writer.close();
+    input_.close_engine_end();
+    output_.close_engine_end();
+    errors_.close_engine_end();
 }
 
-bool EngineProcess::write(std::string_view bytes) const {
+void EngineProcess::wait(DWORD milliseconds) const {
+    std::array<HANDLE, 3> awaited{};
     DWORD count = 0;
-    return WriteFile(input_.writer.get(), bytes.data(), static_cast<DWORD>(bytes.size()), &count, nullptr) != FALSE && count == bytes.size();
+    for (const EnginePipe* pipe : {&output_, &errors_}) {
+        if (!pipe->has_ended()) {
+            awaited.at(count++) = pipe->readable();
+        }
+    }
+
+    // The end of one that has ended would be no news.
+    if (!has_ended()) {
+        awaited.at(count++) = process_.get();
+    }
+
+    if (count > 0) {
+        WaitForMultipleObjects(count, awaited.data(), FALSE, milliseconds);
+    }
 }
 
 DWORD EngineProcess::end() {
-    input_.writer.close();
+    input_.close();
     DWORD code = 0;
     if (process_) {
         TerminateJobObject(job_.get(), 1);
@@ -89,44 +104,14 @@ DWORD EngineProcess::end() {
     return code;
 }
 
-EngineProcess::Pipe EngineProcess::make_pipe(DWORD bytes, bool child_reads) {
-    SECURITY_ATTRIBUTES inheritable{sizeof inheritable, nullptr, TRUE};
-    HANDLE reader = nullptr;
-    HANDLE writer = nullptr;
-    if (!CreatePipe(&reader, &writer, &inheritable, bytes)) {
-        throw last_error("cannot make a pipe to the engine");
-    }
-
-    Pipe pipe{UniqueHandle(reader), UniqueHandle(writer)};
-    SetHandleInformation(child_reads ? writer : reader, HANDLE_FLAG_INHERIT, 0);
-    return pipe;
-}
-
-std::string EngineProcess::read(HANDLE pipe) {
-    constexpr std::size_t most = std::size_t{1024} * 1024;
-    std::string result;
-    std::array<char, 16384> buffer{};
-    DWORD available = 0;
-    while (result.size() < most && PeekNamedPipe(pipe, nullptr, 0, nullptr, &available, nullptr) && available > 0) {
-        DWORD count = 0;
-        if (!ReadFile(pipe, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) || count == 0) {
-            break;
-        }
-
-        result.append(buffer.data(), count);
-    }
-
-    return result;
-}
-
 void EngineProcess::start(const std::wstring& program, const std::vector<std::u16string>& arguments, std::wstring& environment) {
-    InheritedHandles inherited({input_.reader.get(), output_.writer.get(), errors_.writer.get()});
+    InheritedHandles inherited({input_.engine_end(), output_.engine_end(), errors_.engine_end()});
     STARTUPINFOEXW startup{};
     startup.StartupInfo.cb = sizeof startup;
     startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
-    startup.StartupInfo.hStdInput = input_.reader.get();
-    startup.StartupInfo.hStdOutput = output_.writer.get();
-    startup.StartupInfo.hStdError = errors_.writer.get();
+    startup.StartupInfo.hStdInput = input_.engine_end();
+    startup.StartupInfo.hStdOutput = output_.engine_end();
+    startup.StartupInfo.hStdError = errors_.engine_end();
     startup.lpAttributeList = inherited.list();
     std::wstring line = to_wide(join_command_line(u"dumpanalyze", arguments));
     // Not the debugger's current directory, where libraries may lie that anybody has put there: Windows looks for libraries in the current one too.

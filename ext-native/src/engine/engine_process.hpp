@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/engine_pipe.hpp"
 #include "system/unique_handle.hpp"
 
 namespace dumpext {
@@ -22,35 +24,36 @@ public:
     EngineProcess(const EngineProcess&) = delete;
     EngineProcess& operator=(const EngineProcess&) = delete;
 
-    /// Writes to its standard input what the pipe has room for: 1 MiB when the engine has read everything else. False when the engine no longer reads.
-    bool write(std::string_view bytes) const;
+    /// Writes to its standard input.
+    /// @param gives_up Asked from time to time while the engine does not read; true ends the writing.
+    /// @returns False when not all was written: it was given up, or the engine no longer reads.
+    bool write(std::string_view bytes, const std::function<bool()>& gives_up) { return input_.write(bytes, process_.get(), gives_up); }
 
-    /// Takes what it has written to standard output, at most 1 MiB at a time so that the caller can look at other things. Does not wait.
-    std::string read_output() { return read(output_.reader.get()); }
+    /// Takes what it has written to standard output, about 1 MiB at a time so that the caller can look at other things. Does not wait.
+    std::string read_output() { return output_.read(); }
 
     /// The same of standard error.
-    std::string read_errors() { return read(errors_.reader.get()); }
+    std::string read_errors() { return errors_.read(); }
 
-    /// Waits for its end, so long at the most; true when it has ended.
-    bool has_ended(DWORD milliseconds = 0) const { return WaitForSingleObject(process_.get(), milliseconds) == WAIT_OBJECT_0; }
+    /// True when it has ended; what it wrote last may still be to be read.
+    bool has_ended() const { return WaitForSingleObject(process_.get(), 0) == WAIT_OBJECT_0; }
+
+    /// True when nothing more can be read, which is so soon after its end, unless a process that it has started has its pipes.
+    bool is_read_to_the_end() const { return output_.has_ended() && errors_.has_ended(); }
+
+    /// Waits until there is something to read, the engine ends, or so much time has gone by. All that was there must have been read.
+    void wait(DWORD milliseconds) const;
 
     /// Ends it, if it still runs, and gives its exit code.
     DWORD end();
 
 private:
-    struct Pipe {
-        UniqueHandle reader;
-        UniqueHandle writer;
-    };
-
-    static Pipe make_pipe(DWORD bytes, bool child_reads);
-    static std::string read(HANDLE pipe);
     void start(const std::wstring& program, const std::vector<std::u16string>& arguments, std::wstring& environment);
 
     UniqueHandle job_;
-    Pipe input_;
-    Pipe output_;
-    Pipe errors_;
+    EnginePipe input_;
+    EnginePipe output_;
+    EnginePipe errors_;
     UniqueHandle process_;
 };
 

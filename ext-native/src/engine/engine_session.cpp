@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/engine_environment.hpp"
@@ -20,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_output = std::size_t{32} * 1024 * 1024;
 constexpr std::size_t most_errors = std::size_t{16} * 1024;
 constexpr DWORD poll_milliseconds = 10;
+// What an engine wrote last can come a moment after its end; what does not come then is held back by a process that it has started.
+constexpr int most_looks_after_the_end = 20;
 
 /// An engine that answers one question after the other.
 class Session {
@@ -46,11 +49,20 @@ private:
     bool is_asking_ = false;
 };
 
-/// How the question ends by what has come so far; "answered" also while it goes on.
-EngineEnd find_end(const EngineRequest& request, Clock::time_point deadline, const AnswerReader& answer, const EngineOutput& output, bool has_died) {
+/// Why a question is given up that has not been answered yet; null while it is not.
+std::optional<EngineEnd> find_stop(const EngineRequest& request, Clock::time_point deadline) {
     // Asking takes the wish back: one that comes with the end of an answer is for this question too.
     if (request.is_interrupted()) {
         return EngineEnd::interrupted;
+    }
+
+    return Clock::now() >= deadline ? std::optional(EngineEnd::timed_out) : std::nullopt;
+}
+
+/// How the question ends by what has come so far; null while it goes on.
+std::optional<EngineEnd> find_end(std::optional<EngineEnd> stop, const AnswerReader& answer, const EngineOutput& output, bool has_died) {
+    if (stop == EngineEnd::interrupted) {
+        return stop;
     }
 
     if (output.is_cut()) {
@@ -61,15 +73,11 @@ EngineEnd find_end(const EngineRequest& request, Clock::time_point deadline, con
         return EngineEnd::answered;
     }
 
-    if (answer.is_broken() || has_died) {
-        return EngineEnd::died;
-    }
-
-    return Clock::now() >= deadline ? EngineEnd::timed_out : EngineEnd::answered;
+    return answer.is_broken() || has_died ? EngineEnd::died : stop;
 }
 
 std::pair<bool, EngineResult> Session::ask(const EngineRequest& request) {
-    const std::string question = encode_question(from_wide(request.symbol_path), request.arguments);
+    const std::string question = encode_question(from_wide(request.symbol_path), from_wide(request.description), request.arguments);
     if (question.size() > longest_question) {
         throw CommandError("the question is longer than 1 MiB: the symbol path, or the names of the modules' files, are too long");
     }
@@ -79,25 +87,46 @@ std::pair<bool, EngineResult> Session::ask(const EngineRequest& request) {
     EngineResult result{EngineEnd::answered, 0, {}};
     EngineOutput output(request.on_line, most_output);
     EngineOutput errors([&](std::string_view line) { result.errors.append(line).append("\n"); }, most_errors);
-    AnswerReader answer([&](std::string_view bytes) { output.append(bytes); }, [&](std::string_view bytes) { errors.append(bytes); });
     const Clock::time_point deadline = Clock::now() + request.limit;
-    // What cannot be written has an engine that died, which is seen below.
-    process_.write(question);
-    for (bool is_over = false; !is_over;) {
+    std::optional<EngineEnd> stop;
+    const auto gives_up = [&] {
+        if (!stop) {
+            stop = find_stop(request, deadline);
+        }
+
+        return stop.has_value();
+    };
+    AnswerReader::RequestSink on_request;
+    if (request.read_memory) {
+        on_request = [&](const MemoryRequest& wanted) {
+            // What cannot be written has an engine that died, which is seen below.
+            if (!gives_up()) {
+                process_.write(encode_memory(request.read_memory(wanted.address, wanted.length)), gives_up);
+            }
+        };
+    }
+
+    AnswerReader answer([&](std::string_view bytes) { output.append(bytes); }, [&](std::string_view bytes) { errors.append(bytes); }, std::move(on_request));
+    process_.write(question, gives_up);
+    std::optional<EngineEnd> end;
+    for (int looks_after_the_end = 0; !end;) {
         // The pipes are emptied once more after the end: what was written last still stands in them.
         const bool has_exited = process_.has_ended();
         const std::string written = process_.read_output();
         answer.append(written);
         const std::string complaints = process_.read_errors();
         errors.append(complaints);
-        const bool has_died = has_exited && written.empty() && complaints.empty();
-        result.end = find_end(request, deadline, answer, output, has_died);
-        is_over = answer.exit_code().has_value() || has_died || result.end != EngineEnd::answered;
-        if (!is_over && written.empty() && complaints.empty()) {
-            process_.has_ended(poll_milliseconds);
+        const bool is_silent = written.empty() && complaints.empty();
+        looks_after_the_end += has_exited && is_silent ? 1 : 0;
+        const bool has_died = has_exited && is_silent && (process_.is_read_to_the_end() || looks_after_the_end >= most_looks_after_the_end);
+        gives_up();
+        end = find_end(stop, answer, output, has_died);
+        if (!end && is_silent) {
+            process_.wait(poll_milliseconds);
         }
     }
 
+    result.end = *end;
     result.exit_code = result.end == EngineEnd::answered ? *answer.exit_code() : process_.end();
     output.finish();
     errors.finish();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -30,10 +31,14 @@ struct EngineRequest {
     /// Where PDB files are, in the debugger's form; empty for none.
     std::wstring symbol_path;
     std::chrono::seconds limit;
-    /// Asked about 50 times a second; true ends the question, and the engine with it, at once.
+    /// Asked about 100 times a second, and between two readings of memory; true ends the question, and the engine with it, at once.
     std::function<bool()> is_interrupted;
     /// Receives each line of standard output as it comes.
     std::function<void(std::string_view)> on_line;
+    /// The dump among the arguments that only describes a process, which stands still; empty when it is a whole one.
+    std::wstring description;
+    /// Reads the memory of that process: what there is from an address on, at most so many bytes.
+    std::function<std::string(std::uint64_t, std::uint32_t)> read_memory;
 };
 
 /// Asks the engine and waits for the answer. One engine answers all questions of a debugger's session, because it need not read a dump again that it has read;

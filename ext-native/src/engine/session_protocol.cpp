@@ -12,7 +12,9 @@ constexpr std::size_t head_size = 5;
 constexpr std::size_t most_piece_bytes = std::size_t{1024} * 1024;
 
 /// Kinds of pieces of an answer.
-enum class Piece : unsigned char { output = 1, errors = 2, end = 3 };
+enum class Piece : unsigned char { output = 1, errors = 2, end = 3, memory = 4 };
+
+constexpr std::size_t request_size = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
 std::uint32_t number_at(std::string_view bytes, std::size_t offset) {
     std::uint32_t number = 0;
@@ -41,9 +43,10 @@ void append_text(std::string& bytes, std::u16string_view text) {
 
 }
 
-std::string encode_question(std::u16string_view symbol_path, const std::vector<std::u16string>& arguments) {
+std::string encode_question(std::u16string_view symbol_path, std::u16string_view description, const std::vector<std::u16string>& arguments) {
     std::string texts;
     append_text(texts, symbol_path);
+    append_text(texts, description);
     for (const std::u16string& argument : arguments) {
         append_text(texts, argument);
     }
@@ -53,7 +56,14 @@ std::string encode_question(std::u16string_view symbol_path, const std::vector<s
     return question + texts;
 }
 
-AnswerReader::AnswerReader(Sink on_output, Sink on_errors) : on_output_(std::move(on_output)), on_errors_(std::move(on_errors)) {}
+std::string encode_memory(std::string_view bytes) {
+    std::string answer;
+    append_number(answer, static_cast<std::uint32_t>(bytes.size()));
+    return answer.append(bytes);
+}
+
+AnswerReader::AnswerReader(Sink on_output, Sink on_errors, RequestSink on_request)
+    : on_output_(std::move(on_output)), on_errors_(std::move(on_errors)), on_request_(std::move(on_request)) {}
 
 void AnswerReader::append(std::string_view bytes) {
     is_empty_ = is_empty_ && bytes.empty();
@@ -69,7 +79,8 @@ bool AnswerReader::take_piece() {
 
     const std::size_t length = number_at(pending_, 1);
     const auto kind = static_cast<Piece>(pending_[0]);
-    const bool is_known = kind == Piece::output || kind == Piece::errors || (kind == Piece::end && length == sizeof(std::uint32_t));
+    const bool is_known = kind == Piece::output || kind == Piece::errors || (kind == Piece::end && length == sizeof(std::uint32_t)) ||
+                          (kind == Piece::memory && length == request_size && on_request_);
     if (!is_known || length > most_piece_bytes) {
         is_broken_ = true;
         return false;
@@ -82,11 +93,27 @@ bool AnswerReader::take_piece() {
     const std::string_view content = std::string_view(pending_).substr(head_size, length);
     if (kind == Piece::end) {
         exit_code_ = number_at(content, 0);
+    } else if (kind == Piece::memory) {
+        if (!take_request(content)) {
+            is_broken_ = true;
+            return false;
+        }
     } else {
         (kind == Piece::output ? on_output_ : on_errors_)(content);
     }
 
     pending_.erase(0, head_size + length);
+    return true;
+}
+
+bool AnswerReader::take_request(std::string_view content) {
+    const std::uint64_t high = number_at(content, sizeof(std::uint32_t));
+    const MemoryRequest request{(high << 32U) | number_at(content, 0), number_at(content, sizeof(std::uint64_t))};
+    if (request.length == 0 || request.length > most_memory) {
+        return false;
+    }
+
+    on_request_(request);
     return true;
 }
 

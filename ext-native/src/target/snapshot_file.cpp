@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "system/wide_text.hpp"
 #include "system/windows_error.hpp"
@@ -19,6 +20,18 @@ constexpr ULONG common_format = DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORM
                                 DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
 constexpr ULONG lock_format = DEBUG_FORMAT_USER_SMALL_PROCESS_THREAD_DATA | DEBUG_FORMAT_USER_SMALL_DATA_SEGMENTS | DEBUG_FORMAT_USER_SMALL_CODE_SEGMENTS |
                               DEBUG_FORMAT_USER_SMALL_INDIRECT_MEMORY;
+
+/// What the debugger's writer is to put in, and the comment on it.
+std::pair<ULONG, PCWSTR> writing_of(SnapshotContent content) {
+    switch (content) {
+    case SnapshotContent::description:
+        return {common_format, L"running process, whose memory dumpext read through the debugger"};
+    case SnapshotContent::threads_and_locks:
+        return {common_format | lock_format, L"snapshot of a running process by dumpext"};
+    default:
+        return {common_format | DEBUG_FORMAT_USER_SMALL_FULL_MEMORY, L"snapshot of a running process by dumpext"};
+    }
+}
 
 /// Keeps the debugger from showing what it says while it writes a dump.
 class Silence {
@@ -116,9 +129,8 @@ SnapshotFile::SnapshotFile(const Debugger& debugger, SnapshotContent content) {
     }
 
     const Silence silence(debugger);
-    const ULONG format = common_format | (content == SnapshotContent::everything ? ULONG{DEBUG_FORMAT_USER_SMALL_FULL_MEMORY} : lock_format);
-    const HRESULT result = debugger.client->WriteDumpFileWide(
-        path_.c_str(), reinterpret_cast<ULONG64>(file_.get()), DEBUG_DUMP_SMALL, format, L"snapshot of a running process by dumpext");
+    const auto [format, comment] = writing_of(content);
+    const HRESULT result = debugger.client->WriteDumpFileWide(path_.c_str(), reinterpret_cast<ULONG64>(file_.get()), DEBUG_DUMP_SMALL, format, comment);
     if (FAILED(result)) {
         // By which it says that it has taken the wish itself.
         if (result == HRESULT_FROM_WIN32(ERROR_CANCELLED) || debugger.is_interrupted()) {

@@ -48,11 +48,16 @@ SnapshotPlan plan_snapshot(const Debugger& debugger, const DebugTarget& target) 
 }
 
 std::uint64_t largest_size(const Debugger& debugger, SnapshotContent content) {
-    const bool is_small = content == SnapshotContent::threads_and_locks;
-    const std::uint64_t bytes = committed_bytes(debugger, is_small);
     ULONG threads = 0;
     debugger.objects->GetNumberThreads(&threads);
-    return bytes == 0 ? 0 : bytes + overhead + (is_small ? threads * most_for_thread : 0);
+    const std::uint64_t for_threads = threads * most_for_thread;
+    if (content == SnapshotContent::description) {
+        return overhead + for_threads;
+    }
+
+    const bool is_small = content == SnapshotContent::threads_and_locks;
+    const std::uint64_t bytes = committed_bytes(debugger, is_small);
+    return bytes == 0 ? 0 : bytes + overhead + (is_small ? for_threads : 0);
 }
 
 }

@@ -11,6 +11,8 @@ namespace dumpext {
 
 /// How much of a running process a snapshot holds.
 enum class SnapshotContent {
+    /// Its modules, handles, regions, and threads with their registers and stacks, for an engine that asks for the memory.
+    description,
     /// Stacks, thread and process blocks, handles, code and writable data of modules, and the memory that stacks refer to.
     /// Enough for waits and locks of native code, as long as the images are to be had from their files.
     threads_and_locks,

@@ -27,9 +27,18 @@ internal sealed class EngineSession : IDisposable
     /// <param name="symbolPath">The symbol path; empty for none.</param>
     /// <param name="arguments">The command line.</param>
     /// <returns>What a run of the program gives.</returns>
-    public DumpAnalyze Ask(string symbolPath, params string[] arguments)
+    public DumpAnalyze Ask(string symbolPath, params string[] arguments) =>
+        Ask(symbolPath, "", (_, _) => throw new InvalidOperationException("Memory was asked for."), arguments);
+
+    /// <summary>Asks a question about a process.</summary>
+    /// <param name="symbolPath">The symbol path; empty for none.</param>
+    /// <param name="description">The dump that describes it; empty where the dump of the command line stands for itself.</param>
+    /// <param name="answer">The answer to a request for so many bytes from an address on, with their number before them.</param>
+    /// <param name="arguments">The command line.</param>
+    /// <returns>What a run of the program gives.</returns>
+    public DumpAnalyze Ask(string symbolPath, string description, Func<ulong, int, byte[]> answer, params string[] arguments)
     {
-        byte[] texts = Encoding.UTF8.GetBytes(string.Concat(arguments.Prepend(symbolPath).Select(t => t + "\0")));
+        byte[] texts = Encoding.UTF8.GetBytes(string.Concat(arguments.Prepend(description).Prepend(symbolPath).Select(t => t + "\0")));
         Send([.. BitConverter.GetBytes(texts.Length), .. texts]);
         using MemoryStream output = new();
         using MemoryStream errors = new();
@@ -42,6 +51,12 @@ internal sealed class EngineSession : IDisposable
                 return new DumpAnalyze(BitConverter.ToInt32(bytes), Encoding.UTF8.GetString(output.ToArray()), Encoding.UTF8.GetString(errors.ToArray()));
             }
 
+            if (kind == 4)
+            {
+                Send(answer(BitConverter.ToUInt64(bytes), BitConverter.ToInt32(bytes, sizeof(ulong))));
+                continue;
+            }
+
             (kind == 1 ? output : errors).Write(bytes);
         }
     }
@@ -49,9 +64,17 @@ internal sealed class EngineSession : IDisposable
     /// <summary>Sends bytes.</summary>
     public void Send(byte[] bytes)
     {
+        if (bytes.Length == 0)
+        {
+            return;
+        }
+
         _process.StandardInput.BaseStream.Write(bytes);
         _process.StandardInput.BaseStream.Flush();
     }
+
+    /// <summary>Goes away as an asker, though not as a reader.</summary>
+    public void CloseInput() => _process.StandardInput.Close();
 
     /// <summary>Asks nothing more, and gives the exit code and what it said on standard error.</summary>
     public (int ExitCode, string Error) End()

@@ -1,0 +1,112 @@
+using System.Buffers.Binary;
+using Dump.Model.Text;
+
+namespace Dump.Readers.Minidump;
+
+/// <summary>
+/// Makes of a small dump that describes a process the dump with all memory that could have been written at the same moment: its streams as they are, without
+/// the memory that it holds, and a Memory64List of all that its MemoryInfoList says can be read.
+/// </summary>
+internal static class ProcessDump
+{
+    // What a debugger writes of a process with thousands of threads stays far below.
+    private const long MostBytes = 256L * 1024 * 1024;
+    private const int Alignment = 8;
+
+    /// <summary>Lays the dump out.</summary>
+    /// <param name="path">The small dump; its writer may still have it open.</param>
+    /// <param name="memory">Reads the process.</param>
+    /// <param name="limits">Limits on what it says.</param>
+    /// <exception cref="InvalidDumpException">The small dump cannot be read, or does not say which memory there is.</exception>
+    public static FileBytes Of(string path, IMemory memory, ReadLimits limits)
+    {
+        string name = SafeText.Clean(Path.GetFileName(path));
+        byte[] description = ReadAll(path, name);
+        using MinidumpFile small = MinidumpReader.Read(FileBytes.Wrap(description), name, limits);
+        MinidumpStream[] streams = [.. small.Streams.Where(s => s.Type is not (MinidumpLayout.MemoryListStream or MinidumpLayout.Memory64ListStream))];
+        MinidumpMemoryRegion[] regions = [.. (small.MemoryRegions ?? []).Where(IsReadable)];
+        if (regions.Length == 0)
+        {
+            throw new InvalidDumpException($"{name}: this description of a process does not say which memory the process has; give the command again with -full");
+        }
+
+        int list = Aligned(description.Length);
+        int directory = list + MinidumpLayout.Memory64HeaderSize + regions.Length * MinidumpLayout.MemoryDescriptorSize;
+        int end = Aligned(directory + (streams.Length + 1) * MinidumpLayout.DirectoryEntrySize);
+        byte[] head = new byte[end];
+        description.CopyTo(head, 0);
+        WriteHeader(head, streams.Length + 1, directory);
+        WriteDirectory(head.AsSpan(directory), [.. streams, new(MinidumpLayout.Memory64ListStream, new FileRange(list, directory - list))]);
+        return new ProcessBytes(head, WriteMemoryList(head.AsSpan(list), regions, end, name), memory);
+    }
+
+    private static byte[] ReadAll(string path, string name)
+    {
+        try
+        {
+            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            if (file.Length > MostBytes)
+            {
+                throw new InvalidDumpException($"{name}: this description of a process has more than {MostBytes} bytes; give the command again with -full");
+            }
+
+            byte[] bytes = new byte[file.Length];
+            file.ReadExactly(bytes);
+            return bytes;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new InvalidDumpException($"{name}: cannot be read: {SafeText.Clean(error.Message)}", error);
+        }
+    }
+
+    /// <summary>What the writer of a dump with all memory would have written.</summary>
+    private static bool IsReadable(MinidumpMemoryRegion region) =>
+        region.State == MinidumpLayout.MemoryStateCommit && region.Size > 0
+        && (region.Protect & (MinidumpLayout.MemoryProtectNoAccess | MinidumpLayout.MemoryProtectGuard)) == 0
+        && region.Address % ProcessBytes.PageSize == 0 && region.Size % ProcessBytes.PageSize == 0 && region.Size - 1 <= ulong.MaxValue - region.Address;
+
+    private static int Aligned(int length) => (length + Alignment - 1) / Alignment * Alignment;
+
+    private static void WriteHeader(Span<byte> head, int streams, int directory)
+    {
+        BinaryPrimitives.WriteInt32LittleEndian(head[MinidumpLayout.HeaderStreamCount..], streams);
+        BinaryPrimitives.WriteInt32LittleEndian(head[MinidumpLayout.HeaderDirectory..], directory);
+        Span<byte> flags = head[MinidumpLayout.HeaderFlags..];
+        BinaryPrimitives.WriteUInt64LittleEndian(flags, BinaryPrimitives.ReadUInt64LittleEndian(flags) | MinidumpLayout.FlagFullMemory);
+    }
+
+    private static void WriteDirectory(Span<byte> directory, MinidumpStream[] streams)
+    {
+        foreach (MinidumpStream stream in streams)
+        {
+            BinaryPrimitives.WriteUInt32LittleEndian(directory, stream.Type);
+            BinaryPrimitives.WriteUInt32LittleEndian(directory[MinidumpLayout.DirectorySize..], (uint)stream.Range.Size);
+            BinaryPrimitives.WriteUInt32LittleEndian(directory[MinidumpLayout.DirectoryRva..], (uint)stream.Range.Offset);
+            directory = directory[MinidumpLayout.DirectoryEntrySize..];
+        }
+    }
+
+    private static MinidumpMemoryRange[] WriteMemoryList(Span<byte> list, MinidumpMemoryRegion[] regions, long start, string name)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(list, regions.Length);
+        BinaryPrimitives.WriteInt64LittleEndian(list[MinidumpLayout.Memory64BaseRva..], start);
+        list = list[MinidumpLayout.Memory64HeaderSize..];
+        MinidumpMemoryRange[] ranges = new MinidumpMemoryRange[regions.Length];
+        for (int i = 0; i < regions.Length; i++)
+        {
+            if (regions[i].Size > (ulong)(long.MaxValue - start))
+            {
+                throw new InvalidDumpException($"{name}: this description of a process claims more memory than there can be");
+            }
+
+            BinaryPrimitives.WriteUInt64LittleEndian(list, regions[i].Address);
+            BinaryPrimitives.WriteUInt64LittleEndian(list[MinidumpLayout.Memory64Size..], regions[i].Size);
+            list = list[MinidumpLayout.MemoryDescriptorSize..];
+            ranges[i] = new MinidumpMemoryRange(regions[i].Address, new FileRange(start, (long)regions[i].Size));
+            start += (long)regions[i].Size;
+        }
+
+        return ranges;
+    }
+}
