@@ -61,18 +61,6 @@ public sealed partial class ExtensionStandingTests : IDisposable
         LeftSnapshots.AssertNone();
     }
 
-    [SkippableTheory]
-    [InlineData(DebuggerStance.Stopping)]
-    [InlineData(DebuggerStance.Attached)]
-    public void Engine_ends_with_the_process_that_the_debugger_lets_go(DebuggerStance stance)
-    {
-        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], stance, "!verdict", "@processes", ".detach", "@processes");
-        Assert.Contains("DUMP1002", outputs[0], StringComparison.Ordinal);
-        Assert.Equal("1 processes\n", outputs[1]);
-        Assert.Equal("0 processes\n", outputs[3]);
-    }
-
     /// <summary>Where there is no room for a snapshot with all memory.</summary>
     [SkippableFact]
     public void Description_fits_where_a_snapshot_does_not()
