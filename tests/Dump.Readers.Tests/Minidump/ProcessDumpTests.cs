@@ -11,7 +11,8 @@ public sealed class ProcessDumpTests : IDisposable
     private static readonly (ulong Base, ulong Size, uint State, uint Protect)[] s_regions =
     [
         (0x10000, 0x4000, Commit, ReadWrite), (0x14000, 0x1000, Reserve, 0), (0x20000, 0x1000, Commit, NoAccess), (0x21000, 0x1000, Commit, Guard),
-        (0x22000, 0x30000, Commit, ReadWrite), (0x52000, 0x2000, Commit, ReadWrite), (0x7FFF_0000_0000, 0x1000, Commit, ReadWrite),
+        (0x22000, 0x30000, Commit, ReadWrite), (0x52000, 0x2000, Commit, ReadWrite), (0x7FFE_0000_0000, 0x30_0000, Commit, ReadWrite),
+        (0x7FFF_0000_0000, 0x1000, Commit, ReadWrite),
     ];
 
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-process-").FullName;
@@ -67,14 +68,24 @@ public sealed class ProcessDumpTests : IDisposable
             AssertMemory(dump, address, 8, 8);
         }
 
-        // Not across the end of a range, and not much at once for a small reading.
-        Assert.InRange(process.Asked.Count, 1, 2);
-        AssertMemory(dump, 0x30000, 0x20000, 0x20000);
-        Assert.InRange(process.Asked.Count, 2, 4);
-        Assert.All(process.Asked, a => Assert.True(a.Length % Page == 0 && a.Length <= 256 * Page));
+        // Not across the end of a range.
+        Assert.Equal((0x22000ul, 0x30000), Assert.Single(process.Asked));
+        AssertMemory(dump, 0x50000, 0x4000, 0x4000);
+        Assert.Equal((0x52000ul, 0x2000), process.Asked[^1]);
         int asked = process.Asked.Count;
-        AssertMemory(dump, 0x22000, 0x2E000, 0x2E000);
+        AssertMemory(dump, 0x22000, 0x32000, 0x32000);
         Assert.Equal(asked, process.Asked.Count);
+    }
+
+    [Fact]
+    public void Much_is_asked_for_in_pieces_and_only_as_much()
+    {
+        Process process = new();
+        using MinidumpFile dump = Open(process);
+        AssertMemory(dump, 0x7FFE_0000_0000, 0x28_0000, 0x28_0000);
+        Assert.All(process.Asked, a => Assert.True(a.Length % Page == 0 && a.Length <= 256 * Page));
+        Assert.InRange(process.Asked.Sum(a => a.Length), 0x28_0000, 0x28_0000 + 64 * Page);
+        Assert.InRange(process.Asked.Count, 3, 4);
     }
 
     /// <summary>A page can go away between the list and the reading, or not be readable in spite of it; what lies behind it is there.</summary>
