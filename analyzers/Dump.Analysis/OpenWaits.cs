@@ -32,15 +32,18 @@ internal static class OpenWaits
         [
             .. verdicts.SelectMany(v => v.Threads.Concat(v.Victims.SelectMany(g => g.ThreadIds)).Concat(v.Chain.Select(l => l.ThreadId))),
         ];
-        return
+        OpenWait[] single = NativeOpenWaits.Judges(context.Snapshot) ? NativeOpenWaits.Find(context, judged) :
         [
             .. new[]
                 {
                     Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), Focus(context, focus), Named(context),
                     Standing(context),
                 }
-                .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId)
-                .Concat(AsyncOpenWaits.Find(context, verdicts))
+                .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId),
+        ];
+        return
+        [
+            .. single.Concat(AsyncOpenWaits.Find(context, verdicts))
                 .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
         ];
     }
@@ -62,7 +65,8 @@ internal static class OpenWaits
             yield return new MissingData(
                 $"a later moment of {CountText.Of(open, "thread")} whose waits no rule judges (What it waits for)",
                 open == 1 ? "whether it goes on is unknown" : "whether they go on is unknown",
-                context.Snapshot.System.Family == OperatingSystemFamily.Linux
+                NativeOpenWaits.Judges(context.Snapshot) ? "two cores some seconds apart: gcore PID, twice"
+                    : context.Snapshot.System.Family == OperatingSystemFamily.Linux
                     ? "two dumps some seconds apart: dotnet-dump collect -p PID, twice"
                     : "two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }

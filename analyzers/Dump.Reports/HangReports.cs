@@ -109,6 +109,7 @@ public static class HangReports
         return new ReportedOpenWait
         {
             ThreadId = wait.ThreadId,
+            Others = wait.Others.IsEmpty ? null : wait.Others,
             Role = wait.Role,
             Activity = wait.Activity,
             SystemCall = wait.SystemCall,

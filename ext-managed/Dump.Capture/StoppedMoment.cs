@@ -107,10 +107,11 @@ internal static class StoppedMoment
             .. stopped.OrderByDescending(t => t.Id == process.Id).ThenBy(t => t.Id)
                 .Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, t.Registers)),
         ];
-        return LinuxSnapshotReader.Read(
+        ProcessSnapshot read = LinuxSnapshotReader.Read(
             new LinuxProcessData(
                 ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
                 running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")]),
             LiveSource.Of(process, captured), memory, process.Reachable);
+        return OpenFiles.Describe(read, process.Id);
     }
 }

@@ -53,7 +53,7 @@ public static class ClrSnapshotReader
         IMemory? memory)
     {
         ManagedHalf? half = ReadHalf(native, load, options ?? new ClrReadOptions(), progress, cancellation, memory);
-        return half is null ? native : MergedSnapshot.Of(native, half, options?.SeenBefore);
+        return half is null ? native : MergedSnapshot.Of(half.Threads.IsEmpty ? native : NativeWaits.LocksOnly(native), half, options?.SeenBefore);
     }
 
     /// <summary>Reads the managed half alone.</summary>
@@ -76,7 +76,7 @@ public static class ClrSnapshotReader
 
         try
         {
-            return ReadHalf(native, target, settings, progress, cancellation, memory);
+            return ReadHalf(NativeWaits.LocksOnly(native), target, settings, progress, cancellation, memory);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {

@@ -2,6 +2,7 @@
 // stand where they shall stand. The scenes stand in the table at the end.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/file.h>
@@ -35,7 +36,8 @@ void about_to_wait() {
     waiters.push_back(static_cast<pid_t>(syscall(SYS_gettid)));
 }
 
-// The fields of /proc/self/task/ID/syscall are the number and the arguments of the system call that a thread stands in: pause, or a futex operation that waits.
+// The fields of /proc/self/task/ID/syscall are the number and the arguments of the system call that a thread stands in: a futex operation that waits, or
+// another call that this program only makes to wait.
 bool stands_in_wait(pid_t id) {
     std::ifstream file("/proc/self/task/" + std::to_string(id) + "/syscall");
     std::string number;
@@ -45,7 +47,12 @@ bool stands_in_wait(pid_t id) {
         return false;
     }
     const unsigned long command = std::strtoul(operation.c_str(), nullptr, 16) & 127;
-    return number == std::to_string(SYS_pause) || (number == std::to_string(SYS_futex) && (command == 0 || command == 6 || command == 9 || command == 13));
+    for (const long call : {SYS_pause, SYS_flock, SYS_read, SYS_wait4, SYS_poll, SYS_clock_nanosleep}) {
+        if (number == std::to_string(call)) {
+            return true;
+        }
+    }
+    return (number == std::to_string(SYS_futex) && (command == 0 || command == 6 || command == 9 || command == 13));
 }
 
 void await_waiters(size_t count) {
@@ -295,6 +302,185 @@ void empty_semaphore(const std::string&) {
     stay_ready();
 }
 
+int never_made() {
+    about_to_wait();
+    pause();
+    return 1;
+}
+
+__attribute__((noinline)) void use_static() {
+    about_to_wait();
+    static const int value = never_made();
+    std::printf("%d\n", value);
+}
+
+// One thread runs the initialiser of a local static variable and stays in it, others wait for it.
+void static_init(const std::string&) {
+    for (int i = 0; i < 2; i++) {
+        std::thread(use_static).detach();
+    }
+    await_waiters(3);
+    stay_ready();
+}
+
+Meeting between_statics(2);
+int first_static(bool nested);
+int second_static(bool nested);
+
+int made_with(int (*other)(bool)) {
+    between_statics.meet();
+    about_to_wait();
+    return other(true);
+}
+
+__attribute__((noinline)) int first_static(bool) {
+    static const int value = made_with(second_static);
+    return value;
+}
+
+__attribute__((noinline)) int second_static(bool) {
+    static const int value = made_with(first_static);
+    return value;
+}
+
+// Each of two static variables needs the other one.
+void static_cycle(const std::string&) {
+    std::thread([] { std::printf("%d\n", first_static(false)); }).detach();
+    std::thread([] { std::printf("%d\n", second_static(false)); }).detach();
+    await_waiters(2);
+    stay_ready();
+}
+
+void stuck_once(const std::string&) {
+    static std::once_flag flag;
+    for (int i = 0; i < 2; i++) {
+        std::thread([] {
+            about_to_wait();
+            std::call_once(flag, [] { never_made(); });
+        }).detach();
+    }
+    await_waiters(3);
+    stay_ready();
+}
+
+// The same, done: nobody waits.
+void initialised(const std::string&) {
+    static std::once_flag flag;
+    static std::atomic<int> done{0};
+    for (int i = 0; i < 4; i++) {
+        std::thread([] {
+            static const pid_t made = getpid();
+            std::call_once(flag, [] { done = made > 0 ? 0 : 1; });
+            about_to_wait();
+            pause();
+        }).detach();
+    }
+    await_waiters(4);
+    stay_ready();
+}
+
+// A child process holds the lock of a file.
+void locked_file(const std::string&) {
+    static char name[] = "/tmp/native-hang-XXXXXX";
+    close(mkstemp(name));
+    int held[2];
+    if (pipe(held) != 0) {
+        std::exit(2);
+    }
+    if (fork() == 0) {
+        const int file = open(name, O_RDWR);
+        flock(file, LOCK_EX);
+        unlink(name);
+        // Ends with its parent, whose end of the pipe the system closes.
+        char byte = 1;
+        if (write(held[1], &byte, 1) == 1) {
+            close(held[1]);
+            while (getppid() != 1 && usleep(100000) == 0) {
+            }
+        }
+        _exit(0);
+    }
+    const int file = open(name, O_RDWR);
+    char byte = 0;
+    if (file < 0 || read(held[0], &byte, 1) != 1) {
+        std::exit(2);
+    }
+    static int waited;
+    waited = file;
+    std::thread([] {
+        about_to_wait();
+        flock(waited, LOCK_EX);
+    }).detach();
+    await_waiters(1);
+    stay_ready();
+}
+
+// Waits of which the system call alone says what they are for.
+void calls(const std::string&) {
+    static int empty[2];
+    if (pipe(empty) != 0) {
+        std::exit(2);
+    }
+    static pid_t child = fork();
+    if (child == 0) {
+        while (getppid() != 1 && usleep(100000) == 0) {
+        }
+        _exit(0);
+    }
+    std::thread([] {
+        about_to_wait();
+        char byte = 0;
+        std::printf("%zd\n", read(empty[0], &byte, 1));
+    }).detach();
+    std::thread([] {
+        about_to_wait();
+        waitpid(child, nullptr, 0);
+    }).detach();
+    std::thread([] {
+        about_to_wait();
+        pollfd wanted{empty[0], POLLIN, 0};
+        poll(&wanted, 1, -1);
+    }).detach();
+    std::thread([] {
+        about_to_wait();
+        std::this_thread::sleep_for(std::chrono::hours(1));
+    }).detach();
+    await_waiters(4);
+    stay_ready();
+}
+
+// Conditions, semaphores and barriers that always come, used all the time.
+void busy_signals(const std::string&) {
+    static std::mutex mutex;
+    static std::condition_variable condition;
+    static bool turn = false;
+    static sem_t tokens;
+    static pthread_barrier_t barrier;
+    static std::atomic<long> rounds{0};
+    sem_init(&tokens, 0, 1);
+    pthread_barrier_init(&barrier, nullptr, 2);
+    for (int i = 0; i < 2; i++) {
+        std::thread([i] {
+            for (;;) {
+                {
+                    std::unique_lock<std::mutex> lock(mutex);
+                    condition.wait(lock, [i] { return turn == (i == 0); });
+                    turn = !turn;
+                    condition.notify_all();
+                }
+                sem_wait(&tokens);
+                sem_post(&tokens);
+                pthread_barrier_wait(&barrier);
+                rounds++;
+            }
+        }).detach();
+    }
+    while (rounds < 100) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
 // Waits with a limit end by themselves.
 void timed(const std::string&) {
     static std::timed_mutex locks[2];
@@ -357,6 +543,13 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"lost-condition", lost_condition},
     {"short-barrier", short_barrier},
     {"empty-semaphore", empty_semaphore},
+    {"static-init", static_init},
+    {"static-cycle", static_cycle},
+    {"stuck-once", stuck_once},
+    {"initialised", initialised},
+    {"locked-file", locked_file},
+    {"calls", calls},
+    {"busy-signals", busy_signals},
     {"timed", timed},
     {"busy", busy},
 };

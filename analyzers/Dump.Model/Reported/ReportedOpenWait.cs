@@ -12,6 +12,10 @@ public sealed record ReportedOpenWait
     [JsonPropertyName("thread")]
     public uint? ThreadId { get; init; }
 
+    /// <summary>Further threads that stand in the same function of the program in a wait for the same; absent for none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public ImmutableArray<uint>? Others { get; init; }
+
     /// <summary>Why it matters, as a clause, for example <c>is the load owner</c>; null where only the wait itself is worth a line.</summary>
     [JsonPropertyName("why")]
     public string? Role { get; init; }

@@ -20,6 +20,9 @@ public sealed record OpenWait(uint? ThreadId, string? Role, string Activity, Gra
     /// <summary>What it waits for, or null when only the system call is known.</summary>
     public Resource? Resource { get; init; }
 
+    /// <summary>Further threads that stand in the same function of the program in a wait for the same; empty for none.</summary>
+    public ImmutableArray<uint> Others { get; init; } = [];
+
     /// <summary>What is known of the time limit.</summary>
     public WaitTimeout Timeout { get; init; }
 

@@ -142,4 +142,28 @@ public enum ResourceKind
 
     /// <summary>A lock of the dynamic loader on Linux, which <c>dlopen</c> holds while constructors run. Recursive.</summary>
     DynamicLoaderLock,
+
+    /// <summary>A barrier of the C library on Linux (<c>pthread_barrier_t</c>). Has no owner.</summary>
+    PthreadBarrier,
+
+    /// <summary>A semaphore of the C library on Linux (<c>sem_t</c>). Has no owner.</summary>
+    PthreadSemaphore,
+
+    /// <summary>
+    /// A one-time initialisation of the C library on Linux (<c>pthread_once</c>, which <c>std::call_once</c> uses there): one thread runs it, which is stored
+    /// nowhere.
+    /// </summary>
+    PthreadOnce,
+
+    /// <summary>The first use of a local static variable of C++ (its guard): one thread runs the initialiser, which libstdc++ stores nowhere.</summary>
+    StaticInitialization,
+
+    /// <summary>Input or output on Linux; the identity is the file descriptor.</summary>
+    FileDescriptor,
+
+    /// <summary>A lock of a file on Linux (<c>flock</c>, <c>fcntl</c>), which another process may hold; the identity is the file descriptor.</summary>
+    FileLock,
+
+    /// <summary>The end of a child process on Linux; the identity is its process id, or 0 for any child.</summary>
+    ChildProcess,
 }

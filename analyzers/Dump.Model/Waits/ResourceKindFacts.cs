@@ -13,6 +13,9 @@ public sealed record ResourceKindFacts(ResourceKind Kind, string Article, string
     /// <summary>True when its identity is the value of a handle.</summary>
     public bool IsHandle { get; init; }
 
+    /// <summary>True when its identity is a number that people write in decimal, such as a file descriptor; 0 is one of them unless plain words exist.</summary>
+    public bool IsNumber { get; init; }
+
     /// <summary>True for an object of the kernel that wait functions take a handle of.</summary>
     public bool IsDispatcherObject { get; init; }
 
@@ -61,7 +64,8 @@ public sealed record ResourceKindFacts(ResourceKind Kind, string Article, string
     /// <summary>A resource of this kind in words, for example <c>mutex (handle 0x44)</c> or <c>an SRW lock that could not be identified</c>.</summary>
     /// <param name="identity">Its address, handle or id; 0 when that is unknown.</param>
     public string Words(ulong identity) =>
-        identity == 0 || (Pattern is null && PlainWords is not null) ? PlainWords ?? $"{Article} {Noun} that could not be identified"
+        IsNumber && Pattern is { } number && (identity != 0 || PlainWords is null) ? string.Format(CultureInfo.InvariantCulture, number, identity)
+        : identity == 0 || (Pattern is null && PlainWords is not null) ? PlainWords ?? $"{Article} {Noun} that could not be identified"
         : Pattern is { } pattern ? string.Format(CultureInfo.InvariantCulture, pattern, $"0x{identity:x}")
         : IsHandle ? $"{Noun} (handle 0x{identity:x})"
         : $"{Noun} 0x{identity:x}";

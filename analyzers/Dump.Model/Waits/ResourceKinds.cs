@@ -24,7 +24,7 @@ public static class ResourceKinds
             : throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of resource without a row");
 
     private static IEnumerable<ResourceKindFacts> Rows() =>
-        [.. Locks(), .. NativeLocksOnLinux(), .. KernelObjects(), .. AddressWaits(), .. Managed(), .. Answers()];
+        [.. Locks(), .. NativeLocksOnLinux(), .. NativeWaitsOnLinux(), .. KernelObjects(), .. AddressWaits(), .. Managed(), .. Answers()];
 
     private static IEnumerable<ResourceKindFacts> Locks() =>
     [
@@ -52,6 +52,33 @@ public static class ResourceKinds
         {
             IsRecursive = true, IsLoader = true, SignatureName = "Loader",
             PlainWords = "the dynamic loader's lock", Pattern = "the dynamic loader's lock ({0})",
+        },
+    ];
+
+    private static IEnumerable<ResourceKindFacts> NativeWaitsOnLinux() =>
+    [
+        Signal(ResourceKind.PthreadBarrier, "a", "barrier") with { IsWaitByAddress = true },
+        Signal(ResourceKind.PthreadSemaphore, "a", "semaphore") with { IsWaitByAddress = true },
+        new(ResourceKind.PthreadOnce, "a", "one-time initialisation", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, HeldBy = "run by", WithoutOwner = "who runs it is unknown (glibc does not store it)",
+        },
+        new(ResourceKind.StaticInitialization, "an", "initialisation of a static variable", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, HeldBy = "run by", WithoutOwner = "who runs it is unknown (libstdc++ does not store it)",
+            Pattern = "the initialisation of a static variable (guard {0})",
+        },
+        new(ResourceKind.FileDescriptor, "a", "file descriptor", WaitClass.Call, OwnerRecord.NoOwner)
+        {
+            IsNumber = true, EndsFromOutside = true, Pattern = "file descriptor {0}",
+        },
+        new(ResourceKind.FileLock, "a", "file lock", WaitClass.Lock, OwnerRecord.Unknown)
+        {
+            IsNumber = true, EndsFromOutside = true, Pattern = "the file lock of descriptor {0}",
+        },
+        new(ResourceKind.ChildProcess, "a", "child process", WaitClass.Call, OwnerRecord.NoOwner)
+        {
+            IsNumber = true, EndsFromOutside = true, PlainWords = "the end of a child process", Pattern = "the end of the child process {0}",
         },
     ];
 

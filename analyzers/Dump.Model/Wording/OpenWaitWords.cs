@@ -7,6 +7,7 @@ namespace Dump.Model.Wording;
 public static class OpenWaitWords
 {
     private const int MostLines = 16;
+    private const int MostOthers = 8;
 
     /// <summary>A line for each of the first waits, those that leave the answer undecided before the others, and one that counts the rest.</summary>
     public static IEnumerable<string> Lines(HangReport report)
@@ -39,6 +40,17 @@ public static class OpenWaitWords
         string place = how.Any(h => h is not null) ? $" ({string.Join(", ", how.OfType<string>())})" : "";
         string role = wait.Role is { } why ? $"{why} and " : "";
         string look = wait.LookAt is { } own ? $" Look at {FrameWords.Place(own)}{FrameWords.Source(own.Source)}." : "";
-        return $"{Naming.Capitalised(threads.Full(thread))} {role}{wait.Activity}{place}.{look}";
+        return $"{Naming.Capitalised(threads.Full(thread))} {role}{wait.Activity}{place}.{look}{Others(wait, threads)}";
+    }
+
+    private static string Others(ReportedOpenWait wait, ThreadNames threads)
+    {
+        if (wait.Others is not { IsDefaultOrEmpty: false } others)
+        {
+            return "";
+        }
+
+        string more = others.Length > MostOthers ? $" and {CountText.Of(others.Length - MostOthers, "more thread")}" : "";
+        return $" So {(others.Length == 1 ? "does" : "do")} {string.Join(", ", others.Take(MostOthers).Select(threads.Full))}{more}.";
     }
 }

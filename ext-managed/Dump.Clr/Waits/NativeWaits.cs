@@ -21,6 +21,15 @@ internal sealed class NativeWaits(ProcessSnapshot native)
         ResourceKind.Event or ResourceKind.KernelObject or ResourceKind.Semaphore or ResourceKind.Unknown or ResourceKind.Work or ResourceKind.Time;
 
     /// <summary>
+    /// The native half of a .NET process without its waits for what nobody owns: on Linux these are the runtime's own, whose managed side says more.
+    /// </summary>
+    /// <param name="native">The native half.</param>
+    public static ProcessSnapshot LocksOnly(ProcessSnapshot native) => native.System.Family != OperatingSystemFamily.Linux ? native : native with
+    {
+        Waits = [.. native.Waits.Where(w => w.Resource.Facts is { Owner: OwnerRecord.Stored })],
+    };
+
+    /// <summary>
     /// True when something goes on without help: a thread executes code, one that has no managed half sleeps for a time, as the collector's own threads do
     /// between two tries, or one has been woken and has not run yet.
     /// </summary>

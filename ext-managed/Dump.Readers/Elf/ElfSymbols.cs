@@ -68,6 +68,12 @@ internal sealed class ElfSymbols
         return best is { } entry && _name(entry) is { Length: > 0 } name ? new ElfFunction(name, entry.Address, entry.Size) : null;
     }
 
+    /// <summary>The functions of some names, each place once.</summary>
+    /// <param name="names">The names, as linkers know them.</param>
+    public IEnumerable<ElfFunction> Named(IReadOnlyCollection<string> names) => _entries
+        .Select(e => (Entry: e, Name: _name(e))).Where(e => e.Name is { } name && names.Contains(name))
+        .Select(e => new ElfFunction(e.Name!, e.Entry.Address, e.Entry.Size)).Distinct();
+
     /// <summary>Names of a library's own for what others call without them (<c>___pthread_mutex_lock</c>) come after those.</summary>
     private int Underscores(Entry entry) => _name(entry) is { } name ? name.Length - name.TrimStart('_').Length : int.MaxValue;
 

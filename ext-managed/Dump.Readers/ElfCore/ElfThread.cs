@@ -30,6 +30,9 @@ public sealed record ElfThread(uint Id, int Index, TimeSpan UserTime, TimeSpan S
     /// <summary>Fourth system-call argument (R10; system calls do not use RCX), or null.</summary>
     public ulong? Argument3 => Register(ElfCoreLayout.RegisterR10);
 
+    /// <summary>Fifth system-call argument (R8), or null.</summary>
+    public ulong? Argument4 => Register(ElfCoreLayout.RegisterR8);
+
     /// <summary>The number of the system call that the thread is in, -1 when it executes user code, null when the registers are not known.</summary>
     public long? SystemCall => Register(ElfCoreLayout.RegisterOriginalRax) is { } number ? (long)number : null;
 

@@ -5,6 +5,7 @@ using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Locks;
 using Dump.Readers.Linux.Stacks;
+using Dump.Readers.Linux.Waits;
 
 namespace Dump.Readers.Linux;
 
@@ -18,9 +19,9 @@ public static class LinuxSnapshotReader
     /// <summary>Reads that of a core.</summary>
     /// <param name="core">The opened core.</param>
     /// <param name="displayName">Its name for people.</param>
-    public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => Read(
+    public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => WithUnknownFiles(Read(
         new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems),
-        new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null), core) with
+        new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null), core)) with
     {
         Exception = core.Signal is { } signal ? Exception(core, signal) : null,
         ProcessStart = core.ProcessStart,
@@ -41,6 +42,10 @@ public static class LinuxSnapshotReader
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
         using NativeStacks stacks = new(core.Architecture, core.MappedFiles, memory, reachable, modules);
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
+
+        // What a managed thread waits for the managed half tells better.
+        UnownedWaitFacts unowned = memory is null || !stacks.AreWalked ? UnownedWaitFacts.None
+            : new UnownedWaits(memory).Read(core.Threads.Zip(threads.Select(t => t.Stack)), locks);
         return new ProcessSnapshot
         {
             Source = source,
@@ -50,8 +55,9 @@ public static class LinuxSnapshotReader
             ProcessName = core.ProcessName,
             Threads = threads,
             Modules = modules,
-            Waits = locks.Waits,
+            Waits = [.. locks.Waits, .. unowned.Waits],
             Ownerships = locks.Ownerships,
+            ResourceStates = unowned.States.AddRange(locks.States),
 
             // Where one frame a thread is all there is, only the managed half can add some.
             Available = new DataAvailability(
@@ -59,6 +65,14 @@ public static class LinuxSnapshotReader
             Problems = [.. core.Problems],
         };
     }
+
+    private static ProcessSnapshot WithUnknownFiles(ProcessSnapshot read) => read with
+    {
+        ResourceStates = read.ResourceStates.SetItems(
+            read.Waits.Select(w => w.Resource).Where(r => r.Kind is ResourceKind.FileDescriptor or ResourceKind.FileLock).Distinct()
+                .Select(r => KeyValuePair.Create(r, r.Kind == ResourceKind.FileLock
+                    ? "of which file and who holds it, a core does not tell" : "of what, a core does not tell"))),
+    };
 
     private static RecordedException Exception(ElfCoreFile core, ElfSignal signal) => new(signal.ThreadId)
     {

@@ -20,11 +20,12 @@ public interface IRenaming
     /// <summary>The new words.</summary>
     string Text(string text);
 
-    /// <summary>The new identity of a resource of a kind. Window handles stay: a dump's comment names them too.</summary>
+    /// <summary>The new identity of a resource of a kind. Window handles stay: a dump's comment names them too; so do file descriptors.</summary>
     ulong Identity(ResourceKind kind, ulong identity) => kind switch
     {
         ResourceKind.Thread => Thread((uint)identity),
-        ResourceKind.WindowMessage => identity,
+        ResourceKind.WindowMessage or ResourceKind.FileDescriptor or ResourceKind.FileLock => identity,
+        ResourceKind.ChildProcess => Process((uint)identity),
         _ => Address(identity),
     };
 }

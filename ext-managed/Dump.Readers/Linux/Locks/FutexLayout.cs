@@ -11,6 +11,9 @@ internal static class FutexLayout
     /// <summary>The operation without FUTEX_PRIVATE_FLAG (128) and FUTEX_CLOCK_REALTIME (256).</summary>
     public const uint CommandMask = 0x7F;
 
+    /// <summary>The word is used by threads of one process only.</summary>
+    public const uint PrivateFlag = 128;
+
     public const uint Wait = 0;
     public const uint Wake = 1;
     public const uint Requeue = 3;

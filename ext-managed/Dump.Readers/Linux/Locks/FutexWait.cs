@@ -17,6 +17,9 @@ internal sealed record FutexWait(ElfThread Thread, ulong Word, uint Command, uin
     /// </summary>
     public bool LocksInKernel => Command is FutexLayout.LockPriorityInheriting or FutexLayout.LockPriorityInheriting2;
 
+    /// <summary>True where the word is used by one process only (FUTEX_PRIVATE_FLAG).</summary>
+    public bool IsPrivate => Thread.Argument1 is { } operation && ((uint)operation & FutexLayout.PrivateFlag) != 0;
+
     /// <summary>The call's arguments.</summary>
     public Evidence Call => new(EvidenceSource.Register, Timeout == WaitTimeout.Finite ? "futex wait with a time limit (rdi, rsi, r10)"
         : "futex wait without a time limit (rdi, rsi, r10 = 0)", Word);

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
 
@@ -18,6 +19,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     private readonly ThreadDescriptors _descriptors = new(memory, threads);
     private readonly List<WaitFact> _waits = [];
     private readonly Dictionary<Resource, OwnershipFact?> _owners = [];
+    private readonly Dictionary<Resource, string> _states = [];
 
     /// <summary>Reads all of them; nothing where the registers are not those of x86-64, or the C library is not glibc.</summary>
     public NativeLockFacts Read()
@@ -27,7 +29,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
             _ = Mutex(wait) || Stream(wait) || ReaderWriterLock(wait) || Join(wait);
         }
 
-        return new NativeLockFacts([.. _waits], [.. _owners.Values.OfType<OwnershipFact>()]);
+        return new NativeLockFacts([.. _waits], [.. _owners.Values.OfType<OwnershipFact>()], _states.ToImmutableDictionary());
     }
 
     private bool Mutex(FutexWait wait)
@@ -67,7 +69,13 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
             return false;
         }
 
-        Add(wait, new Resource(ResourceKind.PthreadReaderWriterLock, found.Address), resource => found.Writer is { } writer
+        Resource shared = new(ResourceKind.PthreadReaderWriterLock, found.Address);
+        if (found.Writer is null)
+        {
+            _states.TryAdd(shared, $"held by {CountText.Of(found.Readers, "reader")}, which it does not name");
+        }
+
+        Add(wait, shared, resource => found.Writer is { } writer
             ? Owner(resource, writer, found.IsShared, null,
                 new Evidence(EvidenceSource.Memory, "reader-writer lock: __cur_writer", found.Address + PthreadLayout.CurrentWriter, writer))
             : null);

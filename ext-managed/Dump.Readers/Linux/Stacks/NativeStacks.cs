@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Model.Process;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Waits;
 
 namespace Dump.Readers.Linux.Stacks;
 
@@ -15,8 +16,9 @@ internal sealed class NativeStacks : IDisposable
 
     // Of all threads together: what one frame costs is limited too, so that a hostile core costs seconds.
     private const int MostFrames = 200_000;
-    private readonly IReadOnlyList<ElfMappedFile> _files;
-    private readonly ImmutableArray<ModuleSnapshot> _modules;
+    private readonly ElfMappedFile[] _files;
+    private readonly Dictionary<string, ModuleSnapshot> _modules;
+    private readonly Dictionary<LoadedImage, IReadOnlyDictionary<ulong, string>> _tailCalls = [];
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
     private int _framesLeft = MostFrames;
@@ -31,7 +33,8 @@ internal sealed class NativeStacks : IDisposable
         ProcessorArchitecture architecture, IReadOnlyList<ElfMappedFile> files, IMemory? memory, Func<string, string>? reachable,
         ImmutableArray<ModuleSnapshot> modules)
     {
-        (_files, _modules) = (files, modules);
+        _files = [.. files.OrderBy(f => f.Start)];
+        _modules = modules.DistinctBy(m => m.Path).ToDictionary(m => m.Path, StringComparer.Ordinal);
         if (memory is not null && AreWalked(architecture, modules))
         {
             _images = new ElfImages(memory, files, reachable);
@@ -44,6 +47,9 @@ internal sealed class NativeStacks : IDisposable
     /// <param name="modules">Its modules.</param>
     public static bool AreWalked(ProcessorArchitecture architecture, ImmutableArray<ModuleSnapshot> modules) =>
         architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.Name == RuntimeName);
+
+    /// <summary>True when its stacks are walked, and are not their innermost frames only.</summary>
+    public bool AreWhole => _walker is not null;
 
     /// <summary>The stack of a thread.</summary>
     public ThreadStack Of(ElfThread thread)
@@ -65,11 +71,56 @@ internal sealed class NativeStacks : IDisposable
     private StackFrame InModule(StackFrame frame)
     {
         // By the mapping itself: between the mappings of one file there can be others'.
-        string? file = _files.FirstOrDefault(f => frame.InstructionPointer >= f.Start && frame.InstructionPointer < f.End)?.Path;
-        ModuleSnapshot? module = file is null ? null : _modules.FirstOrDefault(m => m.Path == file);
-        return module is null ? frame
-            : new StackFrame(
-                frame.InstructionPointer, frame.StackPointer, module.Name, frame.InstructionPointer - module.BaseAddress, frame.Function, frame.FunctionOffset,
-                frame.Trust, frame.Symbol) { FunctionStart = frame.FunctionStart };
+        if (FileOf(frame.InstructionPointer) is not { } file || !_modules.TryGetValue(file.Path, out ModuleSnapshot? module))
+        {
+            return frame;
+        }
+
+        return new StackFrame(
+            frame.InstructionPointer, frame.StackPointer, module.Name, frame.InstructionPointer - module.BaseAddress, frame.Function, frame.FunctionOffset,
+            frame.Trust, frame.Symbol)
+        {
+            FunctionStart = frame.FunctionStart,
+            EnteredAs = frame is { Function: null, FunctionStart: { } start } && LibraryEntry.IsC(module.Name) ? EnteredAs(start) : null,
+        };
+    }
+
+    private ElfMappedFile? FileOf(ulong address)
+    {
+        int low = 0, high = _files.Length - 1;
+        while (low <= high)
+        {
+            int middle = low + (high - low) / 2;
+            if (address < _files[middle].Start)
+            {
+                high = middle - 1;
+            }
+            else if (address >= _files[middle].End)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                return _files[middle];
+            }
+        }
+
+        return null;
+    }
+
+    private string? EnteredAs(ulong start)
+    {
+        if (_images?.Find(start) is not { } image)
+        {
+            return null;
+        }
+
+        if (!_tailCalls.TryGetValue(image, out IReadOnlyDictionary<ulong, string>? targets))
+        {
+            targets = TailCalls.Of(image);
+            _tailCalls.Add(image, targets);
+        }
+
+        return targets.GetValueOrDefault(start);
     }
 }

@@ -1,0 +1,71 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis;
+
+/// <summary>
+/// What the threads of a Linux process without .NET wait for, grouped by what it is and by the innermost function of the program: nothing owns most of it, so
+/// that one look never shows whether it ends, and the list says what there is to look at.
+/// </summary>
+internal static class NativeOpenWaits
+{
+    private const string RuntimeName = "libcoreclr.so";
+    private const int MostGroups = 1_000;
+
+    /// <summary>True for a process whose threads are all native, with stacks.</summary>
+    public static bool Judges(ProcessSnapshot snapshot) =>
+        snapshot.System.Family == OperatingSystemFamily.Linux && snapshot.ThreadPool is null && snapshot.Threads.All(t => t.ManagedId is null)
+            && snapshot.Threads.Any(t => t.Stack.Frames.Length > 1)
+            && !snapshot.Modules.Any(m => m.HoldsDotNetRuntime == true || m.Name == RuntimeName);
+
+    /// <summary>One wait for each group, of its first thread; those of judged threads are left out.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="judged">Threads that a verdict is about.</param>
+    public static OpenWait[] Find(AnalysisContext context, IReadOnlySet<uint> judged) =>
+    [
+        .. context.Snapshot.Threads.Where(t => !t.HasExited && !judged.Contains(t.Id) && Stands(t)).OrderBy(t => t.Id)
+            .Select(t => (Thread: t, Wait: context.Graph.FirstWaitOf(t.Id), Own: context.Application.Innermost(t.Stack.Frames)))
+            .GroupBy(t => (Kind: t.Wait?.Resource.Kind, Identity: t.Wait?.Resource.Identity, t.Wait?.Timeout, t.Wait?.Milliseconds,
+                t.Thread.Activity.SystemCall, Function: Place(t.Thread, t.Own)))
+            .Take(MostGroups)
+            .Select(g => Of(context, g.First(), [.. g.Skip(1).Select(t => t.Thread.Id)])),
+    ];
+
+    private static bool Stands(ThreadSnapshot thread) =>
+        thread.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall;
+
+    /// <summary>The function, or where it begins; without either the very address.</summary>
+    private static string Place(ThreadSnapshot thread, int? own) => own is not { } index ? ""
+        : thread.Stack.Frames[index] is { Function: { } function } frame ? $"{frame.Module}!{function}"
+        : $"0x{thread.Stack.Frames[index].FunctionStart ?? thread.Stack.Frames[index].InstructionPointer:x}";
+
+    private static OpenWait Of(AnalysisContext context, (ThreadSnapshot Thread, WaitFact? Wait, int? Own) first, ImmutableArray<uint> others)
+    {
+        (ThreadSnapshot thread, WaitFact? wait, int? own) = first;
+        return new OpenWait(
+            thread.Id, null, Activity(context, thread, wait), wait?.Grade ?? Grade.Proven,
+            wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
+        {
+            SystemCall = thread.Activity.SystemCall,
+            Resource = wait?.Resource,
+            Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
+            Milliseconds = wait?.Milliseconds,
+            ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
+            OwnIndex = own,
+            Others = others,
+            LeavesUndecided = wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, Resource.Kind: not ResourceKind.Work },
+        };
+    }
+
+    private static string Activity(AnalysisContext context, ThreadSnapshot thread, WaitFact? wait) => wait switch
+    {
+        null when thread.Activity is { Kind: ThreadActivityKind.Waiting, SystemCall: { } call } => $"waits in the system call {call}",
+        { Timeout: WaitTimeout.Finite } => $"{ActivityText.Of(context, thread.Id)}, and goes on by itself",
+        { Resource.Kind: ResourceKind.Work } => $"waits for any of its files to become ready, as idle programs do{ActivityText.Limit(wait)}",
+        _ => ActivityText.Of(context, thread.Id),
+    };
+}

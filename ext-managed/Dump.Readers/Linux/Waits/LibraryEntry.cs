@@ -1,0 +1,41 @@
+using System.Collections.Immutable;
+using Dump.Model.Process;
+
+namespace Dump.Readers.Linux.Waits;
+
+/// <summary>The function of the C or C++ library by which a program came into the wait that its thread is in.</summary>
+/// <param name="Index">Index of its frame.</param>
+/// <param name="Function">Its name, without a version.</param>
+/// <param name="IsCpp">True for one of libstdc++, false for one of glibc.</param>
+internal sealed record LibraryEntry(int Index, string Function, bool IsCpp)
+{
+    private const string SystemCallFunction = "syscall";
+
+    /// <summary>
+    /// The first function with a name of the C library's own frames, which are the innermost ones; where that is the bare system call, the one of the C++
+    /// library that made it. Null where the innermost frame is no library's, or no such function has a name.
+    /// </summary>
+    /// <param name="frames">The frames of the thread.</param>
+    public static LibraryEntry? Of(ImmutableArray<StackFrame> frames)
+    {
+        for (int i = 0; i < frames.Length && IsC(frames[i].Module); i++)
+        {
+            if (frames[i].Called == SystemCallFunction)
+            {
+                return i + 1 < frames.Length && frames[i + 1] is { Module: "libstdc++.so.6", Function: { } caller } ? new LibraryEntry(i + 1, caller, true) : null;
+            }
+
+            if (frames[i].Called is { } function)
+            {
+                return new LibraryEntry(i, function, false);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>True for glibc's own file; before 2.34 its threads had one of their own, and files had the version in their names.</summary>
+    public static bool IsC(string? module) => module is "libc.so.6" or "libpthread.so.0"
+        || (module is not null && module.EndsWith(".so", StringComparison.Ordinal)
+            && (module.StartsWith("libc-2.", StringComparison.Ordinal) || module.StartsWith("libpthread-2.", StringComparison.Ordinal)));
+}

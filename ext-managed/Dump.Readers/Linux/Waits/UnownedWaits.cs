@@ -1,0 +1,91 @@
+using System.Collections.Immutable;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Waits;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Locks;
+
+namespace Dump.Readers.Linux.Waits;
+
+/// <summary>
+/// Names the waits of native code that no lock with an owner explains. A wait in the futex system call has a name only where the function that made it, the
+/// call's arguments and the memory around the word agree; other system calls name what they wait for themselves.
+/// </summary>
+/// <param name="memory">Memory of the process.</param>
+internal sealed class UnownedWaits(IMemory memory)
+{
+    private readonly List<WaitFact> _waits = [];
+    private readonly Dictionary<Resource, string> _states = [];
+
+    /// <summary>Reads those of all threads that wait for no lock.</summary>
+    /// <param name="threads">The threads, each with its stack.</param>
+    /// <param name="locks">What is known of locks.</param>
+    public UnownedWaitFacts Read(IEnumerable<(ElfThread Thread, ThreadStack Stack)> threads, NativeLockFacts locks)
+    {
+        HashSet<uint> known = [.. locks.Waits.Select(w => w.ThreadId)];
+        foreach ((ElfThread thread, ThreadStack stack) in threads.Where(t => !known.Contains(t.Thread.Id)))
+        {
+            LibraryEntry? entry = LibraryEntry.Of(stack.Frames);
+            if (FutexWait.Of(thread) is { } wait && entry is not null)
+            {
+                Futex(wait, entry, stack.Frames);
+            }
+            else if (SystemCallWait.Of(memory, thread, entry is { IsCpp: false } ? entry.Function : null) is { } call)
+            {
+                _waits.Add(call);
+            }
+        }
+
+        return new UnownedWaitFacts([.. _waits], _states.ToImmutableDictionary());
+    }
+
+    private void Futex(FutexWait wait, LibraryEntry entry, ImmutableArray<StackFrame> frames)
+    {
+        switch (entry)
+        {
+            case { IsCpp: false, Function: "pthread_cond_wait" or "pthread_cond_timedwait" or "pthread_cond_clockwait" }:
+                Condition(wait, entry, frames);
+                break;
+            case { IsCpp: false, Function: "sem_wait" or "sem_timedwait" or "sem_clockwait" } when PthreadSemaphore.Of(memory, wait) is { } semaphore:
+                Add(wait, entry, new Resource(ResourceKind.PthreadSemaphore, wait.Word), $"value 0, {semaphore.Waiters} waiting",
+                    new Evidence(EvidenceSource.Memory, "semaphore: value 0, number of waiters", wait.Word, semaphore.Waiters));
+                break;
+            case { IsCpp: false, Function: "pthread_barrier_wait" } when PthreadBarrier.Of(memory, wait) is { } barrier:
+                Add(wait, entry, new Resource(ResourceKind.PthreadBarrier, barrier.Address), $"{barrier.Arrived} of {barrier.Count} have arrived",
+                    new Evidence(EvidenceSource.Memory, $"barrier: {barrier.Arrived} of {barrier.Count} have arrived", barrier.Address));
+                break;
+            case { IsCpp: false, Function: "pthread_once" } when InitializationWord.IsOnce(memory, wait):
+                Add(wait, entry, new Resource(ResourceKind.PthreadOnce, wait.Word), "in progress; who runs it is stored nowhere",
+                    new Evidence(EvidenceSource.Memory, "one-time initialisation: in progress", wait.Word, wait.Expected));
+                break;
+            case { IsCpp: true, Function: "__cxa_guard_acquire" } when InitializationWord.IsGuard(memory, wait):
+                Add(wait, entry, new Resource(ResourceKind.StaticInitialization, wait.Word), "in progress; who runs it is stored nowhere",
+                    new Evidence(EvidenceSource.Memory, "guard of a static variable: in progress, with waiters", wait.Word, wait.Expected));
+                break;
+        }
+    }
+
+    private void Condition(FutexWait wait, LibraryEntry entry, ImmutableArray<StackFrame> frames)
+    {
+        ulong start = frames[entry.Index].StackPointer, end = entry.Index + 1 < frames.Length ? frames[entry.Index + 1].StackPointer : start;
+        if (PthreadCondition.Of(memory, wait, (start, end)) is not { } condition)
+        {
+            return;
+        }
+
+        string mutex = condition.Mutex is { } address ? $"takes mutex 0x{address:x} again" : "the mutex that it takes again is unknown";
+        Add(wait, entry, new Resource(ResourceKind.ConditionVariable, condition.Address), $"{condition.Waiters} waiting; {mutex}",
+            condition.Mutex is { } taken
+                ? new Evidence(EvidenceSource.Stack, "record of pthread_cond_wait: condition variable and mutex", taken)
+                : new Evidence(EvidenceSource.Memory, "condition variable: number of threads that use it", condition.Address, condition.Waiters));
+    }
+
+    private void Add(FutexWait wait, LibraryEntry entry, Resource resource, string state, Evidence evidence)
+    {
+        string module = entry.IsCpp ? "libstdc++.so.6" : "the C library";
+        _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven,
+            [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence]));
+        _states.TryAdd(resource, state);
+    }
+}
