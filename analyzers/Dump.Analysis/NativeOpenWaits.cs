@@ -63,6 +63,7 @@ internal static class NativeOpenWaits
 
     private static string Activity(AnalysisContext context, ThreadSnapshot thread, WaitFact? wait) => wait switch
     {
+        null when thread.Activity is { Kind: ThreadActivityKind.Waiting, SystemCall: "futex" } => "waits in the system call futex, for what is unknown",
         null when thread.Activity is { Kind: ThreadActivityKind.Waiting, SystemCall: { } call } => $"waits in the system call {call}",
         { Timeout: WaitTimeout.Finite } => $"{ActivityText.Of(context, thread.Id)}, and goes on by itself",
         { Resource.Kind: ResourceKind.Work } => $"waits for any of its files to become ready, as idle programs do{ActivityText.Limit(wait)}",

@@ -5,7 +5,9 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -379,37 +381,44 @@ void initialised(const std::string&) {
     stay_ready();
 }
 
+// A child that ends with its parent.
+pid_t fork_bound() {
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) {
+            _exit(0);
+        }
+    }
+    return child;
+}
+
 // A child process holds the lock of a file.
 void locked_file(const std::string&) {
     static char name[] = "/tmp/native-hang-XXXXXX";
-    close(mkstemp(name));
+    static int file = mkstemp(name);
     int held[2];
-    if (pipe(held) != 0) {
+    if (file < 0 || pipe(held) != 0) {
         std::exit(2);
     }
-    if (fork() == 0) {
-        const int file = open(name, O_RDWR);
-        flock(file, LOCK_EX);
+    if (fork_bound() == 0) {
+        const int own = open(name, O_RDWR);
+        flock(own, LOCK_EX);
         unlink(name);
-        // Ends with its parent, whose end of the pipe the system closes.
         char byte = 1;
         if (write(held[1], &byte, 1) == 1) {
-            close(held[1]);
-            while (getppid() != 1 && usleep(100000) == 0) {
-            }
+            pause();
         }
         _exit(0);
     }
-    const int file = open(name, O_RDWR);
     char byte = 0;
-    if (file < 0 || read(held[0], &byte, 1) != 1) {
+    if (read(held[0], &byte, 1) != 1) {
         std::exit(2);
     }
-    static int waited;
-    waited = file;
     std::thread([] {
         about_to_wait();
-        flock(waited, LOCK_EX);
+        flock(file, LOCK_EX);
     }).detach();
     await_waiters(1);
     stay_ready();
@@ -421,10 +430,9 @@ void calls(const std::string&) {
     if (pipe(empty) != 0) {
         std::exit(2);
     }
-    static pid_t child = fork();
+    static pid_t child = fork_bound();
     if (child == 0) {
-        while (getppid() != 1 && usleep(100000) == 0) {
-        }
+        pause();
         _exit(0);
     }
     std::thread([] {

@@ -70,7 +70,7 @@ public static class ResourceKinds
         },
         new(ResourceKind.FileDescriptor, "a", "file descriptor", WaitClass.Call, OwnerRecord.NoOwner)
         {
-            IsNumber = true, EndsFromOutside = true, Pattern = "file descriptor {0}",
+            IsNumber = true, EndsFromOutside = true, Pattern = "input or output on file descriptor {0}",
         },
         new(ResourceKind.FileLock, "a", "file lock", WaitClass.Lock, OwnerRecord.Unknown)
         {

@@ -51,10 +51,11 @@ internal static class SystemCallWait
     }
 
     private static WaitFact FileLock(ElfThread thread, ulong descriptor) =>
-        Made(thread, new Resource(ResourceKind.FileLock, (uint)descriptor), "lock of a file: its descriptor (rdi)");
+        Made(thread, new Resource(ResourceKind.FileLock, (uint)descriptor), "lock of a file: its descriptor (rdi)") with { Timeout = WaitTimeout.Infinite };
 
     private static WaitFact Child(ElfThread thread, int process) =>
-        Made(thread, new Resource(ResourceKind.ChildProcess, process > 0 ? (ulong)process : 0), "child process (rdi, rsi); 0 for any");
+        Made(thread, new Resource(ResourceKind.ChildProcess, process > 0 ? (ulong)process : 0), "child process (rdi, rsi); 0 for any")
+            with { Timeout = WaitTimeout.Infinite };
 
     private static WaitFact Sleep(ElfThread thread, long? milliseconds) =>
         Made(thread, new Resource(ResourceKind.Time, 0, thread.Id), "sleep: its length") with { Timeout = WaitTimeout.Finite, Milliseconds = milliseconds };

@@ -83,7 +83,7 @@ internal sealed class UnownedWaits(IMemory memory)
 
     private void Add(FutexWait wait, LibraryEntry entry, Resource resource, string state, Evidence evidence)
     {
-        string module = entry.IsCpp ? "libstdc++.so.6" : "the C library";
+        string module = entry.IsCpp ? "the C++ library" : "the C library";
         _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven,
             [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence]));
         _states.TryAdd(resource, state);
