@@ -13,7 +13,7 @@ public sealed record ResourceKindFacts(ResourceKind Kind, string Article, string
     /// <summary>True when its identity is the value of a handle.</summary>
     public bool IsHandle { get; init; }
 
-    /// <summary>True when its identity is a number that people write in decimal, such as a file descriptor; 0 is one of them unless plain words exist.</summary>
+    /// <summary>True when its identity is a number that people write in decimal, such as a file descriptor; 0 is one unless plain words exist.</summary>
     public bool IsNumber { get; init; }
 
     /// <summary>True for an object of the kernel that wait functions take a handle of.</summary>

@@ -15,8 +15,8 @@ public static class NativeCodeGaps
     private static readonly MissingData s_ownerless = new(
         "who ends the waits of native Linux code that no lock explains (condition variables, semaphores, pipes, files)",
         "whether such a wait is a hang is unknown; mutexes, reader-writer locks, joins, streams and the dynamic loader were looked at",
-        "no dump has it; \"What it waits for\" names each wait and the code to look at, dumpanalyze threads FILE shows the stacks; two looks some seconds apart "
-            + "show what moves");
+        "no dump has it; \"What it waits for\" names each wait and the code to look at, dumpanalyze threads FILE shows the stacks; "
+            + "two looks some seconds apart show what moves");
 
     /// <summary>What is missing.</summary>
     /// <param name="native">The process.</param>

@@ -22,7 +22,9 @@ internal sealed record LibraryEntry(int Index, string Function, bool IsCpp)
         {
             if (frames[i].Called == SystemCallFunction)
             {
-                return i + 1 < frames.Length && IsCpp(frames[i + 1].Module) && frames[i + 1].Function is { } caller ? new LibraryEntry(i + 1, caller, true) : null;
+                return i + 1 < frames.Length && IsCppLibrary(frames[i + 1].Module) && frames[i + 1].Function is { } caller
+                    ? new LibraryEntry(i + 1, caller, true)
+                    : null;
             }
 
             if (frames[i].Called is { } function)
@@ -40,6 +42,6 @@ internal sealed record LibraryEntry(int Index, string Function, bool IsCpp)
             && (module.StartsWith("libc-2.", StringComparison.Ordinal) || module.StartsWith("libpthread-2.", StringComparison.Ordinal)));
 
     // The name that programs ask for is a link to the file, which has the whole version.
-    private static bool IsCpp(string? module) =>
+    private static bool IsCppLibrary(string? module) =>
         module is not null && (module == "libstdc++.so.6" || module.StartsWith("libstdc++.so.6.", StringComparison.Ordinal));
 }

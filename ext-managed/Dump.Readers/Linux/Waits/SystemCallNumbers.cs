@@ -1,6 +1,8 @@
 namespace Dump.Readers.Linux.Waits;
 
-/// <summary>Numbers of system calls of x86-64 that wait, and of their arguments. Source: Linux arch/x86/entry/syscalls/syscall_64.tbl and the calls' pages.</summary>
+/// <summary>
+/// Numbers of system calls of x86-64 that wait, and of their arguments. Source: Linux arch/x86/entry/syscalls/syscall_64.tbl and the calls' pages.
+/// </summary>
 internal static class SystemCallNumbers
 {
     public const long Read = 0;

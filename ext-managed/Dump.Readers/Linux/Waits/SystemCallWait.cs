@@ -43,7 +43,8 @@ internal static class SystemCallWait
                 or SystemCallNumbers.SendMessage or SystemCallNumbers.ReceiveMessage =>
                 Made(thread, new Resource(ResourceKind.FileDescriptor, (uint)first), "file descriptor (rdi)") with { IsSynchronous = true },
             SystemCallNumbers.LockFile when (second & SystemCallNumbers.NoBlock) == 0 => FileLock(thread, first),
-            SystemCallNumbers.FileControl when second is SystemCallNumbers.SetLockAndWait or SystemCallNumbers.SetOpenFileLockAndWait => FileLock(thread, first),
+            SystemCallNumbers.FileControl when second is SystemCallNumbers.SetLockAndWait or SystemCallNumbers.SetOpenFileLockAndWait =>
+                FileLock(thread, first),
             SystemCallNumbers.WaitForChild when (third & SystemCallNumbers.NoHang) == 0 => Child(thread, (int)first),
             SystemCallNumbers.WaitForId when (fourth & SystemCallNumbers.NoHang) == 0 => Child(thread, first == SystemCallNumbers.ById ? (int)second : 0),
             _ => null,

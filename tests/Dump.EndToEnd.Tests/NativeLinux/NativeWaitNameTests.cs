@@ -1,0 +1,133 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Live;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.NativeLinux;
+
+/// <summary>
+/// Programs without .NET whose threads wait for what nobody owns: no verdict, never "no hang found", and each wait with its name, on the living process and on
+/// the core of that moment.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed class NativeWaitNameTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-native-waits-").FullName;
+
+    /// <summary>Scene, kind, how many threads wait for it in one group, and words of its state.</summary>
+    public static TheoryData<string, string, int, string> Scenes => new()
+    {
+        { "lost-condition", "ConditionVariable", 3, "(3 waiting; takes mutex 0x" },
+        { "short-barrier", "PthreadBarrier", 2, "(2 of 3 have arrived)" },
+        { "empty-semaphore", "PthreadSemaphore", 1, "(value 0, 1 waiting)" },
+        { "static-init", "StaticInitialization", 1, "in progress; who runs it is stored nowhere" },
+        { "stuck-once", "PthreadOnce", 1, "in progress; who runs it is stored nowhere" },
+        { "reader-holds", "PthreadReaderWriterLock", 1, "(held by 1 reader, which it does not name)" },
+    };
+
+    [SkippableTheory]
+    [MemberData(nameof(Scenes))]
+    public void Wait_has_its_name_living_and_as_a_core(string scene, string kind, int threads, string words)
+    {
+        (JsonElement living, JsonElement core) = Look(scene);
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == kind);
+            Assert.Equal(threads - 1, wait.TryGetProperty("others", out JsonElement others) ? others.GetArrayLength() : 0);
+            Assert.Contains(words, wait.GetProperty("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal(("Infinite", true), (wait.GetProperty("timeout").GetString(), wait.GetProperty("undecided").GetBoolean()));
+            Assert.Equal("native-hang", wait.GetProperty("lookAt").GetProperty("module").GetString());
+            Assert.Equal(threads, report.GetProperty("waits").EnumerateArray().Count(w => KindOf(w) == kind));
+        }
+    }
+
+    /// <summary>Two guards, each waited for by one thread: nothing says who is inside of an initialiser, so that there is no cycle to be told.</summary>
+    [SkippableFact]
+    public void Cycle_of_static_variables_is_named_and_no_verdict()
+    {
+        (JsonElement living, JsonElement core) = Look("static-cycle");
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            string[] guards = [.. OpenWaits(report).Where(w => KindOf(w) == "StaticInitialization").Select(w => w.GetProperty("resource").GetRawText())];
+            Assert.Equal(2, guards.Distinct().Count());
+        }
+    }
+
+    /// <summary>The system tells who holds the lock of a file, and a core does not.</summary>
+    [SkippableFact]
+    public void Lock_of_a_file_names_the_process_that_holds_it_where_the_system_tells()
+    {
+        (JsonElement living, JsonElement core) = Look("locked-file");
+        string text = Assert.Single(OpenWaits(living), w => KindOf(w) == "FileLock").GetProperty("text").GetString()!;
+        Assert.Contains("held by process ", text, StringComparison.Ordinal);
+        Assert.Contains("native-hang", text, StringComparison.Ordinal);
+        Assert.Contains("a core does not tell", Assert.Single(OpenWaits(core), w => KindOf(w) == "FileLock").GetProperty("text").GetString(),
+            StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void System_calls_name_what_they_wait_for()
+    {
+        (JsonElement living, JsonElement core) = Look("calls");
+        Assert.Contains("(pipe:[", Assert.Single(OpenWaits(living), w => KindOf(w) == "FileDescriptor").GetProperty("text").GetString(),
+            StringComparison.Ordinal);
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            Assert.Single(OpenWaits(report), w => KindOf(w) == "FileDescriptor");
+            Assert.Single(OpenWaits(report), w => KindOf(w) == "ChildProcess");
+            JsonElement sleep = Assert.Single(OpenWaits(report), w => KindOf(w) == "Time");
+            Assert.Equal(("Finite", false), (sleep.GetProperty("timeout").GetString(), sleep.GetProperty("undecided").GetBoolean()));
+            Assert.Contains("goes on by itself", sleep.GetProperty("text").GetString(), StringComparison.Ordinal);
+            JsonElement poll = Assert.Single(OpenWaits(report), w => KindOf(w) == "Work");
+            Assert.Equal(("Infinite", false), (poll.GetProperty("timeout").GetString(), poll.GetProperty("undecided").GetBoolean()));
+        }
+    }
+
+    /// <summary>Initialisations that are done: nobody waits for them.</summary>
+    [SkippableFact]
+    public void Initialised_program_waits_for_nothing_of_that_kind()
+    {
+        (JsonElement living, JsonElement core) = Look("initialised");
+        Assert.Empty(living.GetProperty("waits").EnumerateArray());
+        Assert.Empty(core.GetProperty("waits").EnumerateArray());
+    }
+
+    /// <summary>Two threads that hand each other a turn, a token and a place at a barrier, all the time.</summary>
+    [SkippableFact]
+    public void Busy_program_has_no_verdict()
+    {
+        const int Looks = 5;
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start("busy-signals", rests: false);
+        for (int look = 0; look < Looks; look++)
+        {
+            (int exitCode, JsonElement report) = LiveLook.At(running);
+            Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
+            Assert.Contains(exitCode, (int[])[12, 13]);
+        }
+
+        LiveLook.AssertGoesOn(running);
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private (JsonElement Living, JsonElement Core) Look(string scene)
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start(scene);
+        string core = Path.Combine(_directory, "core");
+        (int exitCode, JsonElement living) = LiveLook.At(running, "--keep", core);
+        (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
+        Assert.Equal((13, 13), (exitCode, coreExitCode));
+        Assert.Empty(living.GetProperty("verdicts").EnumerateArray());
+        Assert.Empty(ofCore.GetProperty("verdicts").EnumerateArray());
+        LiveLook.AssertGoesOn(running);
+        return (living, ofCore);
+    }
+
+    private static JsonElement[] OpenWaits(JsonElement report) => [.. report.GetProperty("openWaits").EnumerateArray()];
+
+    private static string? KindOf(JsonElement wait) =>
+        wait.TryGetProperty("resource", out JsonElement resource) ? resource.GetProperty("kind").GetString() : null;
+}
