@@ -51,7 +51,7 @@ internal static class NativeOpenWaits
             wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
         {
             SystemCall = thread.Activity.SystemCall,
-            Resource = wait?.Resource,
+            Resource = wait is null ? null : new Resource(wait.Resource.Kind, wait.Resource.Identity),
             Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
             Milliseconds = wait?.Milliseconds,
             ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,

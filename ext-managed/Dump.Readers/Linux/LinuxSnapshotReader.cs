@@ -44,7 +44,7 @@ public static class LinuxSnapshotReader
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
 
         // What a managed thread waits for the managed half tells better.
-        UnownedWaitFacts unowned = memory is null || !stacks.AreWalked ? UnownedWaitFacts.None
+        UnownedWaitFacts unowned = memory is null || !stacks.AreWhole ? UnownedWaitFacts.None
             : new UnownedWaits(memory).Read(core.Threads.Zip(threads.Select(t => t.Stack)), locks);
         return new ProcessSnapshot
         {

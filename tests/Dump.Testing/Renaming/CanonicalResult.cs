@@ -32,7 +32,7 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
 
     private string Open(OpenWait wait) => string.Create(
         CultureInfo.InvariantCulture,
-        $"open 0x{wait.ThreadId:x} {Text(wait.Role ?? "")} {Text(wait.Activity)} {wait.SystemCall} {wait.Resource} {wait.Timeout} {wait.ThroughIndex} {wait.OwnIndex} {wait.LeavesUndecided}");
+        $"open {Ids(wait.ThreadId is { } first ? [first, .. wait.Others] : [])} {Text(wait.Role ?? "")} {Text(wait.Activity)} {wait.SystemCall} {wait.Resource} {wait.Timeout} {wait.ThroughIndex} {wait.OwnIndex} {wait.LeavesUndecided}");
 
     private string Outcome(DetectorOutcome outcome) =>
         $"{outcome.DetectorId} {outcome.Kind} {outcome.Error}{Parts(outcome.Missing.Select(Missing))}{Parts(outcome.Verdicts.Select(Verdict))}";

@@ -259,7 +259,7 @@ public sealed class UnownedWaitTests
     /// <summary>The functions, innermost first, and the program's own.</summary>
     private static ThreadStack Frames(params (string? Function, string? Module)[] functions) => new(
         [
-            .. functions.Append(("work", "app")).Select((f, i) => Frame(f.Function, f.Module, i - functions.Length + 1)),
+            .. functions.Append(("work", "app")).Select((f, i) => Frame(f.Item1, f.Item2, i - functions.Length + 1)),
         ],
         StackEnd.Complete);
 
