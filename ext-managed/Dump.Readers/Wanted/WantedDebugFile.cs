@@ -30,7 +30,7 @@ public sealed class WantedDebugFile
     {
         try
         {
-            using FileBytes file = FileBytes.Map(path);
+            using FileBytes file = FileBytes.Open(path);
             string? found = ElfBuildId.Read(file);
             reason = found is null ? "it has no build id"
                 : found != BuildId ? "it belongs to another build"
