@@ -286,7 +286,7 @@ void short_barrier(const std::string&) {
     for (int i = 0; i < 2; i++) {
         std::thread([] {
             about_to_wait();
-            pthread_barrier_wait(&barrier);
+            std::printf("%d\n", pthread_barrier_wait(&barrier));
         }).detach();
     }
     await_waiters(2);
@@ -298,7 +298,7 @@ void empty_semaphore(const std::string&) {
     sem_init(&semaphore, 0, 0);
     std::thread([] {
         about_to_wait();
-        sem_wait(&semaphore);
+        std::printf("%d\n", sem_wait(&semaphore));
     }).detach();
     await_waiters(1);
     stay_ready();
@@ -418,7 +418,7 @@ void locked_file(const std::string&) {
     }
     std::thread([] {
         about_to_wait();
-        flock(file, LOCK_EX);
+        std::printf("%d\n", flock(file, LOCK_EX));
     }).detach();
     await_waiters(1);
     stay_ready();
@@ -442,7 +442,7 @@ void calls(const std::string&) {
     }).detach();
     std::thread([] {
         about_to_wait();
-        waitpid(child, nullptr, 0);
+        std::printf("%d\n", waitpid(child, nullptr, 0));
     }).detach();
     std::thread([] {
         about_to_wait();

@@ -2,44 +2,38 @@ using Dump.Capture.Proc;
 
 namespace Dump.Capture.Tests;
 
-/// <summary>Who holds the lock of a file that a process waits for, by the text of /proc/locks.</summary>
+/// <summary>Who holds the lock of a file, by the texts of /proc.</summary>
 public sealed class FileLocksTests
 {
     private const string Text = """
         1: FLOCK  ADVISORY  WRITE 500 fe:00:77 0 EOF
         1: -> FLOCK  ADVISORY  WRITE 600 fe:00:77 0 EOF
-        2: POSIX  ADVISORY  READ 501 fe:00:88 0 100
-        3: POSIX  ADVISORY  READ 502 fe:00:88 0 100
-        3: -> POSIX  ADVISORY  WRITE 601 fe:00:88 0 EOF
-        4: OFDLCK ADVISORY  WRITE -1 fe:00:99 0 EOF
-        4: -> OFDLCK ADVISORY  WRITE 602 fe:00:99 0 EOF
+        2: POSIX  ADVISORY  READ 501 fe:00:77 0 100
+        3: FLOCK  ADVISORY  READ 502 fe:01:88 0 EOF
+        4: FLOCK  ADVISORY  READ 503 fe:01:88 0 EOF
+        5: OFDLCK ADVISORY  WRITE -1 fe:00:99 0 EOF
         """;
 
     [Theory]
-    [InlineData(600u, 77ul, new uint[] { 500 })]
-    [InlineData(600u, null, new uint[] { 500 })]
-    [InlineData(601u, 88ul, new uint[] { 502 })]
-
-    // Another file, nobody known, who does not wait.
-    [InlineData(600u, 7ul, new uint[0])]
-    [InlineData(602u, 99ul, new uint[0])]
-    [InlineData(500u, 77ul, new uint[0])]
-    public void Holder_is_the_process_of_the_lock_before(uint waiter, ulong? inode, uint[] expected) =>
-        Assert.Equal(expected, FileLocks.HoldersOf(Text, waiter, inode));
-
-    /// <summary>Two files at once: without an inode either may be meant.</summary>
-    [Fact]
-    public void Waits_for_two_files_are_told_apart_by_inode_only()
-    {
-        string both = Text + "\n5: FLOCK ADVISORY WRITE 503 fe:00:55 0 EOF\n5: -> FLOCK ADVISORY WRITE 600 fe:00:55 0 EOF";
-        Assert.Empty(FileLocks.HoldersOf(both, 600, null));
-        Assert.Equal([503u], FileLocks.HoldersOf(both, 600, 55));
-    }
+    [InlineData(true, "fe:00:77", new uint[] { 500 })]
+    [InlineData(false, "fe:00:77", new uint[] { 501 })]
+    [InlineData(true, "fe:01:88", new uint[] { 502, 503 })]
+    [InlineData(true, "fe:00:88", new uint[0])]
+    [InlineData(true, "fe:00:7", new uint[0])]
+    [InlineData(false, "fe:00:99", new uint[0])]
+    [InlineData(true, null, new uint[0])]
+    public void Holders_are_the_processes_with_such_locks_of_that_file(bool isWhole, string? file, uint[] expected) =>
+        Assert.Equal(expected, FileLocks.HoldersOf(Text, isWhole, file));
 
     [Theory]
-    [InlineData("")]
-    [InlineData("1: -> FLOCK ADVISORY WRITE 600 fe:00:77 0 EOF")]
-    [InlineData("1: FLOCK ADVISORY WRITE 500 fe:00:77 0 EOF\n1: -> FLOCK ADVISORY WRITE 600 fe:00:78 0 EOF")]
-    [InlineData("nonsense")]
-    public void Text_that_does_not_fit_says_nothing(string text) => Assert.Empty(FileLocks.HoldersOf(text, 600, null));
+    [InlineData("pos:\t0\nflags:\t02\nmnt_id:\t27\nino:\t77\n", "fe:00:77")]
+    [InlineData("pos:\t0\nflags:\t02\nmnt_id:\t2\nino:\t77\n", null)]
+    [InlineData("pos:\t0\nflags:\t02\nmnt_id:\t27\n", null)]
+    [InlineData("", null)]
+    [InlineData(null, null)]
+    public void File_is_told_by_its_mount_and_inode(string? information, string? expected) =>
+        Assert.Equal(expected, FileLocks.FileOf(information, "26 1 0:5 / /proc rw - proc proc rw\n27 1 254:0 / / rw - ext4 /dev/vda rw\n"));
+
+    [Fact]
+    public void Without_mounts_no_file_is_told() => Assert.Null(FileLocks.FileOf("mnt_id:\t27\nino:\t77\n", null));
 }

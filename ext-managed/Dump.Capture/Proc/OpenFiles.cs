@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -13,6 +12,7 @@ internal static class OpenFiles
 {
     private const int LongestName = 200;
     private const int MostWaits = 1_000;
+    private const int MostHolders = 8;
 
     /// <summary>The snapshot with these as states of what its threads wait for.</summary>
     /// <param name="snapshot">What was read of the process.</param>
@@ -33,25 +33,26 @@ internal static class OpenFiles
         foreach (Resource resource in waited)
         {
             string file = ProcFile.Link($"/proc/{process}/fd/{resource.Identity}") is { } link ? SafeText.Clean(link, LongestName) : "not open";
-            states[resource] = resource.Kind == ResourceKind.FileLock ? $"{file}; {Holder(locks, process, resource.Identity)}" : file;
+            states[resource] = resource.Kind == ResourceKind.FileLock
+                ? $"{file}; {Holder(locks, process, resource.Identity, IsWhole(snapshot, resource))}"
+                : file;
         }
 
         return snapshot with { ResourceStates = states.ToImmutable() };
     }
 
-    private static string Holder(string locks, int process, ulong descriptor)
+    private static bool IsWhole(ProcessSnapshot snapshot, Resource resource) =>
+        snapshot.Waits.First(w => w.Resource == resource) is var wait && snapshot.Thread(wait.ThreadId)?.Activity.SystemCall == "flock";
+
+    private static string Holder(string locks, int process, ulong descriptor, bool isWhole)
     {
-        uint[] holders = FileLocks.HoldersOf(locks, (uint)process, InodeOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")));
+        string? file = FileLocks.FileOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}"), ProcFile.Text($"/proc/{process}/mountinfo"));
+        uint[] holders = FileLocks.HoldersOf(locks, isWhole, file);
         return holders.Length == 0 ? "who holds it is unknown"
-            : $"held by {string.Join(" and ", holders.Select(h => h == process ? "this process itself" : Named(h)))}";
+            : $"held by {string.Join(" and ", holders.Take(MostHolders).Select(h => h == process ? "this process itself" : Named(h)))}";
     }
 
     private static string Named(uint process) =>
         ProcFile.Text($"/proc/{process}/comm") is { } name ? $"process {process} {SafeText.Quote(SafeText.Clean(name.TrimEnd('\n'), LongestName))}"
             : $"process {process}";
-
-    /// <summary>The line <c>ino:</c>, which Linux 5.14 and later have.</summary>
-    private static ulong? InodeOf(string? information) => information?.Split('\n').Where(l => l.StartsWith("ino:", StringComparison.Ordinal))
-        .Select(l => ulong.TryParse(l.AsSpan(4).Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out ulong inode) ? inode : (ulong?)null)
-        .FirstOrDefault();
 }
