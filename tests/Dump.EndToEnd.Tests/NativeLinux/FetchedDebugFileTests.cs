@@ -6,7 +6,7 @@ using Dump.Testing.Network;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
 
-/// <summary>Frames of a program whose symbols were stripped off get their names when a debuginfod server has its debug file, on a core and on the living.</summary>
+/// <summary>Frames of a stripped program get their names when a debuginfod server has its debug file: of a core, and of the living process.</summary>
 [SupportedOSPlatform("linux")]
 public sealed class FetchedDebugFileTests : IDisposable
 {
