@@ -23,8 +23,28 @@ internal static class Program
     private static async Task<int> Main(string[] arguments)
     {
         ParentBond.Tie();
+        Console.SetError(new LastingErrorWriter(Console.Error));
+        if (!HasDirectory())
+        {
+            Console.Error.WriteLine("dumpanalyze: the current directory does not exist any more, or may not be looked at; go to another one");
+            return ExitCode.Usage;
+        }
+
         return arguments is [SessionCommand.Name] ? await Session.ServeAsync(question => RunAsync([.. question])).ConfigureAwait(false)
             : await RunAsync(arguments).ConfigureAwait(false);
+    }
+
+    /// <summary>Names of files are meant from the current directory, which somebody may have removed.</summary>
+    private static bool HasDirectory()
+    {
+        try
+        {
+            return Directory.GetCurrentDirectory().Length > 0;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
     }
 
     /// <summary>Runs one command line.</summary>

@@ -29,7 +29,7 @@ public sealed class RegularFileTests : IDisposable
             make.WaitForExit();
         }
 
-        Task<IOException> refused = Task.Run(() => Assert.Throws<IOException>(() => RegularFile.OpenRead(At("pipe"))));
+        Task<IrregularFileException> refused = Task.Run(() => Assert.Throws<IrregularFileException>(() => RegularFile.OpenRead(At("pipe"))));
         Assert.True(refused.Wait(TimeSpan.FromMinutes(5)), "it waits for a writer");
         Assert.Contains("is a pipe, a device or a directory", refused.Result.Message, StringComparison.Ordinal);
     }
@@ -41,7 +41,7 @@ public sealed class RegularFileTests : IDisposable
     public void Device_and_directory_are_refused(string path)
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "needs the names of Linux");
-        Assert.Throws<IOException>(() => RegularFile.OpenHandle(path));
+        Assert.Throws<IrregularFileException>(() => RegularFile.OpenHandle(path));
     }
 
     [Fact]

@@ -2,6 +2,8 @@ using System.CommandLine;
 using Dump.Analysis.Looks;
 using Dump.Cli.Options;
 using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Running;
 
@@ -17,10 +19,15 @@ internal static class SeriesLoader
     public static SnapshotSeries? Load(
         ParseResult parsed, DumpOptions options, string[] further, CancellationToken cancellation, ManagedQuestions? questions = null)
     {
-        (string Path, ProcessSnapshot Snapshot)[] dumps =
-        [
-            .. new[] { parsed.GetRequiredValue(options.File) }.Concat(further).Select(p => (p, DumpLoader.Load(p, parsed, options, cancellation, questions))),
-        ];
+        string[] paths = [parsed.GetRequiredValue(options.File), .. further];
+        if (Twice(paths) is { } same)
+        {
+            // No time lies between a dump and itself: everything in it would seem to have stood still.
+            Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(same.Second)} is the same dump as {SafeText.Clean(same.First)}; give one of a later moment");
+            return null;
+        }
+
+        (string Path, ProcessSnapshot Snapshot)[] dumps = [.. paths.Select(p => (p, DumpLoader.Load(p, parsed, options, cancellation, questions)))];
         if (dumps.Any(d => d.Snapshot.Source.Captured is null))
         {
             // Cores of other writers do not say when they were captured; their files do, as long as they were not copied.
@@ -36,5 +43,27 @@ internal static class SeriesLoader
         }
 
         return series;
+    }
+
+    /// <summary>Two files of the same content, by their length, beginning, end and blocks in between; files that cannot be read are nobody's copy.</summary>
+    private static (string First, string Second)? Twice(string[] paths)
+    {
+        Dictionary<string, string> seen = [];
+        foreach (string path in paths)
+        {
+            try
+            {
+                if (!seen.TryAdd(DumpIdentity.OfFile(path, out _), path))
+                {
+                    return (seen[DumpIdentity.OfFile(path, out _)], path);
+                }
+            }
+            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            {
+                // Reading it says why.
+            }
+        }
+
+        return null;
     }
 }

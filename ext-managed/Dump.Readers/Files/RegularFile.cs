@@ -60,10 +60,10 @@ public static partial class RegularFile
         return Kind(handle) == OpenLayout.RegularFile ? handle : throw Refused(handle, path);
     }
 
-    private static IOException Refused(IDisposable opened, string path)
+    private static IrregularFileException Refused(IDisposable opened, string path)
     {
         opened.Dispose();
-        return new IOException($"'{SafeText.Clean(path)}' is a pipe, a device or a directory, and not a file");
+        return new IrregularFileException($"'{SafeText.Clean(path)}' is a pipe, a device or a directory, and not a file");
     }
 
     private static unsafe int? Kind(SafeFileHandle handle)

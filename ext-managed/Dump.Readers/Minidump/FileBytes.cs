@@ -22,28 +22,29 @@ internal abstract class FileBytes : IDisposable
 
         try
         {
-            // The length of a symbolic link is that of its text, not of the dump that it leads to.
-            long length = (File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)).Length;
-            if (length == 0)
+            SafeFileHandle file = RegularFile.OpenHandle(path);
+            long length = RandomAccess.GetLength(file);
+            if (length > 0)
             {
-                throw new InvalidDumpException($"{Name(path)}: {WhyEmpty(path)}");
+                return new Paged(new PagedFile(file, length, Name(path)), length);
             }
 
-            SafeFileHandle file = RegularFile.OpenHandle(path);
-            length = RandomAccess.GetLength(file);
-            return new Paged(new PagedFile(file, length, Name(path)), length);
+            file.Dispose();
+        }
+        catch (IrregularFileException error)
+        {
+            throw new InvalidDumpException(
+                $"{Name(path)}: this is a pipe or a device, not a file; dumps are read from files, because the reader jumps about in them", error);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             throw new InvalidDumpException($"{Name(path)}: cannot be read: {SafeText.Clean(error.Message)}", error);
         }
+
+        throw new InvalidDumpException($"{Name(path)}: this is an empty file; if the dump's writer was interrupted, write it again: procdump -ma PID");
     }
 
     private static string Name(string path) => SafeText.Clean(Path.GetFileName(path) is { Length: > 0 } name ? name : path);
-
-    private static string WhyEmpty(string path) => Path.GetFullPath(path).StartsWith("/dev/", StringComparison.Ordinal)
-        ? "this is a device, not a file; dumps are read from files, because the reader jumps about in them"
-        : "this is an empty file or a pipe; if the dump's writer was interrupted, write it again: procdump -ma PID";
 
     /// <summary>Wraps bytes in memory.</summary>
     public static FileBytes Wrap(ReadOnlyMemory<byte> bytes) => new InMemory(bytes);

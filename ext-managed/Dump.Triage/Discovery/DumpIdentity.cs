@@ -10,7 +10,7 @@ namespace Dump.Triage.Discovery;
 /// Identity of a dump's content: SHA-256 of the name of this rule, the first MiB, sixteen blocks of 16 KiB in each doubling of the offset from 1 MiB on, the
 /// last MiB, and the size. A dump of 500 MB costs 5 MB of reading, one of 100 GB 7 MB; a stream is read once from end to end.
 /// </summary>
-internal static class DumpIdentity
+public static class DumpIdentity
 {
     /// <summary>Bytes of the head and of the tail.</summary>
     public const int EndLength = 1 << 20;

@@ -83,8 +83,16 @@ public sealed class UnpackedDump : IDisposable
             return [];
         }
 
-        using FileStream file = RegularFile.OpenRead(path, bufferSize: 0);
-        return start.AsSpan(0, file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false));
+        try
+        {
+            using FileStream file = RegularFile.OpenRead(path, bufferSize: 0);
+            return start.AsSpan(0, file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // The reader of dumps says why.
+            return [];
+        }
     }
 
     private static UnpackedDump UnpackZip(string path, string name, Action<UnpackedDump> started)
@@ -163,10 +171,23 @@ public sealed class UnpackedDump : IDisposable
     /// <summary>A folder for a file of a member's name, of which somebody knows before anything is in it.</summary>
     private static UnpackedDump Begun(string member, Action<UnpackedDump> started)
     {
-        DirectoryInfo folder = Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
+        DirectoryInfo folder = Temporary();
         UnpackedDump dump = new(folder, Path.Combine(folder.FullName, WorkFolder.FileName(member)), null);
         started(dump);
         return dump;
+    }
+
+    private static DirectoryInfo Temporary()
+    {
+        try
+        {
+            return Directory.CreateTempSubdirectory("dumpanalyze-unpacked-");
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException(
+                $"nothing can be written to the folder of temporary files, {Path.GetTempPath()}; let the variable TMPDIR (TMP on Windows) name another", error);
+        }
     }
 
     private static ContentKind Kind(IPackedFile archive, ArchiveMember member)
