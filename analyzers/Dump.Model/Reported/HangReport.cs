@@ -45,7 +45,8 @@ public sealed record HangReport : ProcessReport
     public ReportedFocus? Focus { get; init; }
 
     /// <summary>
-    /// Waits that no verdict judges although they matter: of a window's thread, a lock's owner, the load owner, the focus. Absent when there is none.
+    /// Waits that no verdict judges although they matter: of a window's thread, a lock's owner, the load owner, the focus; of a native Linux process all of
+    /// them, grouped. Absent when there is none.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-25)]
     public ImmutableArray<ReportedOpenWait> OpenWaits { get; init => field = value.OrEmpty(); } = [];

@@ -13,7 +13,6 @@ namespace Dump.Readers.Elf;
 internal sealed class ElfSymbols
 {
     private const int MostSymbols = 2_000_000;
-    private const int MostDynamicEntries = 1_024;
     private const int MostBuckets = 1 << 22;
     private const int LongestName = 4_096;
     private readonly Entry[] _entries;
@@ -79,29 +78,9 @@ internal sealed class ElfSymbols
 
     private static void ReadDynamic(ElfImage image, List<Entry> found)
     {
-        Dictionary<ulong, ulong> tags = [];
-        if (image.Dynamic is not { } dynamic)
+        if (ElfDynamicTables.Read(image) is { } tables)
         {
-            return;
-        }
-
-        for (ulong i = 0; i < Math.Min(dynamic.Size / ElfDynamicLayout.EntrySize, MostDynamicEntries); i++)
-        {
-            if (image.ReadUInt64(dynamic.Address + i * ElfDynamicLayout.EntrySize) is not { } tag || tag == ElfDynamicLayout.TagEnd
-                || image.ReadUInt64(dynamic.Address + i * ElfDynamicLayout.EntrySize + 8) is not { } value)
-            {
-                break;
-            }
-
-            tags.TryAdd(tag, value);
-        }
-
-        // The loader of glibc writes addresses of the process into the section, others leave those of the file.
-        ulong? Table(ulong tag) => tags.TryGetValue(tag, out ulong value) ? (value < image.Bias ? unchecked(value + image.Bias) : value) : null;
-        if (Table(ElfDynamicLayout.TagSymbolTable) is { } symbols && Table(ElfDynamicLayout.TagStringTable) is { } strings
-            && Table(ElfDynamicLayout.TagGnuHash) is { } hash)
-        {
-            Add(image, found, (at, bytes) => image.Read(symbols + at, bytes), Count(image, hash), strings, isOfFile: false);
+            Add(image, found, (at, bytes) => image.Read(tables.Symbols + at, bytes), Count(image, tables.Hash), tables.Strings, isOfFile: false);
         }
     }
 

@@ -21,6 +21,7 @@ public sealed class SingleFileProgramTests : IDisposable
     [SkippableTheory]
     [Trait("Category", "Slow")]
     [InlineData("task-wait-cycle", "DUMP1002")]
+    [InlineData("nobody-releases", "DUMP5001 Suspected")]
     [InlineData("events", null)]
     public void Scene_gets_its_verdict_living_and_as_a_core(string scene, string? expected)
     {

@@ -38,7 +38,9 @@ internal sealed class NativeStacks : IDisposable
         if (memory is not null && AreWalked(architecture, modules))
         {
             _images = new ElfImages(memory, files, reachable);
-            _walker = new LinuxStackWalker(memory, _images);
+
+            // A program in a single file has the runtime inside, whose managed half walks it.
+            _walker = _files.Any(f => f.FileOffset == 0 && HoldsRuntime(_images, f)) ? null : new LinuxStackWalker(memory, _images);
         }
     }
 
@@ -67,6 +69,9 @@ internal sealed class NativeStacks : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _images?.Dispose();
+
+    private static bool HoldsRuntime(ElfImages images, ElfMappedFile file) =>
+        images.Find(file.Start) is { } image && ElfDynamicTables.Read(image.Image)?.Export(SingleFileRuntimeLayout.Name) == true;
 
     private StackFrame InModule(StackFrame frame)
     {
