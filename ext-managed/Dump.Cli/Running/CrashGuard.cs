@@ -14,15 +14,13 @@ namespace Dump.Cli.Running;
 /// <summary>
 /// Reads Linux cores and living processes in a child process, because that runs the data-access library of their runtime: native code which a damaged dump, and
 /// now and then a sound one, can crash, and which nothing inside of a process can survive. Then it is tried again without the questions that are known to crash
-/// it, and last the report comes without the managed half, and says so, instead of not at all. A file that becomes shorter while it is mapped ends the process
-/// that reads it too (Linux: SIGBUS), so minidumps that may still be in the making are read in a child process as well.
+/// it, and last the report comes without the managed half, and says so, instead of not at all.
 /// </summary>
 internal static partial class CrashGuard
 {
     private const int SignalBase = 128;
     private const int EndAtOnce = 9;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
-    private static readonly TimeSpan s_young = TimeSpan.FromHours(1);
     private static int? s_received;
     private static volatile int s_child;
 
@@ -45,10 +43,8 @@ internal static partial class CrashGuard
             return Forwarding(() => RunWithLibrary(program, arguments, "process", "", () => false));
         }
 
-        return DumpOptions.FileOf(parsed) is not { } path ? null
-            : ElfCoreFile.IsElf(path)
-                ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
-            : IsYoung(path) ? Unshortened(path, isShorter => RunWithoutLibrary(program, arguments, isShorter))
+        return DumpOptions.FileOf(parsed) is { } path && ElfCoreFile.IsElf(path)
+            ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
             : null;
     }
 
@@ -91,23 +87,6 @@ internal static partial class CrashGuard
         return null;
     }
 
-    private static int? RunWithoutLibrary(string program, string[] arguments, Func<bool> isShorter)
-    {
-        int code = RunChild(program, arguments, EarlierAttempt.First);
-        if (SignalOf(code) is not { } signal)
-        {
-            return code;
-        }
-
-        if (isShorter())
-        {
-            return null;
-        }
-
-        Console.Error.WriteLine($"dumpanalyze: internal error, please report it: reading this dump crashed ({signal})");
-        return ExitCode.ToolError;
-    }
-
     private static int RunChild(string program, string[] arguments, string attempt)
     {
         if (s_received is { } early)
@@ -147,9 +126,6 @@ internal static partial class CrashGuard
                 + "wait until it is written, or copy it, and analyse it again")
             : code;
     }
-
-    /// <summary>True for a file that was written to so lately that whoever writes it may not be done.</summary>
-    private static bool IsYoung(string path) => File.Exists(path) && DateTime.UtcNow - File.GetLastWriteTimeUtc(path) < s_young;
 
     /// <summary>Length of the file that a path leads to; 0 when it is gone.</summary>
     private static long LengthOf(string path)

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
@@ -11,6 +12,9 @@ namespace Dump.EndToEnd.Tests.Assistant;
 /// <summary>The tools of the server give what the commands of the program print.</summary>
 public sealed class ToolTests
 {
+    // TimeDateStamp of MINIDUMP_HEADER.
+    private const int TimeOffset = 20;
+
     [Fact]
     public async Task Tools_are_those_that_the_documentation_names()
     {
@@ -49,18 +53,25 @@ public sealed class ToolTests
     public async Task Other_tools_print_what_their_commands_print()
     {
         Fixture fixture = Fixture.Named("loader-exit");
-        await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder, "--allow-strings");
+        string folder = Directory.CreateTempSubdirectory("later-").FullName;
+        string path = Path.Combine(folder, fixture.File), later = Path.Combine(folder, "later.dmp");
+        byte[] bytes = await File.ReadAllBytesAsync(fixture.Path);
+        await File.WriteAllBytesAsync(path, bytes);
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(TimeOffset), BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(TimeOffset)) + 10);
+        await File.WriteAllBytesAsync(later, bytes);
+        await using AssistantServer server = await AssistantServer.StartAsync(folder, "--allow-strings");
         (string Tool, (string, object)[] Given, string[] CommandLine)[] questions =
         [
-            ("verdict", [("detail", "brief"), ("only", "loader")], [fixture.Path, "--brief", "--only", "loader"]),
-            ("verdict", [("later", new[] { fixture.File })], [fixture.Path, fixture.Path]),
-            ("lockchain", [("thread", "204")], ["lockchain", fixture.Path, "--thread", "204"]),
-            ("threads", [("sort", "cpu")], ["threads", fixture.Path, "--sort", "cpu"]),
-            ("threads", [("tree", true)], ["threads", fixture.Path, "--tree"]),
-            ("locks", [], ["locks", fixture.Path]),
+            ("verdict", [("detail", "brief"), ("only", "loader")], [path, "--brief", "--only", "loader"]),
+            ("verdict", [("later", new[] { "later.dmp" })], [path, later]),
+            ("lockchain", [("thread", "204")], ["lockchain", path, "--thread", "204"]),
+            ("threads", [("sort", "cpu")], ["threads", path, "--sort", "cpu"]),
+            ("threads", [("tree", true)], ["threads", path, "--tree"]),
+            ("locks", [], ["locks", path]),
         ];
         CallToolResult[] answers = await Task.WhenAll(questions.Select(q => server.CallAsync(q.Tool, [("path", fixture.File), .. q.Given])));
         Assert.All(questions.Zip(answers), p => Assert.Equal(DumpAnalyze.Run(p.First.CommandLine).Output, AssistantServer.Document(p.Second)));
+        Directory.Delete(folder, recursive: true);
     }
 
     [Fact]
