@@ -59,7 +59,7 @@ public sealed class SourceWaitTests : IDisposable
             report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("text").GetString()!.Contains("of their own", StringComparison.Ordinal));
         Assert.Equal((JsonValueKind.Null, expected is not null), (wait.GetProperty("thread").ValueKind, wait.GetProperty("undecided").GetBoolean()));
         Assert.Matches(
-            $@"^120 calls of {Regex.Escape(CallType)}CallAsync each wait for the task of a completion source of their own "
+            $@"^120 calls of {Regex.Escape(CallType)}CallAsync PendingCallScenes\.cs:~?\d+ each wait for the task of a completion source of their own "
                 + $@"\(TaskCompletionSource, the first is 0x[0-9a-f]+\), which nobody has completed\. {Regex.Escape(ends)}$",
             wait.GetProperty("text").GetString());
         SceneVerdicts.CheckLiving(running, expected);

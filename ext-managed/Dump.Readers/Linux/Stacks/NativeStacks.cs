@@ -86,7 +86,7 @@ internal sealed class NativeStacks : IDisposable
             frame.Trust, frame.Symbol)
         {
             FunctionStart = frame.FunctionStart,
-            EnteredAs = frame is { Function: null, FunctionStart: { } start } && LibraryEntry.IsC(module.Name) ? EnteredAs(start) : null,
+            EnteredAs = frame is { FunctionStart: { } start } && LibraryEntry.IsC(module.Name) ? EnteredAs(start) : null,
         };
     }
 

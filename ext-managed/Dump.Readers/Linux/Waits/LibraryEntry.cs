@@ -11,29 +11,43 @@ internal sealed record LibraryEntry(int Index, string Function, bool IsCpp)
 {
     private const string SystemCallFunction = "syscall";
 
+    private static readonly string[] s_waits =
+    [
+        "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait", "sem_timedwait", "sem_clockwait", "pthread_barrier_wait",
+        "pthread_once",
+    ];
+
     /// <summary>
-    /// The first function with a name of the C library's own frames, which are the innermost ones; where that is the bare system call, the one of the C++
-    /// library that made it. Null where the innermost frame is no library's, or no such function has a name.
+    /// The function that waits among the C library's own frames, which are the innermost ones, or the first one with a name that programs can call: with debug
+    /// files its inner parts have names too (<c>__futex_abstimed_wait_common</c>). Where that is the bare system call, the one of the C++ library that made it.
+    /// Null where the innermost frame is no library's, or no such function has a name.
     /// </summary>
     /// <param name="frames">The frames of the thread.</param>
     public static LibraryEntry? Of(ImmutableArray<StackFrame> frames)
     {
+        LibraryEntry? first = null;
         for (int i = 0; i < frames.Length && IsC(frames[i].Module); i++)
         {
-            if (frames[i].Called == SystemCallFunction)
+            string? function = frames[i].EnteredAs ?? frames[i].Function;
+            if (function == SystemCallFunction && first is null)
             {
                 return i + 1 < frames.Length && IsCppLibrary(frames[i + 1].Module) && frames[i + 1].Function is { } caller
                     ? new LibraryEntry(i + 1, caller, true)
                     : null;
             }
 
-            if (frames[i].Called is { } function)
+            if (s_waits.Contains(function))
             {
-                return new LibraryEntry(i, function, false);
+                return new LibraryEntry(i, function!, false);
+            }
+
+            if (function?.StartsWith('_') == false)
+            {
+                first ??= new LibraryEntry(i, function, false);
             }
         }
 
-        return null;
+        return first;
     }
 
     /// <summary>True for glibc's own file; before 2.34 its threads had one of their own, and files had the version in their names.</summary>
