@@ -68,11 +68,11 @@ public sealed class KilledReadingTests : IDisposable
         kill.WaitForExit();
     }
 
-    /// <summary>The process that reads the managed half: started by the child that the program analyses in.</summary>
+    /// <summary>The process that reads the managed half: started by the program itself, which needs no child for a Windows dump.</summary>
     private static int? ReaderOf(int program) => Directory.EnumerateDirectories("/proc")
         .Select(d => int.TryParse(Path.GetFileName(d), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0)
         .Where(id => id > 0 && Text(id, "cmdline") is var line && line.Contains("managed-half", StringComparison.Ordinal)
-            && !s_starters.Any(s => line.StartsWith(s, StringComparison.Ordinal)) && ParentOf(ParentOf(id)) == program)
+            && !s_starters.Any(s => line.StartsWith(s, StringComparison.Ordinal)) && ParentOf(id) == program)
         .Cast<int?>()
         .FirstOrDefault();
 
