@@ -53,9 +53,10 @@ internal static class SeriesLoader
         {
             try
             {
-                if (!seen.TryAdd(DumpIdentity.OfFile(path, out _), path))
+                string identity = DumpIdentity.OfFile(path, out _);
+                if (!seen.TryAdd(identity, path))
                 {
-                    return (seen[DumpIdentity.OfFile(path, out _)], path);
+                    return (seen[identity], path);
                 }
             }
             catch (Exception error) when (error is IOException or UnauthorizedAccessException)

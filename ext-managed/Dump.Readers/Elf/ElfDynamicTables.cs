@@ -48,10 +48,10 @@ internal readonly record struct ElfDynamicTables(ElfImage Image, ulong Symbols, 
     /// <param name="name">The name, of ASCII characters.</param>
     public bool Export(string name)
     {
-        uint wanted = 5381;
+        uint wanted = ElfDynamicLayout.HashStart;
         foreach (char character in name)
         {
-            wanted = unchecked(wanted * 33 + character);
+            wanted = unchecked(wanted * ElfDynamicLayout.HashFactor + character);
         }
 
         if (Image.ReadUInt32(Hash + ElfDynamicLayout.HashBucketCount) is not (> 0 and < MostBuckets and var buckets)
