@@ -139,16 +139,21 @@ public static class LiveSnapshotReader
     {
         try
         {
-            using StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation);
-            ProcessSample? sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
-            LiveReadOptions look = settings with { Clr = options(sample) };
-            (ProcessSnapshot snapshot, string? notKept) = StoppedMoment.Read(process, stopped, sample ?? last, look, isFinal, progress, cancellation);
-            if (!process.IsAlive)
+            ProcessSample? sample;
+            TimeSpan stoppedFor;
+            StoppedReading reading;
+            using (StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation))
             {
-                throw Ended(process);
+                sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
+                LiveReadOptions look = settings with { Clr = options(sample) };
+                reading = StoppedMoment.Read(process, stopped, sample ?? last, look, isFinal, progress, cancellation);
+                stoppedFor = stopped.StoppedFor;
             }
 
-            return (new LiveSnapshot(snapshot, stopped.StoppedFor) { NotKept = notKept }, sample);
+            using (reading)
+            {
+                return process.IsAlive ? (new LiveSnapshot(reading.Named(), stoppedFor) { NotKept = reading.NotKept }, sample) : throw Ended(process);
+            }
         }
         catch (TracingRefusedException)
         {

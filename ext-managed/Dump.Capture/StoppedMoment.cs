@@ -26,8 +26,8 @@ internal static class StoppedMoment
     /// is to be kept.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
-    /// <returns>What was read, and why the core could not be kept; null when it was, or nobody asked.</returns>
-    public static (ProcessSnapshot Snapshot, string? NotKept) Read(
+    /// <returns>What was read; the functions of native code get their names when the process runs on.</returns>
+    public static StoppedReading Read(
         LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings,
         Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
     {
@@ -49,22 +49,34 @@ internal static class StoppedMoment
         });
         using CoreStream core = new(process.Id, image);
         using ProcessMemory memory = new(process.Id);
-        ProcessSnapshot native = Native(process, threads, mappings, captured, memory);
+        LinuxMoment moment = Native(process, threads, mappings, captured, memory);
+        try
+        {
+            ProcessSnapshot merged = Merged(process, stopped, moment, mappings, core, memory, settings, progress, cancellation);
+            string? notKept = isFinal(merged, stopped.StoppedFor) && settings.KeepPath is { } path ? Keep(stopped, core, path, progress, cancellation) : null;
+            moment.End();
+            return new StoppedReading(merged, moment, notKept);
+        }
+        catch
+        {
+            moment.Dispose();
+            throw;
+        }
+    }
+
+    private static ProcessSnapshot Merged(
+        LiveProcess process, StoppedProcess stopped, LinuxMoment moment, IReadOnlyList<MemoryMapping> mappings, CoreStream core, ProcessMemory memory,
+        LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        ProcessSnapshot native = OpenFiles.Describe(moment.Snapshot, process.Id);
         stopped.ReleaseAfter(settings.LongestStop);
         ProcessSnapshot merged = process.RunsDotNet(mappings)
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation, memory)
             : native;
         stopped.ReleaseAfter(null);
-        if (stopped.WasReleasedEarly)
-        {
-            // What was read last is of other moments than what was read first.
-            merged = native with { Missing = [.. native.Missing, LetGo(process, settings)] };
-        }
 
-        bool isLast = isFinal(merged, stopped.StoppedFor);
-        return (merged, !isLast || settings.KeepPath is not { } path ? null
-            : stopped.WasReleasedEarly ? "the process was let go before"
-            : Keep(core, path, progress, cancellation));
+        // What was read last is of other moments than what was read first.
+        return stopped.WasReleasedEarly ? native with { Missing = [.. native.Missing, LetGo(process, settings)] } : merged;
     }
 
     private static MissingData LetGo(LiveProcess process, LiveReadOptions settings) => new(
@@ -85,8 +97,13 @@ internal static class StoppedMoment
     }
 
     /// <summary>Keeps the core; returns why it could not be, for example because the disk is full: the verdict does not depend on it.</summary>
-    private static string? Keep(CoreStream core, string path, IProgress<string>? progress, CancellationToken cancellation)
+    private static string? Keep(StoppedProcess stopped, CoreStream core, string path, IProgress<string>? progress, CancellationToken cancellation)
     {
+        if (stopped.WasReleasedEarly)
+        {
+            return "the process was let go before";
+        }
+
         try
         {
             KeptCore.Write(core, path, progress, cancellation);
@@ -98,7 +115,7 @@ internal static class StoppedMoment
         }
     }
 
-    private static ProcessSnapshot Native(
+    private static LinuxMoment Native(
         LiveProcess process, StoppedThread[] stopped, IReadOnlyList<MemoryMapping> mappings, DateTime captured, ProcessMemory memory)
     {
         int running = stopped.Count(t => t.Registers.Count == 0);
@@ -107,11 +124,10 @@ internal static class StoppedMoment
             .. stopped.OrderByDescending(t => t.Id == process.Id).ThenBy(t => t.Id)
                 .Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, t.Registers)),
         ];
-        ProcessSnapshot read = LinuxSnapshotReader.Read(
+        return LinuxMoment.Read(
             new LinuxProcessData(
                 ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
                 running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")]),
             LiveSource.Of(process, captured), memory, process.Reachable);
-        return OpenFiles.Describe(read, process.Id);
     }
 }

@@ -1,4 +1,5 @@
 using Dump.Readers.ElfCore;
+using Dump.Readers.Files;
 using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Capture.Core;
@@ -7,7 +8,7 @@ namespace Dump.Capture.Core;
 /// The core of a stopped process as a stream that takes memory from the process itself: what reads it sees
 /// the bytes that a core file of that moment would hold.
 /// </summary>
-internal sealed class CoreStream : Stream
+internal sealed class CoreStream : SeekableReadOnlyStream
 {
     private const int PageSize = 4096;
     private const int CachedPages = 1024;
@@ -31,22 +32,7 @@ internal sealed class CoreStream : Stream
     }
 
     /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => true;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
-
-    /// <inheritdoc/>
     public override long Length => _image.Length;
-
-    /// <inheritdoc/>
-    public override long Position { get; set; }
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
 
     /// <summary>Reads; memory that the process itself could not read either (behind the end of a mapped file) is zero, as in a kernel's core.</summary>
     public override int Read(Span<byte> buffer)
@@ -61,25 +47,6 @@ internal sealed class CoreStream : Stream
 
         return done;
     }
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => Position = origin switch
-    {
-        SeekOrigin.Begin => offset,
-        SeekOrigin.Current => Position + offset,
-        _ => Length + offset,
-    };
-
-    /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

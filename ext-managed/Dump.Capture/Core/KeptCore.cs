@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Dump.Readers.Files;
 using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Capture.Core;
@@ -43,11 +44,10 @@ internal static partial class KeptCore
     /// <summary>For file systems without files that have no name.</summary>
     private static void WriteNamed(Stream core, string path, IProgress<string>? progress, CancellationToken cancellation)
     {
-        using SafeFileHandle handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write, FileShare.None);
+        using FileStream file = PrivateFile.Create(path);
         try
         {
-            File.SetUnixFileMode(handle, UnixFileMode.UserRead | UnixFileMode.UserWrite);
-            Copy(core, handle, progress, cancellation);
+            Copy(core, file.SafeFileHandle, progress, cancellation);
         }
         catch
         {

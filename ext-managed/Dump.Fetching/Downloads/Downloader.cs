@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 
 namespace Dump.Fetching.Downloads;
 
@@ -13,7 +14,6 @@ namespace Dump.Fetching.Downloads;
 public sealed class Downloader(DownloadLimits limits, Action<string>? asked = null) : IDisposable
 {
     private const string Program = "dumpanalyze";
-    private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite;
     private readonly HttpClient _client = Client();
     private long _received;
 
@@ -58,16 +58,10 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
     public async Task<bool> SaveAsync(Uri address, string target, long most, IProgress<long>? progress, CancellationToken cancellation)
     {
         string aside = $"{target}.{Path.GetRandomFileName()}.part";
-        FileStreamOptions options = new() { Mode = FileMode.CreateNew, Access = FileAccess.Write };
-        if (!OperatingSystem.IsWindows())
-        {
-            options.UnixCreateMode = Private;
-        }
-
         try
         {
             bool isThere;
-            await using (FileStream file = new(aside, options))
+            await using (FileStream file = PrivateFile.Create(aside))
             {
                 isThere = await CopyAsync(address, file, most, progress, cancellation).ConfigureAwait(false);
             }

@@ -1,3 +1,5 @@
+using Dump.Readers.Files;
+
 namespace Dump.Readers.Cabinets;
 
 /// <summary>The content of a file in a cabinet, read once and forward.</summary>
@@ -5,7 +7,7 @@ namespace Dump.Readers.Cabinets;
 /// <param name="count">How many there are.</param>
 /// <param name="skip">Bytes of the folder in front of the file.</param>
 /// <param name="size">Bytes of the file.</param>
-internal sealed class CabinetStream(CabinetBlocks blocks, int count, long skip, long size) : Stream
+internal sealed class CabinetStream(CabinetBlocks blocks, int count, long skip, long size) : ReadOnlyStream
 {
     private readonly byte[] _block = new byte[CabinetLayout.MostOfPackedBlock];
     private int _next;
@@ -13,21 +15,6 @@ internal sealed class CabinetStream(CabinetBlocks blocks, int count, long skip, 
     private int _blocksLeft = count;
     private long _skip = skip;
     private long _left = size;
-
-    /// <inheritdoc/>
-    public override bool CanRead => true;
-
-    /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
-
-    /// <inheritdoc/>
-    public override long Length => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override long Position { get => throw new NotSupportedException(); set => throw new NotSupportedException(); }
 
     /// <inheritdoc/>
     /// <exception cref="InvalidDataException">A block is damaged.</exception>
@@ -49,21 +36,4 @@ internal sealed class CabinetStream(CabinetBlocks blocks, int count, long skip, 
         _left -= length;
         return length;
     }
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }

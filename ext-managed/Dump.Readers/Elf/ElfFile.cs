@@ -17,13 +17,6 @@ internal static class ElfFile
     {
         try
         {
-            // Opening a pipe would wait for a writer, and a device may do anything.
-            if ((File.ResolveLinkTarget(path, returnFinalTarget: true) as FileInfo ?? new FileInfo(path)) is not { Exists: true, Length: > 0 } target
-                || (target.Attributes & (FileAttributes.Device | FileAttributes.Directory)) != 0 || target.UnixFileMode == UnixFileMode.None)
-            {
-                return null;
-            }
-
             FileBytes file = FileBytes.Open(path);
             if (ElfBuildId.Read(file) == buildId)
             {

@@ -17,6 +17,7 @@ internal sealed class ElfImage : IMemory, IDisposable
     private readonly Lazy<FileBytes?> _file;
     private readonly Lazy<FileBytes?> _symbolFile;
     private readonly Lazy<FileBytes?> _debugFile;
+    private readonly Lazy<ElfDynamicTables?> _dynamic;
 
     private ElfImage(
         IMemory memory, ulong bias, ElfSegment[] loads, ElfSegment? unwindTable, ElfSegment? dynamic, string? buildId, Func<FileBytes?> file,
@@ -26,7 +27,8 @@ internal sealed class ElfImage : IMemory, IDisposable
         _loads = loads;
         Bias = bias;
         UnwindTable = unwindTable is { } table ? unchecked(bias + table.Address) : null;
-        Dynamic = dynamic is { } section ? (unchecked(bias + section.Address), section.MemorySize) : null;
+        _dynamic = new Lazy<ElfDynamicTables?>(() =>
+            dynamic is { } section ? ElfDynamicTables.Read(this, unchecked(bias + section.Address), section.MemorySize, bias) : null);
         BuildId = buildId;
         _file = new Lazy<FileBytes?>(file);
         _debugFile = new Lazy<FileBytes?>(debugFile);
@@ -39,8 +41,8 @@ internal sealed class ElfImage : IMemory, IDisposable
     /// <summary>Address of the table of unwind information (<c>.eh_frame_hdr</c>), or null when it has none.</summary>
     public ulong? UnwindTable { get; }
 
-    /// <summary>Address and size in bytes of the dynamic section, or null for a static program.</summary>
-    public (ulong Address, ulong Size)? Dynamic { get; }
+    /// <summary>Its dynamic symbols, or null for a static program and where they cannot be read.</summary>
+    public ElfDynamicTables? DynamicTables => _dynamic.Value;
 
     /// <summary>Its build id in lower-case hexadecimal digits, or null when it has none or it is not readable.</summary>
     public string? BuildId { get; }

@@ -7,7 +7,7 @@ namespace Dump.Readers.Elf;
 internal sealed class ElfImages : IDisposable
 {
     private readonly IMemory _memory;
-    private readonly ElfMappedFile[] _files;
+    private readonly ElfMappedFiles _files;
     private readonly Func<string, string> _reachable;
     private readonly DebugFileStore _store;
     private readonly ConcurrentDictionary<ulong, Lazy<LoadedImage?>> _images = new();
@@ -15,16 +15,16 @@ internal sealed class ElfImages : IDisposable
 
     /// <summary>Of a process.</summary>
     /// <param name="memory">Its memory.</param>
-    /// <param name="files">Its mapped files, in the order of their addresses.</param>
+    /// <param name="files">Its mapped files.</param>
     /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
     /// <param name="store">Where debug files and images are kept by build id; null for the places of this machine.</param>
-    public ElfImages(IMemory memory, IReadOnlyList<ElfMappedFile> files, Func<string, string>? reachable = null, DebugFileStore? store = null)
+    public ElfImages(IMemory memory, ElfMappedFiles files, Func<string, string>? reachable = null, DebugFileStore? store = null)
     {
         _memory = memory;
         _store = store ?? DebugFileStore.OfThisMachine;
-        _files = [.. files.OrderBy(f => f.Start)];
+        _files = files;
         _reachable = reachable ?? (path => path);
-        _bases = _files.Where(f => f.FileOffset == 0).GroupBy(f => f.Path, StringComparer.Ordinal)
+        _bases = files.Beginnings.GroupBy(f => f.Path, StringComparer.Ordinal)
             .ToDictionary(g => g.Key, g => g.Select(f => f.Start).ToArray(), StringComparer.Ordinal);
     }
 
@@ -32,7 +32,7 @@ internal sealed class ElfImages : IDisposable
     public LoadedImage? Find(ulong address)
     {
         // A library may be loaded twice; the mapping that begins the file last before the address is its own.
-        if (FileOf(address) is not { } file || !_bases.TryGetValue(file.Path, out ulong[]? bases)
+        if (_files.Find(address) is not { } file || !_bases.TryGetValue(file.Path, out ulong[]? bases)
             || bases.LastOrDefault(b => b <= address) is not (> 0 and var start))
         {
             return null;
@@ -50,28 +50,5 @@ internal sealed class ElfImages : IDisposable
         {
             image.Value?.Image.Dispose();
         }
-    }
-
-    private ElfMappedFile? FileOf(ulong address)
-    {
-        int low = 0, high = _files.Length - 1;
-        while (low <= high)
-        {
-            int middle = low + (high - low) / 2;
-            if (address < _files[middle].Start)
-            {
-                high = middle - 1;
-            }
-            else if (address >= _files[middle].End)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                return _files[middle];
-            }
-        }
-
-        return null;
     }
 }

@@ -78,7 +78,7 @@ internal sealed class ElfSymbols
 
     private static void ReadDynamic(ElfImage image, List<Entry> found)
     {
-        if (ElfDynamicTables.Read(image) is { } tables)
+        if (image.DynamicTables is { } tables)
         {
             Add(image, found, (at, bytes) => image.Read(tables.Symbols + at, bytes), Count(image, tables.Hash), tables.Strings, isOfFile: false);
         }

@@ -18,12 +18,6 @@ public static partial class RegularFile
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static FileStream OpenRead(string path, int bufferSize = 4096)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            FileStream stream = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize);
-            return stream.CanSeek ? stream : throw Refused(stream, path);
-        }
-
         SafeFileHandle handle = OpenHandle(path);
         try
         {
@@ -44,8 +38,7 @@ public static partial class RegularFile
     {
         if (!OperatingSystem.IsLinux())
         {
-            using FileStream regular = OpenRead(path, bufferSize: 0);
-            return File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
+            return OpenBySystem(path);
         }
 
         ArgumentException.ThrowIfNullOrEmpty(path);
@@ -58,6 +51,21 @@ public static partial class RegularFile
         }
 
         return Kind(handle) == OpenLayout.RegularFile ? handle : throw Refused(handle, path);
+    }
+
+    /// <summary>Where the class library opens it: what has no length is no file.</summary>
+    private static SafeFileHandle OpenBySystem(string path)
+    {
+        SafeFileHandle handle = File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
+        try
+        {
+            _ = RandomAccess.GetLength(handle);
+            return handle;
+        }
+        catch (NotSupportedException)
+        {
+            throw Refused(handle, path);
+        }
     }
 
     private static IrregularFileException Refused(IDisposable opened, string path)

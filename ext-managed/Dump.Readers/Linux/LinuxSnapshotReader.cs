@@ -3,9 +3,6 @@ using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
-using Dump.Readers.Linux.Locks;
-using Dump.Readers.Linux.Stacks;
-using Dump.Readers.Linux.Waits;
 
 namespace Dump.Readers.Linux;
 
@@ -37,33 +34,8 @@ public static class LinuxSnapshotReader
     public static ProcessSnapshot Read(
         LinuxProcessData core, SourceDescription source, IMemory? memory = null, Func<string, string>? reachable = null)
     {
-        NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
-        ImmutableArray<ModuleSnapshot> modules = Modules(core);
-        bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
-        using NativeStacks stacks = new(core.Architecture, core.MappedFiles, memory, reachable, modules);
-        ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
-
-        // What a managed thread waits for the managed half tells better.
-        UnownedWaitFacts unowned = memory is null || !stacks.AreWhole ? UnownedWaitFacts.None
-            : new UnownedWaits(memory).Read(core.Threads.Zip(threads.Select(t => t.Stack)), locks);
-        return new ProcessSnapshot
-        {
-            Source = source,
-            System = new SystemDescription(core.Architecture, 0, 0, 0, null, false,
-                $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
-            ProcessId = core.ProcessId,
-            ProcessName = core.ProcessName,
-            Threads = threads,
-            Modules = modules,
-            Waits = [.. locks.Waits, .. unowned.Waits],
-            Ownerships = locks.Ownerships,
-            ResourceStates = unowned.States.AddRange(locks.States),
-
-            // Where one frame a thread is all there is, only the managed half can add some.
-            Available = new DataAvailability(
-                threads.Length > 0 && threads.All(t => t.Stack.End is StackEnd.Complete or StackEnd.Limit), timesAreWritten, true, true, true, true, true),
-            Problems = [.. core.Problems],
-        };
+        using LinuxMoment moment = LinuxMoment.Read(core, source, memory, reachable);
+        return moment.Named(moment.Snapshot);
     }
 
     private static ProcessSnapshot WithUnknownFiles(ProcessSnapshot read) => read with
@@ -89,45 +61,4 @@ public static class LinuxSnapshotReader
         ElfCoreWriter.Debugger => "Linux core (written by gcore)",
         _ => "Linux core",
     };
-
-    private static ThreadSnapshot Thread(LinuxProcessData core, NativeStacks stacks, ElfThread thread, bool timesAreWritten) => new()
-    {
-        Id = thread.Id,
-        Index = thread.Index,
-        Activity = LinuxThreadActivity.Of(thread),
-        KernelWait = LinuxThreadActivity.Limit(thread),
-        Times = timesAreWritten ? Times(core, thread) : null,
-        Stack = stacks.Of(thread),
-    };
-
-    /// <summary>A kernel writes the whole process' time into its first thread (seen on Linux 6.1): what the others used is taken off it.</summary>
-    private static ThreadTimes Times(LinuxProcessData core, ElfThread thread)
-    {
-        if (thread.Index != 0)
-        {
-            return new ThreadTimes(thread.SystemTime, thread.UserTime, null, null);
-        }
-
-        TimeSpan user = thread.UserTime - Sum(core, t => t.UserTime);
-        TimeSpan kernel = thread.SystemTime - Sum(core, t => t.SystemTime);
-        return new ThreadTimes(kernel < TimeSpan.Zero ? thread.SystemTime : kernel, user < TimeSpan.Zero ? thread.UserTime : user, null, null);
-    }
-
-    private static TimeSpan Sum(LinuxProcessData core, Func<ElfThread, TimeSpan> time) =>
-        core.Threads.Skip(1).Aggregate(TimeSpan.Zero, (sum, t) => sum + time(t));
-
-    private static ImmutableArray<ModuleSnapshot> Modules(LinuxProcessData core) =>
-    [
-        .. core.MappedFiles
-            .GroupBy(f => f.Path, StringComparer.Ordinal)
-            .Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End)))
-            .OrderBy(m => m.BaseAddress),
-    ];
-
-    private static ModuleSnapshot Module(string path, ulong start, ulong end)
-    {
-        string name = path[(path.LastIndexOf('/') + 1)..];
-        bool isSystem = path.StartsWith("/lib", StringComparison.Ordinal) || path.StartsWith("/usr/lib", StringComparison.Ordinal);
-        return new ModuleSnapshot(name, path, start, end - start, 0, null, isSystem);
-    }
 }

@@ -1,21 +1,15 @@
+using Dump.Readers.Files;
+
 namespace Dump.Readers.Minidump;
 
 /// <summary>The bytes of a dump as a stream, for readers that want one. For one reader at a time; does not own the bytes.</summary>
 /// <param name="file">The bytes.</param>
-internal sealed class FileBytesStream(FileBytes file) : Stream
+internal sealed class FileBytesStream(FileBytes file) : SeekableReadOnlyStream
 {
-    public override bool CanRead => true;
-
-    public override bool CanSeek => true;
-
-    public override bool CanWrite => false;
-
+    /// <inheritdoc/>
     public override long Length => file.Length;
 
-    public override long Position { get; set; }
-
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
+    /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
     {
         int count = file.Read(Position, buffer);
@@ -29,19 +23,4 @@ internal sealed class FileBytesStream(FileBytes file) : Stream
 
     /// <summary>The same.</summary>
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => ValueTask.FromResult(Read(buffer.Span));
-
-    public override long Seek(long offset, SeekOrigin origin) => Position = origin switch
-    {
-        SeekOrigin.Begin => offset,
-        SeekOrigin.Current => Position + offset,
-        _ => Length + offset,
-    };
-
-    public override void Flush()
-    {
-    }
-
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }

@@ -23,7 +23,7 @@ public static class WantedDebugFiles
             return [];
         }
 
-        using ElfImages images = new(core, core.MappedFiles, null, store);
+        using ElfImages images = new(core, new ElfMappedFiles(core.MappedFiles), null, store);
         return
         [
             .. snapshot.Threads.SelectMany(t => t.Stack.Frames.Select((f, i) => (Frame: f, Address: i == 0 ? f.InstructionPointer : f.InstructionPointer - 1)))

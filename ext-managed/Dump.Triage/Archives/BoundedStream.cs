@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Archives;
 

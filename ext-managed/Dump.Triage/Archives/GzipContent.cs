@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.IO.Compression;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Archives;
 

@@ -1,3 +1,5 @@
+using Dump.Readers.Files;
+
 namespace Dump.Triage.Archives;
 
 /// <summary>A file from some place on, as if it began there.</summary>

@@ -221,13 +221,7 @@ public sealed class UnpackedDump : IDisposable
     {
         long allowed = s_limits.Allowed(member.Packed);
         using BoundedStream content = new(archive.Open(member), Math.Min(allowed, Math.Max(0, free)), CancellationToken.None);
-        FileStreamOptions options = new() { Mode = FileMode.CreateNew, Access = FileAccess.Write, Share = FileShare.Read | FileShare.Delete };
-        if (!OperatingSystem.IsWindows())
-        {
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        }
-
-        using FileStream file = new(path, options);
+        using FileStream file = PrivateFile.Create(path, FileShare.Read | FileShare.Delete);
         try
         {
             content.CopyTo(file, Chunk);

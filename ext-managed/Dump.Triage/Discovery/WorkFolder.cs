@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Triage.Archives;
 
 namespace Dump.Triage.Discovery;
@@ -90,13 +91,7 @@ internal sealed class WorkFolder : IDisposable
         ArchiveMember member = archive.Members.FirstOrDefault(m => m.Index == place.Member.Index && m.Name == place.Member.Name)
             ?? throw new InvalidDataException("the archive has changed");
         using BoundedStream content = new(archive.Open(member), size, cancellation);
-        FileStreamOptions options = new() { Mode = FileMode.CreateNew, Access = FileAccess.Write, Share = FileShare.None };
-        if (!OperatingSystem.IsWindows())
-        {
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        }
-
-        using FileStream file = new(path, options);
+        using FileStream file = PrivateFile.Create(path);
         content.CopyTo(file, Chunk);
         return path;
     }

@@ -109,7 +109,7 @@ public sealed class DebugFileStoreTests : IDisposable
 
     private static byte[] Functions(byte[] id) => FakeElf.DebugFile(id, ("other", 0x80, 0x10), ("wait_for_order", 0x120, 0x20));
 
-    private static ElfMappedFile[] Files => [new(Base, Base + 0x1000, 0, "/nowhere/libshop.so")];
+    private static ElfMappedFiles Files => new([new(Base, Base + 0x1000, 0, "/nowhere/libshop.so")]);
 
     private static SparseMemory Memory(byte[] image) => new SparseMemory().Write(Base, image);
 

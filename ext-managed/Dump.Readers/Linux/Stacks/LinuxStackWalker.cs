@@ -1,5 +1,6 @@
+using System.Collections.Concurrent;
+using System.Collections.Immutable;
 using Dump.Model.Process;
-using Dump.Model.Text;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Unwinding.Dwarf;
@@ -22,68 +23,54 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
         ElfCoreLayout.RegisterR15, ElfCoreLayout.RegisterRip,
     ];
 
+    // Threads of one kind stand at the same places: what the tables say of each is worked out once.
+    private readonly ConcurrentDictionary<ulong, (FrameDescription? Description, FrameState? State)> _known = new();
+
     /// <summary>Walks the stack of a thread; without its registers there is none.</summary>
     /// <param name="thread">The thread.</param>
     /// <param name="maximumFrames">Most frames, at least 1.</param>
-    public ThreadStack Walk(ElfThread thread, int maximumFrames)
+    /// <returns>The frames, whose functions have no names yet, and for each the address by which its function is found.</returns>
+    public (ThreadStack Stack, ImmutableArray<ulong> Lookups) Walk(ElfThread thread, int maximumFrames)
     {
         if (thread.Registers.Count != ElfCoreLayout.RegisterCount)
         {
-            return ThreadStack.None;
+            return (ThreadStack.None, []);
         }
 
         ulong?[] registers = [.. s_places.Select(p => (ulong?)thread.Registers[p])];
         List<StackFrame> frames = [];
-        bool isCaller = false;
-        while (true)
+        List<ulong> lookups = [];
+        StackEnd? end = null;
+        for (bool isCaller = false; end is null;)
         {
             ulong at = registers[DwarfLayout.ReturnAddress]!.Value;
             ulong stack = registers[DwarfLayout.StackPointer]!.Value;
             ulong lookup = isCaller ? at - 1 : at;
-            LoadedImage? image = images.Find(lookup);
-            FrameDescription? description = image?.Unwinding?.Find(lookup);
-            frames.Add(Frame(image, description, at, lookup, stack, frames.Count == 0 ? FrameTrust.Context : FrameTrust.UnwindInfo));
-            if (frames.Count >= maximumFrames)
+            (FrameDescription? description, FrameState? state) = _known.GetOrAdd(lookup, Described);
+            lookups.Add(lookup);
+            frames.Add(new StackFrame(
+                at, stack, null, null, null, null, frames.Count == 0 ? FrameTrust.Context : FrameTrust.UnwindInfo, SymbolSource.None)
             {
-                return new ThreadStack([.. frames], StackEnd.Limit);
-            }
-
-            if (description is null)
-            {
-                return new ThreadStack([.. frames], StackEnd.UnwindInfoMissing);
-            }
-
-            StackEnd? end = Step(description, lookup, registers);
-            if (end is { } why)
-            {
-                return new ThreadStack([.. frames], why);
-            }
-
-            if (registers[DwarfLayout.StackPointer] <= stack || images.Find(registers[DwarfLayout.ReturnAddress]!.Value - 1) is null)
-            {
-                return new ThreadStack([.. frames], StackEnd.Inconsistent);
-            }
-
-            isCaller = !description.IsSignal;
+                FunctionStart = description?.Begin,
+            });
+            end = frames.Count >= maximumFrames ? StackEnd.Limit
+                : description is null ? StackEnd.UnwindInfoMissing
+                : Step(state, registers) is { } why ? why
+                : registers[DwarfLayout.StackPointer] <= stack || images.Find(registers[DwarfLayout.ReturnAddress]!.Value - 1) is null ? StackEnd.Inconsistent
+                : null;
+            isCaller = description?.IsSignal == false;
         }
+
+        return (new ThreadStack([.. frames], end.Value), [.. lookups]);
     }
 
-    private static StackFrame Frame(LoadedImage? image, FrameDescription? description, ulong at, ulong lookup, ulong stack, FrameTrust trust)
-    {
-        ElfFunction? function = image?.Symbols.Find(lookup);
-        return new StackFrame(
-            at, stack, null, null, function is null ? null : MangledNames.Readable(function.Name) ?? function.Name,
-            function is null ? null : at - function.Address, trust,
-            function is null ? SymbolSource.None : SymbolSource.SymbolTable)
-        {
-            FunctionStart = function?.Address ?? description?.Begin,
-        };
-    }
+    private (FrameDescription? Description, FrameState? State) Described(ulong lookup) =>
+        images.Find(lookup)?.Unwinding?.Find(lookup) is { } description ? (description, FrameInstructions.At(description, lookup)) : (null, null);
 
     /// <summary>Puts the caller's registers in place of the frame's; gives why there is no caller, or null.</summary>
-    private StackEnd? Step(FrameDescription description, ulong lookup, ulong?[] registers)
+    private StackEnd? Step(FrameState? described, ulong?[] registers)
     {
-        if (FrameInstructions.At(description, lookup) is not { } state)
+        if (described is not { } state)
         {
             return StackEnd.Inconsistent;
         }

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Waits;
@@ -10,37 +11,32 @@ namespace Dump.Readers.Linux.Stacks;
 /// The native stacks of a Linux process. Those of a .NET process are its innermost frames only: code that the runtime compiles has no call-frame information,
 /// and the managed half walks the rest.
 /// </summary>
-internal sealed class NativeStacks : IDisposable
+internal sealed class NativeStacks
 {
-    private const string RuntimeName = "libcoreclr.so";
-
     // Of all threads together: what one frame costs is limited too, so that a hostile core costs seconds.
     private const int MostFrames = 200_000;
-    private readonly ElfMappedFile[] _files;
+    private readonly ElfMappedFiles _files;
     private readonly Dictionary<string, ModuleSnapshot> _modules;
     private readonly Dictionary<LoadedImage, IReadOnlyDictionary<ulong, string>> _tailCalls = [];
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
+    private readonly Dictionary<int, ImmutableArray<ulong>> _lookups = [];
     private int _framesLeft = MostFrames;
 
     /// <summary>Prepares the walks.</summary>
     /// <param name="architecture">Architecture of its code.</param>
     /// <param name="files">Its mapped files.</param>
-    /// <param name="memory">Its memory; null for none, so that stacks are their innermost frames.</param>
-    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
+    /// <param name="memory">Its memory, and what is loaded into it; null for none, so that stacks are their innermost frames.</param>
     /// <param name="modules">Its modules.</param>
     public NativeStacks(
-        ProcessorArchitecture architecture, IReadOnlyList<ElfMappedFile> files, IMemory? memory, Func<string, string>? reachable,
-        ImmutableArray<ModuleSnapshot> modules)
+        ProcessorArchitecture architecture, ElfMappedFiles files, (IMemory Content, ElfImages Images)? memory, ImmutableArray<ModuleSnapshot> modules)
     {
-        _files = [.. files.OrderBy(f => f.Start)];
+        _files = files;
         _modules = modules.DistinctBy(m => m.Path).ToDictionary(m => m.Path, StringComparer.Ordinal);
-        if (memory is not null && AreWalked(architecture, modules))
+        if (memory is { } known && AreWalked(architecture, modules))
         {
-            _images = new ElfImages(memory, files, reachable);
-
-            // A program in a single file has the runtime inside, whose managed half walks it.
-            _walker = _files.Any(f => f.FileOffset == 0 && HoldsRuntime(_images, f)) ? null : new LinuxStackWalker(memory, _images);
+            _images = known.Images;
+            _walker = new LinuxStackWalker(known.Content, known.Images);
         }
     }
 
@@ -48,12 +44,12 @@ internal sealed class NativeStacks : IDisposable
     /// <param name="architecture">Architecture of its code.</param>
     /// <param name="modules">Its modules.</param>
     public static bool AreWalked(ProcessorArchitecture architecture, ImmutableArray<ModuleSnapshot> modules) =>
-        architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.Name == RuntimeName);
+        architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.HoldsDotNetRuntime == true || m.Name == LinuxModules.RuntimeName);
 
     /// <summary>True when its stacks are walked, and are not their innermost frames only.</summary>
     public bool AreWhole => _walker is not null;
 
-    /// <summary>The stack of a thread.</summary>
+    /// <summary>The stack of a thread; only functions of the C and C++ library have their names.</summary>
     public ThreadStack Of(ElfThread thread)
     {
         if (thread is not { InstructionPointer: { } ip, StackPointer: { } sp })
@@ -61,56 +57,64 @@ internal sealed class NativeStacks : IDisposable
             return ThreadStack.None;
         }
 
-        ThreadStack walked = _framesLeft > 0 && _walker is { } walker ? walker.Walk(thread, Math.Min(_framesLeft, ReadLimits.Default.MaxFrames))
-            : new ThreadStack([new StackFrame(ip, sp, null, null, null, null, FrameTrust.Context, SymbolSource.None)], StackEnd.UnwindInfoMissing);
+        if (_walker is not { } walker || _framesLeft <= 0)
+        {
+            return new ThreadStack(
+                [InModule(new StackFrame(ip, sp, null, null, null, null, FrameTrust.Context, SymbolSource.None))], StackEnd.UnwindInfoMissing);
+        }
+
+        (ThreadStack walked, ImmutableArray<ulong> lookups) = walker.Walk(thread, Math.Min(_framesLeft, ReadLimits.Default.MaxFrames));
         _framesLeft -= walked.Frames.Length;
-        return walked with { Frames = [.. walked.Frames.Select(InModule)] };
+        _lookups[thread.Index] = lookups;
+        return walked with { Frames = [.. walked.Frames.Select(InModule).Select((f, i) => LibraryEntry.IsOfLibrary(f.Module) ? Named(f, lookups[i]) : f)] };
     }
 
-    /// <inheritdoc/>
-    public void Dispose() => _images?.Dispose();
+    /// <summary>A stack with the names of its functions.</summary>
+    /// <param name="threadIndex">Index of the thread.</param>
+    /// <param name="stack">Its stack.</param>
+    public ThreadStack Named(int threadIndex, ThreadStack stack) =>
+        _lookups.TryGetValue(threadIndex, out ImmutableArray<ulong> lookups) && lookups.Length == stack.Frames.Length
+            ? stack with { Frames = [.. stack.Frames.Select((f, i) => f.Function is null ? Named(f, lookups[i]) : f)] }
+            : stack;
 
-    private static bool HoldsRuntime(ElfImages images, ElfMappedFile file) =>
-        images.Find(file.Start) is { } image && ElfDynamicTables.Read(image.Image)?.Export(SingleFileRuntimeLayout.Name) == true;
+    /// <summary>Reads the functions of images on the stacks that no file here has: once their memory is gone there is nothing to read them from.</summary>
+    public void ReadWhatFilesLack()
+    {
+        foreach (LoadedImage image in _lookups.Values.SelectMany(l => l).Distinct().Select(a => _images?.Find(a)).OfType<LoadedImage>().Distinct())
+        {
+            _ = image.Image.DynamicTables;
+            if (image.Image.File is null)
+            {
+                _ = image.Symbols;
+            }
+        }
+    }
 
     private StackFrame InModule(StackFrame frame)
     {
         // By the mapping itself: between the mappings of one file there can be others'.
-        if (FileOf(frame.InstructionPointer) is not { } file || !_modules.TryGetValue(file.Path, out ModuleSnapshot? module))
+        if (_files.Find(frame.InstructionPointer) is not { } file || !_modules.TryGetValue(file.Path, out ModuleSnapshot? module))
         {
             return frame;
         }
 
         return new StackFrame(
             frame.InstructionPointer, frame.StackPointer, module.Name, frame.InstructionPointer - module.BaseAddress, frame.Function, frame.FunctionOffset,
-            frame.Trust, frame.Symbol)
-        {
-            FunctionStart = frame.FunctionStart,
-            EnteredAs = frame is { FunctionStart: { } start } && LibraryEntry.IsC(module.Name) ? EnteredAs(start) : null,
-        };
+            frame.Trust, frame.Symbol) { FunctionStart = frame.FunctionStart };
     }
 
-    private ElfMappedFile? FileOf(ulong address)
+    private StackFrame Named(StackFrame frame, ulong lookup)
     {
-        int low = 0, high = _files.Length - 1;
-        while (low <= high)
+        ElfFunction? function = _images?.Find(lookup)?.Symbols.Find(lookup);
+        ulong? start = function?.Address ?? frame.FunctionStart;
+        return frame with
         {
-            int middle = low + (high - low) / 2;
-            if (address < _files[middle].Start)
-            {
-                high = middle - 1;
-            }
-            else if (address >= _files[middle].End)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                return _files[middle];
-            }
-        }
-
-        return null;
+            Function = function is null ? null : MangledNames.Readable(function.Name) ?? function.Name,
+            FunctionOffset = function is null ? null : frame.InstructionPointer - function.Address,
+            Symbol = function is null ? SymbolSource.None : SymbolSource.SymbolTable,
+            FunctionStart = start,
+            EnteredAs = start is { } address && LibraryEntry.IsC(frame.Module) ? EnteredAs(address) : null,
+        };
     }
 
     private string? EnteredAs(ulong start)

@@ -50,6 +50,9 @@ internal sealed record LibraryEntry(int Index, string Function, bool IsCpp)
         return first;
     }
 
+    /// <summary>True for the C library and the C++ library.</summary>
+    public static bool IsOfLibrary(string? module) => IsC(module) || IsCppLibrary(module);
+
     /// <summary>True for glibc's own file; before 2.34 its threads had one of their own, and files had the version in their names.</summary>
     public static bool IsC(string? module) => module is "libc.so.6" or "libpthread.so.0"
         || (module is not null && module.EndsWith(".so", StringComparison.Ordinal)

@@ -1,7 +1,7 @@
-namespace Dump.Triage.Archives;
+namespace Dump.Readers.Files;
 
 /// <summary>A stream that is only read: once and forward, unless what derives from it can do more.</summary>
-internal abstract class ReadOnlyStream : Stream
+public abstract class ReadOnlyStream : Stream
 {
     /// <inheritdoc/>
     public override bool CanRead => true;

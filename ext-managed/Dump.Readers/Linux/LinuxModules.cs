@@ -1,0 +1,38 @@
+using System.Collections.Immutable;
+using Dump.Model.Process;
+using Dump.Readers.Elf;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>The modules of a Linux process: each file that is mapped into it.</summary>
+internal static class LinuxModules
+{
+    /// <summary>Name of the library that is the .NET runtime of a program that was not published in a single file.</summary>
+    public const string RuntimeName = "libcoreclr.so";
+
+    /// <summary>Lists them by address.</summary>
+    /// <param name="files">The mapped files.</param>
+    /// <param name="images">What is loaded from them; null where the memory cannot be read, so that what they hold stays unknown.</param>
+    public static ImmutableArray<ModuleSnapshot> Of(IReadOnlyList<ElfMappedFile> files, ElfImages? images)
+    {
+        ModuleSnapshot[] modules =
+        [
+            .. files.GroupBy(f => f.Path, StringComparer.Ordinal).Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End))).OrderBy(m => m.BaseAddress),
+        ];
+
+        // The runtime is in the process once: where its library is loaded, no program holds it.
+        return images is null || modules.Any(m => m.Name == RuntimeName) ? [.. modules]
+            : [.. modules.Select(m => m with { HoldsDotNetRuntime = HoldsRuntime(m, images) })];
+    }
+
+    private static ModuleSnapshot Module(string path, ulong start, ulong end)
+    {
+        string name = path[(path.LastIndexOf('/') + 1)..];
+        bool isSystem = path.StartsWith("/lib", StringComparison.Ordinal) || path.StartsWith("/usr/lib", StringComparison.Ordinal);
+        return new ModuleSnapshot(name, path, start, end - start, 0, null, isSystem);
+    }
+
+    private static bool? HoldsRuntime(ModuleSnapshot module, ElfImages images) =>
+        images.Find(module.BaseAddress)?.Image.DynamicTables is { } tables ? tables.AddressOf(SingleFileRuntimeLayout.Name) is not null : null;
+}

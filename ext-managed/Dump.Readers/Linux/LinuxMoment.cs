@@ -1,0 +1,114 @@
+using System.Collections.Immutable;
+using Dump.Model.Process;
+using Dump.Readers.Elf;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Locks;
+using Dump.Readers.Linux.Stacks;
+using Dump.Readers.Linux.Waits;
+
+namespace Dump.Readers.Linux;
+
+/// <summary>
+/// A Linux process at one moment: all that takes its memory is read at once, the names of functions afterwards, so that a process that was stopped for it runs on
+/// meanwhile. Symbol tables of large programs take longer to read than everything else.
+/// </summary>
+internal sealed class LinuxMoment : IDisposable
+{
+    private readonly NativeStacks _stacks;
+    private readonly ElfImages? _images;
+    private readonly MomentMemory? _memory;
+
+    private LinuxMoment(ProcessSnapshot snapshot, NativeStacks stacks, ElfImages? images, MomentMemory? memory)
+    {
+        Snapshot = snapshot;
+        _stacks = stacks;
+        _images = images;
+        _memory = memory;
+    }
+
+    /// <summary>The process; of native functions only those of the C and C++ library have their names, which tell waits.</summary>
+    public ProcessSnapshot Snapshot { get; }
+
+    /// <summary>Reads it.</summary>
+    /// <param name="core">What is known of it.</param>
+    /// <param name="source">Where that comes from.</param>
+    /// <param name="memory">Its memory; null where it cannot be read, so that stacks and locks stay unknown.</param>
+    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
+    public static LinuxMoment Read(LinuxProcessData core, SourceDescription source, IMemory? memory, Func<string, string>? reachable)
+    {
+        NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
+        ElfMappedFiles files = new(core.MappedFiles);
+        MomentMemory? content = memory is null ? null : new MomentMemory(memory);
+        ElfImages? images = content is null ? null : new ElfImages(content, files, reachable);
+        ImmutableArray<ModuleSnapshot> modules = LinuxModules.Of(core.MappedFiles, images);
+        bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
+        NativeStacks stacks = new(core.Architecture, files, content is null ? null : (content, images!), modules);
+        ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
+
+        // What a managed thread waits for the managed half tells better.
+        UnownedWaitFacts unowned = memory is null || !stacks.AreWhole ? UnownedWaitFacts.None
+            : new UnownedWaits(memory).Read(core.Threads.Zip(threads.Select(t => t.Stack)), locks);
+        ProcessSnapshot snapshot = new()
+        {
+            Source = source,
+            System = new SystemDescription(core.Architecture, 0, 0, 0, null, false,
+                $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
+            ProcessId = core.ProcessId,
+            ProcessName = core.ProcessName,
+            Threads = threads,
+            Modules = modules,
+            Waits = [.. locks.Waits, .. unowned.Waits],
+            Ownerships = locks.Ownerships,
+            ResourceStates = unowned.States.AddRange(locks.States),
+
+            // Where one frame a thread is all there is, only the managed half can add some.
+            Available = new DataAvailability(
+                threads.Length > 0 && threads.All(t => t.Stack.End is StackEnd.Complete or StackEnd.Limit), timesAreWritten, true, true, true, true, true),
+            Problems = [.. core.Problems],
+        };
+        return new LinuxMoment(snapshot, stacks, images, content);
+    }
+
+    /// <summary>The moment ends: from now on the process' memory may be another, and only the files of its images are read.</summary>
+    public void End()
+    {
+        _stacks.ReadWhatFilesLack();
+        _memory?.End();
+    }
+
+    /// <summary>A snapshot of the same threads with the names of their functions.</summary>
+    /// <param name="snapshot">The snapshot, whose stacks are those of <see cref="Snapshot"/>.</param>
+    public ProcessSnapshot Named(ProcessSnapshot snapshot) => !_stacks.AreWhole ? snapshot : snapshot with
+    {
+        Threads = [.. snapshot.Threads.Select(t => t with { Stack = _stacks.Named(t.Index, t.Stack) })],
+    };
+
+    /// <inheritdoc/>
+    public void Dispose() => _images?.Dispose();
+
+    private static ThreadSnapshot Thread(LinuxProcessData core, NativeStacks stacks, ElfThread thread, bool timesAreWritten) => new()
+    {
+        Id = thread.Id,
+        Index = thread.Index,
+        Activity = LinuxThreadActivity.Of(thread),
+        KernelWait = LinuxThreadActivity.Limit(thread),
+        Times = timesAreWritten ? Times(core, thread) : null,
+        Stack = stacks.Of(thread),
+    };
+
+    /// <summary>A kernel writes the whole process' time into its first thread (seen on Linux 6.1): what the others used is taken off it.</summary>
+    private static ThreadTimes Times(LinuxProcessData core, ElfThread thread)
+    {
+        if (thread.Index != 0)
+        {
+            return new ThreadTimes(thread.SystemTime, thread.UserTime, null, null);
+        }
+
+        TimeSpan user = thread.UserTime - Sum(core, t => t.UserTime);
+        TimeSpan kernel = thread.SystemTime - Sum(core, t => t.SystemTime);
+        return new ThreadTimes(kernel < TimeSpan.Zero ? thread.SystemTime : kernel, user < TimeSpan.Zero ? thread.UserTime : user, null, null);
+    }
+
+    private static TimeSpan Sum(LinuxProcessData core, Func<ElfThread, TimeSpan> time) =>
+        core.Threads.Skip(1).Aggregate(TimeSpan.Zero, (sum, t) => sum + time(t));
+}
