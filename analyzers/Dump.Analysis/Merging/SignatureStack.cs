@@ -99,13 +99,14 @@ internal sealed class SignatureStack
     }
 
     /// <summary>
-    /// Of a thread that fails: where it does, and who called that. Functions by which a program only throws say nothing. A place without a name counts with its
-    /// offset: crashes in different functions are different ones.
+    /// Of a thread that fails: where it does, and who called that. Functions by which a program only throws say nothing, and neither does the wait for the
+    /// program that writes the dump, as the .NET runtime starts one. A place without a name counts with its offset: crashes in different functions are different
+    /// ones.
     /// </summary>
     public ImmutableArray<SignatureEntry> Failing()
     {
         ImmutableArray<SignatureEntry> inner = Inner(_entries);
-        if (inner is [{ IsPlatform: true, Text: var thrower }, .. { Length: > 0 } callers] && SignatureFunctions.IsThrow(thrower))
+        if (inner is [{ IsPlatform: true } first, .. { Length: > 0 } callers] && (first.IsWait || SignatureFunctions.IsThrow(first.Text)))
         {
             inner = callers;
         }

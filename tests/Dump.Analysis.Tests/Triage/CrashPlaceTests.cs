@@ -44,11 +44,13 @@ public sealed class CrashPlaceTests
         Hangs(Crash(1, Violation, ("shop.exe", null, 0x20)), Crash(2, Violation, ("shop.exe", null, 0x28)), Crash(3, Violation, ("shop.exe", null, 0x20)))
             .Select(b => b.Signature.ClassText).Order(StringComparer.Ordinal));
 
-    /// <summary>Which of the functions by which exceptions are thrown stand on a stack depends on the writer.</summary>
+    /// <summary>Which of the functions by which exceptions are thrown stand on a stack depends on the writer; so does a wait for the program that writes.</summary>
     [Fact]
     public void Functions_that_throw_and_stubs_do_not_count() => Assert.Single(Hangs(
         Crash(1, "System.Exception", ("kernelbase.dll", "RaiseException", 0x10), ("shop.dll", "Cart.Add", 0x20)),
         Crash(2, "System.Exception", ("ntdll.dll", "NtWaitForSingleObject", 0x14), ("system.private.corelib.dll", "System.Runtime.EH.DispatchEx", 0x5),
+            ("shop.dll", "Cart.Add", 0x20)),
+        Crash(5, "System.Exception", ("ntdll.dll", "NtWaitForSingleObject", 0x14), ("kernelbase.dll", "WaitForSingleObject", 0x9e), ("coreclr.dll", null, 0x77),
             ("shop.dll", "Cart.Add", 0x20)),
         Crash(3, "System.Exception", ("shop.dll", ".IL_STUB_PInvoke", 0x1), ("shop.dll", "Cart.Add", 0x20)),
         Crash(4, "System.Exception", ("shop.dll", "Cart.Add", 0x20))));

@@ -46,6 +46,33 @@ public sealed class ManagedLabCrashTests : IDisposable
         Assert.EndsWith(" ends the process: it called Environment.FailFast.", Assert.Single(Claims(verdict)), StringComparison.Ordinal);
     }
 
+    /// <summary>The runtime's own dump records no exception, a debugger's does.</summary>
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("crash-thrown", "System.InvalidOperationException", NoOrder, "Order")]
+    [InlineData("crash-null", "System.NullReferenceException", NoObject, "AddTo")]
+    public void Crash_is_one_group_whether_a_debugger_or_the_runtime_has_dumped_it(string scene, string failure, string sentence, string method)
+    {
+        Require(Version);
+        LabDump byRuntime = _lab.DumpOfCrash(Version, scene, "--own");
+        (int exitCode, JsonElement report) = Read(byRuntime, Version);
+        JsonElement verdict = Crash(byRuntime, exitCode, report, failure, method);
+        Assert.Equal("Confirmed", verdict.GetProperty("confidence").GetString());
+        Assert.Contains(Claims(verdict), c => c.EndsWith(sentence, StringComparison.Ordinal));
+
+        string folder = Directory.CreateDirectory(_lab.NewPath("both")).FullName;
+        File.Copy(byRuntime.Path, Path.Combine(folder, "runtime.dmp"));
+        File.Copy(_lab.DumpOfCrash(Version, scene, "--debugger", "crash").Path, Path.Combine(folder, "debugger.dmp"));
+        string records = _lab.NewPath("records"), overview = _lab.NewPath("overview.json");
+        DumpAnalyze triage = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)],
+            "triage", folder, "--out", records, "--wine", ManagedWineLab.Program, "--dac", ManagedWineLab.Runtime(Version).Directory!, "-j", "1",
+            "--timeout", "5min");
+        Assert.True(triage.ExitCode == 14, triage.Error);
+        Assert.Equal(14, DumpAnalyze.Run("merge", records, "--json", overview).ExitCode);
+        JsonElement group = Assert.Single(JsonDocument.Parse(File.ReadAllText(overview)).RootElement.GetProperty("hangs").EnumerateArray());
+        Assert.Equal(("DUMP8001", 2), (group.GetProperty("detector").GetString(), group.GetProperty("count").GetInt32()));
+    }
+
     /// <summary>Exceptions were handled, one still is, and the dump's exception is a debugger's breakpoint: the threads lock each other out.</summary>
     [SkippableFact]
     [Trait("Category", "Slow")]
