@@ -41,6 +41,10 @@ internal static class SceneTable
         {
             NativeScenes.AddTo(scenes);
         }
+        else
+        {
+            PthreadScenes.AddTo(scenes);
+        }
 
         return scenes;
     }

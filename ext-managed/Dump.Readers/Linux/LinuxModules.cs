@@ -18,7 +18,8 @@ internal static class LinuxModules
     {
         ModuleSnapshot[] modules =
         [
-            .. files.GroupBy(f => f.Path, StringComparer.Ordinal).Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End))).OrderBy(m => m.BaseAddress),
+            .. files.GroupBy(f => f.Path, StringComparer.Ordinal).Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End)))
+                .OrderBy(m => m.BaseAddress),
         ];
 
         // The runtime is in the process once: where its library is loaded, no program holds it.

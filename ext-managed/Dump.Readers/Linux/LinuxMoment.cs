@@ -9,8 +9,8 @@ using Dump.Readers.Linux.Waits;
 namespace Dump.Readers.Linux;
 
 /// <summary>
-/// A Linux process at one moment: all that takes its memory is read at once, the names of functions afterwards, so that a process that was stopped for it runs on
-/// meanwhile. Symbol tables of large programs take longer to read than everything else.
+/// A Linux process at one moment: all that takes its memory is read at once, the names of functions afterwards, so that a process that was stopped for it runs
+/// on meanwhile. Symbol tables of large programs take longer to read than everything else.
 /// </summary>
 internal sealed class LinuxMoment : IDisposable
 {
@@ -42,7 +42,8 @@ internal sealed class LinuxMoment : IDisposable
         ElfImages? images = content is null ? null : new ElfImages(content, files, reachable);
         ImmutableArray<ModuleSnapshot> modules = LinuxModules.Of(core.MappedFiles, images);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
-        NativeStacks stacks = new(core.Architecture, files, content is null ? null : (content, images!), modules);
+        NativeStacks stacks = new(core.Architecture, files, content is null ? null : (content, images!), modules,
+            [.. locks.Waits.Select(w => w.ThreadId), .. locks.Ownerships.Select(o => o.OwnerThreadId)]);
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
 
         // What a managed thread waits for the managed half tells better.
@@ -63,7 +64,8 @@ internal sealed class LinuxMoment : IDisposable
 
             // Where one frame a thread is all there is, only the managed half can add some.
             Available = new DataAvailability(
-                threads.Length > 0 && threads.All(t => t.Stack.End is StackEnd.Complete or StackEnd.Limit), timesAreWritten, true, true, true, true, true),
+                stacks.AreWhole && threads.Length > 0 && threads.All(t => t.Stack.End is StackEnd.Complete or StackEnd.Limit),
+                timesAreWritten, true, true, true, true, true),
             Problems = [.. core.Problems],
         };
         return new LinuxMoment(snapshot, stacks, images, content);

@@ -22,6 +22,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "lazy-cycle", "DUMP1002", ["left", "right"] },
         { "type-initializer-cycle", "DUMP1002", ["owner", "initializer"] },
         { "lock-orphan", "DUMP1003", [] },
+        { "pthread-cycle", "DUMP1002", ["owns-native", "owns-monitor"] },
         { "dictionary-cycle", "DUMP3001", ["reader"] },
         { "sortedset-cycle", "DUMP3001", ["reader"] },
         { "dictionary-race", "DUMP3002", ["writer", "reader"] },
@@ -91,6 +92,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "waits-timed", "DUMP9001", [] },
         { "lazy-slow", "DUMP9001", [] },
         { "task-wait-any", "DUMP9001", [] },
+        { "pthread-slow-owner", "DUMP9001", [] },
     };
 
     public static TheoryData<string> Cycles => ["monitor-cycle2", "mixed-cycle", "task-wait-cycle"];

@@ -8,8 +8,8 @@ using Dump.Readers.Linux.Waits;
 namespace Dump.Readers.Linux.Stacks;
 
 /// <summary>
-/// The native stacks of a Linux process. Those of a .NET process are its innermost frames only: code that the runtime compiles has no call-frame information,
-/// and the managed half walks the rest.
+/// The native stacks of a Linux process. In a .NET process code that the runtime compiles has no call-frame information, and the managed half walks it: of its
+/// threads the innermost frame is enough, but for those in a native library of the program, and those that wait for or own a native lock.
 /// </summary>
 internal sealed class NativeStacks
 {
@@ -21,6 +21,9 @@ internal sealed class NativeStacks
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
     private readonly Dictionary<int, ImmutableArray<ulong>> _lookups = [];
+    private readonly HashSet<uint> _lockThreads;
+    private readonly bool _runsDotNet;
+    private readonly string? _singleFile;
     private int _framesLeft = MostFrames;
 
     /// <summary>Prepares the walks.</summary>
@@ -28,28 +31,33 @@ internal sealed class NativeStacks
     /// <param name="files">Its mapped files.</param>
     /// <param name="memory">Its memory, and what is loaded into it; null for none, so that stacks are their innermost frames.</param>
     /// <param name="modules">Its modules.</param>
+    /// <param name="lockThreads">Threads that wait for native locks or own one.</param>
     public NativeStacks(
-        ProcessorArchitecture architecture, ElfMappedFiles files, (IMemory Content, ElfImages Images)? memory, ImmutableArray<ModuleSnapshot> modules)
+        ProcessorArchitecture architecture, ElfMappedFiles files, (IMemory Content, ElfImages Images)? memory, ImmutableArray<ModuleSnapshot> modules,
+        HashSet<uint> lockThreads)
     {
         _files = files;
+        _lockThreads = lockThreads;
+        _runsDotNet = RunDotNet(modules);
+        _singleFile = modules.FirstOrDefault(m => m.HoldsDotNetRuntime == true)?.Name;
         _modules = modules.DistinctBy(m => m.Path).ToDictionary(m => m.Path, StringComparer.Ordinal);
-        if (memory is { } known && AreWalked(architecture, modules))
+        if (memory is { } known && architecture == ProcessorArchitecture.X64)
         {
             _images = known.Images;
             _walker = new LinuxStackWalker(known.Content, known.Images);
         }
     }
 
-    /// <summary>True for a process whose native stacks are walked and named here.</summary>
+    /// <summary>True for a process whose native stacks are walked whole and named here.</summary>
     /// <param name="architecture">Architecture of its code.</param>
     /// <param name="modules">Its modules.</param>
     public static bool AreWalked(ProcessorArchitecture architecture, ImmutableArray<ModuleSnapshot> modules) =>
-        architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.HoldsDotNetRuntime == true || m.Name == LinuxModules.RuntimeName);
+        architecture == ProcessorArchitecture.X64 && !RunDotNet(modules);
 
-    /// <summary>True when its stacks are walked, and are not their innermost frames only.</summary>
-    public bool AreWhole => _walker is not null;
+    /// <summary>True when all its stacks are walked whole.</summary>
+    public bool AreWhole => _walker is not null && !_runsDotNet;
 
-    /// <summary>The stack of a thread; only functions of the C and C++ library have their names.</summary>
+    /// <summary>The stack of a thread; where stacks are whole, only functions of the C and C++ library have their names.</summary>
     public ThreadStack Of(ElfThread thread)
     {
         if (thread is not { InstructionPointer: { } ip, StackPointer: { } sp })
@@ -57,16 +65,23 @@ internal sealed class NativeStacks
             return ThreadStack.None;
         }
 
+        StackFrame innermost = new(ip, sp, null, null, null, null, FrameTrust.Context, SymbolSource.None);
         if (_walker is not { } walker || _framesLeft <= 0)
         {
-            return new ThreadStack(
-                [InModule(new StackFrame(ip, sp, null, null, null, null, FrameTrust.Context, SymbolSource.None))], StackEnd.UnwindInfoMissing);
+            return new ThreadStack([InModule(innermost)], StackEnd.UnwindInfoMissing);
         }
 
         (ThreadStack walked, ImmutableArray<ulong> lookups) = walker.Walk(thread, Math.Min(_framesLeft, ReadLimits.Default.MaxFrames));
         _framesLeft -= walked.Frames.Length;
-        _lookups[thread.Index] = lookups;
-        return walked with { Frames = [.. walked.Frames.Select(InModule).Select((f, i) => LibraryEntry.IsOfLibrary(f.Module) ? Named(f, lookups[i]) : f)] };
+        ImmutableArray<StackFrame> frames = [.. walked.Frames.Select(InModule)];
+        if (!_runsDotNet)
+        {
+            _lookups[thread.Index] = lookups;
+            return walked with { Frames = [.. frames.Select((f, i) => LibraryEntry.IsOfLibrary(f.Module) ? Named(f, lookups[i]) : f)] };
+        }
+
+        return _lockThreads.Contains(thread.Id) || frames.Any(IsOfProgram) ? walked with { Frames = [.. frames.Select((f, i) => Named(f, lookups[i]))] }
+            : new ThreadStack([InModule(innermost)], StackEnd.UnwindInfoMissing);
     }
 
     /// <summary>A stack with the names of its functions.</summary>
@@ -89,6 +104,13 @@ internal sealed class NativeStacks
             }
         }
     }
+
+    private static bool RunDotNet(ImmutableArray<ModuleSnapshot> modules) =>
+        modules.Any(m => m.HoldsDotNetRuntime == true || m.Name == LinuxModules.RuntimeName);
+
+    /// <summary>True for native code that is neither the C library's nor the runtime's: what a .NET program calls on purpose.</summary>
+    private bool IsOfProgram(StackFrame frame) =>
+        frame.Module is { } module && module != _singleFile && !LibraryEntry.IsOfLibrary(module) && !RuntimeParts.Contains(module);
 
     private StackFrame InModule(StackFrame frame)
     {
