@@ -3,6 +3,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Triage;
 using Dump.Testing;
+using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Packages;
 
@@ -31,6 +32,26 @@ public sealed partial class ActionTests : IDisposable
         Assert.Equal("DUMP1001", sarif.GetProperty("runs")[0].GetProperty("results")[0].GetProperty("ruleId").GetString());
         Assert.All(["report.html", "hangs.xml"], f => Assert.Contains("DUMP1001", File.ReadAllText(Path.Combine(_place, "triage", f)),
             StringComparison.Ordinal));
+    }
+
+    /// <summary>A test host that crashes leaves a dump too, and that is an answer.</summary>
+    [Fact]
+    public void A_crash_alone_is_no_failure_of_the_step()
+    {
+        string dumps = Directory.CreateDirectory(Path.Combine(_place, "TestResults")).FullName;
+        FakeImage app = new(@"C:\app\app.exe", 0x140000000), ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeProcess process = new()
+        {
+            Images = { app, ntdll },
+            LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
+            Threads = { new FakeThread(0x1A0, [app.Function("read", exported: false), ntdll.Function("RtlUserThreadStart")]) },
+        };
+        process.Streams.Add(FakeStreams.Exception(0x1A0, 0xC0000005, 0x140001010, 0x10011000, 1, 0x18));
+        File.WriteAllBytes(Path.Combine(dumps, "crash.dmp"), process.ToMinidump());
+        ShellProgram run = Run(DumpAnalyzePath);
+        Assert.True(run.ExitCode == 0, run.Output + run.Errors);
+        Assert.Equal("exit-code=14\nsarif=triage/hangs.sarif\n", File.ReadAllText(Path.Combine(_place, "outputs")));
+        Assert.Contains("DUMP8001", File.ReadAllText(Path.Combine(_place, "summary.md")), StringComparison.Ordinal);
     }
 
     [Fact]
