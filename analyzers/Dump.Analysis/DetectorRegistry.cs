@@ -22,6 +22,7 @@ using Dump.Analysis.Detectors.UiBlockedInTask;
 using Dump.Analysis.Detectors.UiBlockedOnLock;
 using Dump.Analysis.Detectors.UiBlockingCall;
 using Dump.Analysis.Detectors.UiBusy;
+using Dump.Model.Contract;
 
 namespace Dump.Analysis;
 
@@ -66,9 +67,14 @@ public static class DetectorRegistry
     /// <summary>The descriptor of an id; null for one that this version does not know, as records of a newer one may have.</summary>
     public static DetectorDescriptor? Find(string id) => s_byId.GetValueOrDefault(id);
 
-    /// <summary>Ids of the detectors that can be asked for by a name, the id of one or that of a family, in any case; empty when it is neither.</summary>
+    /// <summary>
+    /// Ids of the detectors that can be asked for by a name, the id of one, its number or the name of a family, in any case; empty when it is none.
+    /// </summary>
     public static ImmutableArray<string> Named(string name) =>
-        [.. Detectors.Select(d => d.Descriptor).Where(d => Is(d.Id, name) || (d.FamilyName is { } family && Is(family, name))).Select(d => d.Id)];
+    [
+        .. Detectors.Select(d => d.Descriptor).Where(d => Is(d.Id, name) || Is(d.Id, DetectorIds.Start + name) || (d.FamilyName is { } family && Is(family, name)))
+            .Select(d => d.Id),
+    ];
 
     private static bool Is(string name, string asked) => name.Equals(asked, StringComparison.OrdinalIgnoreCase);
 }

@@ -59,14 +59,20 @@ internal static class Program
             return await parsed.InvokeAsync().ConfigureAwait(false);
         }
 
-        if (UsageError.Line(parsed) is { } line)
+        if (LiveOptions.AsksForProcesses(parsed))
+        {
+            return ProcessList.Write();
+        }
+
+        if (UsageError.Line(parsed, arguments) is { } line)
         {
             ErrorOutput.WriteLine(line);
-            if (LiveOptions.LacksProcess(parsed))
-            {
-                ProcessList.Write();
-            }
+            return ExitCode.Usage;
+        }
 
+        if (OutputOption.Unwritable(parsed) is { } refusal)
+        {
+            ErrorOutput.WriteLine($"{CommandLines.Program}: {SafeText.Clean(refusal)}");
             return ExitCode.Usage;
         }
 
@@ -104,6 +110,11 @@ internal static class Program
         {
             Console.Error.WriteLine($"dumpanalyze: {error.Message}");
             return ExitCode.ToolError;
+        }
+        catch (UnusableOutputException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: --out {SafeText.Clean(error.Folder)}: {error.Message}; name another folder");
+            return ExitCode.Usage;
         }
         catch (UnwritableRecordException error)
         {

@@ -4,7 +4,6 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Clr.Objects;
 using Dump.Model.Contract;
-using Dump.Model.Wording;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -19,7 +18,7 @@ internal static class AnswerOutput
         if (answer.Value is not { } value)
         {
             Console.Error.WriteLine(answer.Missing is { } missing
-                ? $"dumpanalyze: cannot answer: {MissingWords.Line(missing)} {MissingWords.Advice(missing.CaptureAdvice)}"
+                ? $"dumpanalyze: cannot answer without {missing.What}: {missing.Consequence}; {missing.CaptureAdvice}"
                 : $"dumpanalyze: {answer.Refusal}");
             return answer.Missing is null ? ExitCode.Usage : ExitCode.Undecidable;
         }

@@ -15,16 +15,14 @@ internal static class ExplainCommand
     /// <summary>Name of the command.</summary>
     public const string Name = "explain";
 
-    private const string IdStart = "DUMP";
-
     public static Command Create()
     {
         DumpOptions options = new();
-        Argument<DetectorDescriptor?> detector = new("ID")
+        Argument<DetectorDescriptor[]> detector = new("ID")
         {
-            Description = $"Id of the detector, such as {DetectorIds.CannotAnswer}, or its number. Without it all are listed.",
+            Description = $"Id of the detector, such as {DetectorIds.CannotAnswer}, or its number; of several, one behind the other. Without it all are listed.",
             HelpName = "ID",
-            Arity = ArgumentArity.ZeroOrOne,
+            Arity = ArgumentArity.ZeroOrMore,
             CustomParser = Find,
         };
         detector.CompletionSources.Add(_ => DetectorRegistry.Descriptors.Select(d => new System.CommandLine.Completions.CompletionItem(d.Id)));
@@ -35,13 +33,20 @@ internal static class ExplainCommand
         {
             ReportOutput.Page(parsed, options, (output, style) =>
             {
-                if (parsed.GetValue(detector) is { } found)
-                {
-                    MarkdownText.Write(Page(found.Id), output, style);
-                }
-                else
+                if (parsed.GetValue(detector) is not { Length: > 0 } found)
                 {
                     WriteList(output);
+                    return;
+                }
+
+                foreach (DetectorDescriptor one in found)
+                {
+                    if (one != found[0])
+                    {
+                        output.WriteLine();
+                    }
+
+                    MarkdownText.Write(Page(one.Id), output, style);
                 }
             });
             return ExitCode.Success;
@@ -69,17 +74,19 @@ internal static class ExplainCommand
         output.WriteLine("To read one of these pages: dumpanalyze explain ID");
     }
 
-    private static DetectorDescriptor? Find(ArgumentResult argument)
+    private static DetectorDescriptor[] Find(ArgumentResult argument) =>
+        [.. argument.Tokens.Select(t => Find(argument, t.Value)).OfType<DetectorDescriptor>().DistinctBy(d => d.Id)];
+
+    private static DetectorDescriptor? Find(ArgumentResult argument, string given)
     {
-        string given = argument.Tokens[0].Value;
-        string id = given.StartsWith(IdStart, StringComparison.OrdinalIgnoreCase) ? given : IdStart + given;
+        string id = given.StartsWith(DetectorIds.Start, StringComparison.OrdinalIgnoreCase) ? given : DetectorIds.Start + given;
         IReadOnlyList<DetectorDescriptor> all = [.. DetectorRegistry.Descriptors];
         if (all.FirstOrDefault(d => d.Id.Equals(id, StringComparison.OrdinalIgnoreCase)) is { } found)
         {
             return found;
         }
 
-        DetectorDescriptor? near = all.FirstOrDefault(d => d.Title.Contains(given, StringComparison.OrdinalIgnoreCase))
+        DetectorDescriptor? near = given.Length == 0 ? null : all.FirstOrDefault(d => d.Title.Contains(given, StringComparison.OrdinalIgnoreCase))
             ?? all.FirstOrDefault(d => d.Id == Spelling.Nearest(id, all.Select(a => a.Id)));
         argument.AddError(near is null
             ? $"there is no page on '{given}'; to list all: dumpanalyze explain"

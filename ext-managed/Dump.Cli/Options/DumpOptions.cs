@@ -90,6 +90,12 @@ internal sealed class DumpOptions
         Symbols.Validators.Add(result =>
         {
             string path = result.GetValueOrDefault<string>() ?? "";
+            if (string.IsNullOrWhiteSpace(path))
+            {
+                result.AddError("--symbols: the path is empty; name a local directory, or leave it out.");
+                return;
+            }
+
             SymbolSearchPath symbols = SymbolSearchPath.Parse(path);
             bool fetches = !symbols.Servers.IsEmpty && result.Parent is CommandResult command
                 && (GivenValue.Of(command, Fetching.Fetch) || command.Command.Name == FetchOptions.CommandName);
@@ -120,9 +126,11 @@ internal sealed class DumpOptions
 
     private static void CheckNames(ArgumentResult result)
     {
-        Command? command = (result.Parent as CommandResult)?.Command.Subcommands.FirstOrDefault(c => c.Name == LiveOptions.CommandName);
+        Command? asked = (result.Parent as CommandResult)?.Command;
+        Command? command = asked?.Subcommands.FirstOrDefault(c => c.Name == LiveOptions.CommandName);
         string live = command is null ? $"{CommandLines.Program} {LiveOptions.CommandName}" : CommandLines.Path(command);
-        foreach (string problem in result.Tokens.Select(t => DumpName.Problem(t.Value, live)).OfType<string>())
+        foreach (string problem in result.Tokens.Select(t => t.Value == LiveOptions.CommandName && !Path.Exists(t.Value)
+            ? $"{asked?.Name} reads dumps; for a living process: {live} PID --stacks all" : DumpName.Problem(t.Value, live)).OfType<string>())
         {
             result.AddError(problem);
         }

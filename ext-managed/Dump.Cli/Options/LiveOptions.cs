@@ -43,11 +43,8 @@ internal sealed class LiveOptions
         CustomParser = OptionValue.Time(s_shortest, s_longest, "interval", "a time from 100ms to 1h such as 500ms, 2s or 1min"),
     };
 
-    public Option<string?> Keep { get; } = new("--keep")
-    {
-        Description = "Keep a core of the moment that was read in FILE, which must not exist yet. The process stays stopped while it is written.",
-        HelpName = "FILE",
-    };
+    public OutputOption Keep { get; } = new("--keep",
+        "Keep a core of the moment that was read in FILE, which must not exist yet. The process stays stopped while it is written.");
 
     /// <summary>Form, colours, verdict.</summary>
     public VerdictOptions Report { get; } = new(new DumpOptions());
@@ -59,18 +56,9 @@ internal sealed class LiveOptions
             : []);
         Keep.Validators.Add(result =>
         {
-            if (result.GetValueOrDefault<string?>() is not { } path)
+            if (result.GetValueOrDefault<string?>() is { } path && Path.Exists(path) && !Directory.Exists(path))
             {
-                return;
-            }
-
-            if (path.Length == 0 || Path.Exists(path))
-            {
-                result.AddError(path.Length == 0 ? "--keep: the name is empty; give a file." : $"--keep {path}: exists already; name a new file.");
-            }
-            else if (Path.GetDirectoryName(Path.GetFullPath(path)) is not { } directory || !Directory.Exists(directory))
-            {
-                result.AddError($"--keep {path}: there is no such directory; make it first.");
+                result.AddError($"--keep {path}: exists already; name a new file.");
             }
         });
     }
@@ -123,9 +111,8 @@ internal sealed class LiveOptions
     /// <summary>True for a command line that reads a living process.</summary>
     public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;
 
-    /// <summary>True for a command line that asks for a living process without saying which.</summary>
-    public static bool LacksProcess(ParseResult parsed) =>
-        IsLive(parsed) && parsed.UnmatchedTokens.Count == 0 && parsed.CommandResult.Children.OfType<ArgumentResult>().All(a => a.Tokens.Count == 0);
+    /// <summary>True for a command line that asks which living processes there are: it names none, and no option either.</summary>
+    public static bool AsksForProcesses(ParseResult parsed) => IsLive(parsed) && parsed.Tokens.All(t => t.Type == TokenType.Command);
 
     private static int ParseProcess(ArgumentResult argument)
     {

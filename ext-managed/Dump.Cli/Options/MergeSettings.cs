@@ -22,7 +22,8 @@ internal sealed class MergeSettings
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Directory.Exists(i)))
             {
-                result.AddError(File.Exists(input)
+                result.AddError(input.Length == 0 ? "the name of the folder is empty; name one that dumpanalyze triage --out wrote."
+                    : File.Exists(input)
                     ? $"{input}: this is a file; name the folder that dumpanalyze triage --out wrote."
                     : $"{input}: there is no such folder; name one that dumpanalyze triage --out wrote.");
             }
@@ -38,16 +39,16 @@ internal sealed class MergeSettings
         Arity = ArgumentArity.OneOrMore,
     };
 
-    public Option<string?> Html { get; } = OutputOption.Create("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
+    public OutputOption Html { get; } = new("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
 
-    public Option<string?> Csv { get; } = OutputOption.Create("--csv", "Write a table with a row for each dump.");
+    public OutputOption Csv { get; } = new("--csv", "Write a table with a row for each dump.");
 
-    public Option<string?> Json { get; } = OutputOption.Create("--json", "Write the overview as JSON (dump-overview/1: docs/json-schema.md).");
+    public OutputOption Json { get; } = new("--json", "Write the overview as JSON (dump-overview/1: docs/json-schema.md).");
 
-    public Option<string?> JUnit { get; } = OutputOption.Create("--junit",
+    public OutputOption JUnit { get; } = new("--junit",
         "Write JUnit test results for a build server: each hang at or above --fail-on is a failed test.");
 
-    public Option<string?> Sarif { get; } = OutputOption.Create("--sarif", "Write findings as SARIF 2.1.0, for code-scanning pages.");
+    public OutputOption Sarif { get; } = new("--sarif", "Write findings as SARIF 2.1.0, for code-scanning pages.");
 
     public Option<SourceLinkTemplate?> SourceLinks => _verdict.SourceLinks;
 
@@ -75,7 +76,7 @@ internal sealed class MergeSettings
         StringComparer comparer = ReportFile.PlaceComparer;
         Dictionary<string, string> taken = new(comparer);
         string[] folders = [.. (GivenValue.Of(result, Inputs) ?? []).Where(i => i.Length > 0).Select(i => ReportFile.Place(i))];
-        foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif })
+        foreach (OutputOption option in new[] { Html, Csv, Json, JUnit, Sarif })
         {
             if (GivenValue.Of(result, option) is not { Length: > 0 } given)
             {

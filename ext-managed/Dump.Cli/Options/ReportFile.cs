@@ -28,6 +28,32 @@ internal static class ReportFile
     public static bool IsStream(string path) =>
         EntryStatus.Of(path) is { Kind: EntryKind.Special } || s_streams.Any(f => Path.GetFullPath(path).StartsWith(f, StringComparison.Ordinal));
 
+    /// <summary>Why nothing can be written to a place, tried without touching what is there.</summary>
+    /// <param name="path">The place; its directory need not be there.</param>
+    /// <returns>The reason as a clause; null when a file can be made there.</returns>
+    public static string? Refusal(string path)
+    {
+        if (IsStream(path))
+        {
+            return EntryStatus.Of(path) is null ? "nothing can be made there" : null;
+        }
+
+        string aside = Aside(Place(path));
+        try
+        {
+            new FileStream(aside, FileMode.CreateNew, FileAccess.Write, FileShare.None, bufferSize: 1, FileOptions.DeleteOnClose).Dispose();
+            return null;
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return "its directory may not be written to";
+        }
+        catch (IOException error)
+        {
+            return $"it cannot be written ({Cause(error)})";
+        }
+    }
+
     /// <summary>Writes a file aside and moves it into place; pipes and devices are written to directly.</summary>
     /// <param name="path">The place; an existing file is replaced.</param>
     /// <param name="write">Writes the content.</param>
@@ -48,7 +74,7 @@ internal static class ReportFile
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new UnwritableOutputException($"{SafeText.Clean(path)}: {SafeText.Clean(error.Message)}", error);
+            throw new UnwritableOutputException($"{SafeText.Clean(path)}: {Cause(error)}", error);
         }
     }
 
@@ -101,10 +127,20 @@ internal static class ReportFile
         }
     }
 
+    /// <summary>A file beside the place. Nobody can know its name, and what stands there is never opened: a link that somebody has planted would be followed.</summary>
+    private static string Aside(string place) => Path.Combine(Path.GetDirectoryName(place) ?? place, $".dumpanalyze-{Path.GetRandomFileName()}.tmp");
+
+    /// <summary>What the system says, without the name of the file that was written aside, which nobody has given.</summary>
+    private static string Cause(Exception error) => error switch
+    {
+        UnauthorizedAccessException => "it may not be written to",
+        DirectoryNotFoundException => "there is no such directory",
+        _ => SafeText.Clean(error.Message.Split(" : '")[0].TrimEnd('.')),
+    };
+
     private static void Replace(string place, Action<Stream> write)
     {
-        // Nobody can know the name, and what stands there is never opened: a link that somebody has planted would be followed.
-        string aside = Path.Combine(Path.GetDirectoryName(place) ?? place, $".dumpanalyze-{Path.GetRandomFileName()}.tmp");
+        string aside = Aside(place);
         bool isOurs = false;
         try
         {

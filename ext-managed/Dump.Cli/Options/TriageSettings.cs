@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Dump.Model.Facts;
 using Dump.Triage;
+using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Options;
 
@@ -89,7 +90,9 @@ internal sealed class TriageSettings
         {
             foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i)))
             {
-                result.AddError($"{input}: there is no such file or folder: {Path.GetFullPath(input)}; name one with dumps");
+                result.AddError(input.Length == 0 ? "a name of a folder is empty; name one with dumps"
+                    : EntryStatus.IsHidden(input) ? $"{input}: a folder on the way to it may not be looked into; run this as a user who may"
+                    : $"{input}: there is no such file or folder: {Path.GetFullPath(input)}; name one with dumps");
             }
         });
         Out.Validators.Add(result =>

@@ -70,7 +70,7 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
         Description = "Print only the sentences of the verdict and where to look, or that there is none: no chain, no stacks, no advice.",
     };
 
-    public Option<string?> Html { get; } = OutputOption.Create("--html",
+    public OutputOption Html { get; } = new("--html",
         "Also write the report as a page: one HTML file with the wait graph that needs neither other files nor a network.");
 
     public Option<SourceLinkTemplate?> SourceLinks { get; } = new("--source-url")

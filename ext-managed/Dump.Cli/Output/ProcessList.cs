@@ -1,33 +1,49 @@
 using System.Globalization;
 using Dump.Capture.Proc;
+using Dump.Cli.Commands;
+using Dump.Model.Contract;
 
 namespace Dump.Cli.Output;
 
-/// <summary>Living .NET processes on standard error, for somebody who has not said which one to look at.</summary>
+/// <summary>Living .NET processes on standard output, for somebody who has not said which one to look at.</summary>
 internal static class ProcessList
 {
     private const int MostShown = 200;
 
-    /// <summary>Writes the list, or that there is none.</summary>
-    public static void Write()
+    /// <summary>Writes the list; that it is empty, and why it may be, is said on standard error.</summary>
+    /// <returns>The exit code.</returns>
+    public static int Write()
     {
         if (!OperatingSystem.IsLinux())
         {
-            return;
+            Console.Error.WriteLine($"dumpanalyze: {LiveCommand.OnLinuxOnly}");
+            return ExitCode.Unreadable;
         }
 
         IReadOnlyList<DotNetProcess> processes = DotNetProcesses.Find();
-        Console.Error.WriteLine(processes.Count > 0 ? "  PID      runtime    command line"
-            : DotNetProcesses.AdviceOnOthers is { } advice ? $"No .NET process of yours is running; those of other users: {advice}"
-            : "No .NET process that can be looked at is running here");
+        if (processes.Count == 0)
+        {
+            string? advice = DotNetProcesses.AdviceOnOthers;
+            Console.Error.WriteLine(advice is null ? "dumpanalyze: no .NET process that can be looked at is running here"
+                : $"dumpanalyze: no .NET process of yours is running; those of other users: {advice}");
+            return ExitCode.Success;
+        }
+
+        ReportOutput.Text(output => Write(processes, output));
+        return ExitCode.Success;
+    }
+
+    private static void Write(IReadOnlyList<DotNetProcess> processes, TextWriter output)
+    {
+        output.WriteLine("  PID      runtime    command line");
         foreach (DotNetProcess process in processes.Take(MostShown))
         {
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {process.Id,-8} {process.Runtime ?? "its own",-10} {process.CommandLine}"));
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {process.Id,-8} {process.Runtime ?? "its own",-10} {process.CommandLine}"));
         }
 
         if (processes.Count > MostShown)
         {
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  and {processes.Count - MostShown} more"));
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  and {processes.Count - MostShown} more"));
         }
     }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Usage;
 
@@ -6,20 +7,27 @@ namespace Dump.Cli.Usage;
 internal static class DumpName
 {
     private const int MostSiblings = 10_000;
-    private static readonly string[] s_schemes = ["http://", "https://", "ftp://", "s3://", "file://"];
+    private static readonly string[] s_schemes = ["http://", "https://", "ftp://", "s3://"];
+    private const string LocalScheme = "file://";
 
     /// <summary>What is wrong with a name, and what to do, as one sentence without a full stop; null when a file, a pipe or a device has that name.</summary>
     /// <param name="name">The name as it was given.</param>
     /// <param name="live">What to type for a living process, without its id.</param>
     public static string? Problem(string name, string live = "dumpanalyze live") =>
-        name.Length == 0 ? "the name of the dump is empty; give a file"
+        string.IsNullOrWhiteSpace(name) ? "the name of the dump is empty; give a file"
         : Directory.Exists(name) ? $"{name}: this is a directory; to analyse all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
-        : Path.Exists(name) ? null
+        : Path.Exists(name) || EntryStatus.IsHidden(name) ? null
         : name == "-" ? "standard input is not read, for a dump is read at many places; write it to a file and give that"
         : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase))
             ? $"{name}: nothing is fetched from a network; download it and give the file"
+        : name.StartsWith(LocalScheme, StringComparison.OrdinalIgnoreCase) ? $"{name}: give the path alone: {LocalPath(name)}"
+        : File.Exists(Path.TrimEndingDirectorySeparator(name))
+            ? $"{name}: this is a file, not a directory; give it without the slash: {Path.TrimEndingDirectorySeparator(name)}"
         : name.AsSpan().ContainsAny('*', '?') ? Pattern(name)
         : Missing(name, live);
+
+    private static string LocalPath(string address) =>
+        Uri.TryCreate(address, UriKind.Absolute, out Uri? local) && local.IsFile ? local.LocalPath : address[LocalScheme.Length..];
 
     /// <summary>The pattern with which <c>triage</c> finds what a shell would.</summary>
     private static string Pattern(string name)
@@ -30,7 +38,7 @@ internal static class DumpName
 
     private static string Missing(string name, string live)
     {
-        string full = Path.GetFullPath(name);
+        string full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(name));
         return $"{name}: there is no such file: {full}{(Sibling(full) is { } near ? $"; did you mean {near}?"
             : name.All(char.IsAsciiDigit) ? string.Create(CultureInfo.InvariantCulture, $"; if that is a process: {live} {name}")
             : Path.GetDirectoryName(full) is { } folder && !Directory.Exists(folder) ? "; its directory is not there either"

@@ -12,7 +12,8 @@ internal static class Spelling
     public static string? Nearest(string word, IEnumerable<string> candidates)
     {
         string typed = word.ToLowerInvariant();
-        int most = typed.Length <= ShortWord ? 1 : 2;
+        // A name of one letter is one slip away from every other.
+        int most = Math.Min(typed.Length - 1, typed.Length <= ShortWord ? 1 : 2);
         return candidates
             .Select(c => (Candidate: c, Distance: Distance(typed, c, most)))
             .Where(c => c.Distance <= most)

@@ -9,10 +9,11 @@ internal static class UsageError
 {
     /// <summary>The line for standard error, without control characters; null when nothing is wrong.</summary>
     /// <param name="parsed">The command line.</param>
-    public static string? Line(ParseResult parsed) =>
-        Sentence(parsed) is { } sentence ? $"{CommandLines.Program}: {SafeText.Clean(sentence).TrimEnd('.')}" : null;
+    /// <param name="arguments">The same as it was given.</param>
+    public static string? Line(ParseResult parsed, string[] arguments) =>
+        Sentence(parsed, arguments) is { } sentence ? $"{CommandLines.Program}: {SafeText.Clean(sentence).TrimEnd('.')}" : null;
 
-    private static string? Sentence(ParseResult parsed)
+    private static string? Sentence(ParseResult parsed, string[] arguments)
     {
         if (parsed.Errors.Count == 0 && parsed.Action != parsed.CommandResult.Command.Action)
         {
@@ -22,7 +23,8 @@ internal static class UsageError
 
         string? misplaced = Misplaced(parsed.CommandResult);
         return misplaced is not null || parsed.Errors.Count == 0 ? misplaced
-            : FirstWord(parsed)
+            : ValueOfSwitch(parsed, arguments)
+                ?? FirstWord(parsed)
                 ?? UnknownOption.Find(parsed)
                 ?? parsed.CommandResult.Children.OfType<OptionResult>().Select(Of).FirstOrDefault(s => s is not null)
                 ?? Missing(parsed.CommandResult)
@@ -44,6 +46,14 @@ internal static class UsageError
             : c is ArgumentResult argument ? argument.Tokens.Select(t => t.Value) : []).Select(CommandLines.Quoted));
         return behind.Split(' ')[0] == "help" ? $"for the help of a command: {CommandLines.Path(command.Command)} --help"
             : behind.Length > 0 ? $"the command comes first: {CommandLines.Path(command.Command)} {behind}" : Misplaced(above);
+    }
+
+    /// <summary>What stands behind a switch and its equals sign, which the library takes for the next argument.</summary>
+    private static string? ValueOfSwitch(ParseResult parsed, string[] arguments)
+    {
+        HashSet<string> switches = [.. CommandLines.Options(parsed.CommandResult.Command).OfType<Option<bool>>().SelectMany(CommandLines.Names)];
+        return arguments.TakeWhile(a => a != "--").Select(a => a.Split('=', 2)).FirstOrDefault(p => p.Length == 2 && switches.Contains(p[0])) is [var name, var value]
+            && !bool.TryParse(value, out _) ? $"{name} takes no value; leave out '={value}'" : null;
     }
 
     private static string? FirstWord(ParseResult parsed) =>

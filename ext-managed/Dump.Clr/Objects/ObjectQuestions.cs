@@ -12,7 +12,10 @@ namespace Dump.Clr.Objects;
 public static class ObjectQuestions
 {
     private static readonly MissingData s_noRuntime = new(
-        "a .NET runtime in this process", "it has no managed objects", "nothing: the process runs no managed code, or its modules are not in the dump");
+        "a .NET runtime in this process",
+        "no managed object is known",
+        "for the native half: dumpanalyze threads FILE; if the process does run .NET, this dump lacks its modules: capture a full one (procdump -ma PID, "
+            + "createdump --full PID)");
 
     private static readonly MissingData s_unread = new(
         "the objects on this thread's stack (an exception is, or may be, in flight there, and the runtime's data-access library cannot be asked for them)",

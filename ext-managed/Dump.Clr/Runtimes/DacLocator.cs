@@ -32,7 +32,7 @@ internal static class DacLocator
                 "managed stacks and locks are unknown",
                 platform == OSPlatform.Windows && OperatingSystem.IsLinux()
                     ? "run the same command with dumpanalyze on Windows, or with its win-x64 build under Wine: wine64 dumpanalyze.exe COMMAND "
-                        + "'Z:\\home\\me\\hang.dmp' ... --dac 'Z:\\...' (dotnet publish ext-managed/Dump.Cli -p:PublishProfile=win-x64 makes it)"
+                        + "'Z:\\home\\me\\hang.dmp' ... --dac 'Z:\\...' (in the archive of this program for win-x64)"
                     : "run dumpanalyze on the operating system that the dump comes from"));
         }
 

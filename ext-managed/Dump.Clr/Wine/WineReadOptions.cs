@@ -28,7 +28,7 @@ public sealed record WineReadOptions
         string program = Directory.Exists(programOrDirectory) ? Path.Combine(programOrDirectory, ProgramName) : programOrDirectory;
         options = null;
         problem = !OperatingSystem.IsLinux() ? "Wine is used on Linux only."
-            : !File.Exists(program) ? $"there is no {ProgramName}; dotnet publish ext-managed/Dump.Cli -p:PublishProfile=win-x64 makes it."
+            : !File.Exists(program) ? $"there is no {ProgramName}; unpack the archive of this program for win-x64 and name its folder."
             : FindLoader() is null ? "Wine is not installed (Debian: apt-get install wine64)."
             : null;
         if (problem is not null)

@@ -43,6 +43,25 @@ public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string Wha
                     + $"{BinaryPrimitives.ReadUInt64LittleEndian(status[StatxLayout.Inode..])}"));
     }
 
+    /// <summary>True for a place at which nothing can be told to be or not to be, because a directory on the way may not be looked into.</summary>
+    /// <param name="path">Any path.</param>
+    public static bool IsHidden(string path)
+    {
+        try
+        {
+            _ = File.GetAttributes(path);
+            return false;
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return true;
+        }
+        catch (Exception error) when (error is IOException or ArgumentException or NotSupportedException)
+        {
+            return false;
+        }
+    }
+
     private static int Type(ReadOnlySpan<byte> status) => BinaryPrimitives.ReadUInt16LittleEndian(status[StatxLayout.Mode..]) & StatxLayout.TypeMask;
 
     private static uint Number(ReadOnlySpan<byte> status, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(status[offset..]);

@@ -19,7 +19,7 @@ internal sealed class RunLock : IDisposable
     /// <param name="output">Folder of the records, which exists.</param>
     /// <param name="shard">The part of the dumps, or null for all.</param>
     /// <exception cref="OutputInUseException">Another run has it.</exception>
-    /// <exception cref="UnwritableRecordException">The folder cannot be written.</exception>
+    /// <exception cref="UnusableOutputException">The folder cannot be written to.</exception>
     public static RunLock Take(string output, Shard? shard)
     {
         RunLock held = new();
@@ -42,7 +42,7 @@ internal sealed class RunLock : IDisposable
         catch (UnauthorizedAccessException error)
         {
             held.Dispose();
-            throw new UnwritableRecordException("the folder may not be written", error);
+            throw new UnusableOutputException(output, "it may not be written to", error);
         }
         catch (IOException error) when (error is not (DirectoryNotFoundException or FileNotFoundException))
         {

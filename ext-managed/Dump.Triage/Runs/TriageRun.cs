@@ -40,7 +40,8 @@ public sealed class TriageRun
     /// <param name="progress">Told after each dump; called on several threads, one at a time.</param>
     /// <param name="cancellation">Ends the run: its processes are ended, its unpacked files removed, its records stay.</param>
     /// <exception cref="OperationCanceledException">It was ended.</exception>
-    /// <exception cref="UnwritableRecordException">The folder of the records cannot be written.</exception>
+    /// <exception cref="UnusableOutputException">The folder of the records cannot be made or written to, so nothing was begun.</exception>
+    /// <exception cref="UnwritableRecordException">The folder of the records cannot be written any more.</exception>
     /// <exception cref="OutputInUseException">Another run writes to it.</exception>
     public static TriageSummary Run(TriageOptions options, IProgress<TriageProgress>? progress, CancellationToken cancellation)
     {
@@ -51,7 +52,12 @@ public sealed class TriageRun
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
+            throw new UnusableOutputException(options.Output, error switch
+            {
+                UnauthorizedAccessException => "it may not be made or written to",
+                DirectoryNotFoundException or FileNotFoundException => "no folder can be made there",
+                _ => $"it cannot be made ({SafeText.Clean(error.Message.Split(" : '")[0].TrimEnd('.'))})",
+            }, error);
         }
 
         using var held = RunLock.Take(options.Output, options.Shard);

@@ -58,6 +58,14 @@ public sealed class ExplainTests
     }
 
     [Fact]
+    public void Several_pages_stand_one_behind_the_other()
+    {
+        string[] alone = [DumpAnalyze.Run("explain", "1003").Output, DumpAnalyze.Run("explain", "DUMP1001").Output];
+        DumpAnalyze run = DumpAnalyze.Run("explain", "1003", "1001", "1003");
+        Assert.Equal((0, string.Join('\n', alone), ""), (run.ExitCode, run.Output, run.Error));
+    }
+
+    [Fact]
     public void Without_an_id_all_are_listed()
     {
         string list = DumpAnalyze.Run("explain").Output;

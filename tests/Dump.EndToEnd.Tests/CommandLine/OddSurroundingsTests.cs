@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Fixtures;
 
@@ -33,6 +34,31 @@ public sealed class OddSurroundingsTests : IDisposable
         DumpAnalyze run = DumpAnalyze.RunInShell($"$0 {input} < /dev/null", s_dump);
         Assert.Equal(3, run.ExitCode);
         Assert.Contains(reason, Assert.Single(run.Error.TrimEnd('\n').Split('\n')), StringComparison.Ordinal);
+    }
+
+    /// <summary>What cannot be looked at is not said to be absent: for the dump exit code 3, for a folder or a file to write wrong usage.</summary>
+    [SkippableTheory]
+    [InlineData("\"$1\"", 3, "hang.dmp: cannot be read: Access to the path")]
+    [InlineData("threads \"$1\"", 3, "hang.dmp: cannot be read: Access to the path")]
+    [InlineData("triage \"$1\" --out /tmp/never-made", 2, "may not be looked into")]
+    [InlineData("$2 --html \"${1%/*}/page.html\"", 2, "page.html: its directory may not be written to; name a file elsewhere")]
+    [InlineData("triage $2 --out \"${1%/*}/records\"", 2, "records: it may not be made or written to; name another folder")]
+    [SupportedOSPlatform("linux")]
+    public void What_another_user_hides_is_not_said_to_be_absent(string line, int expected, string message)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "becoming another user needs root");
+        Skip.IfNot(File.Exists("/usr/bin/setpriv"), "setpriv (util-linux) is missing");
+        string hidden = Path.Combine(_folder.CreateSubdirectory("hidden").FullName, "hang.dmp"), open = Path.Combine(_folder.FullName, "open.dmp");
+        File.Copy(s_dump, hidden);
+        File.Copy(s_dump, open);
+        File.SetUnixFileMode(_folder.FullName, (UnixFileMode)0b111_101_101);
+        File.SetUnixFileMode(Path.GetDirectoryName(hidden)!, (UnixFileMode)0b111_000_000);
+        File.SetUnixFileMode(open, (UnixFileMode)0b110_100_100);
+        const string AsNobody = "HOME=/tmp DOTNET_CLI_HOME=/tmp setpriv --reuid 65534 --regid 65534 --clear-groups $0 ";
+        Skip.If(DumpAnalyze.RunInShell(AsNobody + "\"$1\"", open).ExitCode != 10, "the program's files cannot be read by another user");
+        DumpAnalyze run = DumpAnalyze.RunInShell(AsNobody + line.Replace("$2", open, StringComparison.Ordinal), hidden);
+        Assert.Equal((expected, ""), (run.ExitCode, run.Output));
+        Assert.Contains(message, Assert.Single(run.Error.TrimEnd('\n').Split('\n')), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -28,7 +28,9 @@ public sealed class LiveErrorTests
         { ["1", "--keep", ""], "the name is empty" },
         { ["1", "--keep", "/dev/null"], "exists already" },
         { ["1", "--keep", "/no/such/directory/x.core"], "there is no such directory" },
-        { [], "" },
+        { ["--samples", "3"], "PID is missing; type: dumpanalyze live PID" },
+        { ["1", "--keep", "-"], "not to standard output" },
+        { ["1", "--keep", "/proc/x.core"], "nothing can be made there" },
     };
 
     [Theory]
