@@ -73,10 +73,10 @@ public sealed class CorpusTests
     [InlineData("malformed/lldb-thread-list-padded.dmp", "no system information")]
     [InlineData("malformed/rm-invalid-range.dmp", "no system information")]
     [InlineData("malformed/rm-invalid-record-count.dmp", "no system information")]
-    [InlineData("other-os/linux-mini.dmp", "Linux")]
-    [InlineData("other-os/linux_overflow.dmp", "Linux")]
-    [InlineData("other-os/macos-simple-crashpad.dmp", "macOS")]
-    [InlineData("other-os/ios-crashpad_annotation.dmp", "iOS")]
+    [InlineData("other-os/linux-mini.dmp", "a Linux process, written for SIGSEGV (access violation) of thread 1304 (0x518) at 0x45; ")]
+    [InlineData("other-os/linux_overflow.dmp", "a Linux process, written for SIGABRT (abort) of thread 14782 (0x39be); ")]
+    [InlineData("other-os/macos-simple-crashpad.dmp", "a macOS process, written for exception 0x0 of thread 927532 (0xe272c) at 0x7fff6f41333a; ")]
+    [InlineData("other-os/ios-crashpad_annotation.dmp", "an iOS process, written for an Objective-C exception of thread 4779401 (0x48ed89) at 0x")]
     [InlineData("other-os/elf-linux-x86_64-threads.core", "ELF")]
     public void Foreign_and_malformed_files_are_declined_in_one_line(string name, string reason)
     {

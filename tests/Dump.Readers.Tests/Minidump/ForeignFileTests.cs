@@ -34,6 +34,21 @@ public sealed class ForeignFileTests
         AssertDeclined(new RawMinidump().Stream(7, system).Thread().ToArray(), expected);
     }
 
+    [Theory]
+    [InlineData(0x8201, 11u, "a Linux process, written for SIGSEGV (access violation) of thread 7 (0x7) at 0x45; this program")]
+    [InlineData(0x8203, 6u, "an Android process, written for SIGABRT (abort) of thread 7 (0x7); this program")]
+    [InlineData(0x8201, 77u, "a Linux process, written for signal 77 of thread 7 (0x7); this program")]
+    [InlineData(0x8201, uint.MaxValue, "a Linux process, written on request of thread 7 (0x7); this program")]
+    [InlineData(0x8101, 1u, "a macOS process, written for EXC_BAD_ACCESS of thread 7 (0x7) at 0x45; this program")]
+    [InlineData(0x8102, 0u, "an iOS process, written for exception 0x0 of thread 7 (0x7) at 0x45; this program")]
+    [InlineData(0x8206, 11u, "a Fuchsia process, written for exception 0xb of thread 7 (0x7) at 0x45; this program")]
+    public void What_they_were_written_for_is_named(int platform, uint code, string expected)
+    {
+        byte[] system = new ByteWriter().UInt16(9).PadTo(0x14).UInt32(platform).PadTo(56).ToArray();
+        byte[] exception = new ByteWriter().UInt32(7).UInt32(0).UInt32(code).PadTo(0x18).UInt64(0x45).PadTo(168).ToArray();
+        AssertDeclined(new RawMinidump().Stream(7, system).Stream(6, exception).Thread().ToArray(), expected);
+    }
+
     [Fact]
     public void Names_of_files_are_cleaned()
     {

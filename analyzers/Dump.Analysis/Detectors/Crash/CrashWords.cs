@@ -1,6 +1,7 @@
 using System.Globalization;
 using Dump.Analysis.Knowledge;
 using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.Crash;
 

@@ -1,9 +1,9 @@
 using System.Collections.Frozen;
 
-namespace Dump.Analysis.Knowledge;
+namespace Dump.Model.Wording;
 
 /// <summary>Signals of Linux on x86-64 that end a process and write a core (signal(7)).</summary>
-internal static class LinuxSignals
+public static class LinuxSignals
 {
     /// <summary><c>SIGABRT</c>: the process ends itself, or somebody asks for a core.</summary>
     public const int Abort = 6;
@@ -29,8 +29,10 @@ internal static class LinuxSignals
     }.ToFrozenDictionary();
 
     /// <summary>The signal's name, also for one that is not known.</summary>
+    /// <param name="signal">Its number.</param>
     public static string NameOf(int signal) => s_signals.TryGetValue(signal, out (string Name, string Meaning) known) ? known.Name : $"signal {signal}";
 
     /// <summary>What it means, or null for a signal that is none of a crash.</summary>
+    /// <param name="signal">Its number.</param>
     public static string? MeaningOf(int signal) => s_signals.TryGetValue(signal, out (string Name, string Meaning) known) ? known.Meaning : null;
 }
