@@ -19,7 +19,8 @@ public static class TasksReport
         SourceHead.Write(document, output, style);
         if (document.PendingMethods is not { } methods)
         {
-            output.WriteLine(style.Warning("No async method could be looked for."));
+            output.WriteLine(style.Warning(document.Missing.IsEmpty ? "No .NET runtime was found in this process: there are no async methods to look for."
+                : "No async method could be looked for."));
             FactsFooter.Write(document, output, style);
             return;
         }

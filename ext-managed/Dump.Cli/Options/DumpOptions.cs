@@ -16,8 +16,8 @@ internal sealed class DumpOptions
 {
     public Argument<string> File { get; } = new("FILE")
     {
-        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core of a .NET process (dotnet-dump collect -p PID). "
-            + "Also a zip archive with one dump in it, or one packed by gzip.",
+        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core (of .NET: dotnet-dump collect -p PID; of native code: gcore PID). "
+            + "Also a zip archive or a cabinet with one dump in it, or one packed by gzip.",
     };
 
     public Argument<string[]> Further { get; } = new("SECOND")
