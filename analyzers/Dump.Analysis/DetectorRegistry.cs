@@ -72,7 +72,8 @@ public static class DetectorRegistry
     /// </summary>
     public static ImmutableArray<string> Named(string name) =>
     [
-        .. Detectors.Select(d => d.Descriptor).Where(d => Is(d.Id, name) || Is(d.Id, DetectorIds.Start + name) || (d.FamilyName is { } family && Is(family, name)))
+        .. Detectors.Select(d => d.Descriptor)
+            .Where(d => Is(d.Id, name) || Is(d.Id, DetectorIds.Start + name) || (d.FamilyName is { } family && Is(family, name)))
             .Select(d => d.Id),
     ];
 

@@ -65,7 +65,8 @@ public static class ReportWords
 
     /// <summary>That not all detectors were asked; null when all were.</summary>
     public static string? Only(HangReport report) =>
-        report.Only.IsEmpty ? null : $"Only {string.Join(", ", report.Only)} {(report.Only.Length == 1 ? "was" : "were")} asked: other hangs are not looked for.";
+        report.Only.IsEmpty ? null
+            : $"Only {string.Join(", ", report.Only)} {(report.Only.Length == 1 ? "was" : "were")} asked: other hangs are not looked for.";
 
     /// <summary>What follows the module in the line on the code to look at.</summary>
     public static string Culprit(Culprit culprit, ThreadNames threads)

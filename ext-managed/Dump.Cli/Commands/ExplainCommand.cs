@@ -20,7 +20,8 @@ internal static class ExplainCommand
         DumpOptions options = new();
         Argument<DetectorDescriptor[]> detector = new("ID")
         {
-            Description = $"Id of the detector, such as {DetectorIds.CannotAnswer}, or its number; of several, one behind the other. Without it all are listed.",
+            Description = $"Id of the detector, such as {DetectorIds.CannotAnswer}, or its number; of several, one behind the other. "
+                + "Without it all are listed.",
             HelpName = "ID",
             Arity = ArgumentArity.ZeroOrMore,
             CustomParser = Find,

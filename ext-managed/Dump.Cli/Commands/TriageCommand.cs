@@ -74,10 +74,10 @@ internal static class TriageCommand
         TriageCounts counts = summary.Counts;
         double seconds = summary.Elapsed.TotalSeconds;
         double rate = (counts.Records - summary.Kept) / Math.Max(seconds, 0.001);
-        string copies = summary.Copies == 1 ? "1 copy" : $"{summary.Copies} copies";
+        string copies = $"{summary.Copies} {(summary.Copies == 1 ? "copy" : "copies")} of {(counts.Records == 1 ? "it" : "them")}";
         string part = options.Shard is { } shard ? $" in part {shard.Text}" : "";
         return string.Create(CultureInfo.InvariantCulture, $"""
-            {CountText.Of(counts.Records, "dump")}{part}, {copies} of {(counts.Records == 1 ? "it" : "them")}; {summary.Kept} had records already; {seconds:0.0} s, {rate:0.0} dumps a second
+            {CountText.Of(counts.Records, "dump")}{part}, {copies}; {summary.Kept} had records already; {seconds:0.0} s, {rate:0.0} dumps a second
               {counts.Confirmed,7} confirmed
               {counts.Likely,7} likely
               {counts.Suspected,7} suspected

@@ -16,8 +16,8 @@ internal sealed class DumpOptions
 {
     public Argument<string> File { get; } = new("FILE")
     {
-        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core (of .NET: dotnet-dump collect -p PID; of native code: gcore PID). "
-            + "Also a zip archive or a cabinet with one dump in it, or one packed by gzip.",
+        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core (of .NET: dotnet-dump collect -p PID; "
+            + "of native code: gcore PID). Also a zip archive or a cabinet with one dump in it, or one packed by gzip.",
     };
 
     public Argument<string[]> Further { get; } = new("SECOND")
@@ -115,7 +115,7 @@ internal sealed class DumpOptions
         {
             if (result.GetValueOrDefault<string?>() is { } program && !WineReadOptions.TryFind(program, out _, out string? problem))
             {
-                result.AddError($"--wine {program}: {problem}");
+                result.AddError(program.Length == 0 ? "--wine: the name is empty; give the folder of the win-x64 build." : $"--wine {program}: {problem}");
             }
         });
     }
@@ -137,7 +137,8 @@ internal sealed class DumpOptions
     }
 
     private static string NoDirectory(string option, string path) =>
-        $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in"
+        path.Length == 0 ? $"{option}: the name is empty; give a directory."
+        : $"{option} {path}: {(System.IO.File.Exists(path) ? "this is a file; name the directory it lies in"
             : "there is no such directory; give the one that the files lie in")}.";
 
     /// <summary>Adds those that every command has.</summary>

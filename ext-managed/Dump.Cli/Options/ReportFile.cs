@@ -127,7 +127,9 @@ internal static class ReportFile
         }
     }
 
-    /// <summary>A file beside the place. Nobody can know its name, and what stands there is never opened: a link that somebody has planted would be followed.</summary>
+    /// <summary>
+    /// A file beside the place. Nobody can know its name, and what stands there is never opened: a link that somebody has planted would be followed.
+    /// </summary>
     private static string Aside(string place) => Path.Combine(Path.GetDirectoryName(place) ?? place, $".dumpanalyze-{Path.GetRandomFileName()}.tmp");
 
     /// <summary>What the system says, without the name of the file that was written aside, which nobody has given.</summary>

@@ -21,7 +21,7 @@ internal static class RuleFile
         string path = argument.Tokens[0].Value;
         if (!TryRead(path, parse, out T? rules, out string? problem))
         {
-            argument.AddError($"{option} {path}: {problem}.");
+            argument.AddError(path.Length == 0 ? $"{option}: the name is empty; give a file." : $"{option} {path}: {problem}.");
         }
 
         return rules;

@@ -52,8 +52,8 @@ internal static class UsageError
     private static string? ValueOfSwitch(ParseResult parsed, string[] arguments)
     {
         HashSet<string> switches = [.. CommandLines.Options(parsed.CommandResult.Command).OfType<Option<bool>>().SelectMany(CommandLines.Names)];
-        return arguments.TakeWhile(a => a != "--").Select(a => a.Split('=', 2)).FirstOrDefault(p => p.Length == 2 && switches.Contains(p[0])) is [var name, var value]
-            && !bool.TryParse(value, out _) ? $"{name} takes no value; leave out '={value}'" : null;
+        string[]? given = arguments.TakeWhile(a => a != "--").Select(a => a.Split('=', 2)).FirstOrDefault(p => p.Length == 2 && switches.Contains(p[0]));
+        return given is [var name, var value] && !bool.TryParse(value, out _) ? $"{name} takes no value; leave out '={value}'" : null;
     }
 
     private static string? FirstWord(ParseResult parsed) =>

@@ -32,7 +32,8 @@ internal sealed class MinidumpReader
         MinidumpSystemInfo? system = One(MinidumpLayout.SystemInfoStream) is { } s ? SystemStreams.ReadSystemInfo(_reader, s) : null;
         if (system is { } known && ForeignFormats.DescribePlatform(known.PlatformId) is { } platform)
         {
-            MinidumpException? crash = One(MinidumpLayout.ExceptionStream) is { } stream ? SystemStreams.ReadException(_reader, stream, known.Architecture) : null;
+            MinidumpException? crash = One(MinidumpLayout.ExceptionStream) is { } stream
+                ? SystemStreams.ReadException(_reader, stream, known.Architecture) : null;
             throw new InvalidDumpException($"{name}: this is a minidump of {platform}{ForeignCrash.Clause(known.PlatformId, crash)}; "
                 + "this program analyses minidumps of Windows processes");
         }

@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.Model.Text;
@@ -17,7 +16,6 @@ public sealed class UnpackedDump : IDisposable
     private const int Chunk = 1 << 20;
     private const int MostNamed = 3;
     private const int LongestName = 200;
-    private static readonly FrozenSet<string> s_endings = new[] { ".dmp", ".mdmp", ".core", ".dump" }.ToFrozenSet(StringComparer.OrdinalIgnoreCase);
     private static readonly UnpackLimits s_limits = UnpackLimits.Default;
     private readonly DirectoryInfo _folder;
 
@@ -128,17 +126,9 @@ public sealed class UnpackedDump : IDisposable
         throw new InvalidDumpException(archive.Members.Any(m => m.IsEncrypted) ? $"{name}: its content is encrypted; unpack it first"
             : archive.Members.FirstOrDefault(m => Kind(archive, m) is ContentKind.Zip or ContentKind.Gzip or ContentKind.Cabinet or ContentKind.OtherArchive) is { } inner
                 ? $"{name}: there is another archive in it ({SafeText.Clean(inner.Name, LongestName)}); unpack this one first and give that"
-            : archive.Members.FirstOrDefault(m => IsNamedLikeDump(m) && IsEmpty(archive, m)) is { } empty
+            : EmptyMembers.FirstDump(archive) is { } empty
                 ? $"{name}: the file in it, {SafeText.Clean(empty.Name, LongestName)}, is empty; if the dump's writer was interrupted, write it again"
             : $"{name}: there is no dump in this archive of {CountText.Of(archive.Members.Count, "file")}; give the dump itself");
-    }
-
-    private static bool IsNamedLikeDump(ArchiveMember member) => s_endings.Contains(Path.GetExtension(member.Name));
-
-    private static bool IsEmpty(IPackedFile archive, ArchiveMember member)
-    {
-        using Stream content = archive.Open(member);
-        return content.ReadByte() < 0;
     }
 
     private static UnpackedDump UnpackGzip(string path, string name, Action<UnpackedDump> started)
@@ -151,7 +141,8 @@ public sealed class UnpackedDump : IDisposable
             ContentKind.Dump => Write(path, archive, only, started),
             ContentKind.OtherArchive or ContentKind.Cabinet or ContentKind.Zip or ContentKind.Gzip => throw new InvalidDumpException(
                 $"{name}: there is another archive in it; unpack it first: {(isTar ? "tar -xf" : "gunzip -k")} {name}"),
-            _ => throw new InvalidDumpException(IsEmpty(archive, only) ? $"{name}: the file in it is empty; if the dump's writer was interrupted, write it again"
+            _ => throw new InvalidDumpException(EmptyMembers.Contain(archive, only)
+                ? $"{name}: the file in it is empty; if the dump's writer was interrupted, write it again"
                 : $"{name}: there is no dump in this gzip file; give the dump itself"),
         };
     }

@@ -232,5 +232,8 @@ public sealed class WrongUseTests : IDisposable
     }
 
     private static string[] Words(string line) =>
-        [.. line.Replace("' '", Blank, StringComparison.Ordinal).Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(w => w == "''" ? "" : w == Blank ? " " : w)];
+    [
+        .. line.Replace("' '", Blank, StringComparison.Ordinal).Split(' ', StringSplitOptions.RemoveEmptyEntries)
+            .Select(w => w == "''" ? "" : w == Blank ? " " : w),
+    ];
 }
