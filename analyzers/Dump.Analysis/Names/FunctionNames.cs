@@ -1,6 +1,6 @@
 using System.Text;
 using System.Text.RegularExpressions;
-using Dump.Model.Text;
+using Dump.Model.Mangling;
 
 namespace Dump.Analysis.Names;
 

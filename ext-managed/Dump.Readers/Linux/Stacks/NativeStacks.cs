@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
+using Dump.Model.Mangling;
 using Dump.Model.Process;
-using Dump.Model.Text;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Waits;

@@ -1,0 +1,335 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model.Mangling;
+
+/// <content>Names: nested, local, unqualified; substitutions.</content>
+internal sealed partial class ItaniumReader
+{
+    private static readonly PlainName s_standard = new("std");
+
+    private MangledPart? Name()
+    {
+        if (_depth >= Deepest)
+        {
+            return null;
+        }
+
+        _depth++;
+        MangledPart? name = Next switch { 'N' => Nested(), 'Z' => Local(), _ => Unscoped() };
+        _depth--;
+        return name;
+    }
+
+    private MangledPart? Unscoped()
+    {
+        bool isKnown = Next == 'S' && At(1) != 't';
+        MangledPart? name = isKnown ? Substitution(isScope: false)
+            : Take("St") ? Unqualified() is { } inner ? new QualifiedName(s_standard, inner) : null
+            : Unqualified();
+        if (name is null || Next != 'I')
+        {
+            return name;
+        }
+
+        if (!isKnown)
+        {
+            Added(name);
+        }
+
+        return TemplateArguments() is { } arguments ? new TemplateName(name, arguments) : null;
+    }
+
+    private MangledPart? Nested()
+    {
+        _at++;
+        Take('H');
+        string qualifiers = Qualifiers();
+        qualifiers += Take('R') ? " &" : Take('O') ? " &&" : "";
+        MangledPart? name = Prefix();
+        return name is null || !Take('E') ? null : qualifiers.Length == 0 ? name : new MemberName(name, qualifiers);
+    }
+
+    /// <summary>The words for const, volatile and restrict, each with a space before it, in the order in which they are written.</summary>
+    private string Qualifiers()
+    {
+        string words = "";
+        while (Next is 'r' or 'V' or 'K')
+        {
+            words = (Next switch { 'r' => " restrict", 'V' => " volatile", _ => " const" }) + words;
+            _at++;
+        }
+
+        return words;
+    }
+
+    /// <summary>The parts of a nested name up to its end, each in those before it.</summary>
+    private MangledPart? Prefix()
+    {
+        MangledPart? name = null;
+        while (Next != 'E')
+        {
+            char first = Next;
+            if (first == 'M' && name is not null)
+            {
+                // The initializer of a data member, in which a lambda stands.
+                _at++;
+                continue;
+            }
+
+            if (first == 'I')
+            {
+                name = name is not null && TemplateArguments() is { } arguments ? new TemplateName(name, arguments) : null;
+            }
+            else
+            {
+                MangledPart? part = first switch
+                {
+                    'S' => Substitution(isScope: true),
+                    'T' => Parameter(),
+                    'D' when At(1) is 'T' or 't' => Type(),
+                    _ => Unqualified(),
+                };
+                name = part is null ? null : name is null ? part : new QualifiedName(name, part);
+            }
+
+            if (name is null)
+            {
+                return null;
+            }
+
+            // A type is already added where it is read.
+            if (first != 'S' && Next != 'E' && !(first == 'D' && ReferenceEquals(name, _substitutions.LastOrDefault())))
+            {
+                Added(name);
+            }
+        }
+
+        return name;
+    }
+
+    private LocalName? Local()
+    {
+        _at++;
+        if (Encoding(isReturning: false) is not { } function || !Take('E'))
+        {
+            return null;
+        }
+
+        if (Take('s'))
+        {
+            return Discriminator() ? new LocalName(function, new PlainName("string literal")) : null;
+        }
+
+        int? argument = Take('d') ? Ordinal() : -1;
+        if (argument is null || Name() is not { } name || !Discriminator())
+        {
+            return null;
+        }
+
+        return new LocalName(function, argument < 0 ? name : new PrefixedName($"{{default arg#{argument + 1}}}::", name));
+    }
+
+    /// <summary>What tells equal names in one function apart; false for a wrong one.</summary>
+    private bool Discriminator()
+    {
+        if (Next != '_' || !(char.IsAsciiDigit(At(1)) || At(1) == '_'))
+        {
+            return true;
+        }
+
+        _at++;
+        return Take('_') ? Number() is not null && Take('_') : Number() is not null;
+    }
+
+    private MangledPart? Unqualified()
+    {
+        Take('F');
+        MangledPart? name = Next switch
+        {
+            >= '0' and <= '9' => Source(),
+            >= 'a' and <= 'z' => Operator(),
+            'C' or 'D' => Constructor(),
+            'L' => Internal(),
+            'U' => Unnamed(),
+            _ => null,
+        };
+        while (name is not null && Take('B'))
+        {
+            MangledPart? hold = _class;
+            name = Source() is { } tag ? new TaggedName(name, tag.Name) : null;
+            _class = hold;
+        }
+
+        return name;
+    }
+
+    private MangledPart? Internal()
+    {
+        _at++;
+        return Unqualified() is { } name && Discriminator() ? name : null;
+    }
+
+    private PlainName? Source()
+    {
+        if (Number() is not { } length || length == 0 || length > _text.Length - _at)
+        {
+            return null;
+        }
+
+        string name = _text.Substring(_at, length);
+        _at += length;
+        bool isAnonymous = name.Length > 9 && name.StartsWith("_GLOBAL_", StringComparison.Ordinal) && name[8] is '.' or '_' or '$' && name[9] == 'N';
+        PlainName source = new(isAnonymous ? "(anonymous namespace)" : name);
+        _class = source;
+        return source;
+    }
+
+    private MangledPart? Constructor()
+    {
+        if (Take("DC"))
+        {
+            return Binding();
+        }
+
+        bool isDestructor = Next == 'D';
+        bool isInherited = !isDestructor && At(1) == 'I';
+        _at += isInherited ? 2 : 1;
+        if (_class is not { } named || !char.IsAsciiDigit(Next))
+        {
+            return null;
+        }
+
+        _at++;
+        if (isInherited)
+        {
+            // The base class that it is of.
+            _ = Type();
+            _class = named;
+        }
+
+        return new ConstructorName(named, isDestructor);
+    }
+
+    private ExpressionList? Binding()
+    {
+        ImmutableArray<MangledPart>.Builder names = ImmutableArray.CreateBuilder<MangledPart>();
+        while (!Take('E'))
+        {
+            if (Source() is not { } name)
+            {
+                return null;
+            }
+
+            names.Add(name);
+        }
+
+        return new ExpressionList('[', names.ToImmutable(), ']');
+    }
+
+    /// <summary>A lambda, or a type without name.</summary>
+    private MangledPart? Unnamed()
+    {
+        _at++;
+        if (Take('t'))
+        {
+            // It is named like a lambda, so that its members' classes are known.
+            return Ordinal() is { } number ? Added(new PlainName($"{{unnamed type#{number + 1}}}")) : null;
+        }
+
+        return Take('l') && LambdaParameters() is { } parameters && Take('E') && Ordinal() is { } lambda
+            ? new LambdaName(parameters, lambda)
+            : null;
+    }
+
+    private ImmutableArray<MangledPart>? LambdaParameters()
+    {
+        // Parameters of a lambda's own template are declared before; they have no names.
+        while (Next == 'T' && At(1) is 'y' or 'p' or 'n' or 't')
+        {
+            _at += 2;
+            if (_text[_at - 1] != 'y')
+            {
+                return null;
+            }
+        }
+
+        return Parameters();
+    }
+
+    private MangledPart? Operator()
+    {
+        if (Take("cv"))
+        {
+            bool hold = _isInConversion;
+            _isInConversion = true;
+            MangledPart? type = Type();
+            _isInConversion = hold;
+            return type is null ? null : new ConversionName(type);
+        }
+
+        Take("on");
+        if (Take("li"))
+        {
+            return Source() is { } suffix ? new PlainName($"operator\"\" {suffix.Name}") : null;
+        }
+
+        if (Next == 'v' && char.IsAsciiDigit(At(1)))
+        {
+            _at += 2;
+            return Source() is { } vendor ? new PlainName($"operator {vendor.Name}") : null;
+        }
+
+        if (_at + 2 > _text.Length || OperatorTable.Find(_text.Substring(_at, 2)) is not { } found)
+        {
+            return null;
+        }
+
+        _at += 2;
+        return new PlainName($"operator{(char.IsAsciiLetter(found.Text[0]) ? " " : "")}{found.Text.TrimEnd()}");
+    }
+
+    /// <summary>Something named before in the same name, or an abbreviation.</summary>
+    /// <param name="isScope">True where a constructor may follow, whose class's name the abbreviation is then printed in full for.</param>
+    private MangledPart? Substitution(bool isScope)
+    {
+        _at++;
+        if (Next == '_' || char.IsAsciiDigit(Next) || char.IsAsciiLetterUpper(Next))
+        {
+            int? index = Next == '_' ? -1 : Base36();
+            return index is { } number && Take('_') && number + 1 < _substitutions.Count ? _substitutions[number + 1] : null;
+        }
+
+        char letter = Next;
+        _at++;
+        if (letter == 't')
+        {
+            return s_standard;
+        }
+
+        if (TypeTable.Standard(letter) is not { } found)
+        {
+            return null;
+        }
+
+        bool isFull = isScope && Next is 'C' or 'D';
+        _class = new PlainName(found.Template);
+        MangledPart name = new StandardName(isFull ? found.Full : found.Short, found.Template);
+        return Next == 'B' && Take('B') ? Source() is { } tag ? Added(new TaggedName(name, tag.Name)) : null : name;
+    }
+
+    private int? Base36()
+    {
+        int start = _at, value = 0;
+        while (char.IsAsciiDigit(Next) || char.IsAsciiLetterUpper(Next))
+        {
+            value = (value * 36) + (char.IsAsciiDigit(Next) ? Next - '0' : Next - 'A' + 10);
+            _at++;
+            if (value > 1_000_000)
+            {
+                return null;
+            }
+        }
+
+        return _at == start ? null : value;
+    }
+}
