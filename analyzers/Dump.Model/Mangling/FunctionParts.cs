@@ -21,6 +21,9 @@ internal sealed class FunctionPart(MangledPart name, FunctionType type, bool isR
 {
     public MangledPart Name => FunctionParts.Unqualified(name);
 
+    /// <summary>True for a name in a class or namespace, of a function that does not qualify its object.</summary>
+    public bool IsQualified => name is QualifiedName;
+
     public override IEnumerable<MangledPart> Parts => [name, type];
 
     public override void Left(MangledText text) => Print(text, isReturning);

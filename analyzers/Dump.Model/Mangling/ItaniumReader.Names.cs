@@ -2,7 +2,7 @@ using System.Collections.Immutable;
 
 namespace Dump.Model.Mangling;
 
-/// <content>Names: nested, local, unqualified; substitutions.</content>
+/// <content>Names: nested, local, unqualified.</content>
 internal sealed partial class ItaniumReader
 {
     private static readonly PlainName s_standard = new("std");
@@ -200,14 +200,9 @@ internal sealed partial class ItaniumReader
         }
 
         _at++;
-        if (isInherited)
-        {
-            // The base class that it is of.
-            _ = Type();
-            _class = named;
-        }
 
-        return new ConstructorName(named, isDestructor);
+        // An inherited one is named after the class that it is inherited from.
+        return isInherited && Type() is null ? null : new ConstructorName(_class ?? named, isDestructor);
     }
 
     private ExpressionList? Binding()
@@ -224,36 +219,6 @@ internal sealed partial class ItaniumReader
         }
 
         return new ExpressionList('[', names.ToImmutable(), ']');
-    }
-
-    /// <summary>A lambda, or a type without name.</summary>
-    private MangledPart? Unnamed()
-    {
-        _at++;
-        if (Take('t'))
-        {
-            // It is named like a lambda, so that its members' classes are known.
-            return Ordinal() is { } number ? Added(new PlainName($"{{unnamed type#{number + 1}}}")) : null;
-        }
-
-        return Take('l') && LambdaParameters() is { } parameters && Take('E') && Ordinal() is { } lambda
-            ? new LambdaName(parameters, lambda)
-            : null;
-    }
-
-    private ImmutableArray<MangledPart>? LambdaParameters()
-    {
-        // Parameters of a lambda's own template are declared before; they have no names.
-        while (Next == 'T' && At(1) is 'y' or 'p' or 'n' or 't')
-        {
-            _at += 2;
-            if (_text[_at - 1] != 'y')
-            {
-                return null;
-            }
-        }
-
-        return Parameters();
     }
 
     private MangledPart? Operator()
@@ -286,50 +251,5 @@ internal sealed partial class ItaniumReader
 
         _at += 2;
         return new PlainName($"operator{(char.IsAsciiLetter(found.Text[0]) ? " " : "")}{found.Text.TrimEnd()}");
-    }
-
-    /// <summary>Something named before in the same name, or an abbreviation.</summary>
-    /// <param name="isScope">True where a constructor may follow, whose class's name the abbreviation is then printed in full for.</param>
-    private MangledPart? Substitution(bool isScope)
-    {
-        _at++;
-        if (Next == '_' || char.IsAsciiDigit(Next) || char.IsAsciiLetterUpper(Next))
-        {
-            int? index = Next == '_' ? -1 : Base36();
-            return index is { } number && Take('_') && number + 1 < _substitutions.Count ? _substitutions[number + 1] : null;
-        }
-
-        char letter = Next;
-        _at++;
-        if (letter == 't')
-        {
-            return s_standard;
-        }
-
-        if (TypeTable.Standard(letter) is not { } found)
-        {
-            return null;
-        }
-
-        bool isFull = isScope && Next is 'C' or 'D';
-        _class = new PlainName(found.Template);
-        MangledPart name = new StandardName(isFull ? found.Full : found.Short, found.Template);
-        return Next == 'B' && Take('B') ? Source() is { } tag ? Added(new TaggedName(name, tag.Name)) : null : name;
-    }
-
-    private int? Base36()
-    {
-        int start = _at, value = 0;
-        while (char.IsAsciiDigit(Next) || char.IsAsciiLetterUpper(Next))
-        {
-            value = (value * 36) + (char.IsAsciiDigit(Next) ? Next - '0' : Next - 'A' + 10);
-            _at++;
-            if (value > 1_000_000)
-            {
-                return null;
-            }
-        }
-
-        return _at == start ? null : value;
     }
 }

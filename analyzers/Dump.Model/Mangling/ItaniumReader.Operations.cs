@@ -46,7 +46,7 @@ internal sealed partial class ItaniumReader
         }
 
         // The address of a member function is written without parentheses and parameters.
-        bool isMember = letters == "ad" && operand is FunctionPart { Name: QualifiedName };
+        bool isMember = letters == "ad" && operand is FunctionPart { IsQualified: true };
         return isMember ? new Expression(new PlainName(sign), ((FunctionPart)operand).Name)
             : letters == "gs" ? new Expression(new PlainName(sign), operand)
             : letters is "nx" ? new Expression(new PlainName(sign + "("), operand, new PlainName(")"))

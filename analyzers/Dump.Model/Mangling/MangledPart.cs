@@ -20,7 +20,7 @@ internal abstract class MangledPart
     {
     }
 
-    /// <summary>What a declarator has to be put into parentheses for.</summary>
+    /// <summary>Whether a declarator has to be put into parentheses.</summary>
     public virtual DeclaratorShape Shape(MangledText text) => DeclaratorShape.Plain;
 }
 
@@ -29,6 +29,9 @@ internal enum DeclaratorShape
 {
     /// <summary>No parentheses.</summary>
     Plain,
+
+    /// <summary>A pointer to an array or a function: parentheses are open already.</summary>
+    Open,
 
     /// <summary>An array: its extent stands behind the name.</summary>
     Array,

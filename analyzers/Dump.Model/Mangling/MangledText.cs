@@ -17,6 +17,7 @@ internal sealed class MangledText(int longestList)
     private int _steps;
     private int _depth;
     private bool _isOver;
+    private bool _isBehindComma;
 
     /// <summary>The templates whose arguments parameters stand for, innermost first.</summary>
     public TemplateScope? Templates { get; set; }
@@ -24,8 +25,13 @@ internal sealed class MangledText(int longestList)
     /// <summary>Which element of a pack is printed; negative outside of pack expansions.</summary>
     public int PackIndex { get; set; } = -1;
 
-    /// <summary>True while the parameters of a lambda are printed: those that are <c>auto</c> are mangled as template parameters.</summary>
-    public bool IsInLambda { get; set; }
+    /// <summary>
+    /// The names of a lambda's own template parameters while its parameters are printed, else null: those that are <c>auto</c> come behind them.
+    /// </summary>
+    public IReadOnlyList<string>? LambdaNames { get; set; }
+
+    /// <summary>True while the parameters of a lambda are printed.</summary>
+    public bool IsInLambda => LambdaNames is not null;
 
     /// <summary>False while nothing is printed: of what Rust's names repeat.</summary>
     public bool IsPrinting { get; set; } = true;
@@ -33,8 +39,8 @@ internal sealed class MangledText(int longestList)
     /// <summary>Number of characters.</summary>
     public int Length => _text.Length;
 
-    /// <summary>The last character, or U+0000.</summary>
-    public char Last => _text.Length == 0 ? '\0' : _text[^1];
+    /// <summary>The last character, or U+0000. Behind a comma that an empty pack has taken back it is a space, as it is for <c>c++filt</c>.</summary>
+    public char Last => _text.Length == 0 ? '\0' : _isBehindComma ? ' ' : _text[^1];
 
     /// <summary>Prints a part into an empty text; null behind a limit.</summary>
     public string? Of(MangledPart part)
@@ -61,7 +67,11 @@ internal sealed class MangledText(int longestList)
     public void Fail() => _isOver = true;
 
     /// <summary>Adds text.</summary>
-    public void Append(string text) => _text.Append(IsPrinting ? text : "");
+    public void Append(string text)
+    {
+        _text.Append(IsPrinting ? text : "");
+        _isBehindComma &= text.Length == 0;
+    }
 
     /// <summary>Adds a character.</summary>
     public void Append(char character)
@@ -69,6 +79,7 @@ internal sealed class MangledText(int longestList)
         if (IsPrinting)
         {
             _text.Append(character);
+            _isBehindComma = false;
         }
     }
 
@@ -109,6 +120,7 @@ internal sealed class MangledText(int longestList)
             Append(before > start ? ", " : "");
             int begun = _text.Length;
             Print(part);
+            _isBehindComma = _text.Length == begun && before > start;
             _text.Length = _text.Length == begun ? before : _text.Length;
             if (_isOver || IsTooLong(start))
             {
@@ -135,7 +147,7 @@ internal sealed class MangledText(int longestList)
         if (IsTooLong(start))
         {
             _text.Length = start;
-            _text.Append(LeftOut);
+            Append(LeftOut);
         }
 
         Append(close == '>' && Last == '>' && IsItanium ? " >" : close.ToString());

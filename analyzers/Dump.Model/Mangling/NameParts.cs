@@ -113,15 +113,25 @@ internal sealed class TaggedName(MangledPart name, string tag) : MangledPart
 }
 
 /// <summary>A lambda, by its parameters and its number in its function.</summary>
-internal sealed class LambdaName(ImmutableArray<MangledPart> parameters, int number) : MangledPart
+/// <param name="declared">The parameters of its own template, declared.</param>
+/// <param name="names">The names that they get.</param>
+/// <param name="parameters">Its parameters.</param>
+/// <param name="number">Its number, from 0.</param>
+internal sealed class LambdaName(
+    ImmutableArray<MangledPart> declared, ImmutableArray<string> names, ImmutableArray<MangledPart> parameters, int number) : MangledPart
 {
     public override void Left(MangledText text)
     {
-        bool wasInLambda = text.IsInLambda;
+        IReadOnlyList<string>? outer = text.LambdaNames;
         text.Append("{lambda");
-        text.IsInLambda = true;
+        text.LambdaNames = names;
+        if (!declared.IsEmpty)
+        {
+            text.List('<', declared, '>');
+        }
+
         text.List('(', parameters, ')');
-        text.IsInLambda = wasInLambda;
+        text.LambdaNames = outer;
         text.Append($"#{number + 1}}}");
     }
 }

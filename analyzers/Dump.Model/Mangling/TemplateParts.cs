@@ -15,9 +15,9 @@ internal sealed class TemplateParameter(int index) : MangledPart
 
     public override void Left(MangledText text)
     {
-        if (text.IsInLambda)
+        if (text.LambdaNames is { } names)
         {
-            text.Append($"auto:{index + 1}");
+            text.Append(index < names.Count ? names[index] : $"auto:{index + 1}");
         }
         else
         {

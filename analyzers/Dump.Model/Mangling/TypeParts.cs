@@ -33,8 +33,8 @@ internal sealed class PointerType(MangledPart target, string sign) : MangledPart
         TemplateScope? outer = text.Templates;
         text.Templates = scope;
         text.Left(pointed);
-        DeclaratorShape shape = pointed.Shape(text);
-        text.Append(shape == DeclaratorShape.Plain ? shown : (shape == DeclaratorShape.Array ? " (" : "(") + shown);
+        text.Append(pointed.Shape(text) switch { DeclaratorShape.Array => " (", DeclaratorShape.Function => "(", _ => "" });
+        text.Append(shown);
         text.Templates = outer;
     }
 
@@ -43,9 +43,25 @@ internal sealed class PointerType(MangledPart target, string sign) : MangledPart
         (MangledPart pointed, _, TemplateScope? scope) = Collapsed(text);
         TemplateScope? outer = text.Templates;
         text.Templates = scope;
-        text.Append(pointed.Shape(text) == DeclaratorShape.Plain ? "" : ")");
+        text.Append(pointed.Shape(text) is DeclaratorShape.Array or DeclaratorShape.Function ? ")" : "");
         text.Right(pointed);
         text.Templates = outer;
+    }
+
+    public override DeclaratorShape Shape(MangledText text)
+    {
+        DeclaratorShape shape = DeclaratorShape.Plain;
+        if (text.TryEnter())
+        {
+            (MangledPart pointed, _, TemplateScope? scope) = Collapsed(text);
+            TemplateScope? outer = text.Templates;
+            text.Templates = scope;
+            shape = pointed.Shape(text) == DeclaratorShape.Plain ? DeclaratorShape.Plain : DeclaratorShape.Open;
+            text.Templates = outer;
+            text.Leave();
+        }
+
+        return shape;
     }
 
     /// <summary>A reference to a reference is a reference, to an rvalue only where both are.</summary>
@@ -73,16 +89,19 @@ internal sealed class MemberPointer(MangledPart of, MangledPart member) : Mangle
     public override void Left(MangledText text)
     {
         text.Left(member);
-        text.Append(member.Shape(text) switch { DeclaratorShape.Plain => " ", DeclaratorShape.Array => " (", _ => "(" });
+        text.Append(member.Shape(text) switch { DeclaratorShape.Array => " (", DeclaratorShape.Function => "(", _ => " " });
         text.Print(of);
         text.Append("::*");
     }
 
     public override void Right(MangledText text)
     {
-        text.Append(member.Shape(text) == DeclaratorShape.Plain ? "" : ")");
+        text.Append(member.Shape(text) is DeclaratorShape.Array or DeclaratorShape.Function ? ")" : "");
         text.Right(member);
     }
+
+    public override DeclaratorShape Shape(MangledText text) =>
+        member.Shape(text) == DeclaratorShape.Plain ? DeclaratorShape.Plain : DeclaratorShape.Open;
 }
 
 /// <summary>A function's type.</summary>
@@ -99,7 +118,7 @@ internal sealed class FunctionType(MangledPart? result, ImmutableArray<MangledPa
         if (result is not null)
         {
             text.Left(result);
-            text.Append(' ');
+            text.Append(result.Shape(text) == DeclaratorShape.Open ? "" : " ");
         }
     }
 
