@@ -7,12 +7,11 @@ internal sealed partial class ItaniumReader
 {
     private MangledPart? Expression()
     {
-        if (_depth >= Deepest)
+        if (!TryEnter())
         {
             return null;
         }
 
-        _depth++;
         MangledPart? expression = ExpressionHere();
         _depth--;
         return expression;

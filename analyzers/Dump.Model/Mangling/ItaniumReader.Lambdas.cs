@@ -20,8 +20,8 @@ internal sealed partial class ItaniumReader
     }
 
     /// <summary>The parameters of a lambda's own template. They have no names in the text.</summary>
-    /// <param name="names">Gets the names that they are given.</param>
-    private ImmutableArray<MangledPart>? Declarations(ImmutableArray<string>.Builder names)
+    /// <param name="names">Gets the names that they are given; null where they stay without.</param>
+    private ImmutableArray<MangledPart>? Declarations(ImmutableArray<string>.Builder? names)
     {
         ImmutableArray<MangledPart>.Builder declared = ImmutableArray.CreateBuilder<MangledPart>();
         while (Next == 'T' && At(1) is 'y' or 'n' or 't' or 'p')
@@ -41,22 +41,21 @@ internal sealed partial class ItaniumReader
         return declared.ToImmutable();
     }
 
-    private Expression? Declaration(bool isPack, ImmutableArray<string>.Builder names)
+    private Expression? Declaration(bool isPack, ImmutableArray<string>.Builder? names)
     {
         char kind = At(1);
         _at += 2;
-        string dots = isPack ? "... " : " ";
-        string name = $"${(kind switch { 'y' => "T", 'n' => "N", _ => "TT" })}{names.Count}";
-        names.Add(name);
+        string name = names is null ? "" : $"${kind switch { 'y' => "T", 'n' => "N", _ => "TT" }}{names.Count}";
+        string dots = (isPack ? "..." : "") + (name.Length > 0 ? " " : "");
+        names?.Add(name);
         switch (kind)
         {
             case 'y':
                 return new Expression(new PlainName("typename" + dots + name));
             case 'n':
                 return Type() is { } type ? new Expression(type, new PlainName(dots + name)) : null;
-            case 't' when _depth < Deepest:
-                _depth++;
-                ImmutableArray<MangledPart>? inner = Declarations(ImmutableArray.CreateBuilder<string>());
+            case 't' when TryEnter():
+                ImmutableArray<MangledPart>? inner = Declarations(null);
                 _depth--;
                 return inner is { } parts && Take('E')
                     ? new Expression(new PlainName("template"), new ExpressionList('<', parts, '>'), new PlainName($" class{dots}{name}"))

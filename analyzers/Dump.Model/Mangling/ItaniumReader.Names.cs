@@ -9,12 +9,11 @@ internal sealed partial class ItaniumReader
 
     private MangledPart? Name()
     {
-        if (_depth >= Deepest)
+        if (!TryEnter())
         {
             return null;
         }
 
-        _depth++;
         MangledPart? name = Next switch { 'N' => Nested(), 'Z' => Local(), _ => Unscoped() };
         _depth--;
         return name;

@@ -9,12 +9,11 @@ internal sealed partial class ItaniumReader
 
     private MangledPart? Type()
     {
-        if (_depth >= Deepest)
+        if (!TryEnter())
         {
             return null;
         }
 
-        _depth++;
         MangledPart? type = TypeHere();
         _depth--;
         return type;
@@ -249,7 +248,7 @@ internal sealed partial class ItaniumReader
     /// <summary>Template arguments with the letters around them.</summary>
     private ImmutableArray<MangledPart>? TemplateArguments()
     {
-        if (_depth >= Deepest)
+        if (!TryEnter())
         {
             return null;
         }
@@ -257,7 +256,6 @@ internal sealed partial class ItaniumReader
         // What they name is no class whose constructor may follow.
         (MangledPart? named, bool isConversion) = (_class, _isInConversion);
         _isInConversion = false;
-        _depth++;
         _at++;
         ImmutableArray<MangledPart>.Builder arguments = ImmutableArray.CreateBuilder<MangledPart>();
         bool isRead = true;

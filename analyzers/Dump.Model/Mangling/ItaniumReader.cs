@@ -4,16 +4,20 @@ using System.Diagnostics.CodeAnalysis;
 namespace Dump.Model.Mangling;
 
 /// <summary>
-/// Reads names of the Itanium C++ ABI (itanium-cxx-abi.github.io, "External Names (a.k.a. Mangling)") into their parts. Each step reads at least one character
-/// or ends, depth is bounded; what cannot be read is null.
+/// Reads names of the Itanium C++ ABI (itanium-cxx-abi.github.io, "External Names (a.k.a. Mangling)") into their parts. Depth and
+/// work are bounded; what cannot be read is null.
 /// </summary>
 internal sealed partial class ItaniumReader
 {
     private const int Deepest = 192;
+
+    /// <summary>More than reading each character thrice takes: what follows the type of a conversion operator is read twice, also inside of itself.</summary>
+    private const int MostSteps = 1 << 14;
     private readonly string _text;
     private readonly List<MangledPart> _substitutions = [];
     private int _at;
     private int _depth;
+    private int _steps;
 
     /// <summary>What a constructor is named after.</summary>
     private MangledPart? _class;
@@ -31,6 +35,13 @@ internal sealed partial class ItaniumReader
     private char Next => At(0);
 
     private char At(int distance) => _at + distance < _text.Length ? _text[_at + distance] : '\0';
+
+    private bool TryEnter()
+    {
+        bool isWithin = _depth < Deepest && ++_steps <= MostSteps;
+        _depth += isWithin ? 1 : 0;
+        return isWithin;
+    }
 
     private bool Take(char letter)
     {
@@ -81,12 +92,11 @@ internal sealed partial class ItaniumReader
     /// <param name="isReturning">True to keep what the function returns.</param>
     private MangledPart? Encoding(bool isReturning)
     {
-        if (_depth >= Deepest)
+        if (!TryEnter())
         {
             return null;
         }
 
-        _depth++;
         MangledPart? encoding = Next is 'G' or 'T' ? Special() : Typed(isReturning);
         _depth--;
         return encoding;

@@ -11,7 +11,7 @@ internal sealed class MangledText(int longestList)
 {
     private const int MostCharacters = 1 << 16;
     private const int MostSteps = 1 << 16;
-    private const int Deepest = 512;
+    private const int Deepest = 256;
     private const string LeftOut = "...";
     private readonly StringBuilder _text = new();
     private int _steps;

@@ -211,7 +211,7 @@ internal sealed partial class RustName
         int start = -1;
         if (Take('B'))
         {
-            return Back(() => OpenPath() is { } found && (start = found) == found) ? start : null;
+            return Within(() => Back(() => OpenPath() is { } found && (start = found) == found)) ? start : null;
         }
 
         if (!Take('I'))
@@ -273,7 +273,12 @@ internal sealed partial class RustName
         return Print(type switch
         {
             'b' => value switch { 0 => "false", 1 => "true", _ => "?" },
-            'c' => System.Text.Rune.IsValid((uint)Math.Min(value, uint.MaxValue)) ? $"'{new System.Text.Rune((uint)value)}'" : "?",
+            'c' => value switch
+            {
+                '\'' or '\\' => $"'\\{(char)value}'",
+                >= ' ' and <= '~' => $"'{(char)value}'",
+                _ => string.Create(CultureInfo.InvariantCulture, $"'\\u{{{value:x}}}'"),
+            },
             _ => string.Create(CultureInfo.InvariantCulture, $"{sign}{value}"),
         });
     }
