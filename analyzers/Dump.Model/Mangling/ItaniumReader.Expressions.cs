@@ -33,7 +33,7 @@ internal sealed partial class ItaniumReader
                 return Expression() is { } pattern ? new PackExpansion(pattern) : null;
             case 's' when At(1) is 'Z' or 'P':
                 return PackCount();
-            case 'f' when At(1) is 'p' or 'L' && (At(2) is '_' or 'T' or 'p' || char.IsAsciiDigit(At(2)) || At(2) is 'r' or 'V' or 'K'):
+            case 'f' when At(1) == 'p' || (At(1) == 'L' && char.IsAsciiDigit(At(2))):
                 return FunctionParameter();
             case 'f' when At(1) is 'l' or 'r' or 'L' or 'R':
                 return Fold();

@@ -17,7 +17,9 @@ internal sealed partial class ItaniumReader
             case "cv":
                 return Conversion();
             case "st" or "at" or "ti":
-                return Type() is { } type && OperatorTable.Find(letters) is { } word ? new Expression(new PlainName(word.Text + "("), type, new PlainName(")")) : null;
+                return Type() is { } type && OperatorTable.Find(letters) is { } word
+                    ? new Expression(new PlainName(word.Text + "("), type, new PlainName(")"))
+                    : null;
             case "dc" or "sc" or "cc" or "rc":
                 return Cast(letters);
             case "cl" or "cp":

@@ -1,8 +1,6 @@
-using System.Collections.Immutable;
-
 namespace Dump.Model.Mangling;
 
-/// <content>Types and template arguments.</content>
+/// <content>Types.</content>
 internal sealed partial class ItaniumReader
 {
     private bool _isInConversion;
@@ -166,38 +164,6 @@ internal sealed partial class ItaniumReader
         return Type() is { } of && Type() is { } member ? new MemberPointer(of, member) : null;
     }
 
-    private TemplateParameter? Parameter()
-    {
-        _at++;
-        return Ordinal() is { } index ? new TemplateParameter(index) : null;
-    }
-
-    private MangledPart? ParameterType()
-    {
-        MangledPart? parameter = Added(Parameter());
-        if (parameter is null || Next != 'I')
-        {
-            return parameter;
-        }
-
-        // Behind the type of a conversion operator stand the arguments of the operator itself, unless there are others behind them.
-        (int at, int known) = (_at, _substitutions.Count);
-        bool isConversion = _isInConversion;
-        if (TemplateArguments() is not { } arguments)
-        {
-            return null;
-        }
-
-        if (isConversion && Next != 'I')
-        {
-            _at = at;
-            _substitutions.RemoveRange(known, _substitutions.Count - known);
-            return parameter;
-        }
-
-        return Added(new TemplateName(parameter, arguments));
-    }
-
     private MangledPart? SubstitutedType()
     {
         if (At(1) == 't')
@@ -243,47 +209,5 @@ internal sealed partial class ItaniumReader
         return size is not null && Take('_') && Type() is { } element
             ? Added(new Expression(element, new PlainName(" __vector("), size, new PlainName(")")))
             : null;
-    }
-
-    /// <summary>Template arguments with the letters around them.</summary>
-    private ImmutableArray<MangledPart>? TemplateArguments()
-    {
-        if (!TryEnter())
-        {
-            return null;
-        }
-
-        // What they name is no class whose constructor may follow.
-        (MangledPart? named, bool isConversion) = (_class, _isInConversion);
-        _isInConversion = false;
-        _at++;
-        ImmutableArray<MangledPart>.Builder arguments = ImmutableArray.CreateBuilder<MangledPart>();
-        bool isRead = true;
-        while (isRead && !Take('E'))
-        {
-            MangledPart? argument = TemplateArgument();
-            isRead = argument is not null;
-            arguments.Add(argument!);
-        }
-
-        _depth--;
-        (_class, _isInConversion) = (named, isConversion);
-        return isRead ? arguments.ToImmutable() : null;
-    }
-
-    private MangledPart? TemplateArgument()
-    {
-        switch (Next)
-        {
-            case 'L':
-                return Constant();
-            case 'X':
-                _at++;
-                return Expression() is { } expression && Take('E') ? expression : null;
-            case 'I' or 'J':
-                return TemplateArguments() is { } elements ? new Pack(elements) : null;
-            default:
-                return Type();
-        }
     }
 }

@@ -8,7 +8,9 @@ namespace Dump.Model.Mangling;
 /// </summary>
 public static class MangledNames
 {
-    /// <summary>Longest list of template arguments or of parameters inside of a name, in characters; a longer one is <c>&lt;...&gt;</c> or <c>(...)</c>.</summary>
+    /// <summary>
+    /// Longest list of template arguments or of parameters inside of a name, in characters; a longer one is <c>&lt;...&gt;</c> or <c>(...)</c>.
+    /// </summary>
     public const int LongestList = 80;
 
     /// <summary>Longest mangled name that is taken apart, in characters.</summary>

@@ -4,13 +4,16 @@ using System.Text;
 namespace Dump.Model.Mangling;
 
 /// <summary>
-/// Rust names of the older scheme, which looks like that of C++: the parts with their lengths in front, the last one <c>h</c> and sixteen hexadecimal digits, and
-/// what may not stand in symbols written between dollar signs (rustc, compiler/rustc_symbol_mangling/src/legacy.rs).
+/// Rust names of the older scheme, which looks like that of C++: the parts with their lengths in front, the last one <c>h</c> and sixteen hexadecimal digits,
+/// and what may not stand in symbols written between dollar signs (rustc, compiler/rustc_symbol_mangling/src/legacy.rs).
 /// </summary>
 internal static class RustLegacyName
 {
     private const int HashLength = 17;
     private const int FewestDigits = 5;
+
+    /// <summary>An arrow: a hyphen may not stand in symbols either, and is a full stop.</summary>
+    private const string Arrow = ".$GT$";
 
     /// <summary>The path without its hash, or null where the name is none of Rust's.</summary>
     /// <param name="name">A name that begins with <c>_ZN</c>.</param>
@@ -55,6 +58,11 @@ internal static class RustLegacyName
             {
                 text.Append("::");
                 length = 2;
+            }
+            else if (rest.StartsWith(Arrow))
+            {
+                text.Append("->");
+                length = Arrow.Length;
             }
             else if (rest[0] == '$' && rest[1..].IndexOf('$') is >= 0 and var end && Escape(rest.Slice(1, end)) is { } character)
             {

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Dump.Model.Mangling;
 
 /// <summary>
-/// Rust names of the scheme "v0" (RFC 2603; doc.rust-lang.org/rustc/symbol-mangling/v0.html), printed while they are read. A path may refer back to what was read
-/// before, so that a short name may be a long text: length, depth and work are bounded.
+/// Rust names of the scheme "v0" (RFC 2603; doc.rust-lang.org/rustc/symbol-mangling/v0.html), printed while they are read. A path may refer back to what was
+/// read before, so that a short name may be a long text: length, depth and work are bounded.
 /// </summary>
 internal sealed partial class RustName
 {

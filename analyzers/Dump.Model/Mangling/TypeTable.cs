@@ -46,7 +46,9 @@ internal static class TypeTable
         _ => null,
     };
 
-    /// <summary>An abbreviation of a capital S and a letter: as it is written, what it is in full, and the name of its template. Null where there is none.</summary>
+    /// <summary>
+    /// An abbreviation of a capital S and a letter: as it is written, what it is in full, and the name of its template. Null where there is none.
+    /// </summary>
     public static (string Short, string Full, string Template)? Standard(char letter) => letter switch
     {
         'a' => ("std::allocator", "std::allocator", "allocator"),

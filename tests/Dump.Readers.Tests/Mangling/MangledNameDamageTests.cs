@@ -1,0 +1,170 @@
+using Dump.Model.Mangling;
+
+namespace Dump.Readers.Tests.Mangling;
+
+/// <summary>Names come from strangers' symbol tables: each gives a name of bounded length or none, whatever it is.</summary>
+public sealed class MangledNameDamageTests
+{
+    private const int LongestResult = 1_024;
+    private const string Letters = "NSTIJEKRPOFAMDCLXZUBVQ_sabcdiltvwx0123456789$.nprfo";
+
+    private static readonly string[] s_sound =
+    [
+        "_ZNSt8_Rb_treeINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt4pairIKS5_iESt10_Select1stIS8_ESt4lessIS5_ESaIS8_EE4findERS7_",
+        "_ZZ3runIJilEEvDpT_ENKUlT_T0_E_clIicEEDaS2_S3_",
+        "_ZZ1gIJLi1ELi2EEEvP1IIXfrplT_EEENKUlvE_clEv",
+        "_ZZ1gIiEvT_DTcl4testfp_Li1EEEENKUlvE_clEv",
+        "_ZN5OrdercvPT_IiEEv",
+        "_Z1fIPFPFivEcEEvT_",
+        "_RINvC4shop1fDG_INtC4core2FnTRL0_eEEp6OutputhEL_E",
+        "_RNvXNtCs1234_4shop5queueNtB2_5QueueNtB4_4Sell4sell",
+        "_RNvC4shopu8gdel_5qa",
+        "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE.llvm.1234",
+        "?Push@Queue@@QEAAXH@Z",
+    ];
+
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(0, 50)];
+
+    [Theory]
+    [MemberData(nameof(Seeds))]
+    public void Damaged_names_give_a_name_or_none(int seed)
+    {
+        Random random = new(seed);
+        for (int i = 0; i < 2_000; i++)
+        {
+            List<char> name = [.. s_sound[random.Next(s_sound.Length)]];
+            for (int change = 0; change <= random.Next(4); change++)
+            {
+                int at = random.Next(2, name.Count);
+                switch (random.Next(4))
+                {
+                    case 0:
+                        name[at] = Letters[random.Next(Letters.Length)];
+                        break;
+                    case 1:
+                        name.RemoveAt(at);
+                        break;
+                    case 2:
+                        name.Insert(at, Letters[random.Next(Letters.Length)]);
+                        break;
+                    default:
+                        string other = s_sound[random.Next(s_sound.Length)];
+                        name.InsertRange(at, other[random.Next(other.Length)..]);
+                        break;
+                }
+            }
+
+            Check(new string([.. name]));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Seeds))]
+    public void Random_letters_give_a_name_or_none(int seed)
+    {
+        Random random = new(seed);
+        for (int i = 0; i < 2_000; i++)
+        {
+            string start = ((string[])["_Z", "_ZN", "_R", "_RIN", "_Z1fI", "_ZZ1fI", "_ZZ1fvENKUl", "_Z1fIX"])[random.Next(8)];
+            Check(start + new string([.. Enumerable.Range(0, random.Next(1, 80)).Select(_ => Letters[random.Next(Letters.Length)])]));
+        }
+    }
+
+    [Fact]
+    public void Every_beginning_of_a_name_gives_a_name_or_none()
+    {
+        foreach (string name in s_sound)
+        {
+            for (int length = 0; length < name.Length; length++)
+            {
+                Check(name[..length]);
+            }
+        }
+    }
+
+    /// <summary>Each argument is twice the one before it: whole, the text would have more characters than there are atoms.</summary>
+    [Fact]
+    public void Doubling_substitutions_end()
+    {
+        System.Text.StringBuilder name = new("_Z1fI1AI1BE");
+        for (int i = 0; i < 35; i++)
+        {
+            string last = i == 0 ? "S0_" : $"S{Base36(i)}_";
+            name.Append($"S_I{last}{last}E");
+        }
+
+        Check(name.Append("Evv").ToString());
+        Check($"_Z1fI{string.Concat(Enumerable.Repeat("1AI1BS_E", 300))}Evv");
+    }
+
+    [Fact]
+    public void Doubling_references_of_Rust_end()
+    {
+        // A tuple of what stands before it, twice, thirty times in each other.
+        System.Text.StringBuilder name = new("_RINvC1a1fTuuE");
+        int last = 9;
+        for (int i = 0; i < 30; i++)
+        {
+            int at = name.Length - 2;
+            name.Append($"TB{Base62(last)}B{Base62(last)}E");
+            last = at;
+        }
+
+        Check(name.Append('E').ToString());
+    }
+
+    /// <summary>What follows the type of a conversion operator is read twice.</summary>
+    [Fact]
+    public void Conversions_in_conversions_end() =>
+        Check("_ZN1A" + string.Concat(Enumerable.Repeat("cvT_IXclon", 300)) + string.Concat(Enumerable.Repeat("EEE", 300)) + "Ev");
+
+    [Theory]
+    [InlineData("P")]
+    [InlineData("1AI")]
+    [InlineData("F")]
+    [InlineData("M1A")]
+    [InlineData("KP")]
+    [InlineData("A1_")]
+    [InlineData("DTad")]
+    [InlineData("XplXpl")]
+    [InlineData("N")]
+    [InlineData("Z1fI")]
+    [InlineData("UlZ")]
+    [InlineData("TtTt")]
+    public void Depth_is_bounded(string nested)
+    {
+        Check("_Z1fI" + string.Concat(Enumerable.Repeat(nested, 4_000 / nested.Length)));
+        Check("_Z1fI" + string.Concat(Enumerable.Repeat(nested, 4_000 / nested.Length)) + "iEvv");
+        Check("_RINvC1a1f" + string.Concat(Enumerable.Repeat(nested, 4_000 / nested.Length)));
+        Check("_RINvC1a1f" + string.Concat(Enumerable.Repeat("S", 3_000)) + "uE");
+        Check("_RINvC1a1f" + string.Concat(Enumerable.Repeat("FG_", 1_300)));
+    }
+
+    [Fact]
+    public void Long_names_are_not_read() => Assert.Null(MangledNames.Readable($"_Z5000{new string('a', 5_000)}v"));
+
+    private static void Check(string name)
+    {
+        Assert.True(MangledNames.Readable(name) is null or { Length: > 0 and <= LongestResult }, name);
+        Assert.True(MangledNames.Readable(name, int.MaxValue) is null or { Length: > 0 and <= 200_000 }, name);
+    }
+
+    private static string Base36(int value) => value < 10 ? $"{value}" : $"{(char)('A' + value - 10)}";
+
+    private static string Base62(int value)
+    {
+        const string Digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        int number = value - 1;
+        string text = "";
+        for (; number >= 0 && (text.Length == 0 || number > 0); number /= 62)
+        {
+            text = Digits[number % 62] + text;
+            if (number < 62)
+            {
+                break;
+            }
+        }
+
+        return text + "_";
+    }
+}
