@@ -122,7 +122,7 @@ public sealed class ItaniumNameTests
 
     /// <summary>Where the binutils print the linker's name, or something that is not in the source.</summary>
     [Theory]
-    [InlineData("_ZN5OrdercvSt6vectorIT_SaIS2_EEIiEEv", "Order::operator std::vector<int, std::allocator<int> ><int>")]
+    [InlineData("_ZN5OrdercvSt6vectorIT_SaIS1_EEIiEEv", "Order::operator std::vector<int, std::allocator<int> ><int>")]
     [InlineData("_ZZ1gIiEvT_DTnxfp_EENKUlvE_clEv", "g<int>(int, decltype (noexcept({parm#1})))::{lambda()#1}::operator()")]
     [InlineData("_Z1fIJEvEvv", "f<void>")]
     public void Name_is_read_where_the_binutils_do_not_read_it(string mangled, string expected) => Assert.Equal(expected, MangledNames.Readable(mangled));
@@ -133,7 +133,6 @@ public sealed class ItaniumNameTests
     [InlineData("_Z")]
     [InlineData("_ZN")]
     [InlineData("_ZNE")]
-    [InlineData("_ZN5QueueE")]
     [InlineData("_ZN5Queue4Push")]
     [InlineData("_ZN9Queue")]
     [InlineData("_Z1fIiv")]
