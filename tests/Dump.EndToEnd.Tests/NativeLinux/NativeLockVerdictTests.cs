@@ -113,7 +113,7 @@ public sealed class NativeLockVerdictTests : IDisposable
             .. verdict.GetProperty("stacks")[0].GetProperty("frames").EnumerateArray()
                 .Select(f => $"{f.GetProperty("module").GetString()}!{f.GetProperty("function").GetString()}"),
         ];
-        Assert.Equal("native-hang!(anonymous)::take_second", functions[2]);
+        Assert.Equal("native-hang!(anonymous namespace)::take_second", functions[2]);
         Assert.Equal("libc.so.6!pthread_mutex_lock", functions[1]);
         Assert.All(verdict.GetProperty("lookAt").EnumerateArray(), l => Assert.Contains("take_second", l.GetRawText(), StringComparison.Ordinal));
         Assert.Equal(2, verdict.GetProperty("lookAt").GetArrayLength());
