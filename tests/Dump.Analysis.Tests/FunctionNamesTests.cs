@@ -76,6 +76,7 @@ public sealed class FunctionNamesTests
     [InlineData("_ZZN4Shop3runEjENKUljE0_clEj", "Shop::run::lambda::operator()")]
     [InlineData("_ZZN4Shop3runEmENKUlmE0_clEm", "Shop::run::lambda::operator()")]
     [InlineData("Shop::run(unsigned int)::{lambda(unsigned int)#2}::operator()", "Shop::run::lambda::operator()")]
+    [InlineData("_ZZZ4mainENKUlvE_clEvENKUlRSt5mutexE_clES0_", "main::lambda::operator()::lambda::operator()")]
     [InlineData("Shop::run::<lambda_2>::operator()", "Shop::run::lambda::operator()")]
     [InlineData("_RNvMNtCs1234_4shop5queueINtB2_5QueuehE4push", "shop::queue::Queue::push")]
     [InlineData("_ZN4shop5queue14Queue$LT$T$GT$4push17h0123456789abcdefE", "shop::queue::Queue::push")]

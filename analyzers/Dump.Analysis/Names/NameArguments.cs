@@ -47,7 +47,8 @@ internal static class NameArguments
             }
         }
 
-        string shortened = text.ToString();
+        // Of member functions, also of those that others stand in.
+        string shortened = text.Replace(" const::", Scope).ToString();
         return shortened.EndsWith(" const", StringComparison.Ordinal) ? shortened[..^6] : shortened;
     }
 
