@@ -2,6 +2,7 @@
 #include "commands/single_command.hpp"
 #include "model/data_model.hpp"
 #include "model/unheard_answer.hpp"
+#include "target/target_changes.hpp"
 #include "version.hpp"
 
 // What a debugger calls. The names are listed in dumpext.def. Nothing happens when the library is loaded.
@@ -19,11 +20,13 @@ HRESULT CALLBACK DebugExtensionInitialize(PULONG version, PULONG flags) {
 
 void CALLBACK DebugExtensionUninitialize() {
     dumpext::unregister_data_model();
+    dumpext::stop_watching_target();
     dumpext::end_idle_engine();
 }
 
 /// Called by the debugger when it has opened or closed a target, and when a target stops or goes on: with a closed one the engine ends that has read it.
 void CALLBACK DebugExtensionNotify(ULONG event, ULONG64) {
+    dumpext::note_target_change();
     if (event == DEBUG_NOTIFY_SESSION_INACTIVE) {
         dumpext::end_idle_engine();
     }

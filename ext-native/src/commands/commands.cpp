@@ -4,6 +4,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -20,8 +21,10 @@
 #include "system/text.hpp"
 #include "system/windows_error.hpp"
 #include "target/debug_target.hpp"
+#include "target/kept_description.hpp"
 #include "target/snapshot_file.hpp"
 #include "target/standing_threads.hpp"
+#include "target/target_changes.hpp"
 #include "target/target_memory.hpp"
 
 namespace dumpext {
@@ -67,8 +70,8 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
 }
 
 /// Asks about a process that stands still: the debugger describes it, and the engine reads of its memory what it needs.
-EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry) {
-    const SnapshotFile description(debugger, SnapshotContent::description);
+EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry, std::vector<StandingThread> threads, bool is_told) {
+    const SnapshotFile& description = describe_standing_process(debugger, std::move(threads), is_told);
     EngineRequest request = make_request(debugger, inquiry, description.path(), {});
     request.description = description.path();
     request.read_memory = [&debugger](std::uint64_t address, std::uint32_t length) { return read_memory(debugger, address, length); };
@@ -111,16 +114,25 @@ EngineResult ask_by_snapshots(const Debugger& debugger, const DebugTarget& targe
     return result;
 }
 
-EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
-    return !inquiry.arguments.whole_memory && stands_still(debugger, target) ? ask_standing(debugger, inquiry) : ask_by_snapshots(debugger, target, inquiry);
+EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry, bool is_told) {
+    if (!inquiry.arguments.whole_memory) {
+        if (auto threads = find_standing_threads(debugger, target); !threads.empty()) {
+            return ask_standing(debugger, inquiry, std::move(threads), is_told);
+        }
+
+        forget_description();
+    }
+
+    return ask_by_snapshots(debugger, target, inquiry);
 }
 
 EngineResult ask(const Debugger& debugger, Inquiry inquiry) {
+    const bool is_told = watch_target(debugger, end_idle_engine);
     const DebugTarget target = find_target(debugger);
     // Before a snapshot is written: without the engine, the thread or the address it would be for nothing.
     inquiry.engine = find_engine();
     inquiry.words = words_for(debugger, inquiry.question, inquiry.arguments);
-    return target.is_live ? ask_process(debugger, target, inquiry) : ask_engine(make_request(debugger, inquiry, target.dump_path, {}));
+    return target.is_live ? ask_process(debugger, target, inquiry, is_told) : ask_engine(make_request(debugger, inquiry, target.dump_path, {}));
 }
 
 /// Runs a command's body; what it throws becomes one line.
@@ -195,6 +207,7 @@ void end_idle_engine() noexcept {
     // Whoever asks still needs it, and ends it with the debugger at the latest.
     if (!SingleCommand::is_running_elsewhere()) {
         end_engine_session();
+        forget_description();
     }
 }
 

@@ -1,6 +1,6 @@
 #include "target/standing_threads.hpp"
 
-#include <vector>
+#include <optional>
 
 #include "system/unique_handle.hpp"
 
@@ -14,34 +14,53 @@ constexpr ULONG thread_suspend_count = 35;
 
 using QueryThread = LONG(NTAPI*)(HANDLE, ULONG, PVOID, ULONG, PULONG);
 
-bool is_stopped(QueryThread query, ULONG id) {
-    const UniqueHandle thread(OpenThread(THREAD_QUERY_INFORMATION, FALSE, id));
+/// Null when it is not stopped.
+std::optional<StandingThread> find_standing(QueryThread query, ULONG id) {
+    const UniqueHandle thread(OpenThread(THREAD_QUERY_INFORMATION | THREAD_GET_CONTEXT, FALSE, id));
     ULONG count = 0;
-    return thread && query(thread.get(), thread_suspend_count, &count, sizeof count, nullptr) >= 0 && count > 0;
+    if (!thread || query(thread.get(), thread_suspend_count, &count, sizeof count, nullptr) < 0 || count == 0) {
+        return std::nullopt;
+    }
+
+    CONTEXT context{};
+    context.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER;
+    if (!GetThreadContext(thread.get(), &context)) {
+        return std::nullopt;
+    }
+
+    return StandingThread{
+        id, count,
+        {context.Rax, context.Rcx, context.Rdx, context.Rbx, context.Rsp, context.Rbp, context.Rsi, context.Rdi, context.R8, context.R9, context.R10, context.R11,
+         context.R12, context.R13, context.R14, context.R15, context.Rip}};
 }
 
 }
 
-bool stands_still(const Debugger& debugger, const DebugTarget& target) {
+std::vector<StandingThread> find_standing_threads(const Debugger& debugger, const DebugTarget& target) {
     const HMODULE system = GetModuleHandleW(L"ntdll.dll");
     const auto query = system == nullptr ? nullptr : reinterpret_cast<QueryThread>(reinterpret_cast<void*>(GetProcAddress(system, "NtQueryInformationThread")));
     ULONG count = 0;
     if (query == nullptr || !target.is_on_this_machine || FAILED(debugger.objects->GetNumberThreads(&count)) || count == 0 || count > most_threads) {
-        return false;
+        return {};
     }
 
     std::vector<ULONG> ids(count);
     if (FAILED(debugger.objects->GetThreadIdsByIndex(0, count, nullptr, ids.data()))) {
-        return false;
+        return {};
     }
 
+    std::vector<StandingThread> threads;
+    threads.reserve(ids.size());
     for (const ULONG id : ids) {
-        if (!is_stopped(query, id)) {
-            return false;
+        const auto thread = find_standing(query, id);
+        if (!thread) {
+            return {};
         }
+
+        threads.push_back(*thread);
     }
 
-    return true;
+    return threads;
 }
 
 }

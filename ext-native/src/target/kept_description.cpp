@@ -1,0 +1,40 @@
+#include "target/kept_description.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "target/target_changes.hpp"
+
+namespace dumpext {
+
+namespace {
+
+/// A description, and what must be as it was for it to be true.
+struct KeptDescription {
+    ULONG process;
+    std::uint64_t changes;
+    std::vector<StandingThread> threads;
+    SnapshotFile file;
+};
+
+// Not a variable of a function, for the reason told in engine_session.cpp.
+constinit std::unique_ptr<KeptDescription> kept;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): one for the whole debugger is the point
+
+}
+
+const SnapshotFile& describe_standing_process(const Debugger& debugger, std::vector<StandingThread> threads, bool is_told) {
+    ULONG process = 0;
+    const bool is_known = is_told && SUCCEEDED(debugger.objects->GetCurrentProcessSystemId(&process));
+    const std::uint64_t changes = target_change_count();
+    if (!is_known || !kept || kept->process != process || kept->changes != changes || kept->threads != threads) {
+        kept.reset();
+        kept.reset(new KeptDescription{process, changes, std::move(threads), SnapshotFile(debugger, SnapshotContent::description)});
+    }
+
+    return kept->file;
+}
+
+void forget_description() noexcept { kept.reset(); }
+
+}
