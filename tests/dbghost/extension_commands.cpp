@@ -122,6 +122,8 @@ HRESULT ExtensionCommands::run(std::wstring_view command) {
         return wait_for_other();
     } else if (name == L"@repeat") {
         return repeat(rest);
+    } else if (name == L"@event") {
+        return wait_for_event(rest);
     } else {
         return trouble_.run(name, rest);
     }
@@ -212,6 +214,23 @@ HRESULT ExtensionCommands::repeat(std::wstring_view text) {
         HRESULT result = control_->ExecuteWide(DEBUG_OUTCTL_THIS_CLIENT, end, DEBUG_EXECUTE_DEFAULT);
         if (FAILED(result))
             return result;
+    }
+    return S_OK;
+}
+
+HRESULT ExtensionCommands::wait_for_event(const std::wstring& milliseconds) {
+    HANDLE stopper = nullptr;
+    if (!milliseconds.empty()) {
+        HRESULT result = control_->SetExecutionStatus(DEBUG_STATUS_GO);
+        if (FAILED(result))
+            return result;
+        stopper = CreateThread(nullptr, 0, interrupt_later, new Interruption{control_, milliseconds, &interrupts_}, 0, nullptr);
+    }
+    HRESULT result = control_->WaitForEvent(0, kLongestMilliseconds);
+    std::printf("event 0x%08lx\n", static_cast<unsigned long>(result));
+    if (stopper != nullptr) {
+        WaitForSingleObject(stopper, INFINITE);
+        CloseHandle(stopper);
     }
     return S_OK;
 }

@@ -21,6 +21,8 @@
 //   @together NAME ARGS  calls dumpext's export NAME from another thread, and goes on as soon as that says that it waits (the command faultwait)
 //   @wait                lets that thread go on, and waits for its end
 //   @repeat N COMMAND    runs a command N times
+//   @event [N]           waits for what happens next, as debuggers do behind a command that lets the target go; with a number the target goes, and is stopped after N ms. Prints how the
+//                        waiting ended
 class ExtensionCommands {
 public:
     ExtensionCommands(IDebugClient8* client, IDebugControl7* control, OutputCollector& output);
@@ -40,6 +42,7 @@ private:
     HRESULT start_together(std::wstring_view call);
     HRESULT wait_for_other();
     HRESULT repeat(std::wstring_view text);
+    HRESULT wait_for_event(const std::wstring& milliseconds);
 
     IDebugClient8* client_;
     IDebugControl7* control_;

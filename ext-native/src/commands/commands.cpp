@@ -4,7 +4,6 @@
 #include <exception>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -70,8 +69,7 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
 }
 
 /// Asks about a process that stands still: the debugger describes it, and the engine reads of its memory what it needs.
-EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry, std::vector<StandingThread> threads, bool is_told) {
-    const SnapshotFile& description = describe_standing_process(debugger, std::move(threads), is_told);
+EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry, const SnapshotFile& description) {
     EngineRequest request = make_request(debugger, inquiry, description.path(), {});
     request.description = description.path();
     request.read_memory = [&debugger](std::uint64_t address, std::uint32_t length) { return read_memory(debugger, address, length); };
@@ -116,8 +114,8 @@ EngineResult ask_by_snapshots(const Debugger& debugger, const DebugTarget& targe
 
 EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry, bool is_told) {
     if (!inquiry.arguments.whole_memory) {
-        if (auto threads = find_standing_threads(debugger, target); !threads.empty()) {
-            return ask_standing(debugger, inquiry, std::move(threads), is_told);
+        if (const auto threads = find_standing_threads(debugger, target); !threads.empty()) {
+            return ask_standing(debugger, inquiry, describe_standing_process(debugger, target, threads, is_told));
         }
 
         forget_description();
@@ -126,9 +124,19 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
     return ask_by_snapshots(debugger, target, inquiry);
 }
 
+/// Without a target nobody needs the engine any more: a debugger that has let its target go need not have said so yet.
+DebugTarget target_or_end(const Debugger& debugger) {
+    try {
+        return find_target(debugger);
+    } catch (const CommandError&) {
+        end_idle_engine();
+        throw;
+    }
+}
+
 EngineResult ask(const Debugger& debugger, Inquiry inquiry) {
     const bool is_told = watch_target(debugger, end_idle_engine);
-    const DebugTarget target = find_target(debugger);
+    const DebugTarget target = target_or_end(debugger);
     // Before a snapshot is written: without the engine, the thread or the address it would be for nothing.
     inquiry.engine = find_engine();
     inquiry.words = words_for(debugger, inquiry.question, inquiry.arguments);

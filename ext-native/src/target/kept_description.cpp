@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "target/target_changes.hpp"
 
@@ -23,13 +22,16 @@ constinit std::unique_ptr<KeptDescription> kept;  // NOLINT(cppcoreguidelines-av
 
 }
 
-const SnapshotFile& describe_standing_process(const Debugger& debugger, std::vector<StandingThread> threads, bool is_told) {
+const SnapshotFile& describe_standing_process(
+    const Debugger& debugger, const DebugTarget& target, const std::vector<StandingThread>& threads, bool is_told) {
     ULONG process = 0;
     const bool is_known = is_told && SUCCEEDED(debugger.objects->GetCurrentProcessSystemId(&process));
     const std::uint64_t changes = target_change_count();
     if (!is_known || !kept || kept->process != process || kept->changes != changes || kept->threads != threads) {
         kept.reset();
-        kept.reset(new KeptDescription{process, changes, std::move(threads), SnapshotFile(debugger, SnapshotContent::description)});
+        kept.reset(new KeptDescription{process, changes, {}, SnapshotFile(debugger, SnapshotContent::description)});
+        // The debugger may still have had registers to write back, of the thread at its break-in.
+        kept->threads = find_standing_threads(debugger, target);
     }
 
     return kept->file;
