@@ -91,7 +91,7 @@ internal static class DumpLoader
         string path, ParseResult parsed, DumpOptions options, string? conditions, CancellationToken cancellation, ManagedQuestions? questions)
     {
         DescribedProcess? process = DescribedProcess.Of(path);
-        using MinidumpFile dump = process is null ? MinidumpFile.Open(path) : MinidumpFile.OpenProcess(path, process.Memory);
+        using MinidumpFile dump = process is null ? MinidumpFile.Open(path) : MinidumpFile.OpenProcess(path, process.Memory, process.Pages);
         using TerminalProgress progress = new();
         ProcessSnapshot native = SnapshotCache.Native(conditions,
             () => WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));

@@ -3,6 +3,7 @@ using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Model.Contract;
+using Dump.Readers.Minidump;
 
 namespace Dump.Cli.Sessions;
 
@@ -26,6 +27,8 @@ internal static class Session
         }
 
         SnapshotCache.Current = new SnapshotCache();
+        string described = "";
+        ProcessPages pages = new();
         using Stream input = Console.OpenStandardInput();
         using Stream output = Console.OpenStandardOutput();
         try
@@ -35,7 +38,12 @@ internal static class Session
                 Environment.SetEnvironmentVariable(EnvironmentVariables.SymbolPath, question.SymbolPath.Length == 0 ? null : question.SymbolPath);
                 SessionAnswer reply = new(output);
                 AskedMemory? memory = question.Description.Length == 0 ? null : new AskedMemory(reply.Request, input);
-                DescribedProcess.Current = memory is null ? null : new DescribedProcess(question.Description, memory);
+                if (memory is not null && described != question.Description)
+                {
+                    (described, pages) = (question.Description, new ProcessPages());
+                }
+
+                DescribedProcess.Current = memory is null ? null : new DescribedProcess(question.Description, memory, pages);
                 reply.Begin();
                 int exitCode;
                 using (ResultStream.Redirect(reply.Output(), reply.Errors()))

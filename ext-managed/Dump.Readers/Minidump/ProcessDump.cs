@@ -16,9 +16,10 @@ internal static class ProcessDump
     /// <summary>Lays the dump out.</summary>
     /// <param name="path">The small dump; its writer may still have it open.</param>
     /// <param name="memory">Reads the process.</param>
+    /// <param name="pages">What was read of it already.</param>
     /// <param name="limits">Limits on what it says.</param>
     /// <exception cref="InvalidDumpException">The small dump cannot be read, or does not say which memory there is.</exception>
-    public static FileBytes Of(string path, IMemory memory, ReadLimits limits)
+    public static FileBytes Of(string path, IMemory memory, ProcessPages pages, ReadLimits limits)
     {
         string name = SafeText.Clean(Path.GetFileName(path));
         byte[] description = ReadAll(path, name);
@@ -37,7 +38,7 @@ internal static class ProcessDump
         description.CopyTo(head, 0);
         WriteHeader(head, streams.Length + 1, directory);
         WriteDirectory(head.AsSpan(directory), [.. streams, new(MinidumpLayout.Memory64ListStream, new FileRange(list, directory - list))]);
-        return new ProcessBytes(head, WriteMemoryList(head.AsSpan(list), regions, end, name), memory);
+        return new ProcessBytes(head, WriteMemoryList(head.AsSpan(list), regions, end, name), memory, pages);
     }
 
     private static byte[] ReadAll(string path, string name)
@@ -64,7 +65,7 @@ internal static class ProcessDump
     private static bool IsReadable(MinidumpMemoryRegion region) =>
         region.State == MinidumpLayout.MemoryStateCommit && region.Size > 0
         && (region.Protect & (MinidumpLayout.MemoryProtectNoAccess | MinidumpLayout.MemoryProtectGuard)) == 0
-        && region.Address % ProcessBytes.PageSize == 0 && region.Size % ProcessBytes.PageSize == 0 && region.Size - 1 <= ulong.MaxValue - region.Address;
+        && region.Address % ProcessPages.PageSize == 0 && region.Size % ProcessPages.PageSize == 0 && region.Size - 1 <= ulong.MaxValue - region.Address;
 
     private static int Aligned(int length) => (length + Alignment - 1) / Alignment * Alignment;
 
