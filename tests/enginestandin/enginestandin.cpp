@@ -47,7 +47,7 @@ std::vector<std::string> read_question() {
 
 // At most 1 MiB.
 void write_piece(char kind, const std::string& bytes) {
-    unsigned long size = static_cast<unsigned long>(bytes.size());
+    auto size = static_cast<unsigned long>(bytes.size());
     std::fwrite(&kind, 1, 1, stdout);
     std::fwrite(&size, 1, 4, stdout);
     std::fwrite(bytes.data(), 1, bytes.size(), stdout);

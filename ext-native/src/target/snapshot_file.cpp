@@ -15,6 +15,7 @@ namespace {
 constexpr int most_attempts = 100;
 constexpr const char* interrupted = "interrupted; the snapshot of the process was not finished";
 constexpr const wchar_t* prefix = L"dumpext-";
+constexpr DWORD cancelled = ERROR_CANCELLED;
 
 constexpr ULONG common_format = DEBUG_FORMAT_USER_SMALL_HANDLE_DATA | DEBUG_FORMAT_USER_SMALL_UNLOADED_MODULES | DEBUG_FORMAT_USER_SMALL_FULL_MEMORY_INFO |
                                 DEBUG_FORMAT_USER_SMALL_THREAD_INFO | DEBUG_FORMAT_USER_SMALL_IGNORE_INACCESSIBLE_MEM;
@@ -133,7 +134,7 @@ SnapshotFile::SnapshotFile(const Debugger& debugger, SnapshotContent content) {
     const HRESULT result = debugger.client->WriteDumpFileWide(path_.c_str(), reinterpret_cast<ULONG64>(file_.get()), DEBUG_DUMP_SMALL, format, comment);
     if (FAILED(result)) {
         // By which it says that it has taken the wish itself.
-        if (result == HRESULT_FROM_WIN32(ERROR_CANCELLED) || debugger.is_interrupted()) {
+        if (result == HRESULT_FROM_WIN32(cancelled) || debugger.is_interrupted()) {
             throw CommandError(interrupted);
         }
 
