@@ -19,7 +19,7 @@ HRESULT answer(PDEBUG_CLIENT caller, Question question, std::string_view name, P
 /// @throws CommandError when there is none; the text says why.
 JsonValue collect_report(PDEBUG_CLIENT caller);
 
-/// Ends the engine that has answered so far, unless another thread is asking it.
+/// Ends the engine that has answered so far, and forgets what it was told of a process, unless another thread is asking it.
 void end_idle_engine() noexcept;
 
 /// Shows help. Nothing leaves this as an exception.

@@ -42,6 +42,33 @@ public sealed partial class SessionMemoryTests
         Assert.Equal((0, ""), session.End());
     }
 
+    /// <summary>A question about another dump lies between, with which what was answered before is forgotten, though not the memory.</summary>
+    [Fact]
+    public void Memory_is_asked_for_once_as_long_as_the_description_is_the_same()
+    {
+        string path = Fixture("cs-cycle2.dmp"), other = Fixture("cs-orphan.dmp");
+        using MinidumpFile dump = MinidumpFile.Open(path);
+        using MinidumpFile otherDump = MinidumpFile.Open(other);
+        using EngineSession session = new();
+        int requests = 0;
+        DumpAnalyze AskAbout(string description, MinidumpFile memory) =>
+            session.Ask("", description, (address, length) =>
+            {
+                requests++;
+                return Answer(memory, address, length);
+            }, description);
+        DumpAnalyze first = AskAbout(path, dump);
+        int requestsOfOne = requests;
+        Assert.Equal(DumpAnalyze.Run(other), session.Ask("", other));
+        Assert.Equal(first, AskAbout(path, dump));
+        Assert.Equal(requestsOfOne, requests);
+        Assert.Contains("DUMP1003", AskAbout(other, otherDump).Output, StringComparison.Ordinal);
+        Assert.True(requests > requestsOfOne);
+        int requestsOfBoth = requests;
+        Assert.Equal(first, AskAbout(path, dump));
+        Assert.Equal(requestsOfBoth + requestsOfOne, requests);
+    }
+
     /// <summary>The same file without a word about a process stands for itself.</summary>
     [Fact]
     public void Question_about_a_dump_asks_for_no_memory()
