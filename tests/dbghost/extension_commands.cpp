@@ -35,16 +35,23 @@ FARPROC find_export(const std::string& name) {
 }
 
 constexpr std::wstring_view kEngine = L"engine";
+constexpr std::wstring_view kFrom = L"from";
+
+// Whether it is pressed until a command has ended.
+bool lasts(const std::wstring& moment) { return moment.starts_with(kEngine) || moment.starts_with(kFrom); }
 
 std::wstring library_of(const std::wstring& moment) { return moment.substr(std::min(kEngine.size() + 1, moment.size())); }
 
 DWORD WINAPI interrupt_later(void* argument) {
     auto* interruption = static_cast<Interruption*>(argument);
-    if (!interruption->moment.starts_with(kEngine)) {
+    if (!lasts(interruption->moment)) {
         Sleep(std::wcstoul(interruption->moment.c_str(), nullptr, 10));
         interruption->control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
     } else {
-        TroubleCommands::stop_engine(library_of(interruption->moment));
+        if (interruption->moment.starts_with(kEngine))
+            TroubleCommands::stop_engine(library_of(interruption->moment));
+        else
+            Sleep(std::wcstoul(interruption->moment.c_str() + kFrom.size(), nullptr, 10));
         for (; *interruption->goes_on; Sleep(kBetweenInterrupts))
             interruption->control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
     }
@@ -138,7 +145,7 @@ HRESULT ExtensionCommands::interrupt(const std::wstring& moment) {
     HANDLE thread = CreateThread(nullptr, 0, interrupt_later, new Interruption{control_, moment, &interrupts_}, 0, nullptr);
     if (thread == nullptr)
         return E_FAIL;
-    if (!moment.starts_with(kEngine)) {
+    if (!lasts(moment)) {
         CloseHandle(thread);
         return S_OK;
     }

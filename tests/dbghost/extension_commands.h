@@ -14,6 +14,7 @@
 //   @processes           the number of dumpanalyze.exe that this process started and that run
 //   @milliseconds        time since the start of this host
 //   @interrupt N         Ctrl+Break N ms from now
+//   @interrupt from N    the same again and again, until the next command has ended
 //   @interrupt engine [LIBRARY]  stops the dumpanalyze.exe that this process has started, or starts next, as soon as it has loaded the library, for ever, and then Ctrl+Break until the next
 //                        command has ended
 //   @links               runs each command that a link of the output so far has, once; "link COMMAND: HRESULT" for each

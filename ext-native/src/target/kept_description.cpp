@@ -11,10 +11,13 @@ namespace {
 
 /// A description, and what must be as it was for it to be true.
 struct KeptDescription {
+    KeptDescription(const Debugger& debugger, ULONG process_id, std::uint64_t change_count)
+        : process(process_id), changes(change_count), file(debugger, SnapshotContent::description) {}
+
     ULONG process;
     std::uint64_t changes;
-    std::vector<StandingThread> threads;
     SnapshotFile file;
+    std::vector<StandingThread> threads;
 };
 
 // Not a variable of a function, for the reason told in engine_session.cpp.
@@ -29,7 +32,7 @@ const SnapshotFile& describe_standing_process(
     const std::uint64_t changes = target_change_count();
     if (!is_known || !kept || kept->process != process || kept->changes != changes || kept->threads != threads) {
         kept.reset();
-        kept.reset(new KeptDescription{process, changes, {}, SnapshotFile(debugger, SnapshotContent::description)});
+        kept = std::make_unique<KeptDescription>(debugger, process, changes);
         // The debugger may still have had registers to write back, of the thread at its break-in.
         kept->threads = find_standing_threads(debugger, target);
     }

@@ -45,7 +45,10 @@ public sealed partial class ExtensionStandingTests : IDisposable
         Skip.If(ManagedWineLab.Unavailable is not null, ManagedWineLab.Unavailable);
         (string? runtime, string? unavailable) = ManagedWineLab.Runtime(ManagedVersion);
         Skip.If(unavailable is not null, unavailable);
-        AssertSameAnswers(ManagedWineLab.Command(ManagedVersion, scene), $" -dac \"{WineLab.WindowsPath(runtime!)}\"", expected);
+        string verdict = AssertSameAnswers(ManagedWineLab.Command(ManagedVersion, scene), $" -dac \"{WineLab.WindowsPath(runtime!)}\"", expected);
+
+        // The PDB lies beside the module.
+        Assert.Matches(@"Scenes\.cs:[0-9]+", verdict);
     }
 
     [SkippableFact]
@@ -108,16 +111,20 @@ public sealed partial class ExtensionStandingTests : IDisposable
     public void Engine_that_asks_and_does_not_listen_can_be_interrupted()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
-        IReadOnlyList<string> outputs = RunStandIn("@environment STANDIN_FLOOD=1", "@interrupt 500", "!verdict", "@processes", "!verdict -timeout 1", "@processes");
-        Assert.Equal("dumpext: interrupted; the engine was ended\n", outputs[2]);
-        Assert.Equal("0 processes\n", outputs[3]);
-        Assert.StartsWith("dumpext: no answer within 1 s;", outputs[4], StringComparison.Ordinal);
-        Assert.Equal("0 processes\n", outputs[5]);
+
+        // Described before, so that nothing else can be interrupted.
+        IReadOnlyList<string> outputs = RunStandIn(
+            "!verdict", "@environment STANDIN_FLOOD=1", "@interrupt from 500", "!verdict", "@processes", "!verdict -timeout 1", "@processes");
+        Assert.Equal("dumpext: interrupted; the engine was ended\n", outputs[3]);
+        Assert.Equal("0 processes\n", outputs[4]);
+        Assert.StartsWith("dumpext: no answer within 1 s;", outputs[5], StringComparison.Ordinal);
+        Assert.Equal("0 processes\n", outputs[6]);
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
-    private static void AssertSameAnswers(string[] sample, string options, string expected)
+    /// <summary>Returns the verdict.</summary>
+    private static string AssertSameAnswers(string[] sample, string options, string expected)
     {
         string[] commands = ["!verdict", "!lockchain -all", "!lockchain", "!heldlocks", "!spinners", "!uihang", "!dictloop"];
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
@@ -133,6 +140,7 @@ public sealed partial class ExtensionStandingTests : IDisposable
 
         Assert.Contains(expected, outputs[0], StringComparison.Ordinal);
         LeftSnapshots.AssertNone();
+        return outputs[0];
     }
 
     private IReadOnlyList<string> RunStandIn(params string[] commands)
