@@ -23,7 +23,7 @@ std::optional<StandingThread> find_standing(QueryThread query, ULONG id) {
     }
 
     CONTEXT context{};
-    context.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER;
+    context.ContextFlags = CONTEXT_FULL;
     if (!GetThreadContext(thread.get(), &context)) {
         return std::nullopt;
     }
