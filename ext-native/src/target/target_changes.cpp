@@ -27,6 +27,11 @@ bool leaves_the_target(ULONG64 refresh) {
 /// Counts what the debugger says of changes. Lives as long as this library.
 class ChangeCounter final : public DebugBaseEventCallbacks {
 public:
+    ChangeCounter() = default;
+    virtual ~ChangeCounter() = default;
+    ChangeCounter(const ChangeCounter&) = delete;
+    ChangeCounter& operator=(const ChangeCounter&) = delete;
+
     STDMETHODIMP_(ULONG) AddRef() noexcept override { return 1; }
     STDMETHODIMP_(ULONG) Release() noexcept override { return 1; }
 
