@@ -62,7 +62,9 @@ public static class TriageOverviews
         ? report with { Verdicts = [first, .. report.Verdicts.Where(v => !ReferenceEquals(v, first))] }
         : report;
 
-    private static TriageRecord Best(IEnumerable<TriageRecord> copies) => copies
+    /// <summary>Of several records of one dump the one that counts.</summary>
+    /// <param name="copies">The records, at least one.</param>
+    public static TriageRecord Best(IEnumerable<TriageRecord> copies) => copies
         .OrderBy(r => r.Report is null).ThenByDescending(r => VersionOf(r.Tool)).ThenByDescending(r => r.Tool, StringComparer.Ordinal)
         .ThenBy(r => r.Source.Path, StringComparer.Ordinal).ThenBy(r => r.Source.Member, StringComparer.Ordinal)
         .ThenBy(r => r.Outcome).ThenBy(r => r.Reason, StringComparer.Ordinal).First();

@@ -41,11 +41,13 @@ internal static class MergeCommand
               dumpanalyze merge triage --html triage.html --csv triage.csv
               dumpanalyze merge triage --junit hangs.xml --sarif hangs.sarif --fail-on likely
               dumpanalyze merge machine1/triage machine2/triage --known-modules ours.json
+              dumpanalyze merge hangs.db --html hangs.html
+              dumpanalyze merge machine1.db machine2.db --into all.db
 
             Exit code, by the strongest verdict of all, as for triage: 10 Confirmed, 11 Likely, 12 Suspected (with
             --fail-on suspected), 13 nothing found but some dumps cannot be decided, failed or are missing (a run did not
             end, a part of one is missing, files were passed over), 0 otherwise, 2 wrong usage, 3 a folder without
-            records, 1 error of this program.
+            records, or no store of this program, 1 error of this program. With --into 0 when all was copied.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, _) => Run(parsed, settings));
@@ -54,10 +56,16 @@ internal static class MergeCommand
 
     private static int Run(ParseResult parsed, MergeSettings settings)
     {
+        string[] inputs = [.. parsed.GetRequiredValue(settings.Inputs).Distinct(StringComparer.Ordinal)];
+        if (parsed.GetValue(settings.Into) is { } into)
+        {
+            return RecordCopy.Run(inputs, into);
+        }
+
         TriageFolders folders;
         try
         {
-            folders = TriageFolders.Read(parsed.GetRequiredValue(settings.Inputs));
+            folders = Read(inputs);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -76,6 +84,20 @@ internal static class MergeCommand
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));
         WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Tool(), failOn, output));
         return AnswerExitCode.Of(TriageCounts.Of(overview), failOn);
+    }
+
+    private static TriageFolders Read(string[] inputs)
+    {
+        List<IRecordStore> stores = [];
+        try
+        {
+            stores.AddRange(inputs.Where(i => !Directory.Exists(i)).Select(Stores.ReadDatabase));
+            return TriageFolders.Read(inputs.Where(Directory.Exists), stores);
+        }
+        finally
+        {
+            stores.ForEach(s => s.Dispose());
+        }
     }
 
     private static SarifTool Tool() => new(

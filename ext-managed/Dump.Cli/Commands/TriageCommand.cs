@@ -33,12 +33,14 @@ internal static class TriageCommand
               dumpanalyze triage dumps --out triage
               dumpanalyze triage /srv/dumps more.zip -j 8 --out triage --timeout 5min --memory 4GiB
               dumpanalyze triage dumps --out /shared/triage --shard 2/16
+              dumpanalyze triage dumps --store hangs.db
               dumpanalyze merge triage --html triage.html
 
             Exit code, by the strongest verdict of all: 10 Confirmed, 11 Likely, 12 Suspected (with --fail-on suspected),
             13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, or archives, files or
-            folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 1 error of this
-            program or a full disk, 130 interrupted. With --shard-index 0 in place of 10 to 14.
+            folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 3 --store names no
+            store of this program, 1 error of this program or a full disk, 130 interrupted. With --shard-index 0 in place
+            of 10 to 14.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
@@ -49,9 +51,10 @@ internal static class TriageCommand
     {
         TriageOptions options = settings.Read(parsed);
         TriageSummary summary;
+        using (IRecordStore? store = parsed.GetValue(settings.Store) is { } place ? Stores.WriteDatabase(place) : null)
         using (TriageProgressOutput progress = new())
         {
-            summary = TriageRun.Run(options, progress, cancellation);
+            summary = TriageRun.Run(options, store, progress, cancellation);
         }
 
         foreach (TriageWarning warning in summary.Warnings.Take(ShownWarnings))
@@ -62,14 +65,14 @@ internal static class TriageCommand
         if (summary.Warnings.Length > ShownWarnings)
         {
             Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                $"dumpanalyze: {summary.Warnings.Length - ShownWarnings} more warnings: see the summary in the folder of --out"));
+                $"dumpanalyze: {summary.Warnings.Length - ShownWarnings} more warnings: see the summary of the run"));
         }
 
-        ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options))));
+        ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options, parsed.GetValue(settings.Store) ?? options.Output))));
         return parsed.GetValue(settings.Index) is null ? AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed)) : ExitCode.Success;
     }
 
-    private static string Text(TriageSummary summary, TriageOptions options)
+    private static string Text(TriageSummary summary, TriageOptions options, string place)
     {
         TriageCounts counts = summary.Counts;
         double seconds = summary.Elapsed.TotalSeconds;
@@ -86,7 +89,7 @@ internal static class TriageCommand
               {counts.NothingFound,7} nothing found
               {counts.Failed,7} damaged, or their analysis failed: each record says why
               {counts.NotLookedAt,7} files and folders that may hold dumps could not be looked at: the warnings say why
-            One page of all: dumpanalyze merge {SafeText.Clean(options.Output)} --html triage.html
+            One page of all: dumpanalyze merge {SafeText.Clean(place)} --html triage.html
 
             """);
     }

@@ -20,12 +20,10 @@ internal sealed class MergeSettings
         _verdict = new VerdictOptions(Dump, Confidence.Likely);
         Inputs.Validators.Add(result =>
         {
-            foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Directory.Exists(i)))
+            foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i)))
             {
                 result.AddError(input.Length == 0 ? "the name of the folder is empty; name one that dumpanalyze triage --out wrote."
-                    : File.Exists(input)
-                    ? $"{input}: this is a file; name the folder that dumpanalyze triage --out wrote."
-                    : $"{input}: there is no such folder; name one that dumpanalyze triage --out wrote.");
+                    : $"{input}: there is no such folder or store; name one that dumpanalyze triage --out or --store wrote.");
             }
         });
     }
@@ -35,7 +33,7 @@ internal sealed class MergeSettings
 
     public Argument<string[]> Inputs { get; } = new("OUT")
     {
-        Description = "Folders that dumpanalyze triage --out has written, for example on several machines. A dump that is in several counts once.",
+        Description = "Folders and stores that dumpanalyze triage has written, for example on several machines. A dump that is in several counts once.",
         Arity = ArgumentArity.OneOrMore,
     };
 
@@ -50,6 +48,12 @@ internal sealed class MergeSettings
 
     public OutputOption Sarif { get; } = new("--sarif", "Write findings as SARIF 2.1.0, for code-scanning pages.");
 
+    public Option<string?> Into { get; } = new("--into")
+    {
+        Description = "Write all records into one place and nothing else: a store, or a folder of records when the name ends in / or is that of a folder.",
+        HelpName = "PLACE",
+    };
+
     public Option<SourceLinkTemplate?> SourceLinks => _verdict.SourceLinks;
 
     public Option<Confidence?> FailOn => _verdict.FailOn;
@@ -60,13 +64,14 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Dump.NoColor];
+        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Into, Dump.NoColor];
         foreach (Option option in all)
         {
             command.Options.Add(option);
         }
 
         command.Validators.Add(RefuseOverwriting);
+        command.Validators.Add(RefuseReportsWithCopy);
         command.Validators.Add(result => VerdictOptions.CheckSourceLinks(result, SourceLinks, Html));
     }
 
@@ -89,10 +94,31 @@ internal sealed class MergeSettings
                 result.AddError($"{option.Name} {given}: {taken[path]} writes that file already; name another file.");
             }
 
-            if (folders.Any(f => RunFiles.Claims(f, path, comparer)))
+            if (folders.Any(f => RunFiles.Claims(f, path, comparer) || path.StartsWith(f, StringComparison.OrdinalIgnoreCase) && IsOfStore(path[f.Length..])))
             {
                 result.AddError($"{option.Name} {given}: triage runs keep their results there; name another file.");
             }
+        }
+    }
+
+    /// <summary>A store is one file, and while it is open two more beside it.</summary>
+    private static bool IsOfStore(string ending) => ending is "" or "-wal" or "-shm" or "-journal";
+
+    private void RefuseReportsWithCopy(CommandResult result)
+    {
+        if (GivenValue.Of(result, Into) is not { } into)
+        {
+            return;
+        }
+
+        if (into.Length == 0)
+        {
+            result.AddError("--into: the name is empty; give a file or a folder.");
+        }
+
+        foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif }.Where(o => result.GetResult(o) is not null))
+        {
+            result.AddError($"{option.Name} with --into: --into only copies; write the overview by a second merge of what it wrote.");
         }
     }
 

@@ -23,11 +23,16 @@ internal sealed class TriageSettings
         Arity = ArgumentArity.OneOrMore,
     };
 
-    public Option<string> Out { get; } = new("--out", "-o")
+    public Option<string?> Out { get; } = new("--out", "-o")
     {
         Description = "Write the records to DIR, which is made when it does not exist. Another run with the same folder keeps what is done.",
         HelpName = "DIR",
-        Required = true,
+    };
+
+    public Option<string?> Store { get; } = new("--store")
+    {
+        Description = "Write the records to the SQLite database FILE instead, which is made when it does not exist. Many runs may write to it at the same time.",
+        HelpName = "FILE",
     };
 
     public Option<int?> Jobs { get; } = new("--jobs", "-j")
@@ -102,6 +107,13 @@ internal sealed class TriageSettings
                 result.AddError(path.Length == 0 ? "--out: the name is empty; give a folder." : $"--out {path}: this is a file; name a folder.");
             }
         });
+        Store.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } path && (path.Length == 0 || Directory.Exists(path)))
+            {
+                result.AddError(path.Length == 0 ? "--store: the name is empty; give a file." : $"--store {path}: this is a folder; give a file, or --out {path}.");
+            }
+        });
         Include.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string[]>()?.Contains("") == true)
@@ -114,7 +126,7 @@ internal sealed class TriageSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Jobs, Part, Index, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine,
+        foreach (Option option in new Option[] { Out, Store, Jobs, Part, Index, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine,
             _verdict.Modules })
         {
             command.Options.Add(option);
@@ -122,6 +134,13 @@ internal sealed class TriageSettings
 
         command.Validators.Add(result =>
         {
+            bool isFolder = result.GetResult(Out) is not null, isStore = result.GetResult(Store) is not null;
+            if (isFolder == isStore)
+            {
+                result.AddError(isFolder ? "--out and --store are two places for the records; give one of them, and convert by merge --into."
+                    : "a place for the records is missing; type: dumpanalyze triage DIR --out OUT, or with --store FILE");
+            }
+
             if (result.GetResult(Part) is not null && result.GetResult(Index) is not null)
             {
                 result.AddError("--shard and --shard-index name the same part, counted from 1 and from 0; give one of them.");
@@ -133,7 +152,7 @@ internal sealed class TriageSettings
     public TriageOptions Read(ParseResult parsed) => s_defaults with
     {
         Inputs = [.. parsed.GetRequiredValue(Inputs)],
-        Output = parsed.GetRequiredValue(Out),
+        Output = parsed.GetValue(Out) ?? "",
         Jobs = parsed.GetValue(Jobs) ?? s_defaults.Jobs,
         Shard = parsed.GetValue(Part) ?? parsed.GetValue(Index),
         Timeout = parsed.GetValue(Timeout) ?? s_defaults.Timeout,

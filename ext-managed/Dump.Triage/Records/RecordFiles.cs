@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Dump.Model.Contract;
 using Dump.Readers.Files;
 
 namespace Dump.Triage.Records;
@@ -12,12 +11,16 @@ internal static class RecordFiles
 
     private const string Suffix = ".json";
 
-    // A report is at most 64 MiB as it is written, and shorter in a record.
-    private const long LongestFile = 128L << 20;
     private const int FolderDigits = 2;
 
     /// <summary>File of a record.</summary>
     public static string PathOf(string output, string identity) => Path.Combine(output, Folder, identity[..FolderDigits], identity + Suffix);
+
+    /// <summary>The identity that the name of a record's file says.</summary>
+    public static string IdentityOf(string path) => Path.GetFileNameWithoutExtension(path);
+
+    /// <summary>The name of a record's file.</summary>
+    public static string NameOf(string identity) => identity + Suffix;
 
     /// <summary>The files of all records; links are not followed.</summary>
     /// <param name="output">The folder that <c>--out</c> named, in which there are records.</param>
@@ -37,28 +40,21 @@ internal static class RecordFiles
         try
         {
             using FileStream file = RegularFile.OpenRead(path);
-            if (file.Length > LongestFile)
+            if (file.Length > RecordDocuments.LongestRecord)
             {
-                problem = "it is too long for a record";
+                problem = RecordDocuments.TooLong;
                 return null;
             }
 
-            using var json = JsonDocument.Parse(file);
-            if (RecordJson.Read(json.RootElement, out problem) is not { } record || record.Identity + Suffix != Path.GetFileName(path))
-            {
-                problem ??= $"it is no {SchemaNames.Record} of that name";
-                return null;
-            }
-
-            return take(record);
+            return RecordDocuments.Read(() => JsonDocument.Parse(file), IdentityOf(path), take, out problem);
         }
         catch (Exception error) when (error is FileNotFoundException or DirectoryNotFoundException)
         {
             return null;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException or InvalidOperationException)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            problem = error is JsonException or InvalidOperationException ? "it is not JSON, or cut off" : "it cannot be read";
+            problem = RecordDocuments.Unreadable;
             return null;
         }
     }

@@ -34,6 +34,10 @@ public static class RunFiles
     /// <param name="shard">The part; null for all dumps.</param>
     internal static string SummaryOf(string folder, Shard? shard) => Path.Combine(folder, Name(Summary, shard, SummarySuffix));
 
+    /// <summary>Name of the summary of a run.</summary>
+    /// <param name="shard">The part as text; null for all dumps.</param>
+    internal static string SummaryName(string? shard) => Name(Summary, shard is not null && Shard.TryParse(shard, out Shard? part) ? part : null, SummarySuffix);
+
     /// <summary>True for the name of a file of results.</summary>
     internal static bool IsResults(string name) => IsOf(name, Results, ResultsSuffix);
 

@@ -45,6 +45,32 @@ internal sealed class RunSummaries
     }
 
     /// <summary>
+    /// Those of a store, with the place of each: a run over all dumps by itself, and parts of one together, for each makes up a whole only with the others.
+    /// </summary>
+    /// <param name="store">Name of the store.</param>
+    /// <param name="runs">Its runs. Without any, it has one that has not ended: nobody knows what is missing.</param>
+    public static IReadOnlyList<(string Place, RunSummaries Summaries)> Of(string store, IReadOnlyList<StoredRun> runs)
+    {
+        List<(string Place, RunSummaries Summaries)> places = [];
+        RunSummaries parts = new();
+        foreach (StoredRun run in runs)
+        {
+            RunSummaries summaries = run.Shard is null ? new RunSummaries() : parts;
+            if (run.Summary is { } summary)
+            {
+                summaries.Add(RunFiles.SummaryName(run.Shard), () => summary.Length > LongestFile ? null : JsonDocument.Parse(summary));
+            }
+
+            if (run.Shard is null)
+            {
+                places.Add(($"{store}: {(run.Machine is { } machine ? $"{machine}, " : "")}{run.Inputs}", summaries));
+            }
+        }
+
+        return runs.Count == 0 || runs.Any(r => r.Shard is not null) ? [.. places, (store, parts)] : places;
+    }
+
+    /// <summary>
     /// What of the runs of several folders is not there: folders in which no run has ended, and parts of
     /// which there are others. Parts may lie in one folder each.
     /// </summary>
@@ -76,15 +102,20 @@ internal sealed class RunSummaries
         }
     }
 
-    private void Add(string path)
+    private void Add(string path) => Add(Path.GetFileName(path), () =>
+    {
+        using FileStream file = RegularFile.OpenRead(path);
+        return file.Length > LongestFile ? null : JsonDocument.Parse(file);
+    });
+
+    private void Add(string name, Func<JsonDocument?> read)
     {
         try
         {
-            using FileStream file = RegularFile.OpenRead(path);
-            using JsonDocument? json = file.Length > LongestFile ? null : JsonDocument.Parse(file);
+            using JsonDocument? json = read();
             if (json?.RootElement is not { } summary || summary.Text("schema") != SchemaNames.Triage)
             {
-                Unreadable(path);
+                Unreadable(name);
                 return;
             }
 
@@ -110,12 +141,12 @@ internal sealed class RunSummaries
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException or InvalidOperationException)
         {
-            Unreadable(path);
+            Unreadable(name);
         }
     }
 
-    private void Unreadable(string path) =>
-        _warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)),
+    private void Unreadable(string name) =>
+        _warnings.Add(new TriageWarning(SafeText.Clean(name),
             "this summary of a run cannot be read, so what that run could not look at is unknown; call triage again to write it anew") { Kind =
                 TriageGapKind.RunNotEnded });
 }

@@ -52,6 +52,32 @@ internal static class SummaryJson
         output.WriteByte((byte)'\n');
     }
 
+    /// <summary>One summary in place of several of the same part: what any of them could not look at, and no counts, which nobody would know.</summary>
+    /// <param name="summaries">The summaries.</param>
+    public static byte[] Joined(IEnumerable<ReadOnlyMemory<byte>> summaries)
+    {
+        using MemoryStream output = new();
+        using (Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" }))
+        {
+            JsonDocument[] all = [.. summaries.Select(s => JsonDocument.Parse(s))];
+            json.WriteStartObject();
+            json.WriteString("schema", SchemaNames.Triage);
+            json.WriteString("shard", all[0].RootElement.Text("shard"));
+            json.WriteStartArray("warnings");
+            foreach (JsonElement warning in all.SelectMany(d => d.RootElement.List("warnings")))
+            {
+                warning.WriteTo(json);
+            }
+
+            json.WriteEndArray();
+            json.WriteEndObject();
+            Array.ForEach(all, d => d.Dispose());
+        }
+
+        output.WriteByte((byte)'\n');
+        return output.ToArray();
+    }
+
     private static void WriteCounts(Utf8JsonWriter json, TriageCounts counts, IEnumerable<TriageOutcome> outcomes)
     {
         json.WriteStartObject("findings");

@@ -22,16 +22,36 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
             throw new DirectoryNotFoundException($"'{SafeText.Clean(directory)}' holds no records of dumpanalyze triage.");
         }
 
+        string[] paths = [.. RecordFiles.Enumerate(directory).Take(MostRecords).Order(StringComparer.Ordinal)];
+        return Of(paths.AsParallel().AsOrdered().Select(p => (Path.GetFileName(p), RecordFiles.Read(p, Convert, out string? wrong), wrong)));
+    }
+
+    /// <summary>Reads all records of a store.</summary>
+    /// <param name="store">The store.</param>
+    /// <exception cref="UnusableStoreException">It cannot be read.</exception>
+    public static TriageRecords Read(IRecordStore store) => Of(store.ReadAll().Take(MostRecords).AsParallel().AsOrdered().Select(r =>
+        (RecordFiles.NameOf(r.Identity), RecordDocuments.Read(r, Convert, out string? wrong), wrong)));
+
+    /// <summary>Reads one record of a store.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="problem">What is wrong with it, as a clause; null when nothing is.</param>
+    /// <returns>Null when it is none.</returns>
+    public static TriageRecord? Read(StoredRecord record, out string? problem)
+    {
+        ReadBack? read = RecordDocuments.Read(record, Convert, out string? wrong);
+        problem = wrong ?? read?.Problem;
+        return read?.Record;
+    }
+
+    private static TriageRecords Of(IEnumerable<(string Name, ReadBack? Read, string? Problem)> all)
+    {
         List<TriageRecord> records = [];
         List<TriageWarning> warnings = [];
-        string[] paths = [.. RecordFiles.Enumerate(directory).Take(MostRecords).Order(StringComparer.Ordinal)];
-        foreach ((string path, ReadBack? read, string? problem) in paths.AsParallel().AsOrdered()
-            .Select(p => (p, RecordFiles.Read(p, Convert, out string? wrong), wrong)))
+        foreach ((string name, ReadBack? read, string? problem) in all)
         {
             if ((problem ?? read?.Problem) is { } message)
             {
-                warnings.Add(new TriageWarning(SafeText.Clean(Path.GetFileName(path)), message) { Kind = TriageGapKind.RecordDamaged,
-                    HasRecord = read is not null });
+                warnings.Add(new TriageWarning(SafeText.Clean(name), message) { Kind = TriageGapKind.RecordDamaged, HasRecord = read is not null });
             }
 
             if (read is not null)

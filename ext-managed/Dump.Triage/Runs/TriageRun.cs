@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Dump.Model.Text;
 using Dump.Triage.Children;
 using Dump.Triage.Discovery;
 using Dump.Triage.Records;
@@ -14,6 +13,7 @@ public sealed class TriageRun
 {
     private const string AllDumps = "all";
     private readonly TriageOptions _options;
+    private readonly IRunOutput _output;
     private readonly IProgress<TriageProgress>? _progress;
     private readonly string _name;
     private readonly string _tool;
@@ -27,11 +27,12 @@ public sealed class TriageRun
     private int _found;
     private int _kept;
 
-    private TriageRun(TriageOptions options, IProgress<TriageProgress>? progress)
+    private TriageRun(TriageOptions options, IRunOutput output, string name, IProgress<TriageProgress>? progress)
     {
         _options = options;
+        _output = output;
         _progress = progress;
-        _name = options.Shard?.FileNamePart ?? AllDumps;
+        _name = name;
         _tool = ToolLine.Of(options.AnalysisArguments);
     }
 
@@ -43,33 +44,30 @@ public sealed class TriageRun
     /// <exception cref="UnusableOutputException">The folder of the records cannot be made or written to, so nothing was begun.</exception>
     /// <exception cref="UnwritableRecordException">The folder of the records cannot be written any more.</exception>
     /// <exception cref="OutputInUseException">Another run writes to it.</exception>
-    public static TriageSummary Run(TriageOptions options, IProgress<TriageProgress>? progress, CancellationToken cancellation)
+    public static TriageSummary Run(TriageOptions options, IProgress<TriageProgress>? progress, CancellationToken cancellation) =>
+        Run(options, null, progress, cancellation);
+
+    /// <summary>Runs to the end and keeps the records in a store.</summary>
+    /// <param name="options">What to do; its folder of records is not used.</param>
+    /// <param name="store">The store, to which other runs may write meanwhile; null for the folder. Stays open.</param>
+    /// <param name="progress">Told after each dump; called on several threads, one at a time.</param>
+    /// <param name="cancellation">Ends the run: its processes are ended, its unpacked files removed, its records stay.</param>
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    /// <exception cref="UnusableOutputException">The folder of the records cannot be made or written to, so nothing was begun.</exception>
+    /// <exception cref="UnwritableRecordException">The place of the records cannot be written.</exception>
+    /// <exception cref="UnusableStoreException">The store cannot be used any more.</exception>
+    /// <exception cref="OutputInUseException">Another run writes to the folder.</exception>
+    public static TriageSummary Run(TriageOptions options, IRecordStore? store, IProgress<TriageProgress>? progress, CancellationToken cancellation)
     {
         var clock = Stopwatch.StartNew();
-        try
-        {
-            Directory.CreateDirectory(Path.Combine(options.Output, RecordFiles.Folder));
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            throw new UnusableOutputException(options.Output, error switch
-            {
-                UnauthorizedAccessException => "it may not be made or written to",
-                DirectoryNotFoundException or FileNotFoundException => "no folder can be made there",
-                _ => $"it cannot be made ({SafeText.Clean(error.Message.Split(" : '")[0].TrimEnd('.'))})",
-            }, error);
-        }
-
-        using var held = RunLock.Take(options.Output, options.Shard);
-        return new TriageRun(options, progress).Run(clock, cancellation);
+        string name = options.Shard?.FileNamePart ?? AllDumps;
+        using IRunOutput output = store is not null ? new StoreOutput(store, options) : new FolderOutput(options.Output, options.Shard, name);
+        return new TriageRun(options with { Output = output.Folder }, output, name, progress).Run(clock, cancellation);
     }
 
     private TriageSummary Run(Stopwatch clock, CancellationToken cancellation)
     {
-        RemoveLeftovers();
-
-        // A summary is there when its run came to its end, and only then.
-        AtomicFile.Remove(RunFiles.SummaryOf(_options.Output, _options.Shard));
+        _output.Begin();
         using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
         List<TriageWarning> warnings = [];
         DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation);
@@ -78,24 +76,21 @@ public sealed class TriageRun
         _found = dumps.Count;
         DumpAnalysis analysis = new(_options, work, _tool);
         List<FoundDump> open = [.. dumps.Where(d => _options.Again || !Keep(d, analysis))];
-        using ResultLines lines = new(RunFiles.ResultsOf(_options.Output, _options.Shard), _name, _done.Values);
-        Analyse(open, analysis, lines, cancellation);
-        lines.Finish(_done.Values);
-        StaleRecords.Remove(_options.Output, all);
+        _output.Resume(_done.Values);
+        Analyse(open, analysis, cancellation);
+        _output.Finish(all, _done.Values);
         _counts = _counts with { NotLookedAt = warnings.Distinct().Count(w => w.NotLookedAt) };
         TriageSummary summary = new(
             _counts, _kept, dumps.Sum(d => d.Places.Count - 1),
             [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
-        AtomicFile.Write(RunFiles.SummaryOf(_options.Output, _options.Shard), _name,
-            file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
+        _output.End(file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
         return summary;
     }
 
     /// <summary>Takes over the record of an earlier run where it stands.</summary>
     private bool Keep(FoundDump dump, DumpAnalysis analysis)
     {
-        string path = RecordFiles.PathOf(_options.Output, dump.Identity);
-        RecordSummary? kept = RecordFiles.Read(path, record =>
+        RecordSummary? kept = _output.Read(dump.Identity, record =>
         {
             if (!record.IsDone(_tool, analysis.Limits) || !record.IsWhole())
             {
@@ -105,11 +100,11 @@ public sealed class TriageRun
             RecordContent current = record with { Sources = [.. dump.Places.Select(p => p.Source)] };
             if (!current.Sources.SequenceEqual(record.Sources))
             {
-                Write(current);
+                _output.Write(current);
             }
 
             return RecordSummary.Of(current);
-        }, out _);
+        });
         if (kept is not null)
         {
             _kept++;
@@ -119,7 +114,7 @@ public sealed class TriageRun
         return kept is not null;
     }
 
-    private void Analyse(List<FoundDump> open, DumpAnalysis analysis, ResultLines lines, CancellationToken cancellation)
+    private void Analyse(List<FoundDump> open, DumpAnalysis analysis, CancellationToken cancellation)
     {
         // The largest first: a large one that comes last would run alone.
         Queue<FoundDump> queue = new(open.OrderByDescending(d => d.Size ?? 0).ThenBy(d => d.Identity, StringComparer.Ordinal));
@@ -133,7 +128,7 @@ public sealed class TriageRun
         Thread[] workers =
         [
             .. Enumerable.Range(0, Math.Min(_options.Jobs, open.Count))
-                .Select(i => new Thread(() => Work(queue, analysis, lines, budget, ending)) { Name = $"triage {i}", IsBackground = true }),
+                .Select(i => new Thread(() => Work(queue, analysis, budget, ending)) { Name = $"triage {i}", IsBackground = true }),
         ];
         Array.ForEach(workers, w => w.Start());
         Array.ForEach(workers, w => w.Join());
@@ -144,7 +139,7 @@ public sealed class TriageRun
         }
     }
 
-    private void Work(Queue<FoundDump> queue, DumpAnalysis analysis, ResultLines lines, MemoryBudget budget, CancellationTokenSource ending)
+    private void Work(Queue<FoundDump> queue, DumpAnalysis analysis, MemoryBudget budget, CancellationTokenSource ending)
     {
         try
         {
@@ -154,7 +149,7 @@ public sealed class TriageRun
                 budget.Take(memory, ending.Token);
                 try
                 {
-                    analysis.Run(dump, record => Keep(record, Weight(dump), lines), ending.Token);
+                    analysis.Run(dump, record => Keep(record, Weight(dump)), ending.Token);
                 }
                 finally
                 {
@@ -182,24 +177,17 @@ public sealed class TriageRun
         }
     }
 
-    private void Keep(RecordContent record, long weight, ResultLines lines)
+    private void Keep(RecordContent record, long weight)
     {
-        Write(record);
+        _output.Write(record);
         var summary = RecordSummary.Of(record);
         lock (_gate)
         {
-            lines.Append(summary);
+            _output.Append(summary);
             _bytesDone += weight;
             Count(summary);
             Report();
         }
-    }
-
-    private void Write(RecordContent record)
-    {
-        string path = RecordFiles.PathOf(_options.Output, record.Identity);
-        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-        AtomicFile.Write(path, _name, file => RecordJson.Write(file, record));
     }
 
     private void Count(RecordSummary record)
@@ -221,25 +209,6 @@ public sealed class TriageRun
             _counts,
             running,
             _bytesDone > 0 && _counts.Records - _kept >= 3 ? running * ((double)(_bytesToDo - _bytesDone) / _bytesDone) : null));
-    }
-
-    private void RemoveLeftovers()
-    {
-        string suffix = $".{_name}{AtomicFile.Suffix}";
-        EnumerationOptions search = new() { RecurseSubdirectories = true, MaxRecursionDepth = 1, AttributesToSkip = FileAttributes.ReparsePoint };
-        foreach (string path in Directory.EnumerateFiles(Path.Combine(_options.Output, RecordFiles.Folder), "*" + AtomicFile.Suffix, search)
-                     .Concat(Directory.EnumerateFiles(_options.Output, "*" + AtomicFile.Suffix)))
-        {
-            if (_options.Shard is null || path.EndsWith(suffix, StringComparison.Ordinal))
-            {
-                AtomicFile.Remove(path);
-            }
-        }
-
-        if (_options.Shard is null)
-        {
-            WorkFolder.RemoveAll(_options.Output);
-        }
     }
 
     private sealed class Immediate(TriageRun run) : IProgress<int>

@@ -1,0 +1,37 @@
+using Dump.Triage.Records;
+
+namespace Dump.Cli.Running;
+
+/// <summary>
+/// Opens places of records by what the command line names. The libraries of databases are loaded only here, and only for a database; the program that comes with the
+/// debugger extension is built without them.
+/// </summary>
+internal static class Stores
+{
+    /// <summary>Opens a place to read from it: a folder or a database.</summary>
+    /// <exception cref="UnusableStoreException">There are no records that can be read.</exception>
+    public static IRecordStore Read(string place) => Directory.Exists(place) ? FolderStore.Read(place) : ReadDatabase(place);
+
+    /// <summary>Opens a place to write to it: what exists stays what it is, a name that ends in a slash becomes a folder, any other a database.</summary>
+    /// <exception cref="UnusableStoreException">There is something else.</exception>
+    /// <exception cref="UnwritableRecordException">It cannot be written.</exception>
+    public static IRecordStore Write(string place) => Directory.Exists(place) || Path.EndsInDirectorySeparator(place) ? FolderStore.Write(place) : WriteDatabase(place);
+
+#if WITHOUT_STORE
+    /// <summary>Not in this build.</summary>
+    public static IRecordStore ReadDatabase(string place) => throw new UnusableStoreException(Missing);
+
+    /// <summary>Not in this build.</summary>
+    public static IRecordStore WriteDatabase(string place) => throw new UnusableStoreException(Missing);
+
+    private const string Missing = "this dumpanalyze was built for a debugger, without databases; use the one of the archives or the .NET tool";
+#else
+    /// <summary>Opens a database to read from it.</summary>
+    /// <exception cref="UnusableStoreException">It is no store of records.</exception>
+    public static IRecordStore ReadDatabase(string place) => Store.RecordStores.Read(place);
+
+    /// <summary>Opens a database to write to it; made when it is not there.</summary>
+    /// <exception cref="UnusableStoreException">It is no store of records.</exception>
+    public static IRecordStore WriteDatabase(string place) => Store.RecordStores.Write(place);
+#endif
+}

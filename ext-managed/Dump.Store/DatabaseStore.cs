@@ -1,0 +1,196 @@
+using System.Data.Common;
+using System.Globalization;
+using Dump.Store.Engines;
+using Dump.Store.Facts;
+using Dump.Store.Schema;
+using Dump.Triage.Records;
+
+namespace Dump.Store;
+
+/// <summary>Records in a database.</summary>
+internal sealed class DatabaseStore : IRecordStore
+{
+    private const int PageSize = 1000;
+    private const int MostAttempts = 5;
+    private readonly IDatabase _database;
+    private readonly Lock _gate = new();
+    private readonly RecordTables _tables;
+
+    /// <summary>Takes a database over, and brings its tables up to date where it is written to.</summary>
+    /// <param name="database">The database, which is closed with this store.</param>
+    /// <exception cref="UnusableStoreException">It is no store, or one of another version.</exception>
+    public DatabaseStore(IDatabase database)
+    {
+        _database = database;
+        _tables = new RecordTables(database);
+        try
+        {
+            Prepare();
+        }
+        catch (DbException error)
+        {
+            database.Dispose();
+            throw new UnusableStoreException($"{database.Name}: {database.Explain(error)}", error);
+        }
+        catch
+        {
+            database.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public string Name => _database.Name;
+
+    /// <inheritdoc/>
+    public StoredRecord? Find(string identity) => Read(() => _tables.Find(identity));
+
+    /// <inheritdoc/>
+    public void Put(StoredRecord record)
+    {
+        var facts = RecordFacts.Of(record);
+        byte[] packed = PackedDocument.Pack(record.Content.Span);
+        Write(record.Identity, () => _tables.Put(record, facts, packed));
+    }
+
+    /// <inheritdoc/>
+    public void Remove(string identity) => Write(identity, () => _tables.Remove(identity));
+
+    /// <inheritdoc/>
+    public IEnumerable<StoredRecord> ReadAll()
+    {
+        string last = "";
+        for (IReadOnlyList<string> page = Read(() => _tables.IdentitiesAfter(last, PageSize)); page.Count > 0;
+            page = Read(() => _tables.IdentitiesAfter(last, PageSize)))
+        {
+            foreach (string identity in page)
+            {
+                if (Find(identity) is { } record)
+                {
+                    yield return record;
+                }
+            }
+
+            last = page[^1];
+        }
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<StoredRecord> Vanished(string run) =>
+        [.. Read(() => _tables.VanishedOf(run)).Select(Find).OfType<StoredRecord>()];
+
+    /// <inheritdoc/>
+    public IReadOnlyList<StoredRun> Runs() => Read(_tables.Runs);
+
+    /// <inheritdoc/>
+    public void Put(StoredRun run) => Write("run " + run.Key, () => _tables.Put(run));
+
+    /// <inheritdoc/>
+    public void Complete()
+    {
+        // A database keeps no lists beside its tables.
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _database.Dispose();
+        }
+    }
+
+    private void Prepare()
+    {
+        int version = _database.ReadVersion();
+        Refuse(version);
+        if (version > 0)
+        {
+            _database.CheckTables(version);
+        }
+
+        if (version == StoreSchema.Version)
+        {
+            return;
+        }
+
+        using DbTransaction transaction = _database.BeginWrite(null);
+
+        // Another process may have done it meanwhile.
+        version = _database.ReadVersion();
+        Refuse(version);
+        foreach (SchemaStep step in StoreSchema.Steps.Where(s => s.Version > version))
+        {
+            foreach (string statement in step.Statements)
+            {
+                using DbCommand command = _database.Connection.CreateCommand();
+                command.Transaction = transaction;
+                command.CommandText = _database.Translate(statement);
+                command.ExecuteNonQuery();
+            }
+
+            _database.WriteVersion(step.Version);
+        }
+
+        transaction.Commit();
+    }
+
+    private void Refuse(int version)
+    {
+        if (version > StoreSchema.Version)
+        {
+            throw new UnusableStoreException(string.Create(CultureInfo.InvariantCulture,
+                $"{Name}: its schema has version {version}, and this dumpanalyze knows {StoreSchema.Version}; use the dumpanalyze that wrote it, or a later one"));
+        }
+
+        if (version < StoreSchema.Version && !_database.IsWritable)
+        {
+            throw new UnusableStoreException(string.Create(CultureInfo.InvariantCulture,
+                $"{Name}: its schema has version {version}, and this dumpanalyze reads {StoreSchema.Version}; bring it up to date: dumpanalyze merge --into {Name} {Name}"));
+        }
+    }
+
+    private T Read<T>(Func<T> read)
+    {
+        lock (_gate)
+        {
+            try
+            {
+                return read();
+            }
+            catch (DbException error)
+            {
+                throw new UnusableStoreException($"{Name}: {_database.Explain(error)}", error);
+            }
+            catch (InvalidCastException error)
+            {
+                throw new UnusableStoreException($"{Name}: a value in it is of another kind than dumpanalyze writes, so it is damaged", error);
+            }
+        }
+    }
+
+    /// <summary>Changes something wholly or not at all.</summary>
+    private void Write(string identity, Action write)
+    {
+        lock (_gate)
+        {
+            for (int attempt = 1; ; attempt++)
+            {
+                try
+                {
+                    using DbTransaction transaction = _database.BeginWrite(identity);
+                    _tables.Commit(transaction, write);
+                    return;
+                }
+                catch (DbException error) when (attempt < MostAttempts && _database.IsPassing(error))
+                {
+                    // Two writers met; this one gave way.
+                }
+                catch (DbException error)
+                {
+                    throw new UnwritableRecordException(_database.Explain(error), error) { Place = Name };
+                }
+            }
+        }
+    }
+}

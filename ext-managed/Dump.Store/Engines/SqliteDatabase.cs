@@ -1,0 +1,220 @@
+using System.Data.Common;
+using System.Globalization;
+using Dump.Model.Text;
+using Dump.Store.Schema;
+using Dump.Triage.Records;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Dump.Store.Engines;
+
+/// <summary>A store in one file, an SQLite database. Whoever sent the file may have put anything into it: only the tables that this program makes are read.</summary>
+internal sealed class SqliteDatabase : IDatabase
+{
+    /// <summary>Says that a database is a store of this program: "Dump" (sqlite.org, pragma application_id).</summary>
+    private const int ApplicationId = 0x44756D70;
+    private const int LongestWait = 60;
+    private const int LongestValue = RecordSize.Most;
+    private const string Kinds = "SELECT type, name, COALESCE(sql, '') FROM sqlite_master";
+    private readonly SqliteConnection _connection;
+
+    private SqliteDatabase(string path, SqliteConnection connection, bool isWritable)
+    {
+        Name = SafeText.Clean(path);
+        _connection = connection;
+        IsWritable = isWritable;
+    }
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    /// <inheritdoc/>
+    public bool IsWritable { get; }
+
+    /// <inheritdoc/>
+    public DbConnection Connection => _connection;
+
+    /// <summary>Opens a file.</summary>
+    /// <param name="path">The file; made when it is to be written and is not there.</param>
+    /// <param name="write">True to write to it.</param>
+    /// <exception cref="UnusableStoreException">It cannot be opened, or is no database.</exception>
+    public static SqliteDatabase Open(string path, bool write)
+    {
+        SqliteFile.Check(path, write);
+        Batteries_V2.Init();
+        SqliteConnection? connection = null;
+        try
+        {
+            connection = Connect(path, write ? SqliteOpenMode.ReadWriteCreate : SqliteOpenMode.ReadOnly);
+            SqliteDatabase database = new(path, connection, write);
+            if (write)
+            {
+                database.MakeWritable();
+            }
+
+            return database;
+        }
+        catch (SqliteException error)
+        {
+            connection?.Dispose();
+            throw new UnusableStoreException($"{SafeText.Clean(path)}: {SqliteErrors.Explain(error)}", error);
+        }
+    }
+
+    /// <inheritdoc/>
+    public int ReadVersion()
+    {
+        long application = Number("PRAGMA application_id");
+        bool isEmpty = Number("SELECT COUNT(*) FROM sqlite_master") == 0;
+        return application == ApplicationId ? (int)Number("PRAGMA user_version")
+            : isEmpty && application == 0 && IsWritable ? 0
+            : throw new UnusableStoreException($"{Name}: this is an SQLite database, and not a store of dumpanalyze; name another file");
+    }
+
+    /// <inheritdoc/>
+    public void WriteVersion(int version)
+    {
+        Execute(string.Create(CultureInfo.InvariantCulture, $"PRAGMA application_id = {ApplicationId}"));
+        Execute(string.Create(CultureInfo.InvariantCulture, $"PRAGMA user_version = {version}"));
+    }
+
+    /// <inheritdoc/>
+    public void CheckTables(int version)
+    {
+        Dictionary<string, string> expected = Expected(version);
+        using SqliteCommand command = Command(Kinds);
+        using SqliteDataReader reader = command.ExecuteReader();
+        int known = 0;
+        while (reader.Read())
+        {
+            (string kind, string name, string text) = (reader.GetString(0), reader.GetString(1), reader.GetString(2));
+            bool isOurs = expected.TryGetValue(name, out string? own) && own == kind + text;
+            known += isOurs ? 1 : 0;
+            if (kind == "trigger" || (!isOurs && (own is not null || text.StartsWith("CREATE VIRTUAL", StringComparison.OrdinalIgnoreCase))))
+            {
+                throw new UnusableStoreException(
+                    $"{Name}: its {kind} '{SafeText.Clean(name, 100)}' is not one that dumpanalyze makes, so nothing of it is read");
+            }
+        }
+
+        if (known < expected.Count)
+        {
+            throw new UnusableStoreException($"{Name}: tables of the store are missing, so it is damaged; name another file, or restore a copy of it");
+        }
+    }
+
+    /// <inheritdoc/>
+    public string Translate(string statement) => TranslateStatement(statement);
+
+    /// <inheritdoc/>
+    public DbTransaction BeginWrite(string? identity) => _connection.BeginTransaction(deferred: false);
+
+    /// <inheritdoc/>
+    public string Explain(DbException error) => SqliteErrors.Explain((SqliteException)error);
+
+    /// <inheritdoc/>
+    public bool IsPassing(DbException error) => false;
+
+    /// <inheritdoc/>
+    public void Dispose() => _connection.Dispose();
+
+    private static string TranslateStatement(string statement) => statement.Replace("{key}", "INTEGER PRIMARY KEY AUTOINCREMENT", StringComparison.Ordinal)
+        .Replace("{bytes}", "BLOB", StringComparison.Ordinal).Replace("{text}", "TEXT", StringComparison.Ordinal)
+        .Replace("{number}", "INTEGER", StringComparison.Ordinal).Replace("{compact}", " WITHOUT ROWID", StringComparison.Ordinal);
+
+    private static SqliteConnection Connect(string path, SqliteOpenMode mode)
+    {
+        SqliteConnection connection = new(new SqliteConnectionStringBuilder
+        {
+            DataSource = path,
+            Mode = mode,
+            Pooling = false,
+            DefaultTimeout = LongestWait,
+        }.ToString());
+        try
+        {
+            connection.Open();
+            _ = raw.sqlite3_limit(connection.Handle, raw.SQLITE_LIMIT_LENGTH, LongestValue);
+            _ = raw.sqlite3_busy_timeout(connection.Handle, LongestWait * 1000);
+            using SqliteCommand command = new("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", connection);
+            command.ExecuteNonQuery();
+            return connection;
+        }
+        catch
+        {
+            connection.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>All tables, indexes and views of a version as a database of this program has them.</summary>
+    private static Dictionary<string, string> Expected(int version)
+    {
+        using SqliteConnection empty = Connect(":memory:", SqliteOpenMode.Memory);
+        foreach (string statement in StoreSchema.Steps.Where(s => s.Version <= version).SelectMany(s => s.Statements))
+        {
+            using SqliteCommand step = new(TranslateStatement(statement), empty);
+            step.ExecuteNonQuery();
+        }
+
+        Dictionary<string, string> expected = new(StringComparer.OrdinalIgnoreCase);
+        using SqliteCommand command = new(Kinds, empty);
+        using SqliteDataReader reader = command.ExecuteReader();
+        while (reader.Read())
+        {
+            expected[reader.GetString(1)] = reader.GetString(0) + reader.GetString(2);
+        }
+
+        return expected;
+    }
+
+    /// <summary>Readers go on while one writes, and what is acknowledged is on the disk.</summary>
+    private void MakeWritable()
+    {
+        // Changing the mode needs the file for a moment, in which SQLite does not wait for others by itself.
+        for (DateTime end = DateTime.UtcNow.AddSeconds(LongestWait); ;)
+        {
+            try
+            {
+                if (Text("PRAGMA journal_mode = WAL") == "wal" || DateTime.UtcNow > end)
+                {
+                    break;
+                }
+            }
+            catch (SqliteException error) when (SqliteErrors.IsBusy(error) && DateTime.UtcNow < end)
+            {
+                // Another process is making the store.
+            }
+
+            Thread.Sleep(10);
+        }
+
+        Execute("PRAGMA synchronous = FULL");
+    }
+
+    private void Execute(string statement)
+    {
+        using SqliteCommand command = Command(statement);
+        command.ExecuteNonQuery();
+    }
+
+    private long Number(string query)
+    {
+        using SqliteCommand command = Command(query);
+        return (long)command.ExecuteScalar()!;
+    }
+
+    private string? Text(string query)
+    {
+        using SqliteCommand command = Command(query);
+        return command.ExecuteScalar() as string;
+    }
+
+    /// <summary>A command within the transaction that is open, if one is.</summary>
+    private SqliteCommand Command(string text)
+    {
+        SqliteCommand command = _connection.CreateCommand();
+        command.CommandText = text;
+        return command;
+    }
+}

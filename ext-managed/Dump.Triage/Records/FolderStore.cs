@@ -1,0 +1,160 @@
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using Dump.Model.Text;
+using Dump.Readers.Files;
+
+namespace Dump.Triage.Records;
+
+/// <summary>A folder of records as one of several kinds of places that keep them, to convert between them. Runs of triage use the folder itself.</summary>
+public sealed class FolderStore : IRecordStore
+{
+    private const string Run = "copy";
+    private const long LongestSummary = 256L << 20;
+    private readonly string _folder;
+    private readonly RunLock? _held;
+    private readonly List<StoredRun> _ended = [];
+
+    private FolderStore(string folder, RunLock? held) => (_folder, _held) = (folder, held);
+
+    /// <inheritdoc/>
+    public string Name => SafeText.Clean(_folder);
+
+    /// <summary>Opens a folder to read from.</summary>
+    /// <param name="folder">The folder that <c>--out</c> named.</param>
+    /// <exception cref="UnusableStoreException">There is no such folder, or no run has written to it.</exception>
+    public static FolderStore Read(string folder) => Directory.Exists(Path.Combine(folder, RecordFiles.Folder)) ? new FolderStore(folder, null)
+        : throw new UnusableStoreException($"'{SafeText.Clean(folder)}' holds no records of dumpanalyze triage");
+
+    /// <summary>Opens a folder to write to, which is made when it is not there; no run can write to it meanwhile.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <exception cref="UnwritableRecordException">It cannot be written.</exception>
+    /// <exception cref="OutputInUseException">A run writes to it.</exception>
+    public static FolderStore Write(string folder)
+    {
+        try
+        {
+            Directory.CreateDirectory(Path.Combine(folder, RecordFiles.Folder));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
+        }
+
+        return new FolderStore(folder, RunLock.Take(folder, null));
+    }
+
+    /// <inheritdoc/>
+    public StoredRecord? Find(string identity) =>
+        RecordFiles.PathOf(_folder, identity) is var path && File.Exists(path) ? ReadFile(path, identity) : null;
+
+    /// <inheritdoc/>
+    public void Put(StoredRecord record)
+    {
+        string path = RecordFiles.PathOf(_folder, record.Identity);
+        try
+        {
+            Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
+        }
+
+        AtomicFile.Write(path, Run, file => file.Write(record.Content.Span));
+    }
+
+    /// <inheritdoc/>
+    public void Remove(string identity) => AtomicFile.Remove(RecordFiles.PathOf(_folder, identity));
+
+    /// <inheritdoc/>
+    public IEnumerable<StoredRecord> ReadAll() => RecordFiles.Enumerate(_folder).OrderBy(RecordFiles.IdentityOf, StringComparer.Ordinal)
+        .Select(path => ReadFile(path, RecordFiles.IdentityOf(path)));
+
+    /// <inheritdoc/>
+    public IReadOnlyList<StoredRecord> Vanished(string run) => [];
+
+    /// <inheritdoc/>
+    public IReadOnlyList<StoredRun> Runs()
+    {
+        List<StoredRun> runs = [];
+        foreach (string path in Directory.EnumerateFiles(_folder, RunFiles.SummaryPattern).Take(Shard.Most + 1).Order(StringComparer.Ordinal))
+        {
+            byte[]? summary = Bytes(path, LongestSummary);
+            runs.Add(new StoredRun(KeyOf(Path.GetFileName(path)), null, Name, Part(summary), null, summary));
+        }
+
+        return runs.Count > 0 ? runs : [new StoredRun(KeyOf(""), null, Name, null, null, null)];
+    }
+
+    /// <inheritdoc/>
+    public void Put(StoredRun run) => _ended.Add(run);
+
+    /// <inheritdoc/>
+    public void Complete()
+    {
+        IEnumerable<RecordSummary> lines = ReadAll().Select(r => RecordDocuments.Read(r, RecordSummary.Of, out _)).OfType<RecordSummary>();
+        using (ResultLines results = new(RunFiles.ResultsOf(_folder, null), Run, lines))
+        {
+            // Written whole by its constructor.
+        }
+
+        // A run that has not ended leaves no summary, so that whoever reads the folder knows that dumps may be missing.
+        foreach (IGrouping<string, StoredRun> part in _ended.GroupBy(r => RunFiles.SummaryName(r.Shard), StringComparer.Ordinal))
+        {
+            string path = Path.Combine(_folder, part.Key);
+            ReadOnlyMemory<byte>[] summaries = [.. part.Select(r => r.Summary).OfType<ReadOnlyMemory<byte>>()];
+            if (summaries.Length < part.Count())
+            {
+                AtomicFile.Remove(path);
+            }
+            else
+            {
+                AtomicFile.Write(path, Run, file => file.Write(summaries is [var only] ? only.Span : SummaryJson.Joined(summaries)));
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _held?.Dispose();
+
+    private static StoredRecord ReadFile(string path, string identity) => Bytes(path, RecordDocuments.LongestRecord) is { } content
+        ? new StoredRecord(identity, null, content)
+        : new StoredRecord(identity, null, default) { Problem = RecordDocuments.Unreadable };
+
+    private static byte[]? Bytes(string path, long longest)
+    {
+        try
+        {
+            using FileStream file = RegularFile.OpenRead(path);
+            if (file.Length > longest)
+            {
+                return null;
+            }
+
+            byte[] content = new byte[file.Length];
+            file.ReadExactly(content);
+            return content;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    private static string? Part(byte[]? summary)
+    {
+        try
+        {
+            using var json = JsonDocument.Parse(summary ?? []);
+            return json.RootElement.Text("shard");
+        }
+        catch (Exception error) when (error is JsonException or InvalidOperationException)
+        {
+            return null;
+        }
+    }
+
+    private string KeyOf(string name) =>
+        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes($"folder\0{Path.GetFullPath(_folder)}\0{name}")));
+}
