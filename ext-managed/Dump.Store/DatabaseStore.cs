@@ -42,6 +42,9 @@ internal sealed class DatabaseStore : IRecordStore
     /// <inheritdoc/>
     public string Name => _database.Name;
 
+    /// <summary>The connection, for tests of what a database does.</summary>
+    internal DbConnection Connection => _database.Connection;
+
     /// <inheritdoc/>
     public StoredRecord? Find(string identity) => Read(() => _tables.Find(identity));
 

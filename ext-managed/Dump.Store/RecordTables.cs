@@ -123,7 +123,7 @@ internal sealed class RecordTables(IDatabase database)
                 reader.GetString(0), Text(reader, 1), reader.GetString(2), Text(reader, 3),
                 DateTime.TryParse(Text(reader, 4), CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal,
                     out DateTime started) ? started : null,
-                reader.IsDBNull(5) ? null : (byte[])reader.GetValue(5)));
+                reader.IsDBNull(5) ? null : (ReadOnlyMemory<byte>?)(byte[])reader.GetValue(5)));
         }
 
         return runs;

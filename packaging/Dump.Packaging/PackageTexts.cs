@@ -15,7 +15,11 @@ public sealed record PackageTexts(string License, string? Copyright, string? Hom
     {
         ["MIT"] = Read("mit"),
         ["Apache-2.0"] = Read("apache-2.0"),
+        ["PostgreSQL"] = Read("postgresql"),
     };
+
+    /// <summary>SPDX identifiers of packages that bring the text of their licence and do not name it.</summary>
+    private static readonly Dictionary<string, string> s_named = new() { ["SourceGear.sqlite3"] = "blessing" };
 
     /// <summary>Reads a package.</summary>
     /// <param name="packages">NuGet's folder of restored packages.</param>
@@ -33,7 +37,7 @@ public sealed record PackageTexts(string License, string? Copyright, string? Hom
 
         XElement metadata = XDocument.Load(specification).Root!.Elements().Single(e => e.Name.LocalName == "metadata");
         string? Value(string element) => metadata.Elements().FirstOrDefault(e => e.Name.LocalName == element)?.Value.Trim();
-        string license = Value("license") ?? throw new InvalidDataException($"The package {name} {version} states no licence.");
+        string license = s_named.GetValueOrDefault(name) ?? Value("license") ?? throw new InvalidDataException($"The package {name} {version} states no licence.");
         string[] files = [.. Directory.EnumerateFiles(folder, "*.txt", new EnumerationOptions { MatchCasing = MatchCasing.CaseInsensitive })];
         string[] texts = [.. new[] { "LICENSE", "THIRD-PARTY" }.SelectMany(start => files.Where(f => IsCalled(f, start)).Select(Clean))];
         if (!files.Any(f => IsCalled(f, "LICENSE")))

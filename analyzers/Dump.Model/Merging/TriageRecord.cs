@@ -27,4 +27,7 @@ public sealed record TriageRecord
 
     /// <summary>The report, or null when there is none.</summary>
     public HangReport? Report { get; init; }
+
+    /// <summary>What was answered about the dump, in words that queries can ask for: one of <see cref="TriageAnswers"/>.</summary>
+    public string Answer => TriageAnswers.Of(Report);
 }

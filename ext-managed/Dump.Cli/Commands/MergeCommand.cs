@@ -47,7 +47,8 @@ internal static class MergeCommand
             Exit code, by the strongest verdict of all, as for triage: 10 Confirmed, 11 Likely, 12 Suspected (with
             --fail-on suspected), 13 nothing found but some dumps cannot be decided, failed or are missing (a run did not
             end, a part of one is missing, files were passed over), 0 otherwise, 2 wrong usage, 3 a folder without
-            records, or no store of this program, 1 error of this program. With --into 0 when all was copied.
+            records, or no store of this program, 1 error of this program. With --into and --export: 0 when all was
+            written, 13 when damaged records were left out.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, _) => Run(parsed, settings));
@@ -60,6 +61,11 @@ internal static class MergeCommand
         if (parsed.GetValue(settings.Into) is { } into)
         {
             return RecordCopy.Run(inputs, into);
+        }
+
+        if (parsed.GetValue(settings.Export) is { } export)
+        {
+            return DayExport.Run(inputs[0], export);
         }
 
         TriageFolders folders;

@@ -20,7 +20,7 @@ internal sealed class MergeSettings
         _verdict = new VerdictOptions(Dump, Confidence.Likely);
         Inputs.Validators.Add(result =>
         {
-            foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i)))
+            foreach (string input in (result.GetValueOrDefault<string[]>() ?? []).Where(i => !Path.Exists(i) && !StorePlace.IsAddress(i)))
             {
                 result.AddError(input.Length == 0 ? "the name of the folder is empty; name one that dumpanalyze triage --out wrote."
                     : $"{input}: there is no such folder or store; name one that dumpanalyze triage --out or --store wrote.");
@@ -54,6 +54,12 @@ internal sealed class MergeSettings
         HelpName = "PLACE",
     };
 
+    public Option<string?> Export { get; } = new("--export")
+    {
+        Description = "Write a line of JSON for each dump into DIR/day=YYYY-MM-DD/dumps.jsonl and nothing else, for DuckDB, Spark or ClickHouse (docs/store.md).",
+        HelpName = "DIR",
+    };
+
     public Option<SourceLinkTemplate?> SourceLinks => _verdict.SourceLinks;
 
     public Option<Confidence?> FailOn => _verdict.FailOn;
@@ -64,7 +70,7 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Into, Dump.NoColor];
+        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Into, Export, Dump.NoColor];
         foreach (Option option in all)
         {
             command.Options.Add(option);
@@ -104,21 +110,30 @@ internal sealed class MergeSettings
     /// <summary>A store is one file, and while it is open two more beside it.</summary>
     private static bool IsOfStore(string ending) => ending is "" or "-wal" or "-shm" or "-journal";
 
+    /// <summary>Copies and exports write no overview beside.</summary>
     private void RefuseReportsWithCopy(CommandResult result)
     {
-        if (GivenValue.Of(result, Into) is not { } into)
+        foreach (Option<string?> copy in new[] { Into, Export }.Where(o => result.GetResult(o) is not null))
         {
-            return;
+            if (GivenValue.Of(result, copy) is not { Length: > 0 })
+            {
+                result.AddError($"{copy.Name}: the name is empty; give {(copy == Into ? "a file or a folder" : "a folder")}.");
+            }
+
+            foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif, Into }.Where(o => o != copy && result.GetResult(o) is not null))
+            {
+                result.AddError($"{option.Name} with {copy.Name}: {copy.Name} writes nothing else; call merge once for each.");
+            }
         }
 
-        if (into.Length == 0)
+        if (result.GetResult(Export) is not null && GivenValue.Of(result, Inputs) is { Length: > 1 })
         {
-            result.AddError("--into: the name is empty; give a file or a folder.");
+            result.AddError("--export takes one store or folder; put several into one by --into first.");
         }
 
-        foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif }.Where(o => result.GetResult(o) is not null))
+        if (GivenValue.Of(result, Export) is { } folder && File.Exists(folder))
         {
-            result.AddError($"{option.Name} with --into: --into only copies; write the overview by a second merge of what it wrote.");
+            result.AddError($"--export {folder}: this is a file; name a folder.");
         }
     }
 

@@ -31,7 +31,8 @@ internal sealed class TriageSettings
 
     public Option<string?> Store { get; } = new("--store")
     {
-        Description = "Write the records to the SQLite database FILE instead, which is made when it does not exist. Many runs may write to it at the same time.",
+        Description = "Write the records to the SQLite database FILE instead, which is made when it does not exist, or to the PostgreSQL database "
+            + "postgres://USER@HOST/DATABASE. Many runs may write to it at the same time.",
         HelpName = "FILE",
     };
 

@@ -1,3 +1,4 @@
+using Dump.Cli.Options;
 using Dump.Triage.Records;
 
 namespace Dump.Cli.Running;
@@ -15,7 +16,8 @@ internal static class Stores
     /// <summary>Opens a place to write to it: what exists stays what it is, a name that ends in a slash becomes a folder, any other a database.</summary>
     /// <exception cref="UnusableStoreException">There is something else.</exception>
     /// <exception cref="UnwritableRecordException">It cannot be written.</exception>
-    public static IRecordStore Write(string place) => Directory.Exists(place) || Path.EndsInDirectorySeparator(place) ? FolderStore.Write(place) : WriteDatabase(place);
+    public static IRecordStore Write(string place) => 
+        Directory.Exists(place) || (Path.EndsInDirectorySeparator(place) && !StorePlace.IsAddress(place)) ? FolderStore.Write(place) : WriteDatabase(place);
 
 #if WITHOUT_STORE
     /// <summary>Not in this build.</summary>

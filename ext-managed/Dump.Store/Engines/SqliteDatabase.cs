@@ -49,10 +49,17 @@ internal sealed class SqliteDatabase : IDatabase
             SqliteDatabase database = new(path, connection, write);
             if (write)
             {
+                // Not even the mode of what is no store is changed.
+                _ = database.ReadVersion();
                 database.MakeWritable();
             }
 
             return database;
+        }
+        catch (UnusableStoreException)
+        {
+            connection?.Dispose();
+            throw;
         }
         catch (SqliteException error)
         {

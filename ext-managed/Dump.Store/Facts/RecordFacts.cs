@@ -49,7 +49,7 @@ internal sealed record RecordFacts
     /// <summary>The operating system, or null when unknown.</summary>
     public string? System { get; init; }
 
-    /// <summary>The answer in one word: see <see cref="Answers"/>.</summary>
+    /// <summary>The answer in one word: see <see cref="TriageAnswers"/>.</summary>
     public required string Answer { get; init; }
 
     /// <summary>What the dump has in common with others of the same hang; null without a verdict and a thread to look at.</summary>
@@ -68,7 +68,7 @@ internal sealed record RecordFacts
         if (record is null)
         {
             return new RecordFacts { Outcome = nameof(TriageOutcome.DamagedRecord), Path = stored.Identity, Reason = problem, Tool = "",
-                Answer = Answers.NotAnalysed };
+                Answer = TriageAnswers.NotAnalysed };
         }
 
         RecordFacts facts = new()
@@ -79,7 +79,7 @@ internal sealed record RecordFacts
             Size = record.Source.Size,
             Reason = record.Reason is { } reason ? Clean(reason, LongestText) : null,
             Tool = Clean(record.Tool, LongestText),
-            Answer = Answers.Of(record.Report),
+            Answer = record.Answer,
         };
         return record.Report is { } report ? facts.With(report) : facts;
     }

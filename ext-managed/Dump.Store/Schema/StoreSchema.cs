@@ -77,7 +77,7 @@ internal static class StoreSchema
         ]),
     ];
 
-    /// <summary>The names of all tables and indexes that the current version defines.</summary>
-    public static ImmutableArray<string> Names { get; } =
-        [.. Steps.SelectMany(s => s.Statements).Select(s => s.Split([' ', '\n'], 4, StringSplitOptions.RemoveEmptyEntries)[2])];
+    /// <summary>The names of the tables of a version.</summary>
+    public static IEnumerable<string> TablesOf(int version) => Steps.Where(s => s.Version <= version).SelectMany(s => s.Statements)
+        .Where(s => s.StartsWith("CREATE TABLE ", StringComparison.Ordinal)).Select(s => s.Split([' ', '\n'], 4, StringSplitOptions.RemoveEmptyEntries)[2]);
 }

@@ -81,7 +81,7 @@ public sealed class FolderStore : IRecordStore
         foreach (string path in Directory.EnumerateFiles(_folder, RunFiles.SummaryPattern).Take(Shard.Most + 1).Order(StringComparer.Ordinal))
         {
             byte[]? summary = Bytes(path, LongestSummary);
-            runs.Add(new StoredRun(KeyOf(Path.GetFileName(path)), null, Name, Part(summary), null, summary));
+            runs.Add(new StoredRun(KeyOf(Path.GetFileName(path)), null, Name, Part(summary), null, summary is null ? null : (ReadOnlyMemory<byte>?)summary));
         }
 
         return runs.Count > 0 ? runs : [new StoredRun(KeyOf(""), null, Name, null, null, null)];

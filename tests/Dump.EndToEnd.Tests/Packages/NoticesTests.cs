@@ -14,9 +14,12 @@ public sealed class NoticesTests : IDisposable
 
     public NoticesTests()
     {
-        foreach (string file in Directory.EnumerateFiles(DumpAnalyze.Folder).Where(f => !f.EndsWith(".pdb", StringComparison.Ordinal)))
+        foreach (string file in Directory.EnumerateFiles(DumpAnalyze.Folder, "*", SearchOption.AllDirectories)
+                     .Where(f => !f.EndsWith(".pdb", StringComparison.Ordinal)))
         {
-            File.Copy(file, Path.Combine(_folder, Path.GetFileName(file)));
+            string copy = Path.Combine(_folder, Path.GetRelativePath(DumpAnalyze.Folder, file));
+            Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+            File.Copy(file, copy);
         }
     }
 
@@ -25,13 +28,15 @@ public sealed class NoticesTests : IDisposable
     {
         IReadOnlyList<ShippedComponent> components = ShippedFiles.Read(_folder);
         Assert.Equal(
-            ["dumpanalyze", "Iced", "Microsoft.Diagnostics.Runtime", "Microsoft.Extensions.AI.Abstractions",
-                "Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "ModelContextProtocol.Core",
-                "Spectre.Console.Ansi", "System.CommandLine", "System.Security.Cryptography.Pkcs"],
+            ["dumpanalyze", "Iced", "Microsoft.Data.Sqlite.Core", "Microsoft.Diagnostics.Runtime", "Microsoft.Extensions.AI.Abstractions",
+                "Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "ModelContextProtocol.Core", "Npgsql",
+                "SQLitePCLRaw.config.e_sqlite3", "SQLitePCLRaw.core", "SQLitePCLRaw.provider.e_sqlite3", "SourceGear.sqlite3", "Spectre.Console.Ansi",
+                "System.CommandLine", "System.Security.Cryptography.Pkcs"],
             components.Select(c => c.Name));
         Assert.Equal(["dumpanalyze"], components.Where(c => c.IsOwn).Select(c => c.Name));
         Assert.Equal(Distribution.Version, components[0].Version);
-        Assert.Equal(Directory.EnumerateFiles(_folder).Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal),
+        Assert.Equal(
+            Directory.EnumerateFiles(_folder, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(_folder, f)).Order(StringComparer.Ordinal),
             components.SelectMany(c => c.Files).Order(StringComparer.Ordinal));
     }
 
@@ -50,10 +55,16 @@ public sealed class NoticesTests : IDisposable
         string text = NoticeText.Write(components, Texts(components));
         Assert.All(components.Where(c => !c.IsOwn), c =>
         {
-            string license = c.Name == "ModelContextProtocol.Core" ? "Apache-2.0" : "MIT";
-            Assert.Contains($"{c.Name} {c.Version} ({license}): {c.Name}.dll\n", text, StringComparison.Ordinal);
+            string license = PackageAssert.LicenseOf(c.Name);
+            Assert.Contains($"{c.Name} {c.Version} ({license}): {string.Join(", ", c.Files)}\n", text, StringComparison.Ordinal);
             string own = text[text.IndexOf($"\n{c.Name} {c.Version}\n", StringComparison.Ordinal)..];
-            string begins = license == "MIT" ? "Permission is hereby granted, free of charge" : "Apache License";
+            string begins = license switch
+            {
+                "MIT" => "Permission is hereby granted, free of charge",
+                "PostgreSQL" => "Permission to use, copy, modify, and distribute this software",
+                "blessing" => "SQLite is Public Domain",
+                _ => "Apache License",
+            };
             Assert.InRange(own.IndexOf(begins, StringComparison.Ordinal), 1, 1000);
         });
         Assert.Contains("END OF TERMS AND CONDITIONS", text, StringComparison.Ordinal);

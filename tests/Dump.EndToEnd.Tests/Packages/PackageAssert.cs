@@ -21,7 +21,7 @@ internal static class PackageAssert
         JsonElement own = bill.GetProperty("metadata").GetProperty("component");
         Assert.Equal(("dumpanalyze", Distribution.Version), (own.GetProperty("name").GetString(), own.GetProperty("version").GetString()));
         JsonElement[] parts = [own, .. bill.GetProperty("components").EnumerateArray()];
-        Assert.All(parts, p => Assert.Equal(p.GetProperty("name").GetString() == "ModelContextProtocol.Core" ? "Apache-2.0" : "MIT",
+        Assert.All(parts, p => Assert.Equal(LicenseOf(p.GetProperty("name").GetString()!),
             p.GetProperty("licenses")[0].GetProperty("license").GetProperty("id").GetString()));
         Dictionary<string, string> listed = parts.SelectMany(p => p.GetProperty("components").EnumerateArray())
             .ToDictionary(f => f.GetProperty("name").GetString()!, f => f.GetProperty("hashes")[0].GetProperty("content").GetString()!);
@@ -30,6 +30,15 @@ internal static class PackageAssert
         Assert.Equal(shipped.Keys.Except(s_besides).Order(StringComparer.Ordinal), listed.Keys.Except(s_besides).Order(StringComparer.Ordinal));
         Assert.All(listed, f => Assert.Equal(shipped[f.Key], f.Value));
     }
+
+    /// <summary>The licence of a part of the program.</summary>
+    public static string LicenseOf(string component) => component switch
+    {
+        "ModelContextProtocol.Core" => "Apache-2.0",
+        "SourceGear.sqlite3" => "blessing",
+        "Npgsql" => "PostgreSQL",
+        _ => component.StartsWith("SQLitePCLRaw.", StringComparison.Ordinal) ? "Apache-2.0" : "MIT",
+    };
 
     /// <summary>Asserts that every library of a folder stands in its notices, that the licences are there, and no symbols and documentation.</summary>
     public static void HasNotices(string folder)

@@ -11,7 +11,7 @@ namespace Dump.EndToEnd.Tests.Packages;
 [Trait("Category", "Slow")]
 public sealed class ToolPackageTests : IDisposable
 {
-    private const long LargestPackage = 4L << 20;
+    private const long LargestPackage = 8L << 20;
     private readonly string _place = Directory.CreateTempSubdirectory("dump-tool-").FullName;
     private readonly LinuxLab _lab = new();
 

@@ -20,8 +20,9 @@ public sealed class ReferenceTests
         ["Dump.Fetching"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
         ["Dump.Capture"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
         ["Dump.Triage"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
-        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage"],
-        ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Testing"],
+        ["Dump.Store"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Triage"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage", "Dump.Store"],
+        ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Store", "Dump.Testing"],
     };
 
     public static TheoryData<string> Projects =>
@@ -49,6 +50,7 @@ public sealed class ReferenceTests
     [InlineData("ext-managed/Dump.Capture")]
     [InlineData("ext-managed/Dump.Fetching")]
     [InlineData("ext-managed/Dump.Triage")]
+    [InlineData("ext-managed/Dump.Store")]
     public void Only_the_command_line_writes_to_the_console(string folder)
     {
         string[] offenders =

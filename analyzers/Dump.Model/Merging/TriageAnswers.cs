@@ -1,10 +1,10 @@
 using Dump.Model.Facts;
 using Dump.Model.Reported;
 
-namespace Dump.Store.Facts;
+namespace Dump.Model.Merging;
 
 /// <summary>What was answered about a dump, in a word that queries can ask for.</summary>
-internal static class Answers
+public static class TriageAnswers
 {
     /// <summary>A program crashed, and no hang was found.</summary>
     public const string Crashed = "crashed";

@@ -1,0 +1,168 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+
+namespace Dump.Store.Tests;
+
+/// <summary>
+/// Debian's PostgreSQL with a cluster of its own in a temporary folder, reached by a socket there and by nothing else. The package's own cluster is neither used nor
+/// touched. Where the tests run as root the server runs as nobody, for it refuses to run as root.
+/// </summary>
+public sealed partial class PostgresServer : IDisposable
+{
+    private const string Nobody = "65534";
+    private const int KillAtOnce = 9;
+    private const int StopAtOnce = 19;
+    private readonly DirectoryInfo _folder;
+    private int _databases;
+
+    public PostgresServer()
+    {
+        _folder = Directory.CreateDirectory(Path.Combine(Base, $"dumpanalyze-pg-{Path.GetRandomFileName()}"));
+        if (Unavailable is not null)
+        {
+            return;
+        }
+
+        if (Environment.IsPrivilegedProcess)
+        {
+            Run("chown", [$"{Nobody}:{Nobody}", _folder.FullName]);
+        }
+
+        RunAsServer("initdb", ["-D", Data, "-U", "triage", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+        Start();
+    }
+
+    /// <summary>Why there is no server, for a skipped test; null when there is one.</summary>
+    public static string? Unavailable { get; } = !OperatingSystem.IsLinux() ? "PostgreSQL is started on Linux only"
+        : Programs is null ? "PostgreSQL is not installed here (Debian package postgresql)" : null;
+
+    private static string? Programs => Directory.Exists("/usr/lib/postgresql")
+        ? Directory.EnumerateDirectories("/usr/lib/postgresql").Select(d => Path.Combine(d, "bin")).Where(d => File.Exists(Path.Combine(d, "initdb")))
+            .Order(StringComparer.Ordinal).LastOrDefault() : null;
+
+    /// <summary>A temporary folder that another user may look into.</summary>
+    private static string Base => !Environment.IsPrivilegedProcess || IsOpen(Path.GetTempPath()) ? Path.GetTempPath() : "/tmp";
+
+    private string Data => Path.Combine(_folder.FullName, "data");
+
+    /// <summary>Address of a database.</summary>
+    public string Address(string database) => $"postgres://triage@/{database}?host={Uri.EscapeDataString(_folder.FullName)}";
+
+    /// <summary>Makes an empty database, and returns its address.</summary>
+    public string NewDatabase()
+    {
+        string name = string.Create(CultureInfo.InvariantCulture, $"hangs{Interlocked.Increment(ref _databases)}");
+        Sql("postgres", $"CREATE DATABASE {name}");
+        return Address(name);
+    }
+
+    /// <summary>Has the server carry out statements.</summary>
+    public void Sql(string database, string statements) =>
+        RunAsServer("psql", ["-h", _folder.FullName, "-U", "triage", "-d", database, "-v", "ON_ERROR_STOP=1", "-q", "-c", statements]);
+
+    /// <summary>Starts it, and waits until it answers.</summary>
+    public void Start() => RunAsServer("pg_ctl",
+        ["-D", Data, "-l", Path.Combine(_folder.FullName, "log"), "-w", "-t", "300", "-o", $"-k {_folder.FullName} -c listen_addresses= -c max_connections=40", "start"]);
+
+    /// <summary>Kills it and all its processes, as <c>kill -9</c> does.</summary>
+    public void Kill()
+    {
+        int postmaster = int.Parse(File.ReadLines(Path.Combine(Data, "postmaster.pid")).First(), CultureInfo.InvariantCulture);
+
+        // Stopped first, it makes no process that would be missed.
+        _ = Kill(postmaster, StopAtOnce);
+        SpinWait.SpinUntil(() => StateOf(postmaster) is 'T' or 't' or 'Z' or 'X');
+        int[] family = [postmaster, .. Children(postmaster)];
+        Array.ForEach(family, p => _ = Kill(p, KillAtOnce));
+        SpinWait.SpinUntil(() => family.All(p => StateOf(p) is 'Z' or 'X'));
+
+        // Where nobody waits for orphans, a dead server still has its number, and the next one would take it for alive.
+        File.Delete(Path.Combine(Data, "postmaster.pid"));
+    }
+
+    /// <summary>Stops it in order.</summary>
+    public void Stop() => RunAsServer("pg_ctl", ["-D", Data, "-w", "-t", "300", "-m", "fast", "stop"]);
+
+    public void Dispose()
+    {
+        if (File.Exists(Path.Combine(Data, "postmaster.pid")))
+        {
+            Kill();
+        }
+
+        _folder.Delete(recursive: true);
+    }
+
+    private static bool IsOpen(string folder)
+    {
+        for (DirectoryInfo? at = new(folder); at is not null; at = at.Parent)
+        {
+            if (!at.UnixFileMode.HasFlag(UnixFileMode.OtherExecute))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static IEnumerable<int> Children(int parent) => Directory.EnumerateDirectories("/proc")
+        .Select(d => int.TryParse(Path.GetFileName(d), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0)
+        .Where(id => id > 0 && ParentOf(id) == parent);
+
+    private static int ParentOf(int process)
+    {
+        try
+        {
+            string status = File.ReadAllText($"/proc/{process}/stat");
+            return int.Parse(status[(status.LastIndexOf(')') + 2)..].Split(' ')[1], CultureInfo.InvariantCulture);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return 0;
+        }
+    }
+
+    /// <summary>State of a process, as proc(5) has it; X when it is gone.</summary>
+    private static char StateOf(int process)
+    {
+        try
+        {
+            string status = File.ReadAllText($"/proc/{process}/stat");
+            return status[status.LastIndexOf(')') + 2];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return 'X';
+        }
+    }
+
+    private void RunAsServer(string program, IReadOnlyList<string> arguments)
+    {
+        string path = Path.Combine(Programs!, program);
+        if (Environment.IsPrivilegedProcess)
+        {
+            Run("setpriv", ["--reuid", Nobody, "--regid", Nobody, "--clear-groups", path, .. arguments]);
+        }
+        else
+        {
+            Run(path, arguments);
+        }
+    }
+
+    private void Run(string program, IReadOnlyList<string> arguments)
+    {
+        // A server that goes on holds what it inherits: its output goes to a file, not to a pipe that somebody waits for.
+        string log = Path.Combine(_folder.FullName, "commands.log");
+        using Process process = Process.Start(new ProcessStartInfo("sh", ["-c", "exec \"$@\" >> \"$0\" 2>&1 < /dev/null", log, program, .. arguments])
+        {
+            WorkingDirectory = "/",
+        })!;
+        process.WaitForExit();
+        Assert.True(process.ExitCode == 0, $"{program} {string.Join(' ', arguments)}: {(File.Exists(log) ? File.ReadAllText(log) : "")}");
+    }
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Kill(int process, int signal);
+}

@@ -1,0 +1,299 @@
+using System.Data.Common;
+using Dump.Model.Merging;
+using Dump.Testing.Triage;
+using Dump.Triage;
+using Dump.Triage.Records;
+using Dump.Triage.Runs;
+using Microsoft.Data.Sqlite;
+
+namespace Dump.Store.Tests;
+
+/// <summary>Records in an SQLite file: whole, once, from many writers; and what is refused, with nothing changed.</summary>
+public sealed class SqliteStoreTests : IDisposable
+{
+    private readonly StoreFolder _folder = new();
+
+    private string File1 => _folder.At("hangs.db");
+
+    [Fact]
+    public void Records_come_back_byte_for_byte_and_twice_is_once()
+    {
+        using (IRecordStore store = RecordStores.Write(File1))
+        {
+            StoreFolder.Fill(store, Enumerable.Range(0, 30));
+            StoreFolder.Fill(store, Enumerable.Range(0, 30));
+        }
+
+        using IRecordStore read = RecordStores.Read(File1);
+        StoredRecord[] all = [.. read.ReadAll()];
+        Assert.Equal(Enumerable.Range(0, 30).Select(SyntheticRecords.Identity).Order(StringComparer.Ordinal), all.Select(r => r.Identity));
+        Assert.All(Enumerable.Range(0, 30), n => Assert.Equal(StoreFolder.Records.Document(n), read.Find(SyntheticRecords.Identity(n))!.Content.ToArray()));
+        Assert.Equal(30L, Scalar("SELECT COUNT(*) FROM dumps"));
+        Assert.Equal(30L, Scalar("SELECT COUNT(*) FROM stored_document"));
+        Assert.Equal(Scalar("SELECT COUNT(*) FROM stored_load"), Scalar("SELECT COUNT(*) FROM loaded_modules"));
+    }
+
+    [Fact]
+    public void A_record_takes_the_place_of_the_one_before()
+    {
+        using IRecordStore store = RecordStores.Write(File1);
+        store.Put(StoreFolder.Record(1));
+        StoredRecord other = StoreFolder.Record(2) with { Identity = SyntheticRecords.Identity(1) };
+        store.Put(other);
+        Assert.Equal(other.Content.ToArray(), store.Find(other.Identity)!.Content.ToArray());
+        Assert.Equal(1L, Scalar("SELECT COUNT(*) FROM dumps"));
+        store.Remove(other.Identity);
+        Assert.Null(store.Find(other.Identity));
+        Assert.All((string[])["stored_record", "stored_document", "stored_load", "stored_finding"], t => Assert.Equal(0L, Scalar($"SELECT COUNT(*) FROM {t}")));
+    }
+
+    [Fact]
+    public void Many_writers_lose_nothing()
+    {
+        Parallel.For(0, 4, new ParallelOptions { MaxDegreeOfParallelism = 4 }, writer =>
+        {
+            using IRecordStore store = RecordStores.Write(File1);
+
+            // Each shares half of its records with the next one.
+            StoreFolder.Fill(store, Enumerable.Range(writer * 10, 20));
+        });
+        using IRecordStore read = RecordStores.Read(File1);
+        Assert.Equal(Enumerable.Range(0, 50).Select(SyntheticRecords.Identity).Order(StringComparer.Ordinal), read.ReadAll().Select(r => r.Identity));
+        Assert.Equal(Enumerable.Range(0, 50).Select(n => (long)Modules(n)).Sum(), Scalar("SELECT COUNT(*) FROM loaded_modules"));
+    }
+
+    [Fact]
+    public void Folder_and_store_show_the_same_and_convert_into_each_other()
+    {
+        string folder = _folder.At("records");
+        using (IRecordStore written = FolderStore.Write(folder))
+        {
+            StoreFolder.Fill(written, Enumerable.Range(0, 25));
+            written.Put(new StoredRun(SyntheticRecords.Identity(-1), "host", "/dumps", null, null,
+                """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted","notLookedAt":true}]}"""u8.ToArray()));
+            written.Complete();
+        }
+
+        Copy(FolderStore.Read(folder), RecordStores.Write(File1));
+        string back = _folder.At("back");
+        Copy(RecordStores.Read(File1), FolderStore.Write(back));
+        TriageFolders expected = TriageFolders.Read([folder]);
+        Assert.Equal(25, expected.Records.Length);
+        Assert.Single(expected.Warnings);
+        using IRecordStore store = RecordStores.Read(File1);
+        foreach (TriageFolders other in new[] { TriageFolders.Read([], [store]), TriageFolders.Read([back]) })
+        {
+            Assert.Equal(expected.Warnings.AsEnumerable(), other.Warnings);
+            Assert.Equal(expected.Records.Select(r => r.Identity), other.Records.Select(r => r.Identity));
+        }
+
+        Assert.All(Directory.EnumerateFiles(Path.Combine(folder, "records"), "*", SearchOption.AllDirectories), f =>
+            Assert.Equal(File.ReadAllBytes(f), File.ReadAllBytes(f.Replace(folder, back, StringComparison.Ordinal))));
+    }
+
+    [Fact]
+    public void A_run_that_did_not_end_is_said()
+    {
+        using (IRecordStore store = RecordStores.Write(File1))
+        {
+            store.Put(new StoredRun(SyntheticRecords.Identity(-1), "host", "/dumps", null, DateTime.UtcNow, null));
+        }
+
+        using IRecordStore read = RecordStores.Read(File1);
+        TriageWarning warning = Assert.Single(TriageFolders.Read([], [read]).Warnings);
+        Assert.Equal(TriageGapKind.RunNotEnded, warning.Kind);
+        Assert.Contains("host, /dumps", warning.Path, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_damaged_record_is_named_as_that_of_a_folder_is()
+    {
+        using (IRecordStore store = RecordStores.Write(File1))
+        {
+            store.Put(new StoredRecord(SyntheticRecords.Identity(1), null, "{\"schema\":"u8.ToArray()));
+            StoreFolder.Fill(store, [2]);
+        }
+
+        Execute($"UPDATE stored_document SET packed = x'1f8b0800' WHERE sequence = (SELECT sequence FROM stored_record WHERE identity = '{SyntheticRecords.Identity(2)}')");
+        using IRecordStore read = RecordStores.Read(File1);
+        TriageRecords records = TriageRecords.Read(read);
+        Assert.Empty(records.Records);
+        Assert.Equal([TriageGapKind.RecordDamaged, TriageGapKind.RecordDamaged], records.Warnings.Select(w => w.Kind));
+        Assert.Contains(records.Warnings, w => w.Path == SyntheticRecords.Identity(1) + ".json" && w.Message == "it is not JSON, or cut off");
+    }
+
+    [Theory]
+    [InlineData("not a database at all", "does not begin as an SQLite database")]
+    [InlineData("", "this file is empty")]
+    public void Other_files_are_refused_and_stay_as_they_are(string content, string says)
+    {
+        File.WriteAllText(File1, content);
+        Assert.Contains(says, Assert.Throws<UnusableStoreException>(() => RecordStores.Read(File1)).Message, StringComparison.Ordinal);
+        Assert.Equal(content, File.ReadAllText(File1));
+        Assert.Single(Directory.EnumerateFileSystemEntries(Path.GetDirectoryName(File1)!));
+    }
+
+    [Fact]
+    public void A_database_of_somebody_else_is_refused_and_stays_as_it_is()
+    {
+        Execute("CREATE TABLE customers (name TEXT)");
+        byte[] before = File.ReadAllBytes(File1);
+        Assert.Contains("not a store of dumpanalyze", Assert.Throws<UnusableStoreException>(() => RecordStores.Read(File1)).Message, StringComparison.Ordinal);
+        Assert.Contains("not a store of dumpanalyze", Assert.Throws<UnusableStoreException>(() => RecordStores.Write(File1)).Message, StringComparison.Ordinal);
+        Assert.Equal(before, File.ReadAllBytes(File1));
+    }
+
+    [Theory]
+    [InlineData("CREATE TRIGGER t AFTER INSERT ON stored_record BEGIN SELECT 1; END", "its trigger 't' is not one that dumpanalyze makes")]
+    [InlineData("DROP TABLE stored_load; CREATE VIEW stored_load AS SELECT 1 AS sequence, 2 AS module", "its view 'stored_load' is not one")]
+    [InlineData("DROP TABLE stored_load", "tables of the store are missing")]
+    [InlineData("CREATE VIRTUAL TABLE v USING fts5(x)", "is not one that dumpanalyze makes")]
+    public void Tables_that_are_not_ours_are_refused(string change, string says)
+    {
+        Make();
+        Execute(change);
+        Assert.Contains(says, Assert.Throws<UnusableStoreException>(() => RecordStores.Read(File1)).Message, StringComparison.Ordinal);
+        Assert.Contains(says, Assert.Throws<UnusableStoreException>(() => RecordStores.Write(File1)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Views_and_indexes_that_people_add_are_left_alone()
+    {
+        Make();
+        Execute("CREATE VIEW mine AS SELECT * FROM dumps; CREATE INDEX mine_too ON stored_record (process); CREATE TABLE notes (bucket TEXT, note TEXT)");
+        using IRecordStore read = RecordStores.Read(File1);
+        Assert.Equal(3, read.ReadAll().Count());
+    }
+
+    [Fact]
+    public void A_newer_schema_is_refused_with_its_version()
+    {
+        Make();
+        Execute("PRAGMA user_version = 99");
+        Assert.Contains("its schema has version 99", Assert.Throws<UnusableStoreException>(() => RecordStores.Read(File1)).Message, StringComparison.Ordinal);
+        Assert.Contains("its schema has version 99", Assert.Throws<UnusableStoreException>(() => RecordStores.Write(File1)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_damaged_file_is_one_clear_line()
+    {
+        Make();
+        byte[] content = File.ReadAllBytes(File1);
+        for (int i = 4096; i < content.Length; i++)
+        {
+            content[i] ^= 0x5A;
+        }
+
+        File.WriteAllBytes(File1, content);
+        UnusableStoreException error = Assert.Throws<UnusableStoreException>(() =>
+        {
+            using IRecordStore read = RecordStores.Read(File1);
+            return read.ReadAll().ToArray();
+        });
+        Assert.Contains("the store is damaged", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public void A_value_of_another_kind_is_one_clear_line()
+    {
+        Make();
+        Execute("UPDATE stored_document SET packed = 'a text'");
+        using IRecordStore read = RecordStores.Read(File1);
+        UnusableStoreException error = Assert.Throws<UnusableStoreException>(() => read.ReadAll().ToArray());
+        Assert.Contains("a value in it is of another kind", error.Message, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void A_file_that_may_not_be_written_is_said_and_can_be_read()
+    {
+        Skip.If(Environment.IsPrivilegedProcess, "the superuser may write everywhere");
+        Make();
+        File.SetAttributes(File1, FileAttributes.ReadOnly);
+        using (IRecordStore read = RecordStores.Read(File1))
+        {
+            Assert.Equal(3, read.ReadAll().Count());
+        }
+
+        Assert.ThrowsAny<Exception>(() =>
+        {
+            using IRecordStore store = RecordStores.Write(File1);
+            StoreFolder.Fill(store, [9]);
+        });
+    }
+
+    [Fact]
+    public void A_full_disk_is_said_and_what_was_there_stays()
+    {
+        Make();
+        using (IRecordStore store = RecordStores.Write(File1))
+        {
+            // A database that may not grow is what SQLite makes of a full disk, and no other program's disk need be filled for it.
+            using (DbCommand command = ((DatabaseStore)store).Connection.CreateCommand())
+            {
+                command.CommandText = "PRAGMA max_page_count = 1";
+                command.ExecuteNonQuery();
+            }
+
+            UnwritableRecordException error = Assert.Throws<UnwritableRecordException>(() => StoreFolder.Fill(store, Enumerable.Range(100, 200)));
+            Assert.Equal("the disk is full; free some space and call this again", error.Message);
+            Assert.Equal(File1, error.Place);
+        }
+
+        using IRecordStore read = RecordStores.Read(File1);
+        Assert.Superset(Enumerable.Range(0, 3).Select(SyntheticRecords.Identity).ToHashSet(), read.ReadAll().Select(r => r.Identity).ToHashSet());
+        Assert.Equal("ok", Text("PRAGMA integrity_check"));
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private static void Copy(IRecordStore from, IRecordStore to)
+    {
+        using (from)
+        using (to)
+        {
+            foreach (StoredRun run in from.Runs())
+            {
+                to.Put(run);
+            }
+
+            foreach (StoredRecord record in from.ReadAll())
+            {
+                to.Put(record);
+            }
+
+            to.Complete();
+        }
+    }
+
+    private static int Modules(int number) => Facts.RecordFacts.Of(StoreFolder.Record(number)).Modules.Length;
+
+    private void Make()
+    {
+        using IRecordStore store = RecordStores.Write(File1);
+        StoreFolder.Fill(store, Enumerable.Range(0, 3));
+    }
+
+    private SqliteConnection Open()
+    {
+        SqliteConnection connection = new(new SqliteConnectionStringBuilder { DataSource = File1, Pooling = false }.ToString());
+        connection.Open();
+        return connection;
+    }
+
+    private void Execute(string statement)
+    {
+        using SqliteConnection connection = Open();
+        using SqliteCommand command = new(statement, connection);
+        command.ExecuteNonQuery();
+    }
+
+    private object? Scalar(string query)
+    {
+        using SqliteConnection connection = Open();
+        using SqliteCommand command = new(query, connection);
+        return command.ExecuteScalar();
+    }
+
+    private string? Text(string query) => Scalar(query) as string;
+}
