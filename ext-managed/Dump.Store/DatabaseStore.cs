@@ -1,7 +1,10 @@
 using System.Data.Common;
 using System.Globalization;
+using Dump.Analysis.Merging;
+using Dump.Model.Merging;
 using Dump.Store.Engines;
 using Dump.Store.Facts;
+using Dump.Store.Overviews;
 using Dump.Store.Schema;
 using Dump.Triage.Records;
 
@@ -92,6 +95,28 @@ internal sealed class DatabaseStore : IRecordStore
     public void Complete()
     {
         // A database keeps no lists beside its tables.
+    }
+
+    /// <summary>How many records there are.</summary>
+    /// <exception cref="UnusableStoreException">The place cannot be read.</exception>
+    public long Count() => Read(_tables.Count);
+
+    /// <summary>The overview that the tables have counted, with one record of each of the largest groups.</summary>
+    /// <param name="largest">How many groups of each kind.</param>
+    /// <param name="options">Rules.</param>
+    /// <exception cref="UnusableStoreException">The place cannot be read.</exception>
+    public TriageOverview Overview(int largest, OverviewOptions options)
+    {
+        if (_database.IsWritable)
+        {
+            Write("overview", () =>
+            {
+                _database.ExcludeWriters();
+                _tables.CountModules();
+            });
+        }
+
+        return Read(() => CountedOverview.Of(new OverviewQueries(_database), i => _tables.Find(i) is { } r ? TriageRecords.Read(r, out _) : null, largest, options));
     }
 
     /// <inheritdoc/>

@@ -96,10 +96,20 @@ internal sealed class RecordTables(IDatabase database)
             return;
         }
 
+        // What was counted already is taken back.
+        Execute("UPDATE stored_count SET dumps = dumps - 1 WHERE module IN (SELECT module FROM stored_load WHERE sequence = @sequence) "
+            + "AND @sequence <= (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)", ("sequence", sequence));
         foreach (string table in (ReadOnlySpan<string>)["stored_document", "stored_finding", "stored_load", "stored_record"])
         {
             Execute($"DELETE FROM {table} WHERE sequence = @sequence", ("sequence", sequence));
         }
+    }
+
+    /// <summary>How many records there are.</summary>
+    public long Count()
+    {
+        using DbCommand command = Command("SELECT COUNT(*) FROM stored_record");
+        return (long)command.ExecuteScalar()!;
     }
 
     /// <summary>The next identities in ordinal order.</summary>
@@ -137,6 +147,19 @@ internal sealed class RecordTables(IDatabase database)
         ("run", run.Key), ("machine", run.Machine), ("inputs", run.Inputs), ("shard", run.Shard), ("started", Moment(run.Started)),
         ("ended", run.Summary is null ? null : Moment(DateTime.UtcNow)), ("summary", run.Summary?.ToArray()));
 
+    /// <summary>Counts the modules of the records that came since they were counted last. Within a transaction that excludes writers.</summary>
+    public void CountModules()
+    {
+        Execute(
+            """
+            INSERT INTO stored_count (module, dumps)
+            SELECT module, COUNT(*) FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted) GROUP BY module
+            ON CONFLICT (module) DO UPDATE SET dumps = stored_count.dumps + excluded.dumps
+            """);
+        Execute("INSERT INTO stored_counted (sequence) SELECT MAX(sequence) FROM stored_record HAVING MAX(sequence) > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)");
+        Execute("DELETE FROM stored_counted WHERE sequence < (SELECT MAX(sequence) FROM stored_counted)");
+    }
+
     private static string? Moment(DateTime? moment) => moment?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);
 
     private static string? Text(DbDataReader reader, int column) => reader.IsDBNull(column) ? null : reader.GetString(column);
@@ -145,13 +168,13 @@ internal sealed class RecordTables(IDatabase database)
     {
         using DbCommand command = Command(
             """
-            INSERT INTO stored_record (identity, run, written, outcome, path, member, size, reason, tool, captured, day, process, machine, system, answer, bucket)
-            VALUES (@identity, @run, @written, @outcome, @path, @member, @size, @reason, @tool, @captured, @day, @process, @machine, @system, @answer, @bucket)
+            INSERT INTO stored_record (identity, run, written, outcome, path, member, size, reason, tool, captured, day, process, machine, system, answer, lacking, bucket)
+            VALUES (@identity, @run, @written, @outcome, @path, @member, @size, @reason, @tool, @captured, @day, @process, @machine, @system, @answer, @lacking, @bucket)
             RETURNING sequence
             """,
             ("identity", record.Identity), ("run", record.Run), ("written", Moment(DateTime.UtcNow)), ("outcome", facts.Outcome), ("path", facts.Path),
             ("member", facts.Member), ("size", facts.Size), ("reason", facts.Reason), ("tool", facts.Tool), ("captured", facts.Captured),
-            ("day", facts.Captured?[..10]), ("process", facts.Process), ("machine", facts.Machine), ("system", facts.System), ("answer", facts.Answer),
+            ("day", facts.Captured?[..10]), ("process", facts.Process), ("machine", facts.Machine), ("system", facts.System), ("answer", facts.Answer), ("lacking", facts.Lacking),
             ("bucket", facts.Bucket?.Hash));
         return (long)command.ExecuteScalar()!;
     }

@@ -11,6 +11,7 @@ using Dump.Benchmarks.Live;
 using Dump.Benchmarks.Measuring;
 using Dump.Benchmarks.Peers;
 using Dump.Benchmarks.Scenarios;
+using Dump.Benchmarks.Stores;
 using Dump.Benchmarks.Triage;
 
 namespace Dump.Benchmarks;
@@ -28,6 +29,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...]
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 
@@ -38,6 +40,7 @@ internal static class Program
     private const int DefaultMethods = 1_000_000;
     private const int HeapRounds = 5;
     private const int DefaultDumps = 1_000;
+    private const int DefaultRecords = 100_000;
     private const int DefaultKills = 20;
     private const int ExtensionPairs = 11;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
@@ -97,6 +100,11 @@ internal static class Program
         if (arguments is ["extension", .. var pairs])
         {
             return ExtensionContest.Run(pairs is [var wanted] ? int.Parse(wanted, CultureInfo.InvariantCulture) : ExtensionPairs);
+        }
+
+        if (arguments is ["store", .. var growth])
+        {
+            return StoreGrowth.Run(growth is [var most, ..] ? int.Parse(most, CultureInfo.InvariantCulture) : DefaultRecords, growth is [_, var server] ? server : null);
         }
 
         if (arguments is ["micro", .. var options])

@@ -1,3 +1,5 @@
+using Dump.Testing.Lab;
+
 namespace Dump.Store.Tests;
 
 /// <summary>Tests that share one PostgreSQL server, each with databases of its own.</summary>

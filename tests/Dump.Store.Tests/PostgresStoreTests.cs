@@ -1,4 +1,5 @@
 using Dump.Model.Merging;
+using Dump.Testing.Lab;
 using Dump.Testing.Triage;
 using Dump.Triage.Records;
 using Dump.Triage.Runs;

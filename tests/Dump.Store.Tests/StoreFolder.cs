@@ -9,7 +9,7 @@ internal sealed class StoreFolder : IDisposable
     private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("dumpanalyze-store-");
 
     /// <summary>Records made of the reports that the tests of formats have.</summary>
-    public static SyntheticRecords Records { get; } = SyntheticRecords.OfGoldens();
+    public static SyntheticRecords Records { get; } = SyntheticRecords.OfGoldens(machines: 23);
 
     /// <summary>A file of this folder.</summary>
     public string At(string name) => Path.Combine(_root.FullName, name);

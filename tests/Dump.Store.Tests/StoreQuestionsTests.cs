@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
 using Dump.Testing;
+using Dump.Testing.Lab;
 using Dump.Triage.Records;
 
 namespace Dump.Store.Tests;

@@ -1,4 +1,3 @@
-using Dump.Model.Facts;
 using Dump.Model.Reported;
 
 namespace Dump.Model.Merging;
@@ -6,6 +5,15 @@ namespace Dump.Model.Merging;
 /// <summary>What was answered about a dump, in a word that queries can ask for.</summary>
 public static class TriageAnswers
 {
+    /// <summary>The strongest verdict on a hang is confirmed.</summary>
+    public const string Confirmed = "confirmed";
+
+    /// <summary>The strongest verdict on a hang is likely.</summary>
+    public const string Likely = "likely";
+
+    /// <summary>The strongest verdict on a hang is suspected.</summary>
+    public const string Suspected = "suspected";
+
     /// <summary>A program crashed, and no hang was found.</summary>
     public const string Crashed = "crashed";
 
@@ -18,14 +26,22 @@ public static class TriageAnswers
     /// <summary>There is no report.</summary>
     public const string NotAnalysed = "not analysed";
 
-    /// <summary>The answer of a report: the strongest confidence of a hang in lower case, or one of the above.</summary>
+    /// <summary>The answer that stands for the strongest confidence of a hang.</summary>
+    public static string Of(Facts.Confidence confidence) => confidence switch
+    {
+        Facts.Confidence.Confirmed => Confirmed,
+        Facts.Confidence.Likely => Likely,
+        _ => Suspected,
+    };
+
+    /// <summary>The answer of a report: one of the above.</summary>
     /// <param name="report">The report, or null when there is none.</param>
     public static string Of(HangReport? report) => report switch
     {
         null => NotAnalysed,
-        { StrongestHang: Confidence.Confirmed } => "confirmed",
-        { StrongestHang: Confidence.Likely } => "likely",
-        { StrongestHang: Confidence.Suspected } => "suspected",
+        { StrongestHang: Facts.Confidence.Confirmed } => Confirmed,
+        { StrongestHang: Facts.Confidence.Likely } => Likely,
+        { StrongestHang: Facts.Confidence.Suspected } => Suspected,
         { Verdicts.IsEmpty: false } => Crashed,
         { IsUndecidable: true } => CannotDecide,
         _ => NothingFound,

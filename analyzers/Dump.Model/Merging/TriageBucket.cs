@@ -24,6 +24,18 @@ public sealed record TriageBucket
     /// </summary>
     public required ImmutableArray<TriageRecord> Records { get; init; }
 
+    /// <summary>How many dumps there are, where <see cref="Records"/> holds only examples; null where it holds all.</summary>
+    public int? Counted { get; init; }
+
+    /// <summary>How many dumps of <see cref="Counted"/> cannot be decided.</summary>
+    public int CountedUndecidable { get; init; }
+
+    /// <summary>How many dumps there are.</summary>
+    public int Dumps => Counted ?? Records.Length;
+
+    /// <summary>How many of them cannot be decided.</summary>
+    public int Undecidable => Counted is null ? Records.Count(r => r.Report is { IsUndecidable: true }) : CountedUndecidable;
+
     /// <summary>Earliest capture time (UTC), or null when none is known.</summary>
     public DateTime? FirstSeen { get; init; }
 

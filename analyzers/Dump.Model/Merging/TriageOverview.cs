@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 
 namespace Dump.Model.Merging;
 
@@ -28,12 +29,24 @@ public sealed record TriageOverview
     /// </summary>
     public ImmutableArray<TriageGap> PassedOver { get; init; } = [];
 
+    /// <summary>How many there are of each kind, where the lists above hold only the largest groups with examples; null where they hold all.</summary>
+    public TriageTotals? Counted { get; init; }
+
+    /// <summary>How many dumps there are.</summary>
+    public int Dumps => Counted?.Dumps ?? Records.Length;
+
+    /// <summary>How many dumps have no report.</summary>
+    public int FailedDumps => Counted?.With(TriageAnswers.NotAnalysed) ?? Failed.Length;
+
     /// <summary>Dumps of a crash without a verdict on a hang.</summary>
-    public int Crashed => Records.Count(r => r.Report is { Verdicts.IsEmpty: false, StrongestHang: null });
+    public int Crashed => Counted?.With(TriageAnswers.Crashed) ?? Records.Count(r => r.Report is { Verdicts.IsEmpty: false, StrongestHang: null });
 
     /// <summary>Dumps in which nothing was found although all data were there.</summary>
-    public int Sound => Records.Count(r => r.Report is { IsUndecidable: false, Verdicts.IsEmpty: true });
+    public int Sound => Counted?.With(TriageAnswers.NothingFound) ?? Records.Count(r => r.Report is { IsUndecidable: false, Verdicts.IsEmpty: true });
 
     /// <summary>Dumps in which nothing was found and data are missing.</summary>
-    public int Undecidable => Records.Count(r => r.Report is { IsUndecidable: true });
+    public int Undecidable => Counted?.With(TriageAnswers.CannotDecide) ?? Records.Count(r => r.Report is { IsUndecidable: true });
+
+    /// <summary>Dumps whose strongest verdict on a hang has a confidence.</summary>
+    public int With(Confidence confidence) => Counted?.With(TriageAnswers.Of(confidence)) ?? Records.Count(r => r.Report?.StrongestHang == confidence);
 }

@@ -1,3 +1,6 @@
+using Dump.Model.Merging;
+using Dump.Model.Text;
+
 namespace Dump.Model.Wording;
 
 /// <summary>The headings and sentences of an overview of many dumps, which its text and its page both print.</summary>
@@ -18,6 +21,11 @@ public static class OverviewWords
     /// <summary>What is said of a group that may have several causes.</summary>
     public const string PerhapsSeveral =
         "perhaps several defects: functions without names stand at different places, in one build or in builds that are unknown (--symbols gives them names)";
+
+    /// <summary>What is said of an overview that a store has counted.</summary>
+    public static string OnlyLargest(TriageOverview overview) =>
+        $"All numbers count all dumps. The {CountText.Of(overview.Hangs.Length, "largest finding")} and the {CountText.Of(overview.Others.Length, "largest stack")} "
+            + "are shown, each with one dump; the store has the rest: ask it in SQL (docs/store.md), or call merge with --all";
 
     /// <summary>A version of a module that no dump tells.</summary>
     public const string UnknownVersion = "version unknown";

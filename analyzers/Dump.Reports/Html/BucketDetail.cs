@@ -80,7 +80,7 @@ internal static class BucketDetail
             page.Element("p", $"{Naming.Capitalised(OverviewWords.PerhapsSeveral)}.", ("class", "note"));
         }
 
-        page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Records.Length, "dump")} of this group").End("summary")
+        page.Start("details", ("class", "dumps")).Start("summary").Text($"{HtmlWriter.Count(bucket.Dumps, "dump")} of this group").End("summary")
             .Start("ul");
         foreach (TriageRecord record in bucket.Records.Take(MostDumps))
         {
@@ -94,9 +94,10 @@ internal static class BucketDetail
         }
 
         page.End("ul");
-        if (bucket.Records.Length > MostDumps)
+        int rest = bucket.Dumps - Math.Min(bucket.Records.Length, MostDumps);
+        if (rest > 0)
         {
-            page.Element("p", $"and {HtmlWriter.Count(bucket.Records.Length - MostDumps)} more, in the CSV and JSON files.", ("class", "note"));
+            page.Element("p", $"and {HtmlWriter.Count(rest)} more, in {(bucket.Counted is null ? "the CSV and JSON files" : "the store")}.", ("class", "note"));
         }
 
         page.End("details");

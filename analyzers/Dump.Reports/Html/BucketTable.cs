@@ -105,9 +105,9 @@ internal sealed class BucketTable(int mostLines, int mostDetailed, SourceLinkTem
             page.Text(State(bucket));
         }
 
-        page.End("td").Element("td", HtmlWriter.Count(bucket.Records.Length), ("class", "number"),
-            ("data-v", bucket.Records.Length.ToString(CultureInfo.InvariantCulture)))
-            .Element("td", Names(bucket.Processes, bucket.Records.Length))
+        page.End("td").Element("td", HtmlWriter.Count(bucket.Dumps), ("class", "number"),
+            ("data-v", bucket.Dumps.ToString(CultureInfo.InvariantCulture)))
+            .Element("td", Names(bucket.Processes, bucket.Dumps))
             .Element("td", Day(bucket.FirstSeen), ("class", "time"), ("data-v", Moment(bucket.FirstSeen)))
             .Element("td", Day(bucket.LastSeen), ("class", "time"), ("data-v", Moment(bucket.LastSeen))).Start("td");
         if (_span is { } span)
@@ -123,9 +123,9 @@ internal sealed class BucketTable(int mostLines, int mostDetailed, SourceLinkTem
     /// <summary>How the dumps of a group without verdict ended.</summary>
     private static string State(TriageBucket bucket)
     {
-        int undecidable = bucket.Records.Count(r => r.Report is { IsUndecidable: true });
+        int undecidable = bucket.Undecidable;
         return undecidable == 0 ? "nothing found"
-            : undecidable == bucket.Records.Length ? "cannot decide"
+            : undecidable == bucket.Dumps ? "cannot decide"
             : $"cannot decide in {HtmlWriter.Count(undecidable)}";
     }
 

@@ -30,9 +30,10 @@ internal static class DumpList
             .End("thead").Start("tbody").End("tbody");
         page.End("table").End("div").Element("p", "", ("class", "more"));
         PageData.Write(page, "dumps-data", Rows(overview));
-        if (overview.Records.Length > MostDumps)
+        int rest = overview.Dumps - Math.Min(overview.Records.Length, MostDumps);
+        if (rest > 0)
         {
-            page.Element("p", $"{HtmlWriter.Count(overview.Records.Length - MostDumps)} more in the CSV and JSON files.", ("class", "note"));
+            page.Element("p", $"{HtmlWriter.Count(rest)} more in {(overview.Counted is null ? "the CSV and JSON files" : "the store")}.", ("class", "note"));
         }
 
         page.End("section");

@@ -21,7 +21,7 @@ public static class OverviewPage
     {
         HtmlPage.Write(
             output,
-            $"Hang triage of {HtmlWriter.Count(overview.Records.Length, "dump")}",
+            $"Hang triage of {HtmlWriter.Count(overview.Dumps, "dump")}",
             Sections(overview),
             page => WriteHead(page, overview),
             page => WriteBody(page, overview, links));
@@ -31,25 +31,30 @@ public static class OverviewPage
     {
         (int Count, string Anchor, string Name)[] all =
         [
-            (overview.Hangs.Length, "hangs", "Findings"),
-            (overview.Others.Length, "others", OverviewWords.WithoutVerdict),
+            (overview.Counted?.Hangs ?? overview.Hangs.Length, "hangs", "Findings"),
+            (overview.Counted?.Others ?? overview.Others.Length, "others", OverviewWords.WithoutVerdict),
             (overview.Undecided.Length, "undecided", ReportWords.Undecided),
-            (overview.Failed.Length, "failed", OverviewWords.Failed),
+            (overview.FailedDumps, "failed", OverviewWords.Failed),
             (overview.PassedOver.Length, "passed-over", "Missing or passed over"),
-            (overview.Modules.Length, "modules", "Modules"),
-            (overview.Records.Length, "dumps", "All dumps"),
+            (overview.Counted?.Modules ?? overview.Modules.Length, "modules", "Modules"),
+            (overview.Dumps, "dumps", "All dumps"),
         ];
         return [.. all.Where(s => s.Count > 0).Select(s => (s.Anchor, $"{s.Name} ({HtmlWriter.Count(s.Count)})"))];
     }
 
     private static void WriteHead(HtmlWriter page, TriageOverview overview)
     {
-        int found = overview.Hangs.Sum(h => h.Records.Length);
+        int found = overview.Counted is { } counted ? counted.Dumps - counted.With(TriageAnswers.NotAnalysed) - overview.Sound - overview.Undecidable
+            : overview.Hangs.Sum(h => h.Records.Length);
         page.Element("h1", overview.Hangs.IsEmpty
             ? NoFinding(overview)
-            : $"{HtmlWriter.Count(overview.Hangs.Length, "different finding")} in {HtmlWriter.Count(found)} of "
-                + $"{HtmlWriter.Count(overview.Records.Length, "dump")}");
+            : $"{HtmlWriter.Count(overview.Counted?.Hangs ?? overview.Hangs.Length, "different finding")} in {HtmlWriter.Count(found)} of "
+                + $"{HtmlWriter.Count(overview.Dumps, "dump")}");
         OverviewTotals.Write(page, overview);
+        if (overview.Counted is not null)
+        {
+            page.Element("p", OverviewWords.OnlyLargest(overview), ("class", "note"));
+        }
     }
 
     /// <summary>A dump that could not be decided or read is no dump without a hang.</summary>
@@ -57,10 +62,10 @@ public static class OverviewPage
     {
         (int Count, string Words)[] parts =
         [
-            (overview.Sound, "nothing found"), (overview.Undecidable, "cannot be decided"), (overview.Failed.Length, "failed"),
+            (overview.Sound, "nothing found"), (overview.Undecidable, "cannot be decided"), (overview.FailedDumps, "failed"),
         ];
         string headline = parts.Skip(1).All(p => p.Count == 0)
-            ? $"No finding in {HtmlWriter.Count(overview.Records.Length, "dump")}"
+            ? $"No finding in {HtmlWriter.Count(overview.Dumps, "dump")}"
             : $"No verdict: {string.Join(", ", parts.Where(p => p.Count > 0).Select(p => $"{HtmlWriter.Count(p.Count)} {p.Words}"))}";
         return overview.PassedOver.IsEmpty ? headline : $"{headline}; dumps may be missing";
     }

@@ -65,7 +65,7 @@ internal static class OverviewTables
         }
 
         page.End("tbody").End("table").End("div");
-        WriteRest(page, overview.Failed.Length - most);
+        WriteRest(page, overview.FailedDumps - Math.Min(overview.Failed.Length, most), overview);
         page.End("section");
     }
 
@@ -85,7 +85,7 @@ internal static class OverviewTables
         }
 
         page.End("ul");
-        WriteRest(page, overview.PassedOver.Length - most);
+        WriteRest(page, overview.PassedOver.Length - most, overview);
         page.End("section");
     }
 
@@ -109,7 +109,7 @@ internal static class OverviewTables
         page.Element("p", $"{HtmlWriter.Count(overview.Modules.Length, "module")}, of which {HtmlWriter.Count(foreign)} not the system's.")
             .Start("details").Element("summary", "All modules with their versions");
         WriteModuleTable(page, overview.Modules.Take(most));
-        WriteRest(page, overview.Modules.Length - most);
+        WriteRest(page, (overview.Counted?.Modules ?? overview.Modules.Length) - Math.Min(overview.Modules.Length, most), overview);
         page.End("details").End("section");
     }
 
@@ -138,11 +138,11 @@ internal static class OverviewTables
         return string.Join(", ", known) + (module.Versions.Length > Most ? $" and {HtmlWriter.Count(module.Versions.Length - Most)} more" : "");
     }
 
-    private static void WriteRest(HtmlWriter page, int rest)
+    private static void WriteRest(HtmlWriter page, int rest, TriageOverview overview)
     {
         if (rest > 0)
         {
-            page.Element("p", $"{HtmlWriter.Count(rest)} more in the CSV and JSON files.", ("class", "note"));
+            page.Element("p", $"{HtmlWriter.Count(rest)} more in {(overview.Counted is null ? "the CSV and JSON files" : "the store")}.", ("class", "note"));
         }
     }
 }

@@ -2,7 +2,6 @@ using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
-using Dump.Reports.Merging;
 
 namespace Dump.Reports.Html;
 
@@ -16,13 +15,13 @@ internal static class OverviewTotals
     {
         (string Class, string Name, int Count)[] parts =
         [
-            ("confirmed", "confirmed", OverviewGroups.With(overview, Confidence.Confirmed)),
-            ("likely", "likely", OverviewGroups.With(overview, Confidence.Likely)),
-            ("suspected", "suspected", OverviewGroups.With(overview, Confidence.Suspected)),
+            ("confirmed", "confirmed", overview.With(Confidence.Confirmed)),
+            ("likely", "likely", overview.With(Confidence.Likely)),
+            ("suspected", "suspected", overview.With(Confidence.Suspected)),
             ("crashed", "crashed", overview.Crashed),
             ("sound", "nothing found", overview.Sound),
             ("unknown", "cannot decide", overview.Undecidable),
-            ("failed", "failed", overview.Failed.Length),
+            ("failed", "failed", overview.FailedDumps),
         ];
         page.Start("ul", ("class", "totals"));
         foreach ((string kind, string name, int count) in parts)
@@ -32,7 +31,8 @@ internal static class OverviewTotals
 
         page.End("ul");
         WriteBar(page, parts);
-        DateTime[] moments = [.. overview.Records.Select(r => r.Report?.Source.Captured).OfType<DateTime>()];
+        DateTime[] moments = overview.Counted is { } counted ? [.. new[] { counted.FirstSeen, counted.LastSeen }.OfType<DateTime>()]
+            : [.. overview.Records.Select(r => r.Report?.Source.Captured).OfType<DateTime>()];
         if (moments.Length > 0)
         {
             page.Element("p", $"Captured {ReportWords.Time(moments.Min())} to {ReportWords.Time(moments.Max())}.", ("class", "faint"));

@@ -26,9 +26,6 @@ internal sealed class OverviewGroups
     /// <summary>The group of a dump, or null when it is in none.</summary>
     public TriageBucket? Of(TriageRecord record) => _groups.GetValueOrDefault(record);
 
-    /// <summary>How many dumps have a strongest verdict on a hang of this confidence.</summary>
-    public static int With(TriageOverview overview, Confidence confidence) => overview.Records.Count(r => r.Report?.StrongestHang == confidence);
-
     /// <summary>
     /// True for a dump that is no all-clear although nothing in it fails: nothing was found and data are
     /// missing, or what was found does not count and other detectors gave no answer.

@@ -48,7 +48,7 @@ public static class OverviewJson
         json.WriteNumber("dumps", overview.Records.Length);
         foreach (Confidence confidence in (ReadOnlySpan<Confidence>)[Confidence.Confirmed, Confidence.Likely, Confidence.Suspected])
         {
-            json.WriteNumber(JsonNamingPolicy.CamelCase.ConvertName(confidence.ToString()), OverviewGroups.With(overview, confidence));
+            json.WriteNumber(JsonNamingPolicy.CamelCase.ConvertName(confidence.ToString()), overview.With(confidence));
         }
 
         json.WriteNumber("crashed", overview.Crashed);

@@ -31,27 +31,33 @@ public static class OverviewText
             WriteBucket(bucket, output, style);
         }
 
-        WriteLeftOut(overview.Hangs.Length - MostBuckets, "hang", "", output);
+        WriteLeftOut((overview.Counted?.Hangs ?? overview.Hangs.Length) - Math.Min(overview.Hangs.Length, MostBuckets), "hang", "", output);
         WriteOthers(overview, output, style);
         WriteUndecided(overview, output, style);
         WriteFailed(overview, output, style);
         WritePassedOver(overview, output, style);
         WriteModules(overview, output, style);
+        if (overview.Counted is not null)
+        {
+            output.WriteLine();
+            output.WriteLine(OverviewWords.OnlyLargest(overview));
+        }
     }
 
     private static string Totals(TriageOverview overview)
     {
-        int found = overview.Hangs.Sum(b => b.Records.Length);
-        int crashes = overview.Hangs.Count(b => b.DetectorId == DetectorIds.Crashed);
-        string hangs = CountText.Of(overview.Hangs.Length - crashes, "different hang");
+        int found = overview.Counted is null ? overview.Hangs.Sum(b => b.Records.Length)
+            : overview.Dumps - overview.FailedDumps - overview.Sound - overview.Undecidable;
+        int crashes = overview.Counted?.CrashPlaces ?? overview.Hangs.Count(b => b.DetectorId == DetectorIds.Crashed);
+        string hangs = CountText.Of((overview.Counted?.Hangs ?? overview.Hangs.Length) - crashes, "different hang");
         return string.Join(
             ", ",
             [
-                CountText.Of(overview.Records.Length, "dump"),
+                CountText.Of(overview.Dumps, "dump"),
                 $"{found.ToString(CultureInfo.InvariantCulture)} with a verdict ({hangs}{(crashes > 0 ? $", {CountText.Of(crashes, "place")} where programs crashed" : "")})",
                 $"{overview.Sound.ToString(CultureInfo.InvariantCulture)} in which nothing was found",
                 $"{overview.Undecidable.ToString(CultureInfo.InvariantCulture)} that cannot be decided",
-                $"{overview.Failed.Length.ToString(CultureInfo.InvariantCulture)} not analysed",
+                $"{overview.FailedDumps.ToString(CultureInfo.InvariantCulture)} not analysed",
             ]);
     }
 
@@ -60,7 +66,7 @@ public static class OverviewText
         string title = $"{bucket.DetectorId} {bucket.Title} ({bucket.Confidence})";
         output.WriteLine();
         output.WriteLine(
-            $"{CountText.Of(bucket.Records.Length, "dump"),-10} {(bucket.Confidence == Confidence.Suspected ? style.Warning(title) : style.Alarm(title))}  "
+            $"{CountText.Of(bucket.Dumps, "dump"),-10} {(bucket.Confidence == Confidence.Suspected ? style.Warning(title) : style.Alarm(title))}  "
                 + $"{style.Faint(bucket.Signature.ClassHash)}");
         foreach (string line in bucket.Signature.ClassText.Split('\n').Skip(1))
         {
@@ -118,7 +124,7 @@ public static class OverviewText
             bucket =>
         {
             output.WriteLine(
-                $"{CountText.Of(bucket.Records.Length, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  "
+                $"{CountText.Of(bucket.Dumps, "dump"),-10} {string.Join(" < ", bucket.Signature.ClassText.Split('\n').Skip(1))}  "
                     + $"{style.Faint(bucket.Signature.ClassHash)}");
             output.WriteLine($"           example: {bucket.Records[0].Source.Text}");
         });

@@ -68,6 +68,13 @@ internal static class MergeCommand
             return DayExport.Run(inputs[0], export);
         }
 
+        if (inputs is [var place] && !Directory.Exists(place) && settings.MayBeCounted(parsed) && !WithheldText.IsAsked
+            && LargeStore.Overview(place, parsed.GetValue(settings.Largest), settings.Rules(parsed), out IReadOnlyCollection<TriageWarning> gaps) is { } counted)
+        {
+            Warn(gaps);
+            return Write(parsed, settings, counted with { PassedOver = [.. gaps.Select(w => new TriageGap(w.Kind, w.Path, w.Message))] });
+        }
+
         TriageFolders folders;
         try
         {
@@ -82,6 +89,11 @@ internal static class MergeCommand
         Warn(folders.Warnings);
         TriageOverview overview = TriageOverviews.Of(WithheldText.IsAsked ? ProcessStrings.Withhold(folders.Records) : folders.Records, settings.Rules(parsed))
             with { PassedOver = [.. folders.Warnings.Where(w => !w.HasRecord).Select(w => new TriageGap(w.Kind, w.Path, w.Message))] };
+        return Write(parsed, settings, overview);
+    }
+
+    private static int Write(ParseResult parsed, MergeSettings settings, TriageOverview overview)
+    {
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
         Confidence failOn = settings.FailsOn(parsed);
         Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output, parsed.GetValue(settings.SourceLinks)));

@@ -13,6 +13,7 @@ namespace Dump.Cli.Options;
 /// <summary>Options of <c>dumpanalyze merge</c>.</summary>
 internal sealed class MergeSettings
 {
+    private const int MostShown = 10_000;
     private readonly VerdictOptions _verdict;
 
     public MergeSettings()
@@ -48,6 +49,16 @@ internal sealed class MergeSettings
 
     public OutputOption Sarif { get; } = new("--sarif", "Write findings as SARIF 2.1.0, for code-scanning pages.");
 
+    public Option<int?> Largest { get; } = new("--largest")
+    {
+        Description = "Show only the N largest groups of a store, by what its tables have counted, without reading every record: the text and --html. Stores with "
+            + "10,000 records or more are shown so, with 200 groups, unless --all is given.",
+        HelpName = "N",
+        CustomParser = OptionValue.Whole(1, MostShown, "number of groups"),
+    };
+
+    public Option<bool> All { get; } = new("--all") { Description = "Read every record of a store, however many there are." };
+
     public Option<string?> Into { get; } = new("--into")
     {
         Description = "Write all records into one place and nothing else: a store, or a folder of records when the name ends in / or is that of a folder.",
@@ -67,10 +78,14 @@ internal sealed class MergeSettings
     /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
     public Confidence FailsOn(ParseResult parsed) => _verdict.FailsOn(parsed);
 
+    /// <summary>True when an overview of what a store has counted is enough.</summary>
+    public bool MayBeCounted(ParseResult parsed) => parsed.GetValue(Largest) is not null
+        || (!parsed.GetValue(All) && new[] { Csv, Json, JUnit, Sarif }.All(o => parsed.GetValue(o) is null));
+
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Into, Export, Dump.NoColor];
+        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Largest, All, Into, Export, Dump.NoColor];
         foreach (Option option in all)
         {
             command.Options.Add(option);
@@ -123,6 +138,19 @@ internal sealed class MergeSettings
             foreach (Option<string?> option in new[] { Html, Csv, Json, JUnit, Sarif, Into }.Where(o => o != copy && result.GetResult(o) is not null))
             {
                 result.AddError($"{option.Name} with {copy.Name}: {copy.Name} writes nothing else; call merge once for each.");
+            }
+        }
+
+        if (result.GetResult(Largest) is not null)
+        {
+            foreach (Option option in new Option[] { Csv, Json, JUnit, Sarif, All, Into, Export }.Where(o => result.GetResult(o) is { Implicit: false }))
+            {
+                result.AddError($"{option.Name} with --largest: {option.Name} needs every record; leave out one of them.");
+            }
+
+            if (GivenValue.Of(result, Inputs) is { } inputs && (inputs.Length > 1 || inputs.Any(Directory.Exists)))
+            {
+                result.AddError("--largest takes one store; put folders and several stores into one by --into first.");
             }
         }
 

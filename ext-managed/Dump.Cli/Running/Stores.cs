@@ -1,4 +1,6 @@
+using Dump.Analysis.Merging;
 using Dump.Cli.Options;
+using Dump.Model.Merging;
 using Dump.Triage.Records;
 
 namespace Dump.Cli.Running;
@@ -21,6 +23,9 @@ internal static class Stores
 
 #if WITHOUT_STORE
     /// <summary>Not in this build.</summary>
+    public static TriageOverview? Overview(IRecordStore store, long least, int largest, OverviewOptions options) => null;
+
+    /// <summary>Not in this build.</summary>
     public static IRecordStore ReadDatabase(string place) => throw new UnusableStoreException(Missing);
 
     /// <summary>Not in this build.</summary>
@@ -28,6 +33,11 @@ internal static class Stores
 
     private const string Missing = "this dumpanalyze was built for a debugger, without databases; use the one of the archives or the .NET tool";
 #else
+    /// <summary>The overview of a store of many records, as its tables have counted it; null when it has fewer.</summary>
+    /// <exception cref="UnusableStoreException">It cannot be read.</exception>
+    public static TriageOverview? Overview(IRecordStore store, long least, int largest, OverviewOptions options) =>
+        Store.RecordStores.Overview(store, least, largest, options);
+
     /// <summary>Opens a database to read from it.</summary>
     /// <exception cref="UnusableStoreException">It is no store of records.</exception>
     public static IRecordStore ReadDatabase(string place) => Store.RecordStores.Read(place);

@@ -33,6 +33,9 @@ internal interface IDatabase : IDisposable
     /// <param name="identity">The record; null for a change of the schema, which excludes all.</param>
     DbTransaction BeginWrite(string? identity);
 
+    /// <summary>Within a transaction, waits for all that write records and lets none begin.</summary>
+    void ExcludeWriters();
+
     /// <summary>What an error of this database means, as a clause that says what to do.</summary>
     string Explain(DbException error);
 

@@ -127,6 +127,9 @@ internal sealed class PostgresDatabase : IDatabase
     }
 
     /// <inheritdoc/>
+    public void ExcludeWriters() => Execute("LOCK TABLE stored_record IN SHARE ROW EXCLUSIVE MODE");
+
+    /// <inheritdoc/>
     public string Explain(DbException error) => PostgresErrors.Explain(error);
 
     /// <inheritdoc/>

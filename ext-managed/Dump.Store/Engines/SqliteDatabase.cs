@@ -117,6 +117,12 @@ internal sealed class SqliteDatabase : IDatabase
     public DbTransaction BeginWrite(string? identity) => _connection.BeginTransaction(deferred: false);
 
     /// <inheritdoc/>
+    public void ExcludeWriters()
+    {
+        // There is one writer at a time.
+    }
+
+    /// <inheritdoc/>
     public string Explain(DbException error) => SqliteErrors.Explain((SqliteException)error);
 
     /// <inheritdoc/>

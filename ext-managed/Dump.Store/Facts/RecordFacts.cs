@@ -52,6 +52,9 @@ internal sealed record RecordFacts
     /// <summary>The answer in one word: see <see cref="TriageAnswers"/>.</summary>
     public required string Answer { get; init; }
 
+    /// <summary><c>yes</c> where some detectors failed or had no data, whatever others found; else <c>no</c>.</summary>
+    public string Lacking { get; init; } = "no";
+
     /// <summary>What the dump has in common with others of the same hang; null without a verdict and a thread to look at.</summary>
     public StoredBucket? Bucket { get; init; }
 
@@ -94,6 +97,7 @@ internal sealed record RecordFacts
             Process = Name(report.Process.Name),
             Machine = Name(report.Process.Machine),
             System = Name(report.Process.System),
+            Lacking = report.Unanswered.IsEmpty ? "no" : "yes",
             Bucket = signature is null ? null
                 : new StoredBucket(signature.ClassHash, signature.Kind.ToString(), SafeText.Clean(signature.ClassText, LongestText, allowLineBreaks: true),
                     first is null ? null : Clean(first.DetectorId, LongestName), first is null ? null : Clean(first.Title, LongestText)),

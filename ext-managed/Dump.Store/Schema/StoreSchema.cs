@@ -34,6 +34,7 @@ internal static class StoreSchema
                 machine {text},
                 system {text},
                 answer {text} NOT NULL,
+                lacking {text} NOT NULL,
                 bucket {text})
             """,
             "CREATE TABLE stored_document (sequence {number} NOT NULL PRIMARY KEY, packed {bytes} NOT NULL)",
@@ -68,12 +69,22 @@ internal static class StoreSchema
                 ended {text},
                 summary {bytes})
             """,
-            "CREATE INDEX stored_record_bucket ON stored_record (bucket, captured)",
+            "CREATE INDEX stored_record_bucket ON stored_record (bucket, answer, captured, identity)",
             "CREATE INDEX stored_record_machine ON stored_record (machine, answer, captured)",
             "CREATE INDEX stored_record_day ON stored_record (day, answer)",
-            "CREATE INDEX stored_record_answer ON stored_record (answer, outcome)",
+            "CREATE INDEX stored_record_answer ON stored_record (answer, lacking)",
             "CREATE INDEX stored_load_module ON stored_load (module, sequence)",
+            "CREATE INDEX stored_finding_detector ON stored_finding (detector, sequence)",
             .. StoreViews.Statements,
+        ]),
+
+        // What an overview of many records needs: modules counted up to a record, and what a bucket is asked for.
+        new SchemaStep(2,
+        [
+            "CREATE TABLE stored_count (module {number} NOT NULL PRIMARY KEY, dumps {number} NOT NULL)",
+            "CREATE TABLE stored_counted (sequence {number} NOT NULL PRIMARY KEY)",
+            "CREATE INDEX stored_record_bucket_process ON stored_record (bucket, process)",
+            "CREATE INDEX stored_record_bucket_machine ON stored_record (bucket, machine)",
         ]),
     ];
 

@@ -53,6 +53,24 @@ public sealed record TriageCounts
     /// <summary>The counts of an overview.</summary>
     public static TriageCounts Of(TriageOverview overview)
     {
+        if (overview.Counted is { } counted)
+        {
+            return new TriageCounts
+            {
+                Records = counted.Dumps,
+                Confirmed = overview.With(Confidence.Confirmed),
+                Likely = overview.With(Confidence.Likely),
+                Suspected = overview.With(Confidence.Suspected),
+                LikelyLackingData = counted.LikelyLackingData,
+                SuspectedLackingData = counted.SuspectedLackingData,
+                Crashed = overview.Crashed,
+                CrashedBeside = counted.CrashedBeside,
+                Undecidable = overview.Undecidable,
+                NothingFound = overview.Sound,
+                NotLookedAt = overview.PassedOver.Length,
+            };
+        }
+
         TriageRecord[] crashed = [.. overview.Records.Where(r => r.Report?.Verdicts.Any(v => v.DetectorId == DetectorIds.Crashed) == true)];
         ILookup<Confidence?, TriageRecord> verdicts = overview.Records.Where(r => r.Report is { Verdicts.IsEmpty: false })
             .ToLookup(r => r.Report!.StrongestHang);

@@ -15,6 +15,15 @@ public sealed record TriageFolders(ImmutableArray<TriageRecord> Records, Immutab
     public static IEnumerable<string> Entries(string directory) =>
         Directory.EnumerateFiles(directory, RunFiles.SummaryPattern).Prepend(Path.Combine(directory, RecordFiles.Folder));
 
+    /// <summary>What must be said about runs of a store that did not end, and what they could not look at.</summary>
+    /// <param name="store">The store.</param>
+    /// <exception cref="UnusableStoreException">It cannot be read.</exception>
+    public static IReadOnlyCollection<TriageWarning> Gaps(IRecordStore store)
+    {
+        IReadOnlyList<(string Place, RunSummaries Summaries)> runs = RunSummaries.Of(store.Name, store.Runs());
+        return [.. RunSummaries.Unfinished(runs).Concat(runs.SelectMany(r => r.Summaries.Warnings)).Distinct()];
+    }
+
     /// <summary>Reads the records of all runs that wrote to the folders, and what must be said about missing parts.</summary>
     /// <param name="directories">The folders that <c>--out</c> named.</param>
     /// <exception cref="DirectoryNotFoundException">There is no such folder, or no run has written to it.</exception>

@@ -12,9 +12,9 @@ namespace Dump.Testing.Triage;
 /// </summary>
 /// <param name="reports">Reports <c>dump-report/1</c>, in turn the ones that records are made of; some come later than others.</param>
 /// <param name="systemModules">How many modules of the operating system each process has besides.</param>
-public sealed class SyntheticRecords(IReadOnlyList<string> reports, int systemModules = 0)
+/// <param name="machines">How many machines there are.</param>
+public sealed class SyntheticRecords(IReadOnlyList<string> reports, int systemModules = 0, int machines = 997)
 {
-    private const int Machines = 997;
     private const int MinutesApart = 7;
     private const int RecordsOfVersion = 250;
     private const int RecordsOfUpdate = 5000;
@@ -27,9 +27,10 @@ public sealed class SyntheticRecords(IReadOnlyList<string> reports, int systemMo
 
     /// <summary>Records made of the committed reports that the tests of formats have: hangs of many kinds, a crash, undecidable dumps.</summary>
     /// <param name="systemModules">How many modules of the operating system each process has besides.</param>
-    public static SyntheticRecords OfGoldens(int systemModules = 0) => new(
+    /// <param name="machines">How many machines there are.</param>
+    public static SyntheticRecords OfGoldens(int systemModules = 0, int machines = 997) => new(
         [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests", "Dump.Reports.Tests", "Golden"), "*.report.json", SearchOption.AllDirectories)
-            .Order(StringComparer.Ordinal).Select(File.ReadAllText)], systemModules);
+            .Order(StringComparer.Ordinal).Select(File.ReadAllText)], systemModules, machines);
 
     /// <summary>Identity of the dump of a number.</summary>
     public static string Identity(int number) =>
@@ -40,7 +41,7 @@ public sealed class SyntheticRecords(IReadOnlyList<string> reports, int systemMo
     {
         JsonObject report = _reports[number % Math.Min(_reports.Length, ReportsAtFirst + (number / NumbersOfNewReport))].DeepClone().AsObject();
         report["source"]!["captured"] = s_first.AddMinutes((double)number * MinutesApart).ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);
-        report["process"]!["machine"] = string.Create(CultureInfo.InvariantCulture, $"host-{number % Machines}");
+        report["process"]!["machine"] = string.Create(CultureInfo.InvariantCulture, $"host-{number % machines}");
         foreach (JsonObject module in report["modules"]!.AsArray().OfType<JsonObject>().Where(m => m["system"]?.GetValueKind() == JsonValueKind.False))
         {
             module["version"] = string.Create(CultureInfo.InvariantCulture, $"2.{number / RecordsOfVersion}.0.0");
@@ -58,7 +59,7 @@ public sealed class SyntheticRecords(IReadOnlyList<string> reports, int systemMo
             ["identity"] = Identity(number),
             ["source"] = new JsonObject
             {
-                ["path"] = string.Create(CultureInfo.InvariantCulture, $"host-{number % Machines}/dump-{number}.dmp"),
+                ["path"] = string.Create(CultureInfo.InvariantCulture, $"host-{number % machines}/dump-{number}.dmp"),
                 ["member"] = null,
                 ["size"] = 100_000 + number,
             },
@@ -75,7 +76,7 @@ public sealed class SyntheticRecords(IReadOnlyList<string> reports, int systemMo
     /// <summary>A security product on some machines, and the system's modules in the version of the last update.</summary>
     private IEnumerable<JsonObject> AddedModules(int number)
     {
-        if (number % Machines % ProtectedMachines == 0)
+        if (number % machines % ProtectedMachines == 0)
         {
             yield return Module("umppc.dll", string.Create(CultureInfo.InvariantCulture, $"7.{number / RecordsOfVersion}.0"), isSystem: false);
         }

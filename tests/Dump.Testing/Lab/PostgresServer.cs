@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 
-namespace Dump.Store.Tests;
+namespace Dump.Testing.Lab;
 
 /// <summary>
 /// Debian's PostgreSQL with a cluster of its own in a temporary folder, reached by a socket there and by nothing else. The package's own cluster is neither used nor
@@ -13,9 +13,24 @@ public sealed partial class PostgresServer : IDisposable
     private const string Nobody = "65534";
     private const int KillAtOnce = 9;
     private const int StopAtOnce = 19;
+    private static readonly TimeSpan s_setupLimit = TimeSpan.FromMinutes(6);
+    private static readonly Lazy<string?> s_missing = new(() =>
+    {
+        const int UnavailableExitCode = 3;
+        LabScriptResult setup = LabScript.Run("postgresql.sh", s_setupLimit);
+        return setup.ExitCode switch
+        {
+            0 => null,
+            UnavailableExitCode => setup.Errors,
+            _ => throw new InvalidOperationException($"lab/postgresql.sh ended with {setup.ExitCode}: {setup.Errors}"),
+        };
+    });
+
     private readonly DirectoryInfo _folder;
     private int _databases;
 
+
+    /// <summary>Starts it; does nothing where there is none.</summary>
     public PostgresServer()
     {
         _folder = Directory.CreateDirectory(Path.Combine(Base, $"dumpanalyze-pg-{Path.GetRandomFileName()}"));
@@ -34,8 +49,7 @@ public sealed partial class PostgresServer : IDisposable
     }
 
     /// <summary>Why there is no server, for a skipped test; null when there is one.</summary>
-    public static string? Unavailable { get; } = !OperatingSystem.IsLinux() ? "PostgreSQL is started on Linux only"
-        : Programs is null ? "PostgreSQL is not installed here (Debian package postgresql)" : null;
+    public static string? Unavailable => OperatingSystem.IsLinux() ? s_missing.Value : "PostgreSQL is started on Linux only";
 
     private static string? Programs => Directory.Exists("/usr/lib/postgresql")
         ? Directory.EnumerateDirectories("/usr/lib/postgresql").Select(d => Path.Combine(d, "bin")).Where(d => File.Exists(Path.Combine(d, "initdb")))
@@ -84,6 +98,7 @@ public sealed partial class PostgresServer : IDisposable
     /// <summary>Stops it in order.</summary>
     public void Stop() => RunAsServer("pg_ctl", ["-D", Data, "-w", "-t", "300", "-m", "fast", "stop"]);
 
+    /// <inheritdoc/>
     public void Dispose()
     {
         if (File.Exists(Path.Combine(Data, "postmaster.pid")))
@@ -160,7 +175,10 @@ public sealed partial class PostgresServer : IDisposable
             WorkingDirectory = "/",
         })!;
         process.WaitForExit();
-        Assert.True(process.ExitCode == 0, $"{program} {string.Join(' ', arguments)}: {(File.Exists(log) ? File.ReadAllText(log) : "")}");
+        if (process.ExitCode != 0)
+        {
+            throw new InvalidOperationException($"{program} {string.Join(' ', arguments)}: {(File.Exists(log) ? File.ReadAllText(log) : "")}");
+        }
     }
 
     [LibraryImport("libc", EntryPoint = "kill")]

@@ -1,0 +1,106 @@
+using System.Diagnostics;
+using System.Globalization;
+using Dump.Analysis.Merging;
+using Dump.Benchmarks.Measuring;
+using Dump.Model.Merging;
+using Dump.Store;
+using Dump.Testing.Triage;
+using Dump.Triage.Records;
+
+namespace Dump.Benchmarks.Stores;
+
+/// <summary>
+/// What adding 1,000 records to a store costs, and the overview after it, by how many records are there: time, processor time, memory, size. Records are synthetic,
+/// made of the reports that the tests of formats have, with 60 modules of the system each.
+/// </summary>
+internal static class StoreGrowth
+{
+    private const int Added = 1000;
+    private const int Rounds = 3;
+    private const int SystemModules = 60;
+    private const int Shown = 200;
+    private const int NoteEvery = 10_000;
+
+    /// <summary>Fills a store to 1,000 records, then ten times as many, and so on, and measures at each.</summary>
+    /// <param name="most">The most records.</param>
+    /// <param name="place">Address of an empty PostgreSQL database; null for a file that goes afterwards.</param>
+    /// <returns>The exit code.</returns>
+    public static int Run(int most, string? place)
+    {
+        Console.WriteLine(Machine.Describe());
+        Console.WriteLine();
+        Console.WriteLine("| records | adding 1,000: wall, s | CPU, s | each, ms | overview: wall, s | CPU, s | memory of the process, MiB | file, MB |");
+        Console.WriteLine("|---|---|---|---|---|---|---|---|");
+        var records = SyntheticRecords.OfGoldens(SystemModules);
+        using Workspace workspace = new();
+        string file = Path.Combine(workspace.Folder, "hangs.db");
+        int there = 0;
+        for (int size = 1000; size <= most; size *= 10)
+        {
+            there = Fill(place ?? file, records, there, size);
+            there = Measure(place ?? file, place is null ? file : null, records, there);
+        }
+
+        return 0;
+    }
+
+    private static int Fill(string place, SyntheticRecords records, int there, int size)
+    {
+        using IRecordStore store = RecordStores.Write(place);
+        for (; there < size; there++)
+        {
+            store.Put(Record(records, there));
+            if (there % NoteEvery == 0)
+            {
+                Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{there:N0} of {size:N0} records"));
+            }
+        }
+
+        return there;
+    }
+
+    private static int Measure(string place, string? file, SyntheticRecords records, int there)
+    {
+        int before = there;
+        List<(double Wall, double Processor)> adding = [], overviews = [];
+        long memory = 0;
+        for (int round = 0; round < Rounds; round++)
+        {
+            StoredRecord[] added = [.. Enumerable.Range(there, Added).Select(n => Record(records, n))];
+            using IRecordStore store = RecordStores.Write(place);
+            adding.Add(Timed(() => Array.ForEach(added, store.Put)));
+            there += Added;
+            TriageOverview? overview = null;
+            overviews.Add(Timed(() => overview = RecordStores.Overview(store, 0, Shown, OverviewOptions.Default)));
+            if (overview?.Dumps != there)
+            {
+                throw new InvalidOperationException($"The overview counts {overview?.Dumps} of {there} records.");
+            }
+
+            memory = Environment.WorkingSet;
+        }
+
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"| {before:N0} | {Spread(adding.Select(a => a.Wall))} | {Spread(adding.Select(a => a.Processor))} | {adding.Min(a => a.Wall):0.00} | {Spread(overviews.Select(o => o.Wall))} | {Spread(overviews.Select(o => o.Processor))} | {memory >> 20} | {(file is null ? "" : $"{new FileInfo(file).Length / 1e6:0}")} |"));
+        return there;
+    }
+
+    private static StoredRecord Record(SyntheticRecords records, int number) => new(SyntheticRecords.Identity(number), null, records.Document(number));
+
+    private static (double Wall, double Processor) Timed(Action action)
+    {
+        using var process = Process.GetCurrentProcess();
+        TimeSpan processor = process.TotalProcessorTime;
+        var clock = Stopwatch.StartNew();
+        action();
+        clock.Stop();
+        process.Refresh();
+        return (clock.Elapsed.TotalSeconds, (process.TotalProcessorTime - processor).TotalSeconds);
+    }
+
+    private static string Spread(IEnumerable<double> values)
+    {
+        double[] sorted = [.. values.Order()];
+        return string.Create(CultureInfo.InvariantCulture, $"{sorted[sorted.Length / 2]:0.00} ({sorted[0]:0.00} to {sorted[^1]:0.00})");
+    }
+}

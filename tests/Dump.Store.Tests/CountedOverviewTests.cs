@@ -1,0 +1,98 @@
+using Dump.Analysis.Merging;
+using Dump.Model.Facts;
+using Dump.Model.Merging;
+using Dump.Testing.Lab;
+using Dump.Testing.Triage;
+using Dump.Triage.Records;
+
+namespace Dump.Store.Tests;
+
+/// <summary>What the tables of a store count is what an overview of all its records counts, also when records came and went since the last time.</summary>
+[Collection(PostgresCollection.Name)]
+public sealed class CountedOverviewTests(PostgresServer server) : IDisposable
+{
+    private readonly StoreFolder _folder = new();
+
+    [Fact]
+    public void Sqlite_counts_what_all_records_show() => Check(_folder.At("hangs.db"));
+
+    [SkippableFact]
+    public void Postgres_counts_what_all_records_show()
+    {
+        Skip.If(PostgresServer.Unavailable is not null, PostgresServer.Unavailable);
+        Check(server.NewDatabase());
+    }
+
+    [Fact]
+    public void Few_records_are_all_read()
+    {
+        using IRecordStore store = RecordStores.Write(_folder.At("hangs.db"));
+        StoreFolder.Fill(store, [1, 2, 3]);
+        Assert.Null(RecordStores.Overview(store, 4, 10, OverviewOptions.Default));
+        Assert.NotNull(RecordStores.Overview(store, 3, 10, OverviewOptions.Default));
+    }
+
+    [Fact]
+    public void Only_the_largest_are_shown_and_all_are_counted()
+    {
+        using IRecordStore store = RecordStores.Write(_folder.At("hangs.db"));
+        StoreFolder.Fill(store, Enumerable.Range(0, 120));
+        TriageOverview all = TriageOverviews.Of(TriageRecords.Read(store).Records);
+        TriageOverview counted = RecordStores.Overview(store, 0, 2, OverviewOptions.Default)!;
+        Assert.Equal(2, counted.Hangs.Length);
+        Assert.Equal(all.Hangs.Length, counted.Counted!.Hangs);
+        Assert.Equal(120, counted.Dumps);
+        Assert.Equal(all.Hangs.Max(b => b.Dumps), counted.Hangs.Max(b => b.Dumps));
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private static void Check(string place)
+    {
+        using (IRecordStore store = RecordStores.Write(place))
+        {
+            StoreFolder.Fill(store, Enumerable.Range(0, 150));
+            Same(store);
+
+            // New ones, one of which takes the place of one that was counted, and one that goes.
+            StoreFolder.Fill(store, Enumerable.Range(150, 60));
+            store.Put(StoreFolder.Record(0) with { Content = System.Text.Encoding.UTF8.GetBytes(System.Text.Encoding.UTF8.GetString(StoreFolder.Records.Document(5))
+                .Replace(SyntheticRecords.Identity(5), SyntheticRecords.Identity(0), StringComparison.Ordinal)) });
+            store.Remove(SyntheticRecords.Identity(7));
+        }
+
+        // What came since is counted without being kept, then kept, then taken from what is kept.
+        using (IRecordStore read = RecordStores.Read(place))
+        {
+            Same(read);
+        }
+
+        using IRecordStore again = RecordStores.Write(place);
+        Same(again);
+        Same(again);
+    }
+
+    private static void Same(IRecordStore store)
+    {
+        TriageOverview all = TriageOverviews.Of(TriageRecords.Read(store).Records);
+        TriageOverview counted = RecordStores.Overview(store, 0, 1000, OverviewOptions.Default)!;
+        Assert.Equal(TriageCounts.Of(all), TriageCounts.Of(counted));
+        Assert.Equal(all.Hangs.Select(Text), counted.Hangs.Select(Text));
+        Assert.Equal(all.Others.Select(Text), counted.Others.Select(Text));
+        Assert.Equal((all.Hangs.Length, all.Others.Length), (counted.Counted!.Hangs, counted.Counted.Others));
+        Assert.Equal(all.Hangs.Count(b => b.DetectorId == "DUMP8001"), counted.Counted.CrashPlaces);
+        Assert.Equal(all.FailedDumps, counted.FailedDumps);
+        Assert.Equal(all.Modules.Select(Text), counted.Modules.Select(Text));
+        Assert.Equal(all.Modules.Length, counted.Counted.Modules);
+        DateTime[] moments = [.. all.Records.Select(r => r.Report?.Source.Captured).OfType<DateTime>()];
+        Assert.Equal((moments.Min(), moments.Max()), (counted.Counted.FirstSeen, counted.Counted.LastSeen));
+        Assert.Equal(Enum.GetValues<Confidence>().Select(all.With), Enum.GetValues<Confidence>().Select(counted.With));
+    }
+
+    private static string Text(TriageBucket bucket) =>
+        $"{bucket.Signature.ClassHash} {bucket.Title} {bucket.Confidence} {bucket.Dumps} {bucket.Undecidable} {bucket.FirstSeen:s} {bucket.LastSeen:s} "
+            + $"{string.Join(',', bucket.Trend)} {string.Join(',', bucket.Processes)} {string.Join(',', bucket.Machines)} {bucket.Records[0].Identity}";
+
+    private static string Text(ModuleUse module) =>
+        $"{module.Name.ToLowerInvariant()} {module.IsSystem} {module.KnownAs} {module.Dumps} {string.Join(',', module.Versions)}";
+}
