@@ -71,8 +71,9 @@ internal sealed class SqliteDatabase : IDatabase
     /// <inheritdoc/>
     public int ReadVersion()
     {
-        long application = Number("PRAGMA application_id");
+        // In this order: another process makes both at once, and may do so in between.
         bool isEmpty = Number("SELECT COUNT(*) FROM sqlite_master") == 0;
+        long application = Number("PRAGMA application_id");
         return application == ApplicationId ? (int)Number("PRAGMA user_version")
             : isEmpty && application == 0 && IsWritable ? 0
             : throw new UnusableStoreException($"{Name}: this is an SQLite database, and not a store of dumpanalyze; name another file");

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.InteropServices;
 
 namespace Dump.Testing.Lab;
 
@@ -8,11 +7,9 @@ namespace Dump.Testing.Lab;
 /// Debian's PostgreSQL with a cluster of its own in a temporary folder, reached by a socket there and by nothing else. The package's own cluster is neither used nor
 /// touched. Where the tests run as root the server runs as nobody, for it refuses to run as root.
 /// </summary>
-public sealed partial class PostgresServer : IDisposable
+public sealed class PostgresServer : IDisposable
 {
     private const string Nobody = "65534";
-    private const int KillAtOnce = 9;
-    private const int StopAtOnce = 19;
     private static readonly TimeSpan s_setupLimit = TimeSpan.FromMinutes(6);
     private static readonly Lazy<string?> s_missing = new(() =>
     {
@@ -85,14 +82,17 @@ public sealed partial class PostgresServer : IDisposable
         int postmaster = int.Parse(File.ReadLines(Path.Combine(Data, "postmaster.pid")).First(), CultureInfo.InvariantCulture);
 
         // Stopped first, it makes no process that would be missed.
-        _ = Kill(postmaster, StopAtOnce);
+        Run("kill", ["-STOP", postmaster.ToString(CultureInfo.InvariantCulture)]);
         SpinWait.SpinUntil(() => StateOf(postmaster) is 'T' or 't' or 'Z' or 'X');
         int[] family = [postmaster, .. Children(postmaster)];
-        Array.ForEach(family, p => _ = Kill(p, KillAtOnce));
+
+        // One of them may have come to its end by itself meanwhile.
+        Run("sh", ["-c", "kill -KILL \"$@\" || true", "kill", .. family.Select(p => p.ToString(CultureInfo.InvariantCulture))]);
         SpinWait.SpinUntil(() => family.All(p => StateOf(p) is 'Z' or 'X'));
 
         // Where nobody waits for orphans, a dead server still has its number, and the next one would take it for alive.
         File.Delete(Path.Combine(Data, "postmaster.pid"));
+        Array.ForEach(Directory.GetFiles(_folder.FullName, ".s.PGSQL.*"), File.Delete);
     }
 
     /// <summary>Stops it in order.</summary>
@@ -108,6 +108,8 @@ public sealed partial class PostgresServer : IDisposable
 
         _folder.Delete(recursive: true);
     }
+
+    private static string Text(string file) => File.Exists(file) ? File.ReadAllText(file) : "";
 
     private static bool IsOpen(string folder)
     {
@@ -177,10 +179,7 @@ public sealed partial class PostgresServer : IDisposable
         process.WaitForExit();
         if (process.ExitCode != 0)
         {
-            throw new InvalidOperationException($"{program} {string.Join(' ', arguments)}: {(File.Exists(log) ? File.ReadAllText(log) : "")}");
+            throw new InvalidOperationException($"{program} {string.Join(' ', arguments)}: {Text(log)}{Text(Path.Combine(_folder.FullName, "log"))}");
         }
     }
-
-    [LibraryImport("libc", EntryPoint = "kill")]
-    private static partial int Kill(int process, int signal);
 }
