@@ -139,7 +139,7 @@ internal sealed class TriageSettings
             if (isFolder == isStore)
             {
                 result.AddError(isFolder ? "--out and --store are two places for the records; give one of them, and convert by merge --into."
-                    : "a place for the records is missing; type: dumpanalyze triage DIR --out OUT, or with --store FILE");
+                    : $"--out is missing; type: dumpanalyze triage {(GivenValue.Of(result, Inputs) is [var only] ? only : "DIR")} --out DIR, or with --store FILE");
             }
 
             if (result.GetResult(Part) is not null && result.GetResult(Index) is not null)

@@ -9,6 +9,9 @@ internal static class CommandLines
     /// <summary>Name of the program, whatever its file is called.</summary>
     public const string Program = "dumpanalyze";
 
+    /// <summary>The option of triage that is needed unless another one names the place of the records.</summary>
+    private const string Place = "--out";
+
     /// <summary>Version of the program, for example <c>0.5.0</c>.</summary>
     public static string Version { get; } = typeof(CommandLines).Assembly.GetName().Version?.ToString(3) ?? "0.0.0";
 
@@ -22,7 +25,7 @@ internal static class CommandLines
     public static string Shortest(Command command, CommandResult? given = null) => string.Join(' ', command.Arguments
         .Where(a => a.Arity.MinimumNumberOfValues > 0)
         .Select(a => given?.GetResult(a) is { Tokens: [var value, ..] } && IsPlain(value.Value) ? value.Value : a.Name)
-        .Concat(command.Options.Where(o => o.Required).Select(Of))
+        .Concat(command.Options.Where(o => o.Required || o.Name == Place).Select(Of))
         .Prepend(Path(command)));
 
     /// <summary>A command line with the dump that was given in place of <c>FILE</c>.</summary>
