@@ -98,6 +98,7 @@ public sealed class WrongUseTests : IDisposable
         "triage dumps --store dumps",
         "merge",
         "merge nowhere",
+        "merge hang.dmp",
         "merge hang.dmp --into",
         "merge dumps --into all.db --html all.html",
         "merge dumps --export lake --into all.db",

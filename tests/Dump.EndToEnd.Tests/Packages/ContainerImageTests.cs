@@ -13,7 +13,7 @@ namespace Dump.EndToEnd.Tests.Packages;
 [Trait("Category", "Slow")]
 public sealed class ContainerImageTests : IDisposable
 {
-    private const long LargestImage = 42L << 20;
+    private const long LargestImage = 50L << 20;
     private const string Libraries = "/usr/lib/x86_64-linux-gnu";
 
     /// <summary>All of the image but folders, the program's own files, terms, and the records of packages.</summary>

@@ -12,7 +12,7 @@ namespace Dump.EndToEnd.Tests.Packages;
 [Trait("Category", "Slow")]
 public sealed class LinuxArchiveTests : IDisposable
 {
-    private const long LargestArchive = 32L << 20;
+    private const long LargestArchive = 40L << 20;
     private readonly EmptyPlace _place = new();
     private readonly LinuxLab _lab = new();
 

@@ -12,7 +12,7 @@ namespace Dump.EndToEnd.Tests.Packages;
 [Trait("Category", "Slow")]
 public sealed class MuslArchiveTests : IDisposable
 {
-    private const long LargestArchive = 32L << 20;
+    private const long LargestArchive = 40L << 20;
     private readonly string _place = Directory.CreateTempSubdirectory("dump-musl-").FullName;
 
     [SkippableFact]

@@ -9,7 +9,7 @@ namespace Dump.EndToEnd.Tests.Packages;
 [Trait("Category", "Slow")]
 public sealed class WindowsArchiveTests : IDisposable
 {
-    private const long LargestArchive = 40L << 20;
+    private const long LargestArchive = 48L << 20;
     private const string Runtime = "10.0.12";
 
     private readonly string _place = Directory.CreateTempSubdirectory("dump-package-").FullName;
