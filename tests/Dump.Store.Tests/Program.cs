@@ -13,14 +13,22 @@ internal static class Program
             return 2;
         }
 
-        using IRecordStore store = RecordStores.Write(place);
-        foreach (int number in Enumerable.Range(int.Parse(first, CultureInfo.InvariantCulture), int.Parse(count, CultureInfo.InvariantCulture)))
+        try
         {
-            store.Put(StoreFolder.Record(number));
-            Console.Out.WriteLine(number.ToString(CultureInfo.InvariantCulture));
-            Console.Out.Flush();
-        }
+            using IRecordStore store = RecordStores.Write(place);
+            foreach (int number in Enumerable.Range(int.Parse(first, CultureInfo.InvariantCulture), int.Parse(count, CultureInfo.InvariantCulture)))
+            {
+                store.Put(StoreFolder.Record(number));
+                Console.Out.WriteLine(number.ToString(CultureInfo.InvariantCulture));
+                Console.Out.Flush();
+            }
 
-        return 0;
+            return 0;
+        }
+        catch (Exception error) when (error is UnusableStoreException or UnwritableRecordException)
+        {
+            Console.Error.WriteLine(error.Message);
+            return 1;
+        }
     }
 }

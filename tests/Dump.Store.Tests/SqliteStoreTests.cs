@@ -175,6 +175,54 @@ public sealed class SqliteStoreTests : IDisposable
     }
 
     [Fact]
+    public void An_older_schema_is_brought_up_to_date_by_a_writer_and_named_to_a_reader()
+    {
+        Make();
+        Execute("DROP TABLE stored_count; DROP TABLE stored_counted; DROP INDEX stored_record_bucket_process; DROP INDEX stored_record_bucket_machine; "
+            + "PRAGMA user_version = 1");
+        UnusableStoreException refused = Assert.Throws<UnusableStoreException>(() => RecordStores.Read(File1));
+        Assert.Contains("its schema has version 1, and this dumpanalyze reads 2", refused.Message, StringComparison.Ordinal);
+        using (IRecordStore store = RecordStores.Write(File1))
+        {
+            StoreFolder.Fill(store, [3]);
+            Assert.Equal(4, RecordStores.Overview(store, 0, 10, Analysis.Merging.OverviewOptions.Default)!.Dumps);
+        }
+
+        using IRecordStore read = RecordStores.Read(File1);
+        Assert.Equal(4, read.ReadAll().Count());
+        Assert.Equal(2L, Scalar("PRAGMA user_version"));
+    }
+
+    [Fact]
+    public void Runs_of_several_machines_leave_one_summary_in_a_folder_and_none_when_one_did_not_end()
+    {
+        string folder = _folder.At("records");
+        StoredRun First(int number, string? summary) => new(SyntheticRecords.Identity(-number), $"host-{number}", "/dumps", null, null,
+            summary is null ? null : (ReadOnlyMemory<byte>?)System.Text.Encoding.UTF8.GetBytes(summary));
+        string Summary(string path) =>
+            $$"""{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"{{path}}","message":"it is encrypted","notLookedAt":true}]}""";
+        using (IRecordStore written = FolderStore.Write(folder))
+        {
+            written.Put(First(1, Summary("a.zip")));
+            written.Put(First(2, Summary("b.zip")));
+            written.Complete();
+        }
+
+        Assert.Equal(["a.zip", "b.zip"], TriageFolders.Read([folder]).Warnings.Select(w => w.Path));
+        foreach (string? damaged in new[] { null, "{" })
+        {
+            using (IRecordStore written = FolderStore.Write(folder))
+            {
+                written.Put(First(1, Summary("a.zip")));
+                written.Put(First(2, damaged));
+                written.Complete();
+            }
+
+            Assert.Equal([TriageGapKind.RunNotEnded], TriageFolders.Read([folder]).Warnings.Select(w => w.Kind));
+        }
+    }
+
+    [Fact]
     public void A_damaged_file_is_one_clear_line()
     {
         Make();

@@ -99,11 +99,11 @@ public sealed class FolderStore : IRecordStore
             // Written whole by its constructor.
         }
 
-        // A run that has not ended leaves no summary, so that whoever reads the folder knows that dumps may be missing.
+        // A run that has not ended, or whose summary is damaged, leaves no summary, so that whoever reads the folder knows that dumps may be missing.
         foreach (IGrouping<string, StoredRun> part in _ended.GroupBy(r => RunFiles.SummaryName(r.Shard), StringComparer.Ordinal))
         {
             string path = Path.Combine(_folder, part.Key);
-            ReadOnlyMemory<byte>[] summaries = [.. part.Select(r => r.Summary).OfType<ReadOnlyMemory<byte>>()];
+            ReadOnlyMemory<byte>[] summaries = [.. part.Select(r => r.Summary).OfType<ReadOnlyMemory<byte>>().Where(SummaryJson.IsJson)];
             if (summaries.Length < part.Count())
             {
                 AtomicFile.Remove(path);

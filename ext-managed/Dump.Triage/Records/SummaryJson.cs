@@ -52,6 +52,20 @@ internal static class SummaryJson
         output.WriteByte((byte)'\n');
     }
 
+    /// <summary>True for a document that can be read at all.</summary>
+    public static bool IsJson(ReadOnlyMemory<byte> summary)
+    {
+        try
+        {
+            using var json = JsonDocument.Parse(summary);
+            return json.RootElement.ValueKind == JsonValueKind.Object;
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>One summary in place of several of the same part: what any of them could not look at, and no counts, which nobody would know.</summary>
     /// <param name="summaries">The summaries.</param>
     public static byte[] Joined(IEnumerable<ReadOnlyMemory<byte>> summaries)
