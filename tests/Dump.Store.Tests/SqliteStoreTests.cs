@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Runtime.Versioning;
 using Dump.Model.Merging;
 using Dump.Testing.Triage;
 using Dump.Triage;
@@ -253,21 +254,24 @@ public sealed class SqliteStoreTests : IDisposable
     }
 
     [SkippableFact]
+    [SupportedOSPlatform("linux")]
     public void A_file_that_may_not_be_written_is_said_and_can_be_read()
     {
-        Skip.If(Environment.IsPrivilegedProcess, "the superuser may write everywhere");
+        Skip.If(!OperatingSystem.IsLinux() || Environment.IsPrivilegedProcess, "the superuser may write everywhere");
         Make();
-        File.SetAttributes(File1, FileAttributes.ReadOnly);
+        File.SetUnixFileMode(File1, UnixFileMode.UserRead);
+        File.SetUnixFileMode(Path.GetDirectoryName(File1)!, UnixFileMode.UserRead | UnixFileMode.UserExecute);
         using (IRecordStore read = RecordStores.Read(File1))
         {
             Assert.Equal(3, read.ReadAll().Count());
         }
 
-        Assert.ThrowsAny<Exception>(() =>
+        Exception error = Assert.ThrowsAny<Exception>(() =>
         {
             using IRecordStore store = RecordStores.Write(File1);
             StoreFolder.Fill(store, [9]);
         });
+        Assert.Contains("may not be written by this user", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -47,14 +47,21 @@ internal sealed class SqliteDatabase : IDatabase
         {
             connection = Connect(path, write ? SqliteOpenMode.ReadWriteCreate : SqliteOpenMode.ReadOnly);
             SqliteDatabase database = new(path, connection, write);
+
+            // Not even the mode of what is no store is changed.
+            _ = database.ReadVersion();
             if (write)
             {
-                // Not even the mode of what is no store is changed.
-                _ = database.ReadVersion();
                 database.MakeWritable();
             }
 
             return database;
+        }
+        catch (SqliteException error) when (!write && SqliteErrors.NeedsFilesBeside(error) && !File.Exists(path + "-wal"))
+        {
+            // In a folder that may not be written SQLite cannot make the files by which readers and writers meet. Nobody writes: there is no such file yet.
+            connection?.Dispose();
+            return new SqliteDatabase(path, Connect(new Uri(Path.GetFullPath(path)).AbsoluteUri + "?immutable=1", SqliteOpenMode.ReadOnly), isWritable: false);
         }
         catch (UnusableStoreException)
         {

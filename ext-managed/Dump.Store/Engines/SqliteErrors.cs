@@ -11,6 +11,9 @@ internal static class SqliteErrors
     /// <summary>True while others have the database locked.</summary>
     public static bool IsBusy(SqliteException error) => error.SqliteErrorCode is Busy or Locked;
 
+    /// <summary>True where a file beside the database cannot be made.</summary>
+    public static bool NeedsFilesBeside(SqliteException error) => error.SqliteErrorCode is ReadOnly or CannotOpen;
+
     /// <summary>What an error means, as a clause.</summary>
     public static string Explain(SqliteException error) => error.SqliteErrorCode switch
     {
