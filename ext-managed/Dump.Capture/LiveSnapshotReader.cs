@@ -141,6 +141,7 @@ public static class LiveSnapshotReader
         {
             ProcessSample? sample;
             TimeSpan stoppedFor;
+            bool isAlive;
             StoppedReading reading;
             using (StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation))
             {
@@ -148,11 +149,12 @@ public static class LiveSnapshotReader
                 LiveReadOptions look = settings with { Clr = options(sample) };
                 reading = StoppedMoment.Read(process, stopped, sample ?? last, look, isFinal, progress, cancellation);
                 stoppedFor = stopped.StoppedFor;
+                isAlive = process.IsAlive;
             }
 
             using (reading)
             {
-                return process.IsAlive ? (new LiveSnapshot(reading.Named(), stoppedFor) { NotKept = reading.NotKept }, sample) : throw Ended(process);
+                return isAlive ? (new LiveSnapshot(reading.Named(), stoppedFor) { NotKept = reading.NotKept }, sample) : throw Ended(process);
             }
         }
         catch (TracingRefusedException)

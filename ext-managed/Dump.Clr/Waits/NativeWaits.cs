@@ -12,6 +12,7 @@ internal sealed class NativeWaits(ProcessSnapshot native)
     private static readonly string[] s_systemModules = ["ntdll", "kernelbase", "kernel32"];
     private readonly Dictionary<uint, ThreadSnapshot> _threads = native.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
     private readonly OperatingSystemFamily _family = native.System.Family;
+    private readonly HashSet<Resource> _owned = [.. native.Ownerships.Select(o => o.Resource)];
     private readonly ILookup<uint, WaitFact> _waits = native.Waits.ToLookup(w => w.ThreadId);
 
     /// <summary>
@@ -81,13 +82,13 @@ internal sealed class NativeWaits(ProcessSnapshot native)
 
     /// <summary>
     /// True when the thread blocks, without a time limit, in something of the runtime that its managed frames do not name: on Linux the program's own native code
-    /// too, unless that waits for a lock which the native half names, and the runtime's code alone on Windows.
+    /// too, unless that waits for a lock whose owner the native half knows, and the runtime's code alone on Windows.
     /// </summary>
     /// <param name="id">The thread.</param>
     /// <param name="innermostManaged">Stack pointer of its innermost managed frame.</param>
     public bool BlocksUnnamed(uint id, ulong innermostManaged)
     {
-        if (Thread(id) is not { } thread || (_family == OperatingSystemFamily.Linux && _waits[id].Any(w => !IsMechanism(w))))
+        if (Thread(id) is not { } thread || (_family == OperatingSystemFamily.Linux && _waits[id].Any(w => !IsMechanism(w) && _owned.Contains(w.Resource))))
         {
             return false;
         }

@@ -24,7 +24,7 @@ internal static class LinuxModules
 
         // The runtime is in the process once: where its library is loaded, no program holds it.
         return images is null || modules.Any(m => m.Name == RuntimeName) ? [.. modules]
-            : [.. modules.Select(m => m with { HoldsDotNetRuntime = HoldsRuntime(m, images) })];
+            : [.. modules.Select(m => m with { HoldsDotNetRuntime = HoldsRuntime(files.Where(f => f.Path == m.Path && f.FileOffset == 0), images) })];
     }
 
     private static ModuleSnapshot Module(string path, ulong start, ulong end)
@@ -34,6 +34,10 @@ internal static class LinuxModules
         return new ModuleSnapshot(name, path, start, end - start, 0, null, isSystem);
     }
 
-    private static bool? HoldsRuntime(ModuleSnapshot module, ElfImages images) =>
-        images.Find(module.BaseAddress)?.Image.DynamicTables is { } tables ? tables.AddressOf(SingleFileRuntimeLayout.Name) is not null : null;
+    /// <summary>A program in a single file is mapped piece by piece besides, as its assemblies are loaded, and not in the order of the addresses.</summary>
+    private static bool? HoldsRuntime(IEnumerable<ElfMappedFile> beginnings, ElfImages images)
+    {
+        ElfDynamicTables[] known = [.. beginnings.Select(f => images.Find(f.Start)?.Image.DynamicTables).OfType<ElfDynamicTables>()];
+        return known.Length == 0 ? null : known.Any(t => t.AddressOf(SingleFileRuntimeLayout.Name) is not null);
+    }
 }

@@ -36,13 +36,26 @@ internal sealed class LinuxMoment : IDisposable
     /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
     public static LinuxMoment Read(LinuxProcessData core, SourceDescription source, IMemory? memory, Func<string, string>? reachable)
     {
-        NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
         ElfMappedFiles files = new(core.MappedFiles);
         MomentMemory? content = memory is null ? null : new MomentMemory(memory);
         ElfImages? images = content is null ? null : new ElfImages(content, files, reachable);
+        try
+        {
+            return Read(core, source, files, content, images);
+        }
+        catch
+        {
+            images?.Dispose();
+            throw;
+        }
+    }
+
+    private static LinuxMoment Read(LinuxProcessData core, SourceDescription source, ElfMappedFiles files, MomentMemory? memory, ElfImages? images)
+    {
+        NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
         ImmutableArray<ModuleSnapshot> modules = LinuxModules.Of(core.MappedFiles, images);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
-        NativeStacks stacks = new(core.Architecture, files, content is null ? null : (content, images!), modules,
+        NativeStacks stacks = new(core.Architecture, files, memory is null ? null : (memory, images!), modules,
             [.. locks.Waits.Select(w => w.ThreadId), .. locks.Ownerships.Select(o => o.OwnerThreadId)]);
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
 
@@ -68,7 +81,7 @@ internal sealed class LinuxMoment : IDisposable
                 timesAreWritten, true, true, true, true, true),
             Problems = [.. core.Problems],
         };
-        return new LinuxMoment(snapshot, stacks, images, content);
+        return new LinuxMoment(snapshot, stacks, images, memory);
     }
 
     /// <summary>The moment ends: from now on the process' memory may be another, and only the files of its images are read.</summary>

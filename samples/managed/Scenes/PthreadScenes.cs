@@ -8,10 +8,14 @@ internal static class PthreadScenes
     // sizeof(pthread_mutex_t) of glibc on x86-64; all zero is PTHREAD_MUTEX_INITIALIZER.
     private const int MutexSize = 40;
 
+    // sizeof(pthread_rwlock_t), likewise.
+    private const int ReaderWriterLockSize = 56;
+
     public static void AddTo(Dictionary<string, Action<Stage>> scenes)
     {
         scenes.Add("pthread-cycle", stage => Play(stage, MonitorScenes.EnterAndLeave));
         scenes.Add("pthread-slow-owner", stage => Play(stage, _ => Thread.Sleep(TimeSpan.FromMinutes(1))));
+        scenes.Add("pthread-readers", ReadersBlockWriter);
         scenes.Add("pthread-busy", Busy);
     }
 
@@ -41,6 +45,32 @@ internal static class PthreadScenes
         }
     }
 
+    /// <summary>A writer owns the monitor that a reader of its lock waits for; the lock counts its readers and names none.</summary>
+    private static void ReadersBlockWriter(Stage stage)
+    {
+        object table = new();
+        IntPtr readerWriterLock = NewZeroed(ReaderWriterLockSize);
+        using Barrier bothOwn = new(2);
+        Thread reader = stage.Start("reader", () =>
+        {
+            _ = ReadLock(readerWriterLock);
+            bothOwn.SignalAndWait();
+            MonitorScenes.EnterAndLeave(table);
+        });
+        stage.Start("writer", () =>
+        {
+            lock (table)
+            {
+                bothOwn.SignalAndWait();
+                _ = WriteLock(readerWriterLock);
+            }
+        });
+
+        // struct_rwlock.h of glibc: number of readers times eight; with a writer that waits the second bit is set.
+        stage.Until("the lock to be waited for", () => (Marshal.ReadInt32(readerWriterLock) & 2) != 0);
+        stage.UntilBlocked(reader);
+    }
+
     /// <summary>Threads that take both in one order all the time.</summary>
     private static void Busy(Stage stage)
     {
@@ -63,11 +93,13 @@ internal static class PthreadScenes
         }
     }
 
-    private static IntPtr NewMutex()
+    private static IntPtr NewMutex() => NewZeroed(MutexSize);
+
+    private static IntPtr NewZeroed(int size)
     {
-        IntPtr mutex = Marshal.AllocHGlobal(MutexSize);
-        Marshal.Copy(new byte[MutexSize], 0, mutex, MutexSize);
-        return mutex;
+        IntPtr memory = Marshal.AllocHGlobal(size);
+        Marshal.Copy(new byte[size], 0, memory, size);
+        return memory;
     }
 
     // pthreadtypes.h and lowlevellock.h of glibc: the first word is 2 for a mutex that somebody waits for.
@@ -75,6 +107,12 @@ internal static class PthreadScenes
 
     [DllImport("libc", EntryPoint = "pthread_mutex_lock")]
     private static extern int Lock(IntPtr mutex);
+
+    [DllImport("libc", EntryPoint = "pthread_rwlock_rdlock")]
+    private static extern int ReadLock(IntPtr readerWriterLock);
+
+    [DllImport("libc", EntryPoint = "pthread_rwlock_wrlock")]
+    private static extern int WriteLock(IntPtr readerWriterLock);
 
     [DllImport("libc", EntryPoint = "pthread_mutex_unlock")]
     private static extern int Unlock(IntPtr mutex);

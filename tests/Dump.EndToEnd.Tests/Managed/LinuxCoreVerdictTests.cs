@@ -23,6 +23,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "type-initializer-cycle", "DUMP1002", ["owner", "initializer"] },
         { "lock-orphan", "DUMP1003", [] },
         { "pthread-cycle", "DUMP1002", ["owns-native", "owns-monitor"] },
+        { "pthread-readers", "DUMP9001", [] },
         { "dictionary-cycle", "DUMP3001", ["reader"] },
         { "sortedset-cycle", "DUMP3001", ["reader"] },
         { "dictionary-race", "DUMP3002", ["writer", "reader"] },

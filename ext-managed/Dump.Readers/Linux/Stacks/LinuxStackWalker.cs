@@ -23,8 +23,10 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
         ElfCoreLayout.RegisterR15, ElfCoreLayout.RegisterRip,
     ];
 
-    // Threads of one kind stand at the same places: what the tables say of each is worked out once.
+    // Threads of one kind stand at the same places: what the tables say of each is worked out once. A damaged core may have as many places as frames.
+    private const int MostKnown = 2_048;
     private readonly ConcurrentDictionary<ulong, (FrameDescription? Description, FrameState? State)> _known = new();
+    private int _places;
 
     /// <summary>Walks the stack of a thread; without its registers there is none.</summary>
     /// <param name="thread">The thread.</param>
@@ -46,7 +48,7 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
             ulong at = registers[DwarfLayout.ReturnAddress]!.Value;
             ulong stack = registers[DwarfLayout.StackPointer]!.Value;
             ulong lookup = isCaller ? at - 1 : at;
-            (FrameDescription? description, FrameState? state) = _known.GetOrAdd(lookup, Described);
+            (FrameDescription? description, FrameState? state) = Known(lookup);
             lookups.Add(lookup);
             frames.Add(new StackFrame(
                 at, stack, null, null, null, null, frames.Count == 0 ? FrameTrust.Context : FrameTrust.UnwindInfo, SymbolSource.None)
@@ -62,6 +64,22 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
         }
 
         return (new ThreadStack([.. frames], end.Value), [.. lookups]);
+    }
+
+    private (FrameDescription? Description, FrameState? State) Known(ulong lookup)
+    {
+        if (_known.TryGetValue(lookup, out (FrameDescription? Description, FrameState? State) known))
+        {
+            return known;
+        }
+
+        known = Described(lookup);
+        if (Interlocked.Increment(ref _places) <= MostKnown)
+        {
+            _known[lookup] = known;
+        }
+
+        return known;
     }
 
     private (FrameDescription? Description, FrameState? State) Described(ulong lookup) =>

@@ -21,6 +21,7 @@ internal sealed class NativeStacks
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
     private readonly Dictionary<int, ImmutableArray<ulong>> _lookups = [];
+    private readonly Dictionary<ulong, (ElfFunction? Function, string? Name)> _functions = [];
     private readonly HashSet<uint> _lockThreads;
     private readonly bool _runsDotNet;
     private readonly string? _singleFile;
@@ -92,15 +93,16 @@ internal sealed class NativeStacks
             ? stack with { Frames = [.. stack.Frames.Select((f, i) => f.Function is null ? Named(f, lookups[i]) : f)] }
             : stack;
 
-    /// <summary>Reads the functions of images on the stacks that no file here has: once their memory is gone there is nothing to read them from.</summary>
+    /// <summary>
+    /// Finds the functions of images on the stacks whose symbol table no file here has: once their memory is gone there is nothing to read their names from.
+    /// </summary>
     public void ReadWhatFilesLack()
     {
-        foreach (LoadedImage image in _lookups.Values.SelectMany(l => l).Distinct().Select(a => _images?.Find(a)).OfType<LoadedImage>().Distinct())
+        foreach (ulong lookup in _lookups.Values.SelectMany(l => l).Distinct())
         {
-            _ = image.Image.DynamicTables;
-            if (image.Image.File is null)
+            if (_images?.Find(lookup)?.Image is { DynamicTables: _, SymbolFile: null })
             {
-                _ = image.Symbols;
+                _ = Function(lookup);
             }
         }
     }
@@ -127,16 +129,29 @@ internal sealed class NativeStacks
 
     private StackFrame Named(StackFrame frame, ulong lookup)
     {
-        ElfFunction? function = _images?.Find(lookup)?.Symbols.Find(lookup);
+        (ElfFunction? function, string? name) = Function(lookup);
         ulong? start = function?.Address ?? frame.FunctionStart;
         return frame with
         {
-            Function = function is null ? null : MangledNames.Readable(function.Name) ?? function.Name,
+            Function = name,
             FunctionOffset = function is null ? null : frame.InstructionPointer - function.Address,
             Symbol = function is null ? SymbolSource.None : SymbolSource.SymbolTable,
             FunctionStart = start,
             EnteredAs = start is { } address && LibraryEntry.IsC(frame.Module) ? EnteredAs(address) : null,
         };
+    }
+
+    /// <summary>The function of a place, with its name for people, worked out once.</summary>
+    private (ElfFunction? Function, string? Name) Function(ulong lookup)
+    {
+        if (!_functions.TryGetValue(lookup, out (ElfFunction? Function, string? Name) known))
+        {
+            ElfFunction? function = _images?.Find(lookup)?.Symbols.Find(lookup);
+            known = (function, function is null ? null : MangledNames.Readable(function.Name) ?? function.Name);
+            _functions.Add(lookup, known);
+        }
+
+        return known;
     }
 
     private string? EnteredAs(ulong start)
