@@ -29,8 +29,15 @@ internal sealed partial class ItaniumReader
 
     private MangledPart? Internal()
     {
+        if (!TryEnter())
+        {
+            return null;
+        }
+
         _at++;
-        return Unqualified() is { } name && Discriminator() ? name : null;
+        MangledPart? name = Unqualified() is { } inner && Discriminator() ? inner : null;
+        _depth--;
+        return name;
     }
 
     private PlainName? Source()

@@ -1,3 +1,4 @@
+using System.Text;
 using Dump.Model.Text;
 
 namespace Dump.Model.Mangling;
@@ -18,13 +19,13 @@ public static class MangledNames
 
     /// <summary>
     /// The qualified name, as <c>c++filt -p -i</c> prints it but for long lists, or null when the name is not mangled, or not by these schemes. Takes bounded
-    /// time for any text; the result is clean.
+    /// time and throws for no text; the result is clean. A name with characters outside of ASCII is not taken apart: the lengths in it count bytes.
     /// </summary>
     /// <param name="name">The name of a function in a symbol table.</param>
     /// <param name="longestList">Longest list in characters, counted after the lists inside of it have been shortened; at least 3.</param>
     public static string? Readable(string name, int longestList = LongestList)
     {
-        if (name.Length > LongestMangled || name.Length < 3 || name[0] is not ('_' or '?'))
+        if (name.Length > LongestMangled || name.Length < 3 || name[0] is not ('_' or '?') || !Ascii.IsValid(name))
         {
             return null;
         }

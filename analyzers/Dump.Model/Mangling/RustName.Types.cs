@@ -106,8 +106,10 @@ internal sealed partial class RustName
             for (ulong i = 0; i <= more; i++)
             {
                 _lifetimes++;
-                Print(i > 0 ? ", " : "");
-                Lifetime(1);
+                if (!Print(i > 0 ? ", " : "") || !Within(() => Lifetime(1)))
+                {
+                    return false;
+                }
             }
 
             _out.Append("> ");
@@ -118,7 +120,7 @@ internal sealed partial class RustName
         return isRead;
     }
 
-    private bool Lifetime() => Base62() is { } lifetime && Lifetime(lifetime);
+    private bool Lifetime() => Within(() => Base62() is { } lifetime && Lifetime(lifetime));
 
     /// <summary>A lifetime by how many were named since; 0 is one without name.</summary>
     private bool Lifetime(ulong lifetime)

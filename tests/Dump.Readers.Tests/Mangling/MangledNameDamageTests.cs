@@ -6,6 +6,7 @@ namespace Dump.Readers.Tests.Mangling;
 public sealed class MangledNameDamageTests
 {
     private const int LongestResult = 1_024;
+    private const int LongestName = 4_096;
     private const string Letters = "NSTIJEKRPOFAMDCLXZUBVQ_sabcdiltvwx0123456789$.nprfo";
 
     private static readonly string[] s_sound =
@@ -133,27 +134,65 @@ public sealed class MangledNameDamageTests
     [InlineData("TtTt")]
     [InlineData("S")]
     [InlineData("FG_")]
+    [InlineData("KS_")]
     public void Depth_is_bounded(string nested)
     {
         // A small stack: deeper ones than the limits would overflow it.
         string deep = string.Concat(Enumerable.Repeat(nested, 4_000 / nested.Length));
-        Exception? failure = null;
-        Thread thread = new(() => failure = Record.Exception(Read), 512 * 1024);
-        thread.Start();
-        thread.Join();
-        Assert.Null(failure);
-
-        void Read()
-        {
-            Check("_Z1fI" + deep);
-            Check("_Z1fI" + deep + "iEvv");
-            Check("_RINvC1a1f" + deep);
-            Check("_RINvC1a1f" + deep + "uE");
-        }
+        CheckOnSmallStack("_Z1fI" + deep, "_Z1fI" + deep + "iEvv", "_RINvC1a1f" + deep, "_RINvC1a1f" + deep + "uE");
     }
+
+    /// <summary>Letters of internal names, each before the next one.</summary>
+    [Theory]
+    [InlineData("_Z")]
+    [InlineData("_ZN")]
+    [InlineData("_ZZ")]
+    [InlineData("_ZSt")]
+    [InlineData("_Z1fIXon")]
+    public void Depth_of_internal_names_is_bounded(string start) => CheckOnSmallStack(start.PadRight(LongestName, 'L'));
+
+    /// <summary>Lifetimes are steps, also those that a list which is too long leaves out: thirty times three thousand are more than a name may take.</summary>
+    [Theory]
+    [InlineData(1, "a::f::<(...)>")]
+    [InlineData(4, "a::f::<(...), (...), (...), (...)>")]
+    [InlineData(30, null)]
+    public void Lifetimes_are_counted(int times, string? expected)
+    {
+        string functions = string.Concat(Enumerable.Repeat("TFGMn_EuE", times));
+        Assert.Equal(expected, MangledNames.Readable($"_RINvC1a1f{functions}EC3500{new string('a', 3_500)}"));
+    }
+
+    /// <summary>As above, of generic arguments: a type that is referred to has twelve hundred of them.</summary>
+    [Theory]
+    [InlineData(4, "a::f::<a::T<...>, a::T<...>, a::T<...>, a::T<...>, a::T<...>>")]
+    [InlineData(100, null)]
+    public void Lifetimes_among_arguments_are_counted(int times, string? expected)
+    {
+        string lifetimes = string.Concat(Enumerable.Repeat("L_", 1_200));
+        Assert.Equal(expected, MangledNames.Readable($"_RINvC1a1fINtC1a1T{lifetimes}E{string.Concat(Enumerable.Repeat("B7_", times))}E"));
+    }
+
+    /// <summary>Symbol tables of strangers have any bytes in names; lengths in names count bytes, so that such a name cannot be taken apart.</summary>
+    [Theory]
+    [InlineData("_RNvC1au4😀_b")]
+    [InlineData("_RNvC4shopu8g\ufffdel_5qa")]
+    [InlineData("_Z1öv")]
+    [InlineData("_Z2öv")]
+    [InlineData("_ZN4shop1ö17h0123456789abcdefE")]
+    [InlineData("?Pü@Queue@@QEAAXH@Z")]
+    public void Names_outside_of_ASCII_have_none(string name) => Assert.Null(MangledNames.Readable(name));
 
     [Fact]
     public void Long_names_are_not_read() => Assert.Null(MangledNames.Readable($"_Z5000{new string('a', 5_000)}v"));
+
+    private static void CheckOnSmallStack(params string[] names)
+    {
+        Exception? failure = null;
+        Thread thread = new(() => failure = Record.Exception(() => Array.ForEach(names, Check)), 512 * 1024);
+        thread.Start();
+        thread.Join();
+        Assert.Null(failure);
+    }
 
     private static void Check(string name)
     {
