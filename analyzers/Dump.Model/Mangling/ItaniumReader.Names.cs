@@ -49,8 +49,9 @@ internal sealed partial class ItaniumReader
     /// <summary>The words for const, volatile and restrict, each with a space before it, in the order in which they are written.</summary>
     private string Qualifiers()
     {
+        const int Most = 3;
         string words = "";
-        while (Next is 'r' or 'V' or 'K')
+        for (int i = 0; i < Most && Next is 'r' or 'V' or 'K'; i++)
         {
             words = (Next switch { 'r' => " restrict", 'V' => " volatile", _ => " const" }) + words;
             _at++;

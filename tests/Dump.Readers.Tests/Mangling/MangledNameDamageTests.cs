@@ -1,3 +1,4 @@
+using Dump.Analysis.Names;
 using Dump.Model.Mangling;
 
 namespace Dump.Readers.Tests.Mangling;
@@ -181,6 +182,19 @@ public sealed class MangledNameDamageTests
     [InlineData("_ZN4shop1ö17h0123456789abcdefE")]
     [InlineData("?Pü@Queue@@QEAAXH@Z")]
     public void Names_outside_of_ASCII_have_none(string name) => Assert.Null(MangledNames.Readable(name));
+
+    /// <summary>Signatures then have the linker's form.</summary>
+    [Theory]
+    [InlineData("_RNvC1au4😀_b")]
+    [InlineData("_Z2öv")]
+    public void Names_outside_of_ASCII_stay_those_of_the_linker(string name) => Assert.Equal(name, FunctionNames.Normal(name));
+
+    /// <summary>Each word is put before those read so far, which counts as no step: thousands of them would be work without a limit.</summary>
+    [Theory]
+    [InlineData("_ZNVKrKVKrK1A1fEv", null)]
+    [InlineData("_ZNrVK1A1fEv", "A::f")]
+    [InlineData("_Z1fIKVriEvv", "f<int restrict volatile const>")]
+    public void Qualifiers_are_at_most_three(string mangled, string? expected) => Assert.Equal(expected, MangledNames.Readable(mangled));
 
     [Fact]
     public void Long_names_are_not_read() => Assert.Null(MangledNames.Readable($"_Z5000{new string('a', 5_000)}v"));
