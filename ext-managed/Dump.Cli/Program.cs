@@ -119,7 +119,8 @@ internal static class Program
         catch (UnwritableRecordException error)
         {
             Console.Error.WriteLine(
-                $"dumpanalyze: the {(error.Place is { } place ? $"store {place}" : "folder of --out")} cannot be written: {error.Message}; its records stay, and the next run resumes from them");
+                $"dumpanalyze: the {(error.Place is { } place ? $"store {place}" : "folder of --out")} cannot be written: {error.Message}; "
+                    + "its records stay, and the next run resumes from them");
             return ExitCode.ToolError;
         }
         catch (UnusableStoreException error)

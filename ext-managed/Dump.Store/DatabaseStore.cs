@@ -116,7 +116,8 @@ internal sealed class DatabaseStore : IRecordStore
             });
         }
 
-        return Read(() => CountedOverview.Of(new OverviewQueries(_database), i => _tables.Find(i) is { } r ? TriageRecords.Read(r, out _) : null, largest, options));
+        return Read(() => CountedOverview.Of(
+            new OverviewQueries(_database), i => _tables.Find(i) is { } r ? TriageRecords.Read(r, out _) : null, largest, options));
     }
 
     /// <inheritdoc/>
@@ -168,13 +169,14 @@ internal sealed class DatabaseStore : IRecordStore
         if (version > StoreSchema.Version)
         {
             throw new UnusableStoreException(string.Create(CultureInfo.InvariantCulture,
-                $"{Name}: its schema has version {version}, and this dumpanalyze knows {StoreSchema.Version}; use the dumpanalyze that wrote it, or a later one"));
+                $"{Name}: its schema has version {version}, and this dumpanalyze knows {StoreSchema.Version}; use the one that wrote it, or a later one"));
         }
 
         if (version < StoreSchema.Version && !_database.IsWritable)
         {
             throw new UnusableStoreException(string.Create(CultureInfo.InvariantCulture,
-                $"{Name}: its schema has version {version}, and this dumpanalyze reads {StoreSchema.Version}; bring it up to date: dumpanalyze merge --into {Name} {Name}"));
+                $"{Name}: its schema has version {version}, and this dumpanalyze reads {StoreSchema.Version}; bring it up to date: "
+                    + $"dumpanalyze merge --into {Name} {Name}"));
         }
     }
 

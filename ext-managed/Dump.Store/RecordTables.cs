@@ -68,7 +68,8 @@ internal sealed class RecordTables(IDatabase database)
         for (int i = 0; i < facts.Findings.Length; i++)
         {
             StoredFinding finding = facts.Findings[i];
-            Execute("INSERT INTO stored_finding (sequence, position, detector, title, confidence) VALUES (@sequence, @position, @detector, @title, @confidence)",
+            Execute("INSERT INTO stored_finding (sequence, position, detector, title, confidence) "
+                + "VALUES (@sequence, @position, @detector, @title, @confidence)",
                 ("sequence", sequence), ("position", i + 1), ("detector", finding.Detector), ("title", finding.Title), ("confidence", finding.Confidence));
         }
 
@@ -125,7 +126,8 @@ internal sealed class RecordTables(IDatabase database)
     {
         List<StoredRun> runs = [];
         using DbCommand command = Command(
-            "SELECT run, machine, inputs, shard, started, CASE WHEN length(summary) <= @most THEN summary END FROM stored_run ORDER BY run", ("most", RecordSize.Most));
+            "SELECT run, machine, inputs, shard, started, CASE WHEN length(summary) <= @most THEN summary END FROM stored_run ORDER BY run",
+            ("most", RecordSize.Most));
         using DbDataReader reader = command.ExecuteReader();
         while (reader.Read())
         {
@@ -156,7 +158,8 @@ internal sealed class RecordTables(IDatabase database)
             SELECT module, COUNT(*) FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted) GROUP BY module
             ON CONFLICT (module) DO UPDATE SET dumps = stored_count.dumps + excluded.dumps
             """);
-        Execute("INSERT INTO stored_counted (sequence) SELECT MAX(sequence) FROM stored_record HAVING MAX(sequence) > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)");
+        Execute("INSERT INTO stored_counted (sequence) SELECT MAX(sequence) FROM stored_record "
+            + "HAVING MAX(sequence) > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)");
         Execute("DELETE FROM stored_counted WHERE sequence < (SELECT MAX(sequence) FROM stored_counted)");
     }
 
@@ -168,14 +171,16 @@ internal sealed class RecordTables(IDatabase database)
     {
         using DbCommand command = Command(
             """
-            INSERT INTO stored_record (identity, run, written, outcome, path, member, size, reason, tool, captured, day, process, machine, system, answer, lacking, bucket)
-            VALUES (@identity, @run, @written, @outcome, @path, @member, @size, @reason, @tool, @captured, @day, @process, @machine, @system, @answer, @lacking, @bucket)
+            INSERT INTO stored_record (identity, run, written, outcome, path, member, size, reason, tool, captured, day, process, machine, system, answer,
+                lacking, bucket)
+            VALUES (@identity, @run, @written, @outcome, @path, @member, @size, @reason, @tool, @captured, @day, @process, @machine, @system, @answer,
+                @lacking, @bucket)
             RETURNING sequence
             """,
             ("identity", record.Identity), ("run", record.Run), ("written", Moment(DateTime.UtcNow)), ("outcome", facts.Outcome), ("path", facts.Path),
             ("member", facts.Member), ("size", facts.Size), ("reason", facts.Reason), ("tool", facts.Tool), ("captured", facts.Captured),
-            ("day", facts.Captured?[..10]), ("process", facts.Process), ("machine", facts.Machine), ("system", facts.System), ("answer", facts.Answer), ("lacking", facts.Lacking),
-            ("bucket", facts.Bucket?.Hash));
+            ("day", facts.Captured?[..10]), ("process", facts.Process), ("machine", facts.Machine), ("system", facts.System), ("answer", facts.Answer),
+            ("lacking", facts.Lacking), ("bucket", facts.Bucket?.Hash));
         return (long)command.ExecuteScalar()!;
     }
 
@@ -189,7 +194,8 @@ internal sealed class RecordTables(IDatabase database)
 
         (string, object?)[] values = [("name", module.Name), ("version", module.Version), ("build", module.Build), ("vendor", module.Vendor),
             ("system", module.System)];
-        const string Known = "SELECT module FROM stored_module WHERE name = @name AND version = @version AND build = @build AND vendor = @vendor AND system = @system";
+        const string Known = "SELECT module FROM stored_module WHERE name = @name AND version = @version AND build = @build AND vendor = @vendor "
+            + "AND system = @system";
         using DbCommand find = Command(Known, values);
         if (find.ExecuteScalar() is not long found)
         {

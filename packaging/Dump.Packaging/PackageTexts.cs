@@ -37,7 +37,8 @@ public sealed record PackageTexts(string License, string? Copyright, string? Hom
 
         XElement metadata = XDocument.Load(specification).Root!.Elements().Single(e => e.Name.LocalName == "metadata");
         string? Value(string element) => metadata.Elements().FirstOrDefault(e => e.Name.LocalName == element)?.Value.Trim();
-        string license = s_named.GetValueOrDefault(name) ?? Value("license") ?? throw new InvalidDataException($"The package {name} {version} states no licence.");
+        string license = s_named.GetValueOrDefault(name) ?? Value("license")
+            ?? throw new InvalidDataException($"The package {name} {version} states no licence.");
         string[] files = [.. Directory.EnumerateFiles(folder, "*.txt", new EnumerationOptions { MatchCasing = MatchCasing.CaseInsensitive })];
         string[] texts = [.. new[] { "LICENSE", "THIRD-PARTY" }.SelectMany(start => files.Where(f => IsCalled(f, start)).Select(Clean))];
         if (!files.Any(f => IsCalled(f, "LICENSE")))

@@ -104,7 +104,8 @@ internal static class Program
 
         if (arguments is ["store", .. var growth])
         {
-            return StoreGrowth.Run(growth is [var most, ..] ? int.Parse(most, CultureInfo.InvariantCulture) : DefaultRecords, growth is [_, var server] ? server : null);
+            return StoreGrowth.Run(growth is [var most, ..] ? int.Parse(most, CultureInfo.InvariantCulture) : DefaultRecords,
+                growth is [_, var server] ? server : null);
         }
 
         if (arguments is ["micro", .. var options])

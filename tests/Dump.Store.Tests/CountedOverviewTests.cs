@@ -1,3 +1,4 @@
+using System.Text;
 using Dump.Analysis.Merging;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
@@ -56,8 +57,11 @@ public sealed class CountedOverviewTests(PostgresServer server) : IDisposable
 
             // New ones, one of which takes the place of one that was counted, and one that goes.
             StoreFolder.Fill(store, Enumerable.Range(150, 60));
-            store.Put(StoreFolder.Record(0) with { Content = System.Text.Encoding.UTF8.GetBytes(System.Text.Encoding.UTF8.GetString(StoreFolder.Records.Document(5))
-                .Replace(SyntheticRecords.Identity(5), SyntheticRecords.Identity(0), StringComparison.Ordinal)) });
+            string other = Encoding.UTF8.GetString(StoreFolder.Records.Document(5));
+            store.Put(StoreFolder.Record(0) with
+            {
+                Content = Encoding.UTF8.GetBytes(other.Replace(SyntheticRecords.Identity(5), SyntheticRecords.Identity(0), StringComparison.Ordinal)),
+            });
             store.Remove(SyntheticRecords.Identity(7));
         }
 

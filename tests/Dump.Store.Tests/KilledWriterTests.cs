@@ -5,8 +5,8 @@ using Microsoft.Data.Sqlite;
 namespace Dump.Store.Tests;
 
 /// <summary>
-/// Writers that are killed while they write: what they acknowledged is there, byte for byte, and the store is whole. The moment is a number of acknowledgements,
-/// so it lies between two writes of each writer or within one, and on no clock.
+/// Writers that are killed while they write: what they acknowledged is there, byte for byte, and the store is whole. The moment is a number of
+/// acknowledgements, so it lies between two writes of each writer or within one, and on no clock.
 /// </summary>
 public sealed class KilledWriterTests : IDisposable
 {

@@ -57,7 +57,8 @@ public sealed class PostgresStoreTests(PostgresServer server)
         StoreFolder.Fill(one, Enumerable.Range(0, 60));
         StoreFolder.Fill(other, Enumerable.Range(0, 60).Reverse());
         TriageRecords expected = TriageRecords.Read(one), actual = TriageRecords.Read(other);
-        Assert.Equal(expected.Records.Select(r => (r.Identity, r.Source, r.Outcome, r.Answer)), actual.Records.Select(r => (r.Identity, r.Source, r.Outcome, r.Answer)));
+        Assert.Equal(expected.Records.Select(r => (r.Identity, r.Source, r.Outcome, r.Answer)),
+            actual.Records.Select(r => (r.Identity, r.Source, r.Outcome, r.Answer)));
         Assert.Equal(expected.Warnings.AsEnumerable(), actual.Warnings);
     }
 
@@ -92,7 +93,8 @@ public sealed class PostgresStoreTests(PostgresServer server)
     public void What_is_no_store_is_refused()
     {
         string place = NewDatabase();
-        Assert.Contains("there is no store in this database", Assert.Throws<UnusableStoreException>(() => RecordStores.Read(place)).Message, StringComparison.Ordinal);
+        Assert.Contains("there is no store in this database", Assert.Throws<UnusableStoreException>(() => RecordStores.Read(place)).Message,
+            StringComparison.Ordinal);
         Assert.Contains("there is no such database", Assert.Throws<UnusableStoreException>(() => RecordStores.Write(server.Address("nowhere"))).Message,
             StringComparison.Ordinal);
         using (IRecordStore store = RecordStores.Write(place))
@@ -120,7 +122,8 @@ public sealed class PostgresStoreTests(PostgresServer server)
         }
 
         using IRecordStore other = RecordStores.Write(place);
-        Assert.Contains("the server only reads", Assert.Throws<UnwritableRecordException>(() => StoreFolder.Fill(other, [2])).Message, StringComparison.Ordinal);
+        Assert.Contains("the server only reads", Assert.Throws<UnwritableRecordException>(() => StoreFolder.Fill(other, [2])).Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]

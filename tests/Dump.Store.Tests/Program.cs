@@ -3,7 +3,9 @@ using Dump.Triage.Records;
 
 namespace Dump.Store.Tests;
 
-/// <summary><c>write STORE FIRST COUNT</c>: puts records into a store and prints the number of each when it was acknowledged, until it is killed or done.</summary>
+/// <summary>
+/// <c>write STORE FIRST COUNT</c>: puts records into a store and prints the number of each when it was acknowledged, until it is killed or done.
+/// </summary>
 internal static class Program
 {
     private static int Main(string[] arguments)

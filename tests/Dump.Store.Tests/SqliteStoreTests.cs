@@ -115,7 +115,8 @@ public sealed class SqliteStoreTests : IDisposable
             StoreFolder.Fill(store, [2]);
         }
 
-        Execute($"UPDATE stored_document SET packed = x'1f8b0800' WHERE sequence = (SELECT sequence FROM stored_record WHERE identity = '{SyntheticRecords.Identity(2)}')");
+        Execute("UPDATE stored_document SET packed = x'1f8b0800' "
+            + $"WHERE sequence = (SELECT sequence FROM stored_record WHERE identity = '{SyntheticRecords.Identity(2)}')");
         using IRecordStore read = RecordStores.Read(File1);
         TriageRecords records = TriageRecords.Read(read);
         Assert.Empty(records.Records);

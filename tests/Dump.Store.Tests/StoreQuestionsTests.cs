@@ -8,7 +8,9 @@ using Dump.Triage.Records;
 
 namespace Dump.Store.Tests;
 
-/// <summary>The questions of <c>docs/store.md</c>, asked of the same records in each database: the answers are those of the committed file, and no answer is empty.</summary>
+/// <summary>
+/// The questions of <c>docs/store.md</c>, asked of the same records in each database: the answers are those of the committed file, and no answer is empty.
+/// </summary>
 [Collection(PostgresCollection.Name)]
 public sealed partial class StoreQuestionsTests(PostgresServer server) : IDisposable
 {

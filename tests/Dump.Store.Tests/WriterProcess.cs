@@ -19,7 +19,8 @@ internal sealed class WriterProcess : IDisposable
     public WriterProcess(string place, int first, int count, Action<int> acknowledged)
     {
         _process = Process.Start(new ProcessStartInfo("dotnet",
-            [typeof(WriterProcess).Assembly.Location, "write", place, first.ToString(CultureInfo.InvariantCulture), count.ToString(CultureInfo.InvariantCulture)])
+            [typeof(WriterProcess).Assembly.Location, "write", place, first.ToString(CultureInfo.InvariantCulture),
+                count.ToString(CultureInfo.InvariantCulture)])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

@@ -24,8 +24,8 @@ public static class OverviewWords
 
     /// <summary>What is said of an overview that a store has counted.</summary>
     public static string OnlyLargest(TriageOverview overview) =>
-        $"All numbers count all dumps. The {CountText.Of(overview.Hangs.Length, "largest finding")} and the {CountText.Of(overview.Others.Length, "largest stack")} "
-            + "are shown, each with one dump; the store has the rest: ask it in SQL (docs/store.md), or call merge with --all";
+        $"All numbers count all dumps. The {CountText.Of(overview.Hangs.Length, "largest finding")} and the "
+            + $"{CountText.Of(overview.Others.Length, "largest stack")} are shown, each with one dump; the store has the rest: ask it in SQL (docs/store.md), or call merge with --all";
 
     /// <summary>A version of a module that no dump tells.</summary>
     public const string UnknownVersion = "version unknown";

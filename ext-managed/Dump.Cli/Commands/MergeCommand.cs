@@ -69,7 +69,8 @@ internal static class MergeCommand
         }
 
         if (inputs is [var place] && !Directory.Exists(place) && settings.MayBeCounted(parsed) && !WithheldText.IsAsked
-            && LargeStore.Overview(place, parsed.GetValue(settings.Largest), settings.Rules(parsed), out IReadOnlyCollection<TriageWarning> gaps) is { } counted)
+            && LargeStore.Overview(place, parsed.GetValue(settings.Largest), settings.Rules(parsed), out IReadOnlyCollection<TriageWarning> gaps)
+                is { } counted)
         {
             Warn(gaps);
             return Write(parsed, settings, counted with { PassedOver = [.. gaps.Select(w => new TriageGap(w.Kind, w.Path, w.Message))] });

@@ -51,8 +51,8 @@ internal sealed class MergeSettings
 
     public Option<int?> Largest { get; } = new("--largest")
     {
-        Description = "Show only the N largest groups of a store, by what its tables have counted, without reading every record: the text and --html. Stores with "
-            + "10,000 records or more are shown so, with 200 groups, unless --all is given.",
+        Description = "Show only the N largest groups of a store, by what its tables have counted, without reading every record: the text and --html. Stores "
+            + "with 10,000 records or more are shown so, with 200 groups, unless --all is given.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostShown, "number of groups"),
     };
@@ -67,7 +67,8 @@ internal sealed class MergeSettings
 
     public Option<string?> Export { get; } = new("--export")
     {
-        Description = "Write a line of JSON for each dump into DIR/day=YYYY-MM-DD/dumps.jsonl and nothing else, for DuckDB, Spark or ClickHouse (docs/store.md).",
+        Description = "Write a line of JSON for each dump into DIR/day=YYYY-MM-DD/dumps.jsonl and nothing else, for DuckDB, Spark or ClickHouse "
+            + "(docs/store.md).",
         HelpName = "DIR",
     };
 
@@ -85,7 +86,10 @@ internal sealed class MergeSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        Option[] all = [_verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Largest, All, Into, Export, Dump.NoColor];
+        Option[] all =
+        [
+            _verdict.Modules, _verdict.Issues, _verdict.Tags, Html, SourceLinks, Csv, Json, JUnit, Sarif, FailOn, Largest, All, Into, Export, Dump.NoColor,
+        ];
         foreach (Option option in all)
         {
             command.Options.Add(option);

@@ -112,7 +112,8 @@ internal sealed class TriageSettings
         {
             if (result.GetValueOrDefault<string?>() is { } path && (path.Length == 0 || Directory.Exists(path)))
             {
-                result.AddError(path.Length == 0 ? "--store: the name is empty; give a file." : $"--store {path}: this is a folder; give a file, or --out {path}.");
+                result.AddError(path.Length == 0 ? "--store: the name is empty; give a file."
+                    : $"--store {path}: this is a folder; give a file, or --out {path}.");
             }
         });
         Include.Validators.Add(result =>
@@ -127,8 +128,8 @@ internal sealed class TriageSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Store, Jobs, Part, Index, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols, _dump.Dac, _dump.Wine,
-            _verdict.Modules })
+        foreach (Option option in new Option[] { Out, Store, Jobs, Part, Index, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols,
+            _dump.Dac, _dump.Wine, _verdict.Modules })
         {
             command.Options.Add(option);
         }
@@ -139,7 +140,8 @@ internal sealed class TriageSettings
             if (isFolder == isStore)
             {
                 result.AddError(isFolder ? "--out and --store are two places for the records; give one of them, and convert by merge --into."
-                    : $"--out is missing; type: dumpanalyze triage {(GivenValue.Of(result, Inputs) is [var only] ? only : "DIR")} --out DIR, or with --store FILE");
+                    : $"--out is missing; type: dumpanalyze triage {(GivenValue.Of(result, Inputs) is [var only] ? only : "DIR")} --out DIR, "
+                        + "or with --store FILE");
             }
 
             if (result.GetResult(Part) is not null && result.GetResult(Index) is not null)

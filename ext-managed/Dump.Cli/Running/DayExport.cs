@@ -63,16 +63,17 @@ internal static class DayExport
             throw new UnwritableOutputException($"{SafeText.Clean(folder)}: {SafeText.Clean(error.Message)}", error);
         }
 
-        ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture,
-            $"{CountText.Of(lines, "dump")} of {CountText.Of(days.Count, "day")} written{(damaged > 0 ? $", {CountText.Of(damaged, "damaged record")}" : "")}\n"))));
+        string left = damaged > 0 ? $", {CountText.Of(damaged, "damaged record")}" : "";
+        ReportOutput.Bytes(output => output.Write(
+            Encoding.UTF8.GetBytes($"{CountText.Of(lines, "dump")} of {CountText.Of(days.Count, "day")} written{left}\n")));
         return damaged > 0 ? ExitCode.Undecidable : ExitCode.Success;
     }
 
     /// <summary>A file at a time: there may be more days than files that a process may have open.</summary>
     private static void Append(List<TriageRecord> records, string folder, HashSet<string> days)
     {
-        foreach (IGrouping<string, TriageRecord> day in records.GroupBy(r => r.Report?.Source.Captured?.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture) ?? Unknown,
-            StringComparer.Ordinal))
+        foreach (IGrouping<string, TriageRecord> day in records.GroupBy(
+            r => r.Report?.Source.Captured?.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture) ?? Unknown, StringComparer.Ordinal))
         {
             string path = PathOf(folder, day.Key) + Aside;
             bool isNew = days.Add(day.Key);

@@ -44,8 +44,9 @@ internal static class RecordCopy
             Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"dumpanalyze: {counts.Skipped - ShownWarnings} more warnings"));
         }
 
+        string left = counts.Skipped > 0 ? string.Create(CultureInfo.InvariantCulture, $", {counts.Skipped} not copied") : "";
         ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture,
-            $"{CountText.Of(counts.Added, "record")} added, {counts.Replaced} replaced, {counts.Kept} there already{(counts.Skipped > 0 ? $", {counts.Skipped} not copied" : "")}\n"))));
+            $"{CountText.Of(counts.Added, "record")} added, {counts.Replaced} replaced, {counts.Kept} there already{left}\n"))));
         return counts.Skipped > 0 ? ExitCode.Undecidable : ExitCode.Success;
     }
 

@@ -6,8 +6,8 @@ using Dump.Triage.Records;
 namespace Dump.Cli.Running;
 
 /// <summary>
-/// Opens places of records by what the command line names. The libraries of databases are loaded only here, and only for a database; the program that comes with the
-/// debugger extension is built without them.
+/// Opens places of records by what the command line names. The libraries of databases are loaded only here, and only for a database; the program that comes
+/// with the debugger extension is built without them.
 /// </summary>
 internal static class Stores
 {

@@ -96,8 +96,8 @@ internal static class PostgresAddress
                 break;
             default:
                 throw new UnusableStoreException(
-                    $"{Name(place)}: '{SafeText.Clean(name, 50)}' is not understood there; give postgres://USER@HOST:PORT/DATABASE, and behind a question mark host, port, "
-                        + "user, password, sslmode or sslrootcert");
+                    $"{Name(place)}: '{SafeText.Clean(name, 50)}' is not understood there; give postgres://USER@HOST:PORT/DATABASE, "
+                        + "and behind a question mark host, port, user, password, sslmode or sslrootcert");
         }
     }
 

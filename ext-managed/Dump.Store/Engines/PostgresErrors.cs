@@ -26,5 +26,6 @@ internal static class PostgresErrors
     }
     : $"the server cannot be reached, or the connection was lost ({Detail(error)}); what was written stays, call this again";
 
-    private static string Detail(Exception error) => SafeText.Clean(((error as PostgresException)?.MessageText ?? (error.InnerException ?? error).Message).Trim(), 300).TrimEnd('.');
+    private static string Detail(Exception error) => SafeText.Clean(
+        ((error as PostgresException)?.MessageText ?? (error.InnerException ?? error).Message).Trim(), 300).TrimEnd('.');
 }

@@ -8,7 +8,9 @@ using SQLitePCL;
 
 namespace Dump.Store.Engines;
 
-/// <summary>A store in one file, an SQLite database. Whoever sent the file may have put anything into it: only the tables that this program makes are read.</summary>
+/// <summary>
+/// A store in one file, an SQLite database. Whoever sent the file may have put anything into it: only the tables that this program makes are read.
+/// </summary>
 internal sealed class SqliteDatabase : IDatabase
 {
     /// <summary>Says that a database is a store of this program: "Dump" (sqlite.org, pragma application_id).</summary>

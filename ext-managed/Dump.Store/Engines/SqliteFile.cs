@@ -4,7 +4,9 @@ using Dump.Triage.Records;
 
 namespace Dump.Store.Engines;
 
-/// <summary>Looks at a file before SQLite does: only a regular file that begins as a database is opened, so that nothing else is changed or waited for.</summary>
+/// <summary>
+/// Looks at a file before SQLite does: only a regular file that begins as a database is opened, so that nothing else is changed or waited for.
+/// </summary>
 internal static class SqliteFile
 {
     /// <summary>How a database begins (sqlite.org, fileformat2.html, section 1.3).</summary>

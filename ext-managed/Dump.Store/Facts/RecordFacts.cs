@@ -9,8 +9,8 @@ using Dump.Triage.Records;
 namespace Dump.Store.Facts;
 
 /// <summary>
-/// What the tables say of a record besides keeping it whole: taken from its document by the same bounded readers that read a record's file, so nothing that only a
-/// table says is ever taken for a record's.
+/// What the tables say of a record besides keeping it whole: taken from its document by the same bounded readers that read a record's file, so nothing that
+/// only a table says is ever taken for a record's.
 /// </summary>
 internal sealed record RecordFacts
 {

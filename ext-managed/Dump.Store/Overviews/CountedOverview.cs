@@ -8,7 +8,7 @@ using Dump.Model.Verdicts;
 namespace Dump.Store.Overviews;
 
 /// <summary>
-/// The overview of a store of any size: what the tables count, and of each of the largest buckets one record. So it takes as long for few new records as for none.
+/// The overview of a store of any size: what the tables count, and of each of the largest buckets one record. So few new records cost next to nothing.
 /// </summary>
 internal static class CountedOverview
 {

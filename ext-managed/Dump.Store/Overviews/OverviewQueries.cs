@@ -69,9 +69,10 @@ internal sealed class OverviewQueries(IDatabase database)
     /// <summary>Dumps of a bucket for each day, the latest days where there are very many.</summary>
     public ImmutableArray<(DateOnly Day, int Count)> Trend(string bucket) =>
     [
-        .. Rows("SELECT substr(captured, 1, 10) AS d, COUNT(*) FROM stored_record WHERE bucket = @bucket AND captured IS NOT NULL GROUP BY substr(captured, 1, 10) "
-                + "ORDER BY d DESC LIMIT @most", r => (Day: Text(r, 0), Count: Number(r, 1)), ("bucket", bucket), ("most", MostDays))
-            .Select(d => (IsDay: DateOnly.TryParseExact(d.Day, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateOnly day), Day: day, d.Count))
+        .. Rows("SELECT substr(captured, 1, 10) AS d, COUNT(*) FROM stored_record WHERE bucket = @bucket AND captured IS NOT NULL "
+                + "GROUP BY substr(captured, 1, 10) ORDER BY d DESC LIMIT @most", r => (Day: Text(r, 0), Count: Number(r, 1)), ("bucket", bucket), ("most", MostDays))
+            .Select(d => (
+                IsDay: DateOnly.TryParseExact(d.Day, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateOnly day), Day: day, d.Count))
             .Where(d => d.IsDay).Select(d => (d.Day, d.Count)).OrderBy(d => d.Day),
     ];
 
@@ -80,8 +81,8 @@ internal sealed class OverviewQueries(IDatabase database)
     /// <param name="column"><c>process</c> or <c>machine</c>.</param>
     public ImmutableArray<(string Name, int Count)> Names(string bucket, string column) =>
     [
-        .. Rows($"SELECT {column}, COUNT(*) FROM stored_record WHERE bucket = @bucket AND {column} IS NOT NULL GROUP BY {column} ORDER BY COUNT(*) DESC, {column} "
-            + "LIMIT @most", r => (Text(r, 0)!, Number(r, 1)), ("bucket", bucket), ("most", MostNames)),
+        .. Rows($"SELECT {column}, COUNT(*) FROM stored_record WHERE bucket = @bucket AND {column} IS NOT NULL GROUP BY {column} "
+            + $"ORDER BY COUNT(*) DESC, {column} LIMIT @most", r => (Text(r, 0)!, Number(r, 1)), ("bucket", bucket), ("most", MostNames)),
     ];
 
     /// <summary>Dumps without a report, the latest first.</summary>

@@ -3,8 +3,8 @@ using System.Collections.Immutable;
 namespace Dump.Store.Schema;
 
 /// <summary>
-/// The tables of a store, the same in each database. A version that was released is never changed: what is new is a further step. The views, which people rely on,
-/// stand in <c>docs/store.md</c>.
+/// The tables of a store, the same in each database. A version that was released is never changed: what is new is a further step. The views, which people rely
+/// on, stand in <c>docs/store.md</c>.
 /// </summary>
 internal static class StoreSchema
 {

@@ -1,8 +1,8 @@
 namespace Dump.Triage.Records;
 
 /// <summary>
-/// A place that keeps records: a folder, or a database, to which many runs may write at the same time. There is one record for each dump; what was put is on the
-/// disk when the call returns. May be used by several threads.
+/// A place that keeps records: a folder, or a database, to which many runs may write at the same time. There is one record for each dump; what was put is on
+/// the disk when the call returns. May be used by several threads.
 /// </summary>
 public interface IRecordStore : IDisposable
 {

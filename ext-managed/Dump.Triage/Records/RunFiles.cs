@@ -36,7 +36,8 @@ public static class RunFiles
 
     /// <summary>Name of the summary of a run.</summary>
     /// <param name="shard">The part as text; null for all dumps.</param>
-    internal static string SummaryName(string? shard) => Name(Summary, shard is not null && Shard.TryParse(shard, out Shard? part) ? part : null, SummarySuffix);
+    internal static string SummaryName(string? shard) =>
+        Name(Summary, shard is not null && Shard.TryParse(shard, out Shard? part) ? part : null, SummarySuffix);
 
     /// <summary>True for the name of a file of results.</summary>
     internal static bool IsResults(string name) => IsOf(name, Results, ResultsSuffix);
