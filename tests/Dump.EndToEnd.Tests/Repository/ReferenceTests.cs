@@ -21,7 +21,8 @@ public sealed class ReferenceTests
         ["Dump.Capture"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
         ["Dump.Triage"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
         ["Dump.Store"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Triage"],
-        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage", "Dump.Store"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage",
+            "Dump.Store"],
         ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Store", "Dump.Testing"],
     };
 

@@ -88,8 +88,8 @@ public sealed class StoreCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Equal(6, lines.Length);
         Assert.Single(lines.Select(l => string.Join(',', l.EnumerateObject().Select(p => p.Name))).Distinct());
         Assert.All(files.Where(f => !f.Contains("unknown", StringComparison.Ordinal)), f => Assert.All(File.ReadLines(f), l =>
-            Assert.StartsWith(Path.GetFileName(Path.GetDirectoryName(f)!)["day=".Length..], JsonDocument.Parse(l).RootElement.GetProperty("captured").GetString(),
-                StringComparison.Ordinal)));
+            Assert.StartsWith(Path.GetFileName(Path.GetDirectoryName(f)!)["day=".Length..],
+                JsonDocument.Parse(l).RootElement.GetProperty("captured").GetString(), StringComparison.Ordinal)));
         Assert.Contains(lines, l => l.GetProperty("answer").GetString() == "confirmed" && l.GetProperty("findings").GetArrayLength() > 0);
     }
 
@@ -116,5 +116,6 @@ public sealed class StoreCommandTests(MergeCommandTests.TriagedFixtures triaged)
 
     private string At(string name) => Path.Combine(_folder, name);
 
-    private string[] Files(string name) => [.. ((string[])["json", "csv", "html", "junit", "sarif"]).SelectMany(kind => new[] { "--" + kind, At($"{name}.{kind}") })];
+    private string[] Files(string name) =>
+        [.. ((string[])["json", "csv", "html", "junit", "sarif"]).SelectMany(kind => new[] { "--" + kind, At($"{name}.{kind}") })];
 }

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Dump.Testing.Lab;
 
 /// <summary>
-/// Debian's PostgreSQL with a cluster of its own in a temporary folder, reached by a socket there and by nothing else. The package's own cluster is neither used nor
-/// touched. Where the tests run as root the server runs as nobody, for it refuses to run as root.
+/// Debian's PostgreSQL with a cluster of its own in a temporary folder, reached by a socket there and by nothing else. The package's own cluster is neither
+/// used nor touched. Where the tests run as root the server runs as nobody, for it refuses to run as root.
 /// </summary>
 public sealed class PostgresServer : IDisposable
 {
@@ -74,7 +74,8 @@ public sealed class PostgresServer : IDisposable
 
     /// <summary>Starts it, and waits until it answers.</summary>
     public void Start() => RunAsServer("pg_ctl",
-        ["-D", Data, "-l", Path.Combine(_folder.FullName, "log"), "-w", "-t", "300", "-o", $"-k {_folder.FullName} -c listen_addresses= -c max_connections=40", "start"]);
+        ["-D", Data, "-l", Path.Combine(_folder.FullName, "log"), "-w", "-t", "300", "-o",
+            $"-k {_folder.FullName} -c listen_addresses= -c max_connections=40", "start"]);
 
     /// <summary>Kills it and all its processes, as <c>kill -9</c> does.</summary>
     public void Kill()

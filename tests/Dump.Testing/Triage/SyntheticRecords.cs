@@ -7,8 +7,8 @@ using System.Text.Json.Nodes;
 namespace Dump.Testing.Triage;
 
 /// <summary>
-/// Makes any number of records of different dumps out of few reports: other machines, times and versions of the program's modules. The same number makes the same
-/// record.
+/// Makes any number of records of different dumps out of few reports: other machines, times and versions of the program's modules. The same number makes the
+/// same record.
 /// </summary>
 /// <param name="reports">Reports <c>dump-report/1</c>, in turn the ones that records are made of; some come later than others.</param>
 /// <param name="systemModules">How many modules of the operating system each process has besides.</param>
