@@ -35,6 +35,11 @@ internal sealed class DatabaseStore : IRecordStore
             database.Dispose();
             throw new UnusableStoreException($"{database.Name}: {database.Explain(error)}", error);
         }
+        catch (Exception error) when (error is InvalidCastException or InvalidOperationException)
+        {
+            database.Dispose();
+            throw Damaged(error);
+        }
         catch
         {
             database.Dispose();
@@ -71,13 +76,19 @@ internal sealed class DatabaseStore : IRecordStore
         {
             foreach (string identity in page)
             {
+                // What is no text, or no UTF-8, sorts elsewhere than it reads, and would come again for ever or hide what lies between.
+                if (string.CompareOrdinal(identity, last) <= 0 || identity.Contains('\uFFFD', StringComparison.Ordinal))
+                {
+                    throw new UnusableStoreException($"{Name}: an identity in it is not one that dumpanalyze writes, so it is damaged");
+                }
+
                 if (Find(identity) is { } record)
                 {
                     yield return record;
                 }
-            }
 
-            last = page[^1];
+                last = identity;
+            }
         }
     }
 
@@ -180,6 +191,11 @@ internal sealed class DatabaseStore : IRecordStore
         }
     }
 
+    /// <summary>What a value is that the reader of a column cannot take: one of another kind, or none where there is always one.</summary>
+    private UnusableStoreException Damaged(Exception error) => new(
+        error is InvalidCastException ? $"{Name}: a value in it is of another kind than dumpanalyze writes, so it is damaged"
+            : $"{Name}: a value in it is missing that dumpanalyze always writes, so it is damaged", error);
+
     private T Read<T>(Func<T> read)
     {
         lock (_gate)
@@ -192,9 +208,9 @@ internal sealed class DatabaseStore : IRecordStore
             {
                 throw new UnusableStoreException($"{Name}: {_database.Explain(error)}", error);
             }
-            catch (InvalidCastException error)
+            catch (Exception error) when (error is InvalidCastException or InvalidOperationException)
             {
-                throw new UnusableStoreException($"{Name}: a value in it is of another kind than dumpanalyze writes, so it is damaged", error);
+                throw Damaged(error);
             }
         }
     }

@@ -16,8 +16,12 @@ internal sealed class OverviewQueries(IDatabase database)
     private const int LongestText = 8192;
 
     /// <summary>How many dumps have each answer.</summary>
-    public ImmutableDictionary<string, int> Answers() => Rows("SELECT answer, COUNT(*) FROM stored_record GROUP BY answer", r => (Text(r, 0)!, Number(r, 1)))
-        .ToImmutableDictionary(a => a.Item1, a => a.Item2, StringComparer.Ordinal);
+    public ImmutableDictionary<string, int> Answers() =>
+        Rows("SELECT answer, COUNT(*) FROM stored_record GROUP BY answer", r => (Answer: Required(r, 0), Dumps: Number(r, 1)))
+
+            // In a damaged store several may read as one.
+            .GroupBy(a => a.Answer, StringComparer.Ordinal)
+            .ToImmutableDictionary(g => g.Key, g => (int)Math.Min(g.Sum(a => (long)a.Dumps), int.MaxValue), StringComparer.Ordinal);
 
     /// <summary>How many dumps of an answer have detectors without data.</summary>
     public int Lacking(string answer) =>
@@ -49,7 +53,7 @@ internal sealed class OverviewQueries(IDatabase database)
     public IReadOnlyList<(string Bucket, int Dumps, DateTime? First, DateTime? Last)> Largest(string kind, int most) => Rows(
         "SELECT r.bucket, COUNT(*), MIN(r.captured), MAX(r.captured) FROM stored_record r JOIN stored_bucket b ON b.bucket = r.bucket WHERE b.kind = @kind "
             + "GROUP BY r.bucket ORDER BY COUNT(*) DESC, r.bucket LIMIT @most",
-        r => (Text(r, 0)!, Number(r, 1), Moment(Text(r, 2)), Moment(Text(r, 3))), ("kind", kind), ("most", most));
+        r => (Required(r, 0), Number(r, 1), Moment(Text(r, 2)), Moment(Text(r, 3))), ("kind", kind), ("most", most));
 
     /// <summary>The dump to show of a bucket: of the strongest answer, the earliest.</summary>
     public string? Example(string bucket)
@@ -82,12 +86,12 @@ internal sealed class OverviewQueries(IDatabase database)
     public ImmutableArray<(string Name, int Count)> Names(string bucket, string column) =>
     [
         .. Rows($"SELECT {column}, COUNT(*) FROM stored_record WHERE bucket = @bucket AND {column} IS NOT NULL GROUP BY {column} "
-            + $"ORDER BY COUNT(*) DESC, {column} LIMIT @most", r => (Text(r, 0)!, Number(r, 1)), ("bucket", bucket), ("most", MostNames)),
+            + $"ORDER BY COUNT(*) DESC, {column} LIMIT @most", r => (Required(r, 0), Number(r, 1)), ("bucket", bucket), ("most", MostNames)),
     ];
 
     /// <summary>Dumps without a report, the latest first.</summary>
     public IReadOnlyList<string> NotAnalysed(int most) =>
-        Rows("SELECT identity FROM stored_record WHERE answer = 'not analysed' ORDER BY sequence DESC LIMIT @most", r => Text(r, 0)!, ("most", most));
+        Rows("SELECT identity FROM stored_record WHERE answer = 'not analysed' ORDER BY sequence DESC LIMIT @most", r => Required(r, 0), ("most", most));
 
     /// <summary>Modules in their versions with the number of dumps, the most frequent first: as counted, and those of the records that came since.</summary>
     public IReadOnlyList<(string Name, string? Version, string? Vendor, string? System, int Dumps)> CountedModules(int most) => Rows(
@@ -99,10 +103,14 @@ internal sealed class OverviewQueries(IDatabase database)
         GROUP BY m.module, m.name, m.version, m.vendor, m.system HAVING SUM(c.dumps) > 0
         ORDER BY SUM(c.dumps) DESC, m.module LIMIT @most
         """,
-        r => (Text(r, 0)!, Text(r, 1), Text(r, 2), Text(r, 3), Number(r, 4)), ("most", most));
+        r => (Required(r, 0), Text(r, 1), Text(r, 2), Text(r, 3), Number(r, 4)), ("most", most));
 
     private static string? Text(DbDataReader reader, int column) =>
         reader.IsDBNull(column) ? null : SafeText.Clean(reader.GetString(column), LongestText);
+
+    /// <summary>A text that every row has.</summary>
+    /// <exception cref="InvalidOperationException">It is missing: the store is damaged.</exception>
+    private static string Required(DbDataReader reader, int column) => Text(reader, column) ?? throw new InvalidOperationException("a text is missing");
 
     /// <summary>A count, of which a damaged store may say anything.</summary>
     private static int Number(DbDataReader reader, int column) => (int)Math.Clamp(reader.GetInt64(column), 0, int.MaxValue);
