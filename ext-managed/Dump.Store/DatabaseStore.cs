@@ -118,18 +118,22 @@ internal sealed class DatabaseStore : IRecordStore
     /// <exception cref="UnusableStoreException">The place cannot be read.</exception>
     public TriageOverview Overview(int largest, OverviewOptions options)
     {
-        if (_database.IsWritable)
+        if (_database.Access != StoreAccess.Read)
         {
-            Write("overview", () =>
-            {
-                _database.ExcludeWriters();
-                _tables.CountModules();
-            });
+            KeepCounts();
         }
 
         return Read(() => CountedOverview.Of(
             new OverviewQueries(_database), i => _tables.Find(i) is { } r ? TriageRecords.Read(r, out _) : null, largest, options));
     }
+
+    /// <summary>Counts the modules of the records that came since they were counted last.</summary>
+    /// <exception cref="UnwritableRecordException">What was counted cannot be kept.</exception>
+    public void KeepCounts() => Write("overview", () =>
+    {
+        _database.ExcludeWriters();
+        _tables.CountModules();
+    });
 
     /// <inheritdoc/>
     public void Dispose()
@@ -183,7 +187,7 @@ internal sealed class DatabaseStore : IRecordStore
                 $"{Name}: its schema has version {version}, and this dumpanalyze knows {StoreSchema.Version}; use the one that wrote it, or a later one"));
         }
 
-        if (version < StoreSchema.Version && !_database.IsWritable)
+        if (version < StoreSchema.Version && _database.Access != StoreAccess.Write)
         {
             throw new UnusableStoreException(string.Create(CultureInfo.InvariantCulture,
                 $"{Name}: its schema has version {version}, and this dumpanalyze reads {StoreSchema.Version}; bring it up to date: "

@@ -11,12 +11,30 @@ public static class RecordStores
     /// <summary>Opens a store to read from it.</summary>
     /// <param name="place">A file, or the address <c>postgres://...</c> of a database.</param>
     /// <exception cref="UnusableStoreException">It cannot be opened, is none, or is of another version.</exception>
-    public static IRecordStore Read(string place) => Open(place, write: false);
+    public static IRecordStore Read(string place) => Open(place, StoreAccess.Read);
 
     /// <summary>Opens a store to write to it; made when it is not there, brought up to date when an earlier version made it.</summary>
     /// <param name="place">A file, or the address <c>postgres://...</c> of a database.</param>
     /// <exception cref="UnusableStoreException">It cannot be opened, is none, or is of a newer version.</exception>
-    public static IRecordStore Write(string place) => Open(place, write: true);
+    public static IRecordStore Write(string place) => Open(place, StoreAccess.Write);
+
+    /// <summary>True when there are so many records; false of a place that this class has not opened.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="least">How many.</param>
+    /// <exception cref="UnusableStoreException">The store cannot be read.</exception>
+    public static bool HasMany(IRecordStore store, long least) => store is DatabaseStore database && database.Count() >= least;
+
+    /// <summary>
+    /// Counts modules from where the last overview came to, and keeps that. Only in what is a store of this version; it is neither made nor brought up to date.
+    /// </summary>
+    /// <param name="place">A file, or the address <c>postgres://...</c> of a database.</param>
+    /// <exception cref="UnusableStoreException">It cannot be opened, is none, or is of another version.</exception>
+    /// <exception cref="UnwritableRecordException">What was counted cannot be kept.</exception>
+    public static void KeepCounts(string place)
+    {
+        using DatabaseStore store = Open(place, StoreAccess.Keep);
+        store.KeepCounts();
+    }
 
     /// <summary>
     /// The overview of a store of many records: what its tables count, and one record of each of the largest groups. Modules are counted from where the last
@@ -30,8 +48,8 @@ public static class RecordStores
     /// <exception cref="UnusableStoreException">The store cannot be read.</exception>
     /// <exception cref="UnwritableRecordException">What was counted cannot be kept.</exception>
     public static TriageOverview? Overview(IRecordStore store, long least, int largest, OverviewOptions options) =>
-        store is DatabaseStore database && database.Count() >= least ? database.Overview(largest, options) : null;
+        HasMany(store, least) ? ((DatabaseStore)store).Overview(largest, options) : null;
 
-    private static DatabaseStore Open(string place, bool write) =>
-        new(PostgresAddress.IsOne(place) ? PostgresDatabase.Open(place, write) : SqliteDatabase.Open(place, write));
+    private static DatabaseStore Open(string place, StoreAccess access) =>
+        new(PostgresAddress.IsOne(place) ? PostgresDatabase.Open(place, access) : SqliteDatabase.Open(place, access));
 }

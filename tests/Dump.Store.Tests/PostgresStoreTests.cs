@@ -95,6 +95,9 @@ public sealed class PostgresStoreTests(PostgresServer server)
         string place = NewDatabase();
         Assert.Contains("there is no store in this database", Assert.Throws<UnusableStoreException>(() => RecordStores.Read(place)).Message,
             StringComparison.Ordinal);
+        Assert.Contains("there is no store in this database", Assert.Throws<UnusableStoreException>(() => RecordStores.KeepCounts(place)).Message,
+            StringComparison.Ordinal);
+        Assert.Throws<UnusableStoreException>(() => RecordStores.Read(place));
         Assert.Contains("there is no such database", Assert.Throws<UnusableStoreException>(() => RecordStores.Write(server.Address("nowhere"))).Message,
             StringComparison.Ordinal);
         using (IRecordStore store = RecordStores.Write(place))
@@ -121,6 +124,7 @@ public sealed class PostgresStoreTests(PostgresServer server)
             Assert.Single(read.ReadAll());
         }
 
+        Assert.Throws<UnwritableRecordException>(() => RecordStores.KeepCounts(place));
         using IRecordStore other = RecordStores.Write(place);
         Assert.Contains("the server only reads", Assert.Throws<UnwritableRecordException>(() => StoreFolder.Fill(other, [2])).Message,
             StringComparison.Ordinal);

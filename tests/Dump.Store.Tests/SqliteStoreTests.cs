@@ -195,6 +195,34 @@ public sealed class SqliteStoreTests : IDisposable
         Assert.Equal(2L, Scalar("PRAGMA user_version"));
     }
 
+    [Theory]
+    [InlineData("DROP TABLE stored_count; DROP TABLE stored_counted; DROP INDEX stored_record_bucket_process; DROP INDEX stored_record_bucket_machine; "
+        + "PRAGMA user_version = 1")]
+    [InlineData("PRAGMA application_id = 0")]
+    public void To_keep_counts_nothing_else_is_changed(string change)
+    {
+        Make();
+        Execute(change);
+        Execute("PRAGMA journal_mode = DELETE");
+        byte[] before = File.ReadAllBytes(File1);
+        Assert.Throws<UnusableStoreException>(() => RecordStores.KeepCounts(File1));
+        Assert.Equal(before, File.ReadAllBytes(File1));
+        File.WriteAllBytes(File1, []);
+        Assert.Throws<UnusableStoreException>(() => RecordStores.KeepCounts(File1));
+        Assert.Empty(File.ReadAllBytes(File1));
+        File.Delete(File1);
+        Assert.Throws<UnusableStoreException>(() => RecordStores.KeepCounts(File1));
+        Assert.False(File.Exists(File1));
+    }
+
+    [Fact]
+    public void Counts_are_kept()
+    {
+        Make();
+        RecordStores.KeepCounts(File1);
+        Assert.Equal(3L, Scalar("SELECT MAX(sequence) FROM stored_counted"));
+    }
+
     [Fact]
     public void Runs_of_several_machines_leave_one_summary_in_a_folder_and_none_when_one_did_not_end()
     {

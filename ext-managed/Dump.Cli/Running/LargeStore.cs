@@ -1,5 +1,4 @@
 using Dump.Analysis.Merging;
-using Dump.Cli.Options;
 using Dump.Model.Merging;
 using Dump.Triage;
 using Dump.Triage.Records;
@@ -26,35 +25,28 @@ internal static class LargeStore
     public static TriageOverview? Overview(string place, int? largest, OverviewOptions options, out IReadOnlyCollection<TriageWarning> warnings)
     {
         long least = largest is null ? Least : 0;
-        using (IRecordStore? writable = Writable(place))
+        using IRecordStore store = Stores.ReadDatabase(place);
+        if (!Stores.HasMany(store, least))
         {
-            if (writable is not null && Stores.Overview(writable, least, largest ?? Shown, options) is { } kept)
-            {
-                warnings = TriageFolders.Gaps(writable);
-                return kept;
-            }
+            warnings = [];
+            return null;
         }
 
-        using IRecordStore store = Stores.ReadDatabase(place);
+        KeepCounts(place);
         warnings = TriageFolders.Gaps(store);
         return Stores.Overview(store, least, largest ?? Shown, options);
     }
 
-    /// <summary>Opened to keep what is counted, where that is possible; how far it was counted is no more than a saving of time.</summary>
-    private static IRecordStore? Writable(string place)
+    /// <summary>Keeps what is counted where that is possible: how far it was counted is no more than a saving of time.</summary>
+    private static void KeepCounts(string place)
     {
-        if (!StorePlace.IsAddress(place) && !File.Exists(place))
-        {
-            return null;
-        }
-
         try
         {
-            return Stores.WriteDatabase(place);
+            Stores.KeepCounts(place);
         }
-        catch (UnusableStoreException)
+        catch (Exception error) when (error is UnusableStoreException or UnwritableRecordException)
         {
-            return null;
+            // The overview counts what is not kept.
         }
     }
 }

@@ -23,6 +23,12 @@ internal static class Stores
 
 #if WITHOUT_STORE
     /// <summary>Not in this build.</summary>
+    public static bool HasMany(IRecordStore store, long least) => false;
+
+    /// <summary>Not in this build.</summary>
+    public static void KeepCounts(string place) => throw new UnusableStoreException(Missing);
+
+    /// <summary>Not in this build.</summary>
     public static TriageOverview? Overview(IRecordStore store, long least, int largest, OverviewOptions options) => null;
 
     /// <summary>Not in this build.</summary>
@@ -33,6 +39,15 @@ internal static class Stores
 
     private const string Missing = "this dumpanalyze was built for a debugger, without databases; use the one of the archives or the .NET tool";
 #else
+    /// <summary>True when a database has so many records.</summary>
+    /// <exception cref="UnusableStoreException">It cannot be read.</exception>
+    public static bool HasMany(IRecordStore store, long least) => Store.RecordStores.HasMany(store, least);
+
+    /// <summary>Keeps in a database what an overview counts; makes none.</summary>
+    /// <exception cref="UnusableStoreException">It is no store of records of this version.</exception>
+    /// <exception cref="UnwritableRecordException">It cannot be written.</exception>
+    public static void KeepCounts(string place) => Store.RecordStores.KeepCounts(place);
+
     /// <summary>The overview of a store of many records, as its tables have counted it; null when it has fewer.</summary>
     /// <exception cref="UnusableStoreException">It cannot be read.</exception>
     public static TriageOverview? Overview(IRecordStore store, long least, int largest, OverviewOptions options) =>

@@ -8,8 +8,8 @@ internal interface IDatabase : IDisposable
     /// <summary>Where it is, for people, without secrets (sanitised).</summary>
     string Name { get; }
 
-    /// <summary>True when it was opened to write to it.</summary>
-    bool IsWritable { get; }
+    /// <summary>What it was opened for.</summary>
+    StoreAccess Access { get; }
 
     /// <summary>The open connection.</summary>
     DbConnection Connection { get; }

@@ -17,19 +17,19 @@ internal sealed class PostgresDatabase : IDatabase
     private readonly NpgsqlDataSource _source;
     private NpgsqlConnection _connection;
 
-    private PostgresDatabase(string name, NpgsqlDataSource source, NpgsqlConnection connection, bool isWritable)
+    private PostgresDatabase(string name, NpgsqlDataSource source, NpgsqlConnection connection, StoreAccess access)
     {
         Name = name;
         _source = source;
         _connection = connection;
-        IsWritable = isWritable;
+        Access = access;
     }
 
     /// <inheritdoc/>
     public string Name { get; }
 
     /// <inheritdoc/>
-    public bool IsWritable { get; }
+    public StoreAccess Access { get; }
 
     /// <inheritdoc/>
     public DbConnection Connection
@@ -49,9 +49,9 @@ internal sealed class PostgresDatabase : IDatabase
 
     /// <summary>Connects to a database.</summary>
     /// <param name="place">Its address.</param>
-    /// <param name="write">True to write to it.</param>
+    /// <param name="access">What for.</param>
     /// <exception cref="UnusableStoreException">It cannot be reached, or does not let this user in.</exception>
-    public static PostgresDatabase Open(string place, bool write)
+    public static PostgresDatabase Open(string place, StoreAccess access)
     {
         NpgsqlSlimDataSourceBuilder builder = new(PostgresAddress.Read(place, Schema).ToString());
         builder.EnableTransportSecurity();
@@ -59,7 +59,7 @@ internal sealed class PostgresDatabase : IDatabase
         string name = PostgresAddress.Name(place);
         try
         {
-            return new PostgresDatabase(name, source, source.OpenConnection(), write);
+            return new PostgresDatabase(name, source, source.OpenConnection(), access);
         }
         catch (Exception error) when (error is DbException or ArgumentException or InvalidOperationException or IOException or TimeoutException)
         {
@@ -70,7 +70,7 @@ internal sealed class PostgresDatabase : IDatabase
 
     /// <inheritdoc/>
     public int ReadVersion() => Scalar("SELECT to_regclass('stored_version')::text") is null
-        ? IsWritable ? 0 : throw new UnusableStoreException($"{Name}: there is no store in this database; write one by dumpanalyze triage --store")
+        ? Access == StoreAccess.Write ? 0 : throw new UnusableStoreException($"{Name}: there is no store in this database; write one by dumpanalyze triage --store")
         : Scalar("SELECT version FROM stored_version") is long version and > 0 and < int.MaxValue ? (int)version
         : throw new UnusableStoreException($"{Name}: its store does not say which version it has, so it is damaged; name another database");
 

@@ -20,50 +20,55 @@ internal sealed class SqliteDatabase : IDatabase
     private const string Kinds = "SELECT type, name, COALESCE(sql, '') FROM sqlite_master";
     private readonly SqliteConnection _connection;
 
-    private SqliteDatabase(string path, SqliteConnection connection, bool isWritable)
+    private SqliteDatabase(string path, SqliteConnection connection, StoreAccess access)
     {
         Name = SafeText.Clean(path);
         _connection = connection;
-        IsWritable = isWritable;
+        Access = access;
     }
 
     /// <inheritdoc/>
     public string Name { get; }
 
     /// <inheritdoc/>
-    public bool IsWritable { get; }
+    public StoreAccess Access { get; }
 
     /// <inheritdoc/>
     public DbConnection Connection => _connection;
 
     /// <summary>Opens a file.</summary>
     /// <param name="path">The file; made when it is to be written and is not there.</param>
-    /// <param name="write">True to write to it.</param>
+    /// <param name="access">What for.</param>
     /// <exception cref="UnusableStoreException">It cannot be opened, or is no database.</exception>
-    public static SqliteDatabase Open(string path, bool write)
+    public static SqliteDatabase Open(string path, StoreAccess access)
     {
-        SqliteFile.Check(path, write);
+        SqliteFile.Check(path, access == StoreAccess.Write);
         Batteries_V2.Init();
         SqliteConnection? connection = null;
         try
         {
-            connection = Connect(path, write ? SqliteOpenMode.ReadWriteCreate : SqliteOpenMode.ReadOnly);
-            SqliteDatabase database = new(path, connection, write);
+            connection = Connect(path, access switch
+            {
+                StoreAccess.Write => SqliteOpenMode.ReadWriteCreate,
+                StoreAccess.Keep => SqliteOpenMode.ReadWrite,
+                _ => SqliteOpenMode.ReadOnly,
+            });
+            SqliteDatabase database = new(path, connection, access);
 
             // Not even the mode of what is no store is changed.
             _ = database.ReadVersion();
-            if (write)
+            if (access == StoreAccess.Write)
             {
                 database.MakeWritable();
             }
 
             return database;
         }
-        catch (SqliteException error) when (!write && SqliteErrors.NeedsFilesBeside(error) && !File.Exists(path + "-wal"))
+        catch (SqliteException error) when (access == StoreAccess.Read && SqliteErrors.NeedsFilesBeside(error) && !File.Exists(path + "-wal"))
         {
             // In a folder that may not be written SQLite cannot make the files by which readers and writers meet. Nobody writes: there is no such file yet.
             connection?.Dispose();
-            return new SqliteDatabase(path, Connect(new Uri(Path.GetFullPath(path)).AbsoluteUri + "?immutable=1", SqliteOpenMode.ReadOnly), isWritable: false);
+            return new SqliteDatabase(path, Connect(new Uri(Path.GetFullPath(path)).AbsoluteUri + "?immutable=1", SqliteOpenMode.ReadOnly), access);
         }
         catch (UnusableStoreException)
         {
@@ -84,7 +89,7 @@ internal sealed class SqliteDatabase : IDatabase
         bool isEmpty = Number("SELECT COUNT(*) FROM sqlite_master") == 0;
         long application = Number("PRAGMA application_id");
         return application == ApplicationId ? (int)Number("PRAGMA user_version")
-            : isEmpty && application == 0 && IsWritable ? 0
+            : isEmpty && application == 0 && Access == StoreAccess.Write ? 0
             : throw new UnusableStoreException($"{Name}: this is an SQLite database, and not a store of dumpanalyze; name another file");
     }
 
