@@ -97,10 +97,13 @@ internal sealed class RecordTables(IDatabase database)
             return;
         }
 
+        // The record first: whoever counts keeps the table of records from being written, and both would wait for each other in another order.
+        Execute("DELETE FROM stored_record WHERE sequence = @sequence", ("sequence", sequence));
+
         // What was counted already is taken back.
         Execute("UPDATE stored_count SET dumps = dumps - 1 WHERE module IN (SELECT module FROM stored_load WHERE sequence = @sequence) "
             + "AND @sequence <= (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)", ("sequence", sequence));
-        foreach (string table in (ReadOnlySpan<string>)["stored_document", "stored_finding", "stored_load", "stored_record"])
+        foreach (string table in (ReadOnlySpan<string>)["stored_document", "stored_finding", "stored_load"])
         {
             Execute($"DELETE FROM {table} WHERE sequence = @sequence", ("sequence", sequence));
         }

@@ -45,14 +45,20 @@ public sealed class KilledWriterTests : IDisposable
                     }
                 })),
             ];
-            Task ended = Task.Run(() => writers[0].WaitForEnd());
-            _ = WaitHandle.WaitAny([moment.WaitHandle, ((IAsyncResult)ended).AsyncWaitHandle]);
-            Array.ForEach(writers, w => w.Kill());
-            Array.ForEach(writers, w => w.WaitForEnd());
-            string errors = string.Concat(writers.Select(w => w.Errors));
-            Assert.True(errors.Length == 0, errors);
-            acknowledged.UnionWith(writers.SelectMany(w => w.Acknowledged));
-            Array.ForEach(writers, w => w.Dispose());
+            try
+            {
+                Task ended = Task.Run(() => writers[0].WaitForEnd());
+                _ = WaitHandle.WaitAny([moment.WaitHandle, ((IAsyncResult)ended).AsyncWaitHandle]);
+                Array.ForEach(writers, w => w.Kill());
+                Array.ForEach(writers, w => w.WaitForEnd());
+                string errors = string.Concat(writers.Select(w => w.Errors));
+                Assert.True(errors.Length == 0, errors);
+                acknowledged.UnionWith(writers.SelectMany(w => w.Acknowledged));
+            }
+            finally
+            {
+                Array.ForEach(writers, w => w.Dispose());
+            }
         }
 
         Assert.True(acknowledged.Count >= rounds);

@@ -133,6 +133,8 @@ public sealed class PostgresStoreTests(PostgresServer server)
     [Theory]
     [InlineData("postgres://me:secret@db.example.com:5433/hangs?sslmode=require", "postgres://me@db.example.com:5433/hangs")]
     [InlineData("postgresql:///hangs?host=%2Frun%2Fpostgresql&password=secret", "postgres:///hangs")]
+    [InlineData("postgres://me:sec?ret@db/hangs", "postgres://me")]
+    [InlineData("postgres://me:s@c?ret@db/hangs", "postgres://me")]
     public void Names_have_no_password(string place, string name) => Assert.Equal(name, Engines.PostgresAddress.Name(place));
 
     [Fact]
@@ -142,6 +144,18 @@ public sealed class PostgresStoreTests(PostgresServer server)
         Assert.Equal(("db", 5433, "me", "s@cret", "hangs", Npgsql.SslMode.VerifyFull),
             (settings.Host, settings.Port, settings.Username, settings.Password, settings.Database, settings.SslMode));
         Assert.Throws<UnusableStoreException>(() => Engines.PostgresAddress.Read("postgres://db/hangs?nonsense=1", "s"));
+    }
+
+    [Theory]
+    [InlineData("postgres://db:0/hangs", "'port' is not understood")]
+    [InlineData("postgres://db:65536/hangs", "'port' is not understood")]
+    [InlineData("postgres://me:12?secret@db/hangs", "write a '?' of the password as %3F")]
+    [InlineData("postgres://db/hangs?password=a&secret", "what stands behind the question mark is not understood")]
+    public void Wrong_addresses_are_one_line_without_the_password(string place, string says)
+    {
+        string message = Assert.Throws<UnusableStoreException>(() => RecordStores.Read(place)).Message;
+        Assert.Contains(says, message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", message, StringComparison.Ordinal);
     }
 
     /// <summary>Writers are cut off in the middle by the end of the server; what they printed before is there when it runs again.</summary>
@@ -168,13 +182,19 @@ public sealed class PostgresStoreTests(PostgresServer server)
                     }
                 })),
             ];
-            Task ended = Task.Run(() => writers[0].WaitForEnd());
-            _ = WaitHandle.WaitAny([moment.WaitHandle, ((IAsyncResult)ended).AsyncWaitHandle]);
-            own.Kill();
-            Assert.All(writers, w => Assert.NotEqual(0, w.WaitForEnd()));
-            own.Start();
-            acknowledged.UnionWith(writers.SelectMany(w => w.Acknowledged));
-            Array.ForEach(writers, w => w.Dispose());
+            try
+            {
+                Task ended = Task.Run(() => writers[0].WaitForEnd());
+                _ = WaitHandle.WaitAny([moment.WaitHandle, ((IAsyncResult)ended).AsyncWaitHandle]);
+                own.Kill();
+                Assert.All(writers, w => Assert.NotEqual(0, w.WaitForEnd()));
+                own.Start();
+                acknowledged.UnionWith(writers.SelectMany(w => w.Acknowledged));
+            }
+            finally
+            {
+                Array.ForEach(writers, w => w.Dispose());
+            }
         }
 
         Assert.True(acknowledged.Count >= rounds);

@@ -107,6 +107,21 @@ public sealed class SqliteStoreTests : IDisposable
     }
 
     [Fact]
+    public void Parts_of_other_inputs_do_not_finish_a_run()
+    {
+        using IRecordStore store = RecordStores.Write(File1);
+        StoredRun Part(int number, string inputs, int part, bool hasEnded) => new(SyntheticRecords.Identity(-number), "host", inputs, $"{part}/2", null,
+            hasEnded ? System.Text.Encoding.UTF8.GetBytes($$"""{"schema":"dump-triage/1","shard":"{{part}}/2","warnings":[]}""") : null);
+        store.Put(Part(1, "/first", 1, true));
+        store.Put(Part(2, "/first", 2, true));
+        Assert.Empty(TriageFolders.Gaps(store));
+        store.Put(Part(3, "/second", 1, true));
+        Assert.Equal(TriageGapKind.PartMissing, Assert.Single(TriageFolders.Gaps(store)).Kind);
+        store.Put(Part(3, "/second", 1, false));
+        Assert.Equal(TriageGapKind.RunNotEnded, Assert.Single(TriageFolders.Gaps(store)).Kind);
+    }
+
+    [Fact]
     public void A_damaged_record_is_named_as_that_of_a_folder_is()
     {
         using (IRecordStore store = RecordStores.Write(File1))

@@ -22,6 +22,8 @@ internal sealed class WriterProcess : IDisposable
             [typeof(WriterProcess).Assembly.Location, "write", place, first.ToString(CultureInfo.InvariantCulture),
                 count.ToString(CultureInfo.InvariantCulture)])
         {
+            // It ends when this process does, however that comes.
+            RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         })!;

@@ -23,6 +23,12 @@ internal static class PostgresAddress
     {
         int rest = place.IndexOf("://", StringComparison.Ordinal) + 3;
         int query = place.IndexOf('?', rest);
+        if (IsAmbiguous(place))
+        {
+            // What of it is the password nobody knows.
+            return SafeText.Clean($"postgres://{place[rest..].Split(':', '@', '/', '?')[0]}");
+        }
+
         string whole = query < 0 ? place : place[..query];
         int user = whole.LastIndexOf('@');
         string named = user < 0 ? whole[rest..] : $"{whole[rest..user].Split(':')[0]}@{whole[(user + 1)..]}";
@@ -36,6 +42,12 @@ internal static class PostgresAddress
     public static NpgsqlConnectionStringBuilder Read(string place, string schema)
     {
         string rest = place[(place.IndexOf("://", StringComparison.Ordinal) + 3)..];
+        if (IsAmbiguous(place))
+        {
+            throw new UnusableStoreException(
+                $"{Name(place)}: an '@' stands behind a '?' there; write a '?' of the password as %3F, and an '@' behind the question mark as %40");
+        }
+
         (string head, string query) = Cut(rest, '?');
         (string authority, string database) = Cut(head, '/');
         int at = authority.LastIndexOf('@');
@@ -76,7 +88,7 @@ internal static class PostgresAddress
             case "host":
                 settings.Host = value;
                 break;
-            case "port" when int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int port):
+            case "port" when int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int port) && port is > 0 and <= ushort.MaxValue:
                 settings.Port = port;
                 break;
             case "user":
@@ -95,11 +107,16 @@ internal static class PostgresAddress
                 settings.RootCertificate = value;
                 break;
             default:
+                // It may be the rest of a password with an '&'.
+                string what = place.Contains("password=", StringComparison.OrdinalIgnoreCase) && name is not ("port" or "sslmode")
+                    ? "what stands behind the question mark" : $"'{SafeText.Clean(name, 50)}'";
                 throw new UnusableStoreException(
-                    $"{Name(place)}: '{SafeText.Clean(name, 50)}' is not understood there; give postgres://USER@HOST:PORT/DATABASE, "
+                    $"{Name(place)}: {what} is not understood there; give postgres://USER@HOST:PORT/DATABASE, "
                         + "and behind a question mark host, port, user, password, sslmode or sslrootcert");
         }
     }
+
+    private static bool IsAmbiguous(string place) => place.IndexOf('?', StringComparison.Ordinal) is >= 0 and var query && place.IndexOf('@', query) >= 0;
 
     private static (string Before, string Behind) Cut(string text, char at) =>
         text.IndexOf(at, StringComparison.Ordinal) is >= 0 and var place ? (text[..place], text[(place + 1)..]) : (text, "");

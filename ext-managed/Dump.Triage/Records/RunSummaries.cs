@@ -45,29 +45,30 @@ internal sealed class RunSummaries
     }
 
     /// <summary>
-    /// Those of a store, with the place of each: a run over all dumps by itself, and parts of one together, for each makes up a whole only with the others.
+    /// Those of a store, with the place of each: a run over all dumps by itself, and parts of the same inputs together, for each makes up a whole
+    /// only with the others.
     /// </summary>
     /// <param name="store">Name of the store.</param>
     /// <param name="runs">Its runs. Without any, it has one that has not ended: nobody knows what is missing.</param>
     public static IReadOnlyList<(string Place, RunSummaries Summaries)> Of(string store, IReadOnlyList<StoredRun> runs)
     {
         List<(string Place, RunSummaries Summaries)> places = [];
-        RunSummaries parts = new();
-        foreach (StoredRun run in runs)
+        foreach (IGrouping<(string Runs, int Parts), StoredRun> whole in runs.GroupBy(r => r.Shard is null ? (r.Key, 0) : (r.Inputs, PartsOf(r.Shard))))
         {
-            RunSummaries summaries = run.Shard is null ? new RunSummaries() : parts;
-            if (run.Summary is { } summary)
+            RunSummaries summaries = new();
+            foreach (StoredRun run in whole)
             {
-                summaries.Add(RunFiles.SummaryName(run.Shard), () => summary.Length > LongestFile ? null : JsonDocument.Parse(summary));
+                if (run.Summary is { } summary)
+                {
+                    summaries.Add(RunFiles.SummaryName(run.Shard), () => summary.Length > LongestFile ? null : JsonDocument.Parse(summary));
+                }
             }
 
-            if (run.Shard is null)
-            {
-                places.Add(($"{store}: {(run.Machine is { } machine ? $"{machine}, " : "")}{run.Inputs}", summaries));
-            }
+            StoredRun first = whole.First();
+            places.Add(($"{store}: {(first.Shard is null && first.Machine is { } machine ? $"{machine}, " : "")}{first.Inputs}", summaries));
         }
 
-        return runs.Count == 0 || runs.Any(r => r.Shard is not null) ? [.. places, (store, parts)] : places;
+        return runs.Count == 0 ? [(store, new RunSummaries())] : places;
     }
 
     /// <summary>
@@ -101,6 +102,9 @@ internal sealed class RunSummaries
             }
         }
     }
+
+    /// <summary>How many parts there are, or -1 where that cannot be read.</summary>
+    private static int PartsOf(string part) => Shard.TryParse(part, out Shard? shard) ? shard.Count : -1;
 
     private void Add(string path) => Add(Path.GetFileName(path), () =>
     {

@@ -84,12 +84,12 @@ public sealed class PostgresServer : IDisposable
 
         // Stopped first, it makes no process that would be missed.
         Run("kill", ["-STOP", postmaster.ToString(CultureInfo.InvariantCulture)]);
-        SpinWait.SpinUntil(() => StateOf(postmaster) is 'T' or 't' or 'Z' or 'X');
+        Await(() => StateOf(postmaster) is 'T' or 't' or 'Z' or 'X', "stopped");
         int[] family = [postmaster, .. Children(postmaster)];
 
         // One of them may have come to its end by itself meanwhile.
         Run("sh", ["-c", "kill -KILL \"$@\" || true", "kill", .. family.Select(p => p.ToString(CultureInfo.InvariantCulture))]);
-        SpinWait.SpinUntil(() => family.All(p => StateOf(p) is 'Z' or 'X'));
+        Await(() => family.All(p => StateOf(p) is 'Z' or 'X'), "killed");
 
         // Where nobody waits for orphans, a dead server still has its number, and the next one would take it for alive.
         File.Delete(Path.Combine(Data, "postmaster.pid"));
@@ -108,6 +108,14 @@ public sealed class PostgresServer : IDisposable
         }
 
         _folder.Delete(recursive: true);
+    }
+
+    private static void Await(Func<bool> condition, string what)
+    {
+        if (!SpinWait.SpinUntil(condition, s_setupLimit))
+        {
+            throw new InvalidOperationException($"the server was not {what} within {s_setupLimit.TotalMinutes} minutes");
+        }
     }
 
     private static string Text(string file) => File.Exists(file) ? File.ReadAllText(file) : "";
