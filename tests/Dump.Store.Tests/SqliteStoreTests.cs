@@ -111,7 +111,7 @@ public sealed class SqliteStoreTests : IDisposable
     {
         using IRecordStore store = RecordStores.Write(File1);
         StoredRun Part(int number, string inputs, int part, bool hasEnded) => new(SyntheticRecords.Identity(-number), "host", inputs, $"{part}/2", null,
-            hasEnded ? System.Text.Encoding.UTF8.GetBytes($$"""{"schema":"dump-triage/1","shard":"{{part}}/2","warnings":[]}""") : null);
+            hasEnded ? (ReadOnlyMemory<byte>?)System.Text.Encoding.UTF8.GetBytes($$"""{"schema":"dump-triage/1","shard":"{{part}}/2","warnings":[]}""") : null);
         store.Put(Part(1, "/first", 1, true));
         store.Put(Part(2, "/first", 2, true));
         Assert.Empty(TriageFolders.Gaps(store));
