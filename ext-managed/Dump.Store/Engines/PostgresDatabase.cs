@@ -70,7 +70,8 @@ internal sealed class PostgresDatabase : IDatabase
 
     /// <inheritdoc/>
     public int ReadVersion() => Scalar("SELECT to_regclass('stored_version')::text") is null
-        ? Access == StoreAccess.Write ? 0 : throw new UnusableStoreException($"{Name}: there is no store in this database; write one by dumpanalyze triage --store")
+        ? Access == StoreAccess.Write ? 0
+            : throw new UnusableStoreException($"{Name}: there is no store in this database; write one by dumpanalyze triage --store")
         : Scalar("SELECT version FROM stored_version") is long version and > 0 and < int.MaxValue ? (int)version
         : throw new UnusableStoreException($"{Name}: its store does not say which version it has, so it is damaged; name another database");
 

@@ -74,7 +74,8 @@ internal sealed class OverviewQueries(IDatabase database)
     public ImmutableArray<(DateOnly Day, int Count)> Trend(string bucket) =>
     [
         .. Rows("SELECT substr(captured, 1, 10) AS d, COUNT(*) FROM stored_record WHERE bucket = @bucket AND captured IS NOT NULL "
-                + "GROUP BY substr(captured, 1, 10) ORDER BY d DESC LIMIT @most", r => (Day: Text(r, 0), Count: Number(r, 1)), ("bucket", bucket), ("most", MostDays))
+                + "GROUP BY substr(captured, 1, 10) ORDER BY d DESC LIMIT @most", r => (Day: Text(r, 0), Count: Number(r, 1)),
+                ("bucket", bucket), ("most", MostDays))
             .Select(d => (
                 IsDay: DateOnly.TryParseExact(d.Day, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateOnly day), Day: day, d.Count))
             .Where(d => d.IsDay).Select(d => (d.Day, d.Count)).OrderBy(d => d.Day),
