@@ -10,8 +10,6 @@ namespace Dump.Store.Tests;
 /// </summary>
 public sealed class KilledWriterTests : IDisposable
 {
-    private const int Writers = 4;
-    private const int RecordsOfEach = 100_000;
     private const int Seed = 20_261_125;
     private readonly StoreFolder _folder = new();
 
@@ -31,34 +29,13 @@ public sealed class KilledWriterTests : IDisposable
         SortedSet<int> acknowledged = [];
         for (int round = 0; round < rounds; round++)
         {
-            using CountdownEvent moment = new(random.Next(1, 60));
-            WriterProcess[] writers =
-            [
-                .. Enumerable.Range(0, Writers).Select(w => new WriterProcess(place, ((round * Writers) + w) * RecordsOfEach, RecordsOfEach, _ =>
-                {
-                    lock (moment)
-                    {
-                        if (!moment.IsSet)
-                        {
-                            moment.Signal();
-                        }
-                    }
-                })),
-            ];
-            try
+            acknowledged.UnionWith(WriterRound.Play(place, round, random.Next(1, 60), writers =>
             {
-                Task ended = Task.Run(() => writers[0].WaitForEnd());
-                _ = WaitHandle.WaitAny([moment.WaitHandle, ((IAsyncResult)ended).AsyncWaitHandle]);
                 Array.ForEach(writers, w => w.Kill());
                 Array.ForEach(writers, w => w.WaitForEnd());
                 string errors = string.Concat(writers.Select(w => w.Errors));
                 Assert.True(errors.Length == 0, errors);
-                acknowledged.UnionWith(writers.SelectMany(w => w.Acknowledged));
-            }
-            finally
-            {
-                Array.ForEach(writers, w => w.Dispose());
-            }
+            }));
         }
 
         Assert.True(acknowledged.Count >= rounds);

@@ -10,8 +10,6 @@ namespace Dump.Store.Tests;
 [Collection(PostgresCollection.Name)]
 public sealed class PostgresStoreTests(PostgresServer server)
 {
-    private const int Writers = 4;
-    private const int RecordsOfEach = 100_000;
     private const int Seed = 20_261_126;
 
     [SkippableFact]
@@ -168,33 +166,12 @@ public sealed class PostgresStoreTests(PostgresServer server)
         SortedSet<int> acknowledged = [];
         for (int round = 0; round < rounds; round++)
         {
-            using CountdownEvent moment = new(random.Next(1, 60));
-            WriterProcess[] writers =
-            [
-                .. Enumerable.Range(0, Writers).Select(w => new WriterProcess(place, ((round * Writers) + w) * RecordsOfEach, RecordsOfEach, _ =>
-                {
-                    lock (moment)
-                    {
-                        if (!moment.IsSet)
-                        {
-                            moment.Signal();
-                        }
-                    }
-                })),
-            ];
-            try
+            acknowledged.UnionWith(WriterRound.Play(place, round, random.Next(1, 60), writers =>
             {
-                Task ended = Task.Run(() => writers[0].WaitForEnd());
-                _ = WaitHandle.WaitAny([moment.WaitHandle, ((IAsyncResult)ended).AsyncWaitHandle]);
                 own.Kill();
                 Assert.All(writers, w => Assert.NotEqual(0, w.WaitForEnd()));
                 own.Start();
-                acknowledged.UnionWith(writers.SelectMany(w => w.Acknowledged));
-            }
-            finally
-            {
-                Array.ForEach(writers, w => w.Dispose());
-            }
+            }));
         }
 
         Assert.True(acknowledged.Count >= rounds);

@@ -16,22 +16,25 @@ internal static class LinuxModules
     /// <param name="images">What is loaded from them; null where the memory cannot be read, so that what they hold stays unknown.</param>
     public static ImmutableArray<ModuleSnapshot> Of(IReadOnlyList<ElfMappedFile> files, ElfImages? images)
     {
-        ModuleSnapshot[] modules =
+        // The runtime is in the process once: where its library is loaded, no program holds it.
+        ElfImages? asked = files.Any(f => Name(f.Path) == RuntimeName) ? null : images;
+        return
         [
-            .. files.GroupBy(f => f.Path, StringComparer.Ordinal).Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End)))
+            .. files.GroupBy(f => f.Path, StringComparer.Ordinal)
+                .Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End)) with
+                {
+                    HoldsDotNetRuntime = asked is null ? null : HoldsRuntime(g.Where(f => f.FileOffset == 0), asked),
+                })
                 .OrderBy(m => m.BaseAddress),
         ];
-
-        // The runtime is in the process once: where its library is loaded, no program holds it.
-        return images is null || modules.Any(m => m.Name == RuntimeName) ? [.. modules]
-            : [.. modules.Select(m => m with { HoldsDotNetRuntime = HoldsRuntime(files.Where(f => f.Path == m.Path && f.FileOffset == 0), images) })];
     }
+
+    private static string Name(string path) => path[(path.LastIndexOf('/') + 1)..];
 
     private static ModuleSnapshot Module(string path, ulong start, ulong end)
     {
-        string name = path[(path.LastIndexOf('/') + 1)..];
         bool isSystem = path.StartsWith("/lib", StringComparison.Ordinal) || path.StartsWith("/usr/lib", StringComparison.Ordinal);
-        return new ModuleSnapshot(name, path, start, end - start, 0, null, isSystem);
+        return new ModuleSnapshot(Name(path), path, start, end - start, 0, null, isSystem);
     }
 
     /// <summary>A program in a single file is mapped piece by piece besides, as its assemblies are loaded, and not in the order of the addresses.</summary>

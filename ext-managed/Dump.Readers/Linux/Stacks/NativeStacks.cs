@@ -100,7 +100,7 @@ internal sealed class NativeStacks
     {
         foreach (ulong lookup in _lookups.Values.SelectMany(l => l).Distinct())
         {
-            if (_images?.Find(lookup)?.Image is { DynamicTables: _, SymbolFile: null })
+            if (_images?.Find(lookup)?.Image is { SymbolFile: null })
             {
                 _ = Function(lookup);
             }
