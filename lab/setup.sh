@@ -20,6 +20,7 @@ install_packages() {
     command -v llvm-pdbutil > /dev/null || missing+=(llvm)
     [ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)
     [ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
+    command -v musl-gcc > /dev/null || missing+=(musl-tools)
     [ ${#missing[@]} = 0 ] && return 0
 
     local log=$lab_directory/packages.log

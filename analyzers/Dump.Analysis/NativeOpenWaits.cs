@@ -13,14 +13,13 @@ namespace Dump.Analysis;
 /// </summary>
 internal static class NativeOpenWaits
 {
-    private const string RuntimeName = "libcoreclr.so";
     private const int MostGroups = 1_000;
 
-    /// <summary>True for a process whose threads are all native, with stacks.</summary>
+    /// <summary>True for a process whose threads are all native, with stacks or with waits that are known without them.</summary>
     public static bool Judges(ProcessSnapshot snapshot) =>
         snapshot.System.Family == OperatingSystemFamily.Linux && snapshot.ThreadPool is null && snapshot.Threads.All(t => t.ManagedId is null)
-            && snapshot.Threads.Any(t => t.Stack.Frames.Length > 1)
-            && !snapshot.Modules.Any(m => m.HoldsDotNetRuntime == true || m.Name == RuntimeName);
+            && (snapshot.Threads.Any(t => t.Stack.Frames.Length > 1) || !snapshot.Waits.IsEmpty)
+            && !snapshot.Modules.Any(m => m.IsDotNetRuntime);
 
     /// <summary>One wait for each group, of its first thread; those of judged threads are left out.</summary>
     /// <param name="context">The facts.</param>

@@ -127,7 +127,10 @@ internal static class StoppedMoment
         return LinuxMoment.Read(
             new LinuxProcessData(
                 ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
-                running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")]),
+                running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")])
+            {
+                SystemLibrary = mappings.FirstOrDefault(m => m.Path == SystemLibrary.Path)?.Start,
+            },
             LiveSource.Of(process, captured), memory, process.Reachable);
     }
 }

@@ -14,8 +14,6 @@ namespace Dump.Clr;
 /// <summary>Adds the managed half to the native half of a process.</summary>
 internal static class MergedSnapshot
 {
-    private static readonly string[] s_runtimeNames = ["coreclr.dll", "libcoreclr.so"];
-
     /// <summary>Adds it. Threads are joined by their operating system ids; facts about threads that the native half does not list are left out.</summary>
     /// <param name="native">The native half.</param>
     /// <param name="managed">The managed half.</param>
@@ -27,8 +25,7 @@ internal static class MergedSnapshot
         HashSet<uint> known = [.. native.Threads.Select(t => t.Id)];
         ImmutableArray<WaitFact> waits = [.. managed.Waits.Where(w => known.Contains(w.ThreadId))];
         HashSet<uint> managedWaiters = [.. waits.Select(w => w.ThreadId)];
-        string? runtime = native.Modules
-            .FirstOrDefault(m => m.HoldsDotNetRuntime == true || s_runtimeNames.Contains(m.Name, StringComparer.OrdinalIgnoreCase))?.Name;
+        string? runtime = native.Modules.FirstOrDefault(m => m.IsDotNetRuntime)?.Name;
 
         // Of a wait for any one of several objects each is an alternative: without one of them it would look as if only the others could end it.
         HashSet<uint> waitForAny = [.. native.Waits.Where(w => w.IsWaitAny && !NativeWaits.IsMechanism(w)).Select(w => w.ThreadId)];

@@ -506,6 +506,29 @@ void timed(const std::string&) {
 }
 
 // Two locks in one order, all the time, by many: always somebody waits, and never for ever.
+// Asks for the time without an end while two others wait for its lock; the time is told by the library that the kernel maps.
+__attribute__((noinline)) void hold_and_ask_for_the_time(pthread_mutex_t* mutex) {
+    pthread_mutex_lock(mutex);
+    timespec now{};
+    for (;;) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+}
+
+void spin_owner(const std::string&) {
+    static pthread_mutex_t mutex = make_mutex(PTHREAD_MUTEX_NORMAL);
+    std::thread([] { hold_and_ask_for_the_time(&mutex); }).detach();
+    while (pthread_mutex_trylock(&mutex) == 0) {
+        pthread_mutex_unlock(&mutex);
+        std::this_thread::yield();
+    }
+    for (int i = 0; i < 2; i++) {
+        std::thread([] { take_second(&mutex); }).detach();
+    }
+    await_waiters(2);
+    stay_ready();
+}
+
 void busy(const std::string&) {
     static std::mutex first;
     static std::mutex second;
@@ -559,6 +582,7 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"calls", calls},
     {"busy-signals", busy_signals},
     {"timed", timed},
+    {"spin-owner", spin_owner},
     {"busy", busy},
 };
 

@@ -20,6 +20,16 @@ public sealed class CodePlacesTests
     public void Function_without_a_name_is_told_by_its_offset() => Assert.Equal("app+0x1697", Cycle("ntdll!NtWaitForSingleObject app", f =>
         f.Module == "app.exe" ? f with { ModuleOffset = 0x1697 } : f).LookAt[0].Code);
 
+    /// <summary>Templates and generic functions of the standard libraries are compiled into the program.</summary>
+    [Theory]
+    [InlineData("libc!syscall app!<std::sys::sync::mutex::futex::Mutex>::lock_contended app!shop::take", "app!shop::take")]
+    [InlineData("libc!futex app!std::unique_lock<std::mutex>::lock app!Shop::take", "app!Shop::take")]
+    [InlineData("libc!syscall app!core::ops::function::FnOnce::call_once app!<alloc::boxed::Box<T>>::call app!main", "app!main")]
+    [InlineData("libc!syscall app!<std::sys::thread::unix::Thread>::join", "app!<std::sys::thread::unix::Thread>::join")]
+    [InlineData("libc!syscall app!std_like::take", "app!std_like::take")]
+    public void Standard_library_in_the_program_counts_only_where_there_is_nothing_else(string frames, string expected) =>
+        Assert.Equal(expected, Cycle(frames, f => f with { Symbol = SymbolSource.SymbolTable }).LookAt[0].Code);
+
     [Fact]
     public void Thread_without_own_code_has_no_place() =>
         Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle(

@@ -34,6 +34,14 @@ public sealed class NativeOpenWaitTests
         Assert.Equal(timeout == WaitTimeout.Finite, wait.Activity.EndsWith("goes on by itself", StringComparison.Ordinal));
     }
 
+    /// <summary>Locks name themselves without a stack, as in programs whose C library has no unwind information.</summary>
+    [Fact]
+    public void Known_waits_are_listed_without_stacks()
+    {
+        OpenWait[] waits = Find(new SnapshotBuilder().Thread(1, frames: ["libc!wait"]).Thread(2, frames: ["libc!wait"]).Wait(1, s_condition).Wait(2, s_condition));
+        Assert.Equal([1u, 2u], waits.SelectMany(w => (uint[])[w.ThreadId!.Value, .. w.Others]));
+    }
+
     [Fact]
     public void Threads_that_run_are_not_listed() =>
         Assert.Empty(Find(new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, s_worker)));

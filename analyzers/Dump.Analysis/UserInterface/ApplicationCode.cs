@@ -33,14 +33,18 @@ internal sealed class ApplicationCode
             && (_injected.Find(module) is not null || (!_system.Contains(module) && !FrameworkModules.Contains(stem)));
 
     /// <summary>
-    /// Index of the innermost frame of the program's own; null where there is none, or what lies above it was found by searching the stack.
+    /// Index of the innermost frame of the program's own; null where there is none, or what lies above it was found by searching the stack. What the standard
+    /// library has put into the program counts only where there is nothing else.
     /// </summary>
     /// <param name="frames">The frames of a thread.</param>
     /// <param name="from">Index of the first frame that counts.</param>
-    public int? Innermost(ImmutableArray<StackFrame> frames, int from = 0)
+    public int? Innermost(ImmutableArray<StackFrame> frames, int from = 0) =>
+        Innermost(frames, from, f => Contains(f) && !StandardLibraryFunctions.Contains(f)) ?? Innermost(frames, from, Contains);
+
+    private static int? Innermost(ImmutableArray<StackFrame> frames, int from, Func<StackFrame, bool> isOwn)
     {
         int index = from;
-        while (index < frames.Length && frames[index].Trust > FrameTrust.Scan && !Contains(frames[index]))
+        while (index < frames.Length && frames[index].Trust > FrameTrust.Scan && !isOwn(frames[index]))
         {
             index++;
         }

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 
 namespace Dump.Model.Process;
 
@@ -33,6 +34,11 @@ public sealed record ModuleSnapshot(
     /// or could not be read.
     /// </summary>
     public bool? HoldsDotNetRuntime { get; init; }
+
+    /// <summary>True for the runtime of .NET: its library, or a program with the runtime inside. That of .NET Framework is another.</summary>
+    [JsonIgnore]
+    public bool IsDotNetRuntime => HoldsDotNetRuntime == true || Name.Equals("libcoreclr.so", StringComparison.OrdinalIgnoreCase)
+        || Name.Equals("coreclr.dll", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>True when the address lies inside the image.</summary>
     public bool Contains(ulong address) => address >= BaseAddress && address - BaseAddress < Size;

@@ -158,6 +158,12 @@ public enum ResourceKind
     /// <summary>The first use of a local static variable of C++ (its guard): one thread runs the initialiser, which libstdc++ stores nowhere.</summary>
     StaticInitialization,
 
+    /// <summary>A <c>Mutex</c> of Rust's standard library on Linux: one word, which stores no owner.</summary>
+    RustMutex,
+
+    /// <summary>An <c>RwLock</c> of Rust's standard library on Linux: it stores that a writer holds it, or the number of readers, and nobody's name.</summary>
+    RustReaderWriterLock,
+
     /// <summary>Input or output on Linux; the identity is the file descriptor.</summary>
     FileDescriptor,
 

@@ -68,6 +68,14 @@ public static class ResourceKinds
             IsWaitByAddress = true, HeldBy = "run by", WithoutOwner = "who runs it is unknown (libstdc++ does not store it)",
             Pattern = "the initialisation of a static variable (guard {0})",
         },
+        new(ResourceKind.RustMutex, "a", "mutex", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (Rust does not store it)", Pattern = "the Rust mutex at {0}",
+        },
+        new(ResourceKind.RustReaderWriterLock, "a", "reader-writer lock", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (Rust does not store it)", Pattern = "the Rust reader-writer lock at {0}",
+        },
         new(ResourceKind.FileDescriptor, "a", "file descriptor", WaitClass.Call, OwnerRecord.NoOwner)
         {
             IsNumber = true, EndsFromOutside = true, Pattern = "input or output on file descriptor {0}",

@@ -13,7 +13,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
     private const string NoProblem = "so that is not \"no problem\".";
     private const string NotJudged =
         "Waits for events, semaphores, conditions, addresses and tasks that no thread is known to run are not judged: nothing owns them.";
-    private const string LinuxLimit = " Of the locks of native Linux code those of glibc that name their owner are read; others are not.";
+    private const string LinuxLimit = " Of the locks of native Linux code those of glibc and musl that name their owner are read; others are not.";
 
     /// <summary>What is said of a report without verdict.</summary>
     public static NothingFound Of(HangReport report)

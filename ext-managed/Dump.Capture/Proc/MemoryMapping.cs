@@ -1,6 +1,7 @@
 using System.Globalization;
 using Dump.Model.Text;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
 
 namespace Dump.Capture.Proc;
 
@@ -12,9 +13,9 @@ namespace Dump.Capture.Proc;
 /// <param name="Path">The mapped file as the process names it (sanitised), a name in square brackets, or empty.</param>
 internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong FileOffset, string Path)
 {
-    /// <summary>True when the process may read it and reading has no side effect: devices are left alone.</summary>
+    /// <summary>True when the process may read it and reading has no side effect: devices and the kernel's clock data are left alone.</summary>
     public bool IsOrdinaryMemory => (Flags & 4) != 0
-        && !Path.StartsWith("[v", StringComparison.Ordinal)
+        && (Path == SystemLibrary.Path || !Path.StartsWith("[v", StringComparison.Ordinal))
         && (!Path.StartsWith("/dev/", StringComparison.Ordinal) || Path.StartsWith("/dev/shm/", StringComparison.Ordinal)
             || Path.StartsWith("/dev/zero", StringComparison.Ordinal));
 

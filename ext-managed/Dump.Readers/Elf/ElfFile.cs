@@ -10,11 +10,17 @@ internal static class ElfFile
     /// Opens a file of a build id. A file that a core names is whatever a stranger wrote there: only a regular one with the very build id is read, and nothing
     /// of it is run.
     /// </summary>
-    /// <param name="path">Path of the file.</param>
+    /// <param name="path">Path of the file; one that is not absolute is none.</param>
     /// <param name="buildId">The build id, in lower-case hexadecimal digits.</param>
     /// <returns>The file; null when there is none, or it is of another build.</returns>
     public static FileBytes? Open(string path, string buildId)
     {
+        // What is mapped and no file's has a name in brackets.
+        if (!Path.IsPathRooted(path))
+        {
+            return null;
+        }
+
         try
         {
             FileBytes file = FileBytes.Open(path);

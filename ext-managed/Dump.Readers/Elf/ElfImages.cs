@@ -32,8 +32,13 @@ internal sealed class ElfImages : IDisposable
     public LoadedImage? Find(ulong address)
     {
         // A library may be loaded twice; the mapping that begins the file last before the address is its own.
-        if (_files.Find(address) is not { } file || !_bases.TryGetValue(file.Path, out ulong[]? bases)
-            || bases.LastOrDefault(b => b <= address) is not (> 0 and var start))
+        if (_files.Find(address) is not { } file || !_bases.TryGetValue(file.Path, out ulong[]? bases))
+        {
+            return null;
+        }
+
+        int place = Array.BinarySearch(bases, address);
+        if ((place >= 0 ? place : ~place - 1) is not (>= 0 and var last) || bases[last] is not (> 0 and var start))
         {
             return null;
         }

@@ -27,6 +27,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         ProcessStart = notes.ProcessStart;
         ProgramPathAddress = notes.ProgramPathAddress;
         ProgramHeadersAddress = notes.ProgramHeadersAddress;
+        SystemLibraryAddress = notes.SystemLibraryAddress;
         Problems = problems;
     }
 
@@ -65,6 +66,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>Address of the program's own program headers in memory (AT_PHDR); null when not recorded.</summary>
     public ulong? ProgramHeadersAddress { get; }
+
+    /// <summary>Address of the library that the kernel maps into each process (AT_SYSINFO_EHDR); null when not recorded.</summary>
+    public ulong? SystemLibraryAddress { get; }
 
     /// <summary>What was wrong with the file.</summary>
     public IReadOnlyList<ReaderProblem> Problems { get; }

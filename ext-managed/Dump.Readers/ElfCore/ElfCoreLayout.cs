@@ -108,11 +108,12 @@ internal static class ElfCoreLayout
 
     /// <summary>
     /// Pairs of 8-byte words in the auxiliary vector (include/uapi/linux/auxvec.h): AT_EXECFN has the address of the program's path on the initial stack,
-    /// AT_PHDR that of its program headers, in the first page of its file.
+    /// AT_PHDR that of its program headers, in the first page of its file, AT_SYSINFO_EHDR that of the library that the kernel maps (vdso(7)).
     /// </summary>
     public const int AuxiliaryPairSize = 16;
     public const ulong AuxiliaryProgramPath = 31;
     public const ulong AuxiliaryProgramHeaders = 3;
+    public const ulong AuxiliarySystemLibrary = 33;
 
     public const int MappedFileHeaderSize = 16;
     public const int MappedFileEntrySize = 24;

@@ -35,6 +35,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     /// <summary>Address of the program's own program headers in memory, or null.</summary>
     public ulong? ProgramHeadersAddress { get; private set; }
 
+    /// <summary>Address of the library that the kernel maps into each process, or null.</summary>
+    public ulong? SystemLibraryAddress { get; private set; }
+
     /// <summary>Who wrote the core.</summary>
     public ElfCoreWriter Writer { get; private set; }
 
@@ -104,6 +107,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             case ElfCoreLayout.NoteAuxiliaryVector when ProgramPathAddress is null:
                 ProgramPathAddress = AuxiliaryValue(at, size, ElfCoreLayout.AuxiliaryProgramPath);
                 ProgramHeadersAddress = AuxiliaryValue(at, size, ElfCoreLayout.AuxiliaryProgramHeaders);
+                SystemLibraryAddress = AuxiliaryValue(at, size, ElfCoreLayout.AuxiliarySystemLibrary);
                 break;
             case ElfCoreLayout.NoteMappedFiles when _files.Count == 0:
                 Files(at, size);

@@ -9,7 +9,7 @@ namespace Dump.Readers.Linux;
 internal static class LinuxModules
 {
     /// <summary>Name of the library that is the .NET runtime of a program that was not published in a single file.</summary>
-    public const string RuntimeName = "libcoreclr.so";
+    private const string RuntimeName = "libcoreclr.so";
 
     /// <summary>Lists them by address.</summary>
     /// <param name="files">The mapped files.</param>
@@ -29,11 +29,12 @@ internal static class LinuxModules
         ];
     }
 
-    private static string Name(string path) => path[(path.LastIndexOf('/') + 1)..];
+    private static string Name(string path) => path == SystemLibrary.Path ? SystemLibrary.Name : path[(path.LastIndexOf('/') + 1)..];
 
     private static ModuleSnapshot Module(string path, ulong start, ulong end)
     {
-        bool isSystem = path.StartsWith("/lib", StringComparison.Ordinal) || path.StartsWith("/usr/lib", StringComparison.Ordinal);
+        bool isSystem = path.StartsWith("/lib", StringComparison.Ordinal) || path.StartsWith("/usr/lib", StringComparison.Ordinal)
+            || path == SystemLibrary.Path;
         return new ModuleSnapshot(Name(path), path, start, end - start, 0, null, isSystem);
     }
 

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Locks;
@@ -17,9 +18,11 @@ internal sealed class LinuxMoment : IDisposable
     private readonly NativeStacks _stacks;
     private readonly ElfImages? _images;
     private readonly MomentMemory? _memory;
+    private readonly ImmutableArray<RustWait> _rustWaits;
 
-    private LinuxMoment(ProcessSnapshot snapshot, NativeStacks stacks, ElfImages? images, MomentMemory? memory)
+    private LinuxMoment(ProcessSnapshot snapshot, NativeStacks stacks, ElfImages? images, MomentMemory? memory, ImmutableArray<RustWait> rustWaits)
     {
+        _rustWaits = rustWaits;
         Snapshot = snapshot;
         _stacks = stacks;
         _images = images;
@@ -36,12 +39,13 @@ internal sealed class LinuxMoment : IDisposable
     /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
     public static LinuxMoment Read(LinuxProcessData core, SourceDescription source, IMemory? memory, Func<string, string>? reachable)
     {
-        ElfMappedFiles files = new(core.MappedFiles);
+        IReadOnlyList<ElfMappedFile> mapped = SystemLibrary.Find(memory, core.SystemLibrary) is { } library ? [.. core.MappedFiles, library] : core.MappedFiles;
+        ElfMappedFiles files = new(mapped);
         MomentMemory? content = memory is null ? null : new MomentMemory(memory);
         ElfImages? images = content is null ? null : new ElfImages(content, files, reachable);
         try
         {
-            return Read(core, source, files, content, images);
+            return Read(core with { MappedFiles = mapped }, source, files, content, images);
         }
         catch
         {
@@ -81,7 +85,12 @@ internal sealed class LinuxMoment : IDisposable
                 timesAreWritten, true, true, true, true, true),
             Problems = [.. core.Problems],
         };
-        return new LinuxMoment(snapshot, stacks, images, memory);
+        HashSet<uint> known = [.. snapshot.Waits.Select(w => w.ThreadId)];
+        return new LinuxMoment(snapshot, stacks, images, memory, memory is null || !stacks.AreWhole ? [] :
+        [
+            .. core.Threads.Zip(threads.Select(t => t.Stack)).Where(t => !known.Contains(t.First.Id))
+                .Select(t => FutexWait.Of(t.First) is { } wait ? RustWait.Of(wait, t.Second, memory) : null).OfType<RustWait>(),
+        ]);
     }
 
     /// <summary>The moment ends: from now on the process' memory may be another, and only the files of its images are read.</summary>
@@ -91,12 +100,28 @@ internal sealed class LinuxMoment : IDisposable
         _memory?.End();
     }
 
-    /// <summary>A snapshot of the same threads with the names of their functions.</summary>
+    /// <summary>A snapshot of the same threads with the names of their functions, and the waits that only those tell.</summary>
     /// <param name="snapshot">The snapshot, whose stacks are those of <see cref="Snapshot"/>.</param>
-    public ProcessSnapshot Named(ProcessSnapshot snapshot) => !_stacks.AreWhole ? snapshot : snapshot with
+    public ProcessSnapshot Named(ProcessSnapshot snapshot)
     {
-        Threads = [.. snapshot.Threads.Select(t => t with { Stack = _stacks.Named(t.Index, t.Stack) })],
-    };
+        if (!_stacks.AreWhole)
+        {
+            return snapshot;
+        }
+
+        ProcessSnapshot named = snapshot with { Threads = [.. snapshot.Threads.Select(t => t with { Stack = _stacks.Named(t.Index, t.Stack) })] };
+        Dictionary<uint, ThreadStack> stacks = named.Threads.DistinctBy(t => t.Id).ToDictionary(t => t.Id, t => t.Stack);
+        (WaitFact Wait, string State)[] waits =
+        [
+            .. _rustWaits.Select(w => stacks.TryGetValue(w.ThreadId, out ThreadStack? stack) ? w.Named(stack.Frames) : null)
+                .OfType<(WaitFact Wait, string State)>(),
+        ];
+        return named with
+        {
+            Waits = [.. named.Waits, .. waits.Select(w => w.Wait)],
+            ResourceStates = named.ResourceStates.SetItems(waits.Select(w => KeyValuePair.Create(w.Wait.Resource, w.State))),
+        };
+    }
 
     /// <inheritdoc/>
     public void Dispose() => _images?.Dispose();

@@ -16,4 +16,8 @@ public sealed record LinuxProcessData(
     string? ProcessName,
     IReadOnlyList<ElfThread> Threads,
     IReadOnlyList<ElfMappedFile> MappedFiles,
-    IReadOnlyList<ReaderProblem> Problems);
+    IReadOnlyList<ReaderProblem> Problems)
+{
+    /// <summary>Address of the library that the kernel maps into each process, which is no file (AT_SYSINFO_EHDR); null when not known.</summary>
+    public ulong? SystemLibrary { get; init; }
+}

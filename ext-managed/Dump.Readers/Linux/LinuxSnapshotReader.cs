@@ -17,7 +17,10 @@ public static class LinuxSnapshotReader
     /// <param name="core">The opened core.</param>
     /// <param name="displayName">Its name for people.</param>
     public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => WithUnknownFiles(Read(
-        new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems),
+        new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems)
+        {
+            SystemLibrary = core.SystemLibraryAddress,
+        },
         new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null), core)) with
     {
         Exception = core.Signal is { } signal ? Exception(core, signal) : null,

@@ -11,12 +11,34 @@ namespace Dump.Testing.Lab;
 public static class NativeLinuxLab
 {
     private const string Compiler = "g++";
+    private const string MuslCompiler = "musl-gcc";
+    private const string RustCompiler = "rustc";
     private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(5);
 
     private static readonly Lazy<(string? Directory, string? Unavailable)> s_built = new(Build);
+    private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtForMusl = new(() => BuildOther(
+        directory => Compile(MuslCompiler, "musl-hang.c", Path.Combine(directory, "musl-hang"), "-O2", "-g", "-Wall", "-Wextra")
+            ?? Compile(MuslCompiler, "musl-hang.c", Path.Combine(directory, "musl-hang-static"), "-O2", "-g", "-static")));
+    private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtInRust = new(() => BuildOther(
+        directory => Compile(RustCompiler, "rust-hang.rs", Path.Combine(directory, "rust-hang"), "-O", "-g")));
 
     /// <summary>Why no scene can be made on this machine, for a skipped test; null when they can.</summary>
     public static string? Unavailable => s_built.Value.Unavailable;
+
+    /// <summary>Why no scene of musl can be made on this machine, for a skipped test; null when they can.</summary>
+    public static string? MuslUnavailable => s_builtForMusl.Value.Unavailable;
+
+    /// <summary>Why no scene in Rust can be made on this machine, for a skipped test; null when they can.</summary>
+    public static string? RustUnavailable => s_builtInRust.Value.Unavailable;
+
+    /// <summary>The scenes of musl, linked dynamically.</summary>
+    public static string MuslProgram => Path.Combine(s_builtForMusl.Value.Directory!, "musl-hang");
+
+    /// <summary>The scenes of musl, linked statically.</summary>
+    public static string StaticMuslProgram => Path.Combine(s_builtForMusl.Value.Directory!, "musl-hang-static");
+
+    /// <summary>The scenes in Rust.</summary>
+    public static string RustProgram => Path.Combine(s_builtInRust.Value.Directory!, "rust-hang");
 
     /// <summary>The program.</summary>
     public static string Program => Path.Combine(s_built.Value.Directory!, "native-hang");
@@ -35,7 +57,15 @@ public static class NativeLinuxLab
     /// <param name="scene">Name of the scene, one that needs no library.</param>
     /// <param name="program">Path of the program.</param>
     /// <exception cref="InvalidOperationException">It did not reach its state.</exception>
-    public static LiveScene StartProgram(string scene, string program) => SceneProgram.Start(new ProcessStartInfo(program, [scene]), scene, []);
+    public static LiveScene StartProgram(string scene, string program) => StartProgram(scene, program, rests: true);
+
+    /// <summary>Starts a scene of another form of the program.</summary>
+    /// <param name="scene">Name of the scene, one that needs no library.</param>
+    /// <param name="program">Path of the program.</param>
+    /// <param name="rests">False for a scene that goes on.</param>
+    /// <exception cref="InvalidOperationException">It did not reach its state.</exception>
+    public static LiveScene StartProgram(string scene, string program, bool rests) =>
+        SceneProgram.Start(new ProcessStartInfo(program, [scene]), scene, [], rests);
 
     /// <summary>Starts a scene as in a container: it knows its threads by other ids than this process does. Needs the rights to make a namespace.</summary>
     /// <param name="scene">Name of the scene.</param>
@@ -60,7 +90,11 @@ public static class NativeLinuxLab
         return Directory.EnumerateFiles(place, "core*").SingleOrDefault() ?? throw new InvalidOperationException("There is no core.");
     }
 
-    private static (string? Directory, string? Unavailable) Build()
+    private static (string? Directory, string? Unavailable) Build() => BuildOther(directory =>
+        CompileCpp("native-hang.cpp", Path.Combine(directory, "native-hang"), "-O2", "-pthread", "-ldl")
+            ?? CompileCpp("loading.cpp", Path.Combine(directory, "libloading.so"), "-O2", "-fPIC", "-shared", "-pthread", "-ldl"));
+
+    private static (string? Directory, string? Unavailable) BuildOther(Func<string, string?> compile)
     {
         if (RuntimeInformation.ProcessArchitecture != Architecture.X64)
         {
@@ -69,22 +103,23 @@ public static class NativeLinuxLab
 
         string directory = Directory.CreateTempSubdirectory("dump-native-linux-").FullName;
         AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(directory, recursive: true);
-        return Compile("native-hang.cpp", Path.Combine(directory, "native-hang"), "-O2", "-pthread", "-ldl")
-            ?? Compile("loading.cpp", Path.Combine(directory, "libloading.so"), "-O2", "-fPIC", "-shared", "-pthread", "-ldl")
-            ?? (directory, null);
+        return compile(directory) is { } unavailable ? (null, unavailable) : (directory, null);
     }
 
-    private static (string? Directory, string? Unavailable)? Compile(string source, string target, params string[] options)
+    private static string? CompileCpp(string source, string target, params string[] options) =>
+        Compile(Compiler, source, target, ["-std=c++17", "-g", "-Wall", "-Wextra", .. options]);
+
+    /// <summary>Compiles a sample; gives the reason where the compiler is not there.</summary>
+    private static string? Compile(string compiler, string source, string target, params string[] options)
     {
         try
         {
-            using Process process = Process.Start(
-                Compiler, ["-std=c++17", "-g", "-Wall", "-Wextra", Path.Combine(Repository.Root, "samples", "linux", source), "-o", target, .. options]);
+            using Process process = Process.Start(compiler, [Path.Combine(Repository.Root, "samples", "linux", source), "-o", target, .. options]);
             return process.WaitForExit(s_buildLimit) && process.ExitCode == 0 ? null : throw new InvalidOperationException($"{source} does not compile.");
         }
         catch (Win32Exception)
         {
-            return (null, $"needs {Compiler}");
+            return $"needs {compiler}";
         }
     }
 }

@@ -21,12 +21,17 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     private readonly Dictionary<Resource, OwnershipFact?> _owners = [];
     private readonly Dictionary<Resource, string> _states = [];
 
-    /// <summary>Reads all of them; nothing where the registers are not those of x86-64, or the C library is not glibc.</summary>
+    /// <summary>Reads all of them; nothing where the registers are not those of x86-64, or the C library is neither glibc nor musl.</summary>
     public NativeLockFacts Read()
     {
-        foreach (FutexWait wait in threads.Where(_descriptors.Describe).Select(FutexWait.Of).OfType<FutexWait>())
+        foreach (FutexWait wait in threads.Select(FutexWait.Of).OfType<FutexWait>())
         {
-            _ = Mutex(wait) || Stream(wait) || ReaderWriterLock(wait) || Join(wait);
+            _ = _descriptors.LibraryOf(wait.Thread) switch
+            {
+                CLibrary.Glibc => Mutex(wait) || Stream(wait) || ReaderWriterLock(wait) || Join(wait, _descriptors.JoinedBy(wait)),
+                CLibrary.Musl => MutexOfMusl(wait) || Join(wait, _descriptors.JoinedByMusl(wait)) || ReaderWriterLockOfMusl(wait),
+                _ => false,
+            };
         }
 
         return new NativeLockFacts([.. _waits], [.. _owners.Values.OfType<OwnershipFact>()], _states.ToImmutableDictionary());
@@ -82,9 +87,49 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
         return true;
     }
 
-    private bool Join(FutexWait wait)
+    private bool MutexOfMusl(FutexWait wait)
     {
-        if (_descriptors.JoinedBy(wait) is not { } joined || joined == wait.Thread)
+        if (MuslMutex.Of(memory, wait) is not { } mutex)
+        {
+            return false;
+        }
+
+        Resource lockOf = new(ResourceKind.PthreadMutex, mutex.Address);
+        if (mutex.Owner is null)
+        {
+            _states.TryAdd(lockOf, "held by whom it does not store: musl keeps no owner in a normal mutex");
+        }
+
+        Add(wait, lockOf, resource => mutex.Owner switch
+        {
+            null => null,
+            0 => new OwnershipFact(resource, 0, false, (int?)mutex.Depth, Grade.Proven,
+                [new Evidence(EvidenceSource.Memory, $"{mutex.Words}: its owner has ended", wait.Word, wait.Expected)])
+            {
+                OwnerDescription = "a thread",
+            },
+            { } owner => Owner(resource, owner, mutex.IsShared, (int?)mutex.Depth,
+                new Evidence(EvidenceSource.Memory, $"{mutex.Words}: owner in its word", wait.Word, owner)),
+        });
+        return true;
+    }
+
+    private bool ReaderWriterLockOfMusl(FutexWait wait)
+    {
+        if (MuslReaderWriterLock.Of(memory, wait) is not { } found)
+        {
+            return false;
+        }
+
+        Resource shared = new(ResourceKind.PthreadReaderWriterLock, wait.Word);
+        _states.TryAdd(shared, $"held by {(found.Readers is { } readers ? CountText.Of(readers, "reader") : "a writer")}, which it does not name");
+        Add(wait, shared, _ => null);
+        return true;
+    }
+
+    private bool Join(FutexWait wait, ElfThread? ended)
+    {
+        if (ended is not { } joined || joined == wait.Thread)
         {
             return false;
         }

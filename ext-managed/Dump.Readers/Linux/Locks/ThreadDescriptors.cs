@@ -3,30 +3,33 @@ using Dump.Readers.ElfCore;
 namespace Dump.Readers.Linux.Locks;
 
 /// <summary>
-/// The descriptors that glibc keeps of its threads (<c>struct pthread</c>), to which FS points in each. They hold the thread's id as the process itself knows
-/// it: in a container that is not the id which a writer outside of it has put into the core.
+/// The descriptors that the C library keeps of its threads (<c>struct pthread</c>), to which FS points in each. They hold the thread's id as the process itself
+/// knows it: in a container that is not the id which a writer outside of it has put into the core.
 /// </summary>
 internal sealed class ThreadDescriptors
 {
     private readonly ulong[] _addresses;
     private readonly ElfThread[] _threads;
     private readonly Dictionary<uint, ElfThread> _byOwnId = [];
-    private readonly HashSet<ElfThread> _described = [];
+    private readonly Dictionary<ElfThread, CLibrary> _described = [];
+    private readonly IMemory _memory;
 
     /// <summary>Reads those of all threads whose registers are known.</summary>
     /// <param name="memory">Memory of the process.</param>
     /// <param name="threads">All its threads.</param>
     public ThreadDescriptors(IMemory memory, IReadOnlyList<ElfThread> threads)
     {
+        _memory = memory;
         _threads = [.. threads.Where(t => t.ThreadPointer is not (null or 0)).OrderBy(t => t.ThreadPointer)];
         _addresses = [.. _threads.Select(t => t.ThreadPointer!.Value)];
         foreach (ElfThread thread in _threads)
         {
             ulong at = thread.ThreadPointer!.Value;
-            if (memory.ReadUInt64(at) == at && memory.ReadUInt64(at + PthreadLayout.DescriptorSelf) == at
-                && memory.ReadUInt32(at + PthreadLayout.DescriptorThreadId) is { } id and not 0 && _byOwnId.TryAdd(id, thread))
+            CLibrary library = LibraryAt(at);
+            int place = library == CLibrary.Musl ? MuslLayout.DescriptorThreadId : PthreadLayout.DescriptorThreadId;
+            if (library != CLibrary.Unknown && memory.ReadUInt32(at + (ulong)place) is { } id and not 0 && _byOwnId.TryAdd(id, thread))
             {
-                _described.Add(thread);
+                _described.Add(thread, library);
             }
         }
 
@@ -36,14 +39,15 @@ internal sealed class ThreadDescriptors
     /// <summary>True when all threads of the process have one, so that an id which none of them has belongs to no living thread.</summary>
     public bool AreComplete { get; }
 
-    /// <summary>True for a thread of glibc.</summary>
-    public bool Describe(ElfThread thread) => _described.Contains(thread);
+    /// <summary>The library whose descriptor a thread has.</summary>
+    public CLibrary LibraryOf(ElfThread thread) => _described.GetValueOrDefault(thread);
 
     /// <summary>The thread with an id as the process itself knows it, or null.</summary>
     public ElfThread? WithOwnId(uint id) => _byOwnId.GetValueOrDefault(id);
 
     /// <summary>The thread whose descriptor stands at an address, or null.</summary>
-    public ElfThread? At(ulong address) => Array.BinarySearch(_addresses, address) is >= 0 and var index && Describe(_threads[index]) ? _threads[index] : null;
+    public ElfThread? At(ulong address) => Array.BinarySearch(_addresses, address) is >= 0 and var index && _described.ContainsKey(_threads[index])
+        ? _threads[index] : null;
 
     /// <summary>
     /// The thread that another one joins: what is waited for is the word in its descriptor that has its own id, which the kernel clears when it ends
@@ -51,4 +55,22 @@ internal sealed class ThreadDescriptors
     /// </summary>
     public ElfThread? JoinedBy(FutexWait wait) =>
         At(unchecked(wait.Word - PthreadLayout.DescriptorThreadId)) is { } joined && WithOwnId(wait.Expected) == joined ? joined : null;
+
+    /// <summary>The same of musl, where the word that is waited for says that the thread can be joined (<c>detach_state</c>).</summary>
+    public ElfThread? JoinedByMusl(FutexWait wait) =>
+        wait is { LocksInKernel: false, Expected: MuslLayout.Joinable } && _memory.ReadUInt32(wait.Word) == MuslLayout.Joinable
+            && At(unchecked(wait.Word - MuslLayout.DescriptorDetachState)) is { } joined && LibraryOf(joined) == CLibrary.Musl ? joined : null;
+
+    /// <summary>
+    /// Both begin with their own address. glibc's have it once more where musl's have the thread before them in the ring of all threads; a single thread is its
+    /// own neighbour, so that the ring is looked at first.
+    /// </summary>
+    private CLibrary LibraryAt(ulong at) => _memory.ReadUInt64(at) != at ? CLibrary.Unknown
+        : _memory.ReadUInt64(at + MuslLayout.DescriptorPrevious) is { } before && _memory.ReadUInt64(at + MuslLayout.DescriptorNext) is { } behind
+            && _memory.ReadUInt64(unchecked(before + MuslLayout.DescriptorNext)) == at
+            && _memory.ReadUInt64(unchecked(behind + MuslLayout.DescriptorPrevious)) == at
+            && _memory.ReadUInt64(before) == before && _memory.ReadUInt64(behind) == behind
+            && _memory.ReadUInt32(at + MuslLayout.DescriptorDetachState) <= MuslLayout.MostDetachState ? CLibrary.Musl
+        : _memory.ReadUInt64(at + PthreadLayout.DescriptorSelf) == at ? CLibrary.Glibc
+        : CLibrary.Unknown;
 }

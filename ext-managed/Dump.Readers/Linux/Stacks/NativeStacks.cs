@@ -39,7 +39,7 @@ internal sealed class NativeStacks
     {
         _files = files;
         _lockThreads = lockThreads;
-        _runsDotNet = RunDotNet(modules);
+        _runsDotNet = modules.Any(m => m.IsDotNetRuntime);
         _singleFile = modules.FirstOrDefault(m => m.HoldsDotNetRuntime == true)?.Name;
         _modules = modules.DistinctBy(m => m.Path).ToDictionary(m => m.Path, StringComparer.Ordinal);
         if (memory is { } known && architecture == ProcessorArchitecture.X64)
@@ -53,7 +53,7 @@ internal sealed class NativeStacks
     /// <param name="architecture">Architecture of its code.</param>
     /// <param name="modules">Its modules.</param>
     public static bool AreWalked(ProcessorArchitecture architecture, ImmutableArray<ModuleSnapshot> modules) =>
-        architecture == ProcessorArchitecture.X64 && !RunDotNet(modules);
+        architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.IsDotNetRuntime);
 
     /// <summary>True when all its stacks are walked whole.</summary>
     public bool AreWhole => _walker is not null && !_runsDotNet;
@@ -106,9 +106,6 @@ internal sealed class NativeStacks
             }
         }
     }
-
-    private static bool RunDotNet(ImmutableArray<ModuleSnapshot> modules) =>
-        modules.Any(m => m.HoldsDotNetRuntime == true || m.Name == LinuxModules.RuntimeName);
 
     /// <summary>True for native code that is neither the C library's nor the runtime's: what a .NET program calls on purpose.</summary>
     private bool IsOfProgram(StackFrame frame) =>
