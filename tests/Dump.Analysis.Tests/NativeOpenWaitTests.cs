@@ -38,7 +38,8 @@ public sealed class NativeOpenWaitTests
     [Fact]
     public void Known_waits_are_listed_without_stacks()
     {
-        OpenWait[] waits = Find(new SnapshotBuilder().Thread(1, frames: ["libc!wait"]).Thread(2, frames: ["libc!wait"]).Wait(1, s_condition).Wait(2, s_condition));
+        OpenWait[] waits = Find(new SnapshotBuilder().Thread(1, frames: ["libc!wait"]).Thread(2, frames: ["libc!wait"])
+            .Wait(1, s_condition).Wait(2, s_condition));
         Assert.Equal([1u, 2u], waits.SelectMany(w => (uint[])[w.ThreadId!.Value, .. w.Others]));
     }
 

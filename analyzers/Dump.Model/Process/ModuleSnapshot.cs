@@ -30,8 +30,8 @@ public sealed record ModuleSnapshot(
     public ImmutableArray<ulong> TlsCallbacks { get; init; } = [];
 
     /// <summary>
-    /// True for a program with the .NET runtime inside, as publishing in a single file makes it; false for one without, null when that was not asked of this module
-    /// or could not be read.
+    /// True for a program with the .NET runtime inside, as publishing in a single file makes it; false for one without, null when that was not asked of this
+    /// module or could not be read.
     /// </summary>
     public bool? HoldsDotNetRuntime { get; init; }
 

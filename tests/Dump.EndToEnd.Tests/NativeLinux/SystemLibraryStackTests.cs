@@ -6,7 +6,8 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
 
-/// <summary>A thread that asks for the time stands in the library that the kernel maps, which no file holds: its stack is walked and named all the same.</summary>
+/// <summary>A thread that asks for the time stands in the library that the kernel maps, which no file holds: its stack is walked and named all the same.
+/// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class SystemLibraryStackTests : IDisposable
 {

@@ -9,7 +9,7 @@ internal static class RustLayout
     /// <summary>A mutex that is held and waited for.</summary>
     public const uint MutexContended = 2;
 
-    /// <summary>The state of a reader-writer lock: the number of readers, or this value for a writer; above it that readers wait, and that writers wait.</summary>
+    /// <summary>The state of a reader-writer lock: the number of readers, or a value for a writer; above it that readers wait, and that writers do.</summary>
     public const uint ReadersMask = 0x3FFF_FFFF;
     public const uint HeldByWriter = 0x3FFF_FFFF;
     public const uint ReadersWait = 0x4000_0000;

@@ -67,7 +67,8 @@ public sealed class RustWaitTests
         return FutexWait.Of(new ElfThread(100, 0, TimeSpan.Zero, TimeSpan.Zero, registers))!;
     }
 
-    private static ThreadStack Stack(string library, string own) => new([Frame(library, "libc.so.6"), Frame(own, "app"), Frame("main", "app")], StackEnd.Complete);
+    private static ThreadStack Stack(string library, string own) =>
+        new([Frame(library, "libc.so.6"), Frame(own, "app"), Frame("main", "app")], StackEnd.Complete);
 
     private static StackFrame Frame(string function, string module) =>
         new(0x1000, 0x7000, module, 0, function, 0, FrameTrust.UnwindInfo, SymbolSource.SymbolTable);
