@@ -33,12 +33,11 @@ internal static class StoppedMoment
     {
         DateTime captured = DateTime.UtcNow;
         IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
-        StoppedThread[] threads = [.. stopped.Threads.Select(t => t.Registers.Count > 0
-            ? t
-            : t with { Registers = UnstoppedThreads.RegistersOf(process.Id, t.Id) })];
+        StoppedThread[] threads = Threads(process, stopped, sample);
         CoreImage image = CoreImage.Of(new CoreMoment
         {
             ProcessId = process.Id,
+            FirstThread = process.OwnId,
             UserId = process.UserId,
             Sample = sample,
             Threads = threads,
@@ -115,13 +114,27 @@ internal static class StoppedMoment
         }
     }
 
+    /// <summary>The threads by the ids that the process itself knows, which stand in its memory; those that did not stop with what <c>/proc</c> tells of them.</summary>
+    private static StoppedThread[] Threads(LiveProcess process, StoppedProcess stopped, ProcessSample sample)
+    {
+        Dictionary<uint, uint> own = sample.Threads.ToDictionary(t => t.VisibleId, t => t.Id);
+        return
+        [
+            .. stopped.Threads.Select(t => t with
+            {
+                Id = own.GetValueOrDefault(t.Id, t.Id),
+                Registers = t.Registers.Count > 0 ? t.Registers : UnstoppedThreads.RegistersOf(process.Id, t.Id),
+            }),
+        ];
+    }
+
     private static LinuxMoment Native(
         LiveProcess process, StoppedThread[] stopped, IReadOnlyList<MemoryMapping> mappings, DateTime captured, ProcessMemory memory)
     {
         int running = stopped.Count(t => t.Registers.Count == 0);
         ElfThread[] threads =
         [
-            .. stopped.OrderByDescending(t => t.Id == process.Id).ThenBy(t => t.Id)
+            .. stopped.OrderByDescending(t => t.Id == process.OwnId).ThenBy(t => t.Id)
                 .Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, t.Registers)),
         ];
         return LinuxMoment.Read(

@@ -14,7 +14,7 @@ internal static class UnstoppedThreads
     public static ProcessSnapshot Read(LiveProcess process, ProcessSample sample, IReadOnlyList<MemoryMapping> mappings)
     {
         ImmutableDictionary<uint, TaskSystemCall?> calls = sample.Threads.ToImmutableDictionary(t => t.Id,
-            t => TaskSystemCall.Parse(ProcFile.Text($"/proc/{process.Id}/task/{t.Id}/syscall")));
+            t => TaskSystemCall.Parse(ProcFile.Text($"/proc/{process.Id}/task/{t.VisibleId}/syscall")));
         ElfThread[] threads = [.. sample.Threads.Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, Registers(calls[t.Id])))];
         ProcessSnapshot native = LinuxSnapshotReader.Read(
             new LinuxProcessData(ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads,

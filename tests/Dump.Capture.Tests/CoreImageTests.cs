@@ -47,8 +47,9 @@ public sealed class CoreImageTests : IDisposable
         return new CoreMoment
         {
             ProcessId = 7,
+            FirstThread = 7,
             UserId = 0,
-            Sample = new ProcessSample(TimeSpan.Zero, null, Stat(8), [new TaskSample(5, Stat(1), null), new TaskSample(7, Stat(2), null)]),
+            Sample = new ProcessSample(TimeSpan.Zero, null, Stat(8), [new TaskSample(5, 5, Stat(1), null), new TaskSample(7, 7, Stat(2), null)]),
             Threads = [new StoppedThread(5, InCall(1)), new StoppedThread(7, InCall(202)), new StoppedThread(9, [])],
             Mappings = [new MemoryMapping(0x1000, 0x3000, 5, 0x5000, "/opt/app"), new(0x4000, 0x5000, 0, 0, ""), new(0x8000, 0x9000, 6, 0, "[heap]")],
             CommandLine = [.. "app\0--serve\0"u8],

@@ -61,7 +61,7 @@ public sealed class ProcessSampleTests
     }
 
     private static TaskSample Thread(uint id, char state, int ticks, long? switches, int started = 1) =>
-        new(id, new TaskStat("t", state, TimeSpan.FromMilliseconds(ticks * 10), TimeSpan.Zero, TimeSpan.FromSeconds(started), 0, 0, 0), switches);
+        new(id, id, new TaskStat("t", state, TimeSpan.FromMilliseconds(ticks * 10), TimeSpan.Zero, TimeSpan.FromSeconds(started), 0, 0, 0), switches);
 
     private static ProcessSample Sample(int second, TaskSample thread) =>
         new(TimeSpan.FromSeconds(second), TimeSpan.FromSeconds(second), thread.Stat, [thread]);

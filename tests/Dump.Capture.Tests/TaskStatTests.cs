@@ -39,4 +39,17 @@ public sealed class TaskStatTests
         Assert.Equal([1u, 2u, 3u, 4u], status.UserIds);
         Assert.Null(ProcTaskStatus.Parse("Tgid:\t7").VoluntarySwitches);
     }
+
+    /// <summary>The ids of all namespaces that it is in, the innermost one last.</summary>
+    [Theory]
+    [InlineData("NSpid:\t812\t40\t3", 3u)]
+    [InlineData("NSpid:\t812", 812u)]
+    [InlineData("NSpid:\t", null)]
+    [InlineData("NSpid:\t812\tx", null)]
+    [InlineData("NSpid:\t812\t0", null)]
+    [InlineData("Pid:\t812", null)]
+    public void Own_id_is_that_of_the_innermost_namespace(string text, uint? expected)
+    {
+        Assert.Equal(expected, ProcTaskStatus.Parse(text).OwnId);
+    }
 }

@@ -6,13 +6,16 @@ internal sealed record CoreMoment
     /// <summary>Process id.</summary>
     public required int ProcessId { get; init; }
 
+    /// <summary>Id of its first thread as the process knows it; in a container not the process id.</summary>
+    public required uint FirstThread { get; init; }
+
     /// <summary>User id of the process.</summary>
     public required uint UserId { get; init; }
 
     /// <summary>Processor times and kinship.</summary>
     public required Proc.ProcessSample Sample { get; init; }
 
-    /// <summary>Threads with their registers.</summary>
+    /// <summary>Threads with their registers, by the ids that the process knows.</summary>
     public required IReadOnlyList<Tracing.StoppedThread> Threads { get; init; }
 
     /// <summary>Mappings by address.</summary>

@@ -16,7 +16,7 @@ internal sealed class CoreNotes(CoreMoment moment)
     public byte[] Write()
     {
         bool isFirst = true;
-        foreach (StoppedThread thread in moment.Threads.OrderByDescending(t => t.Id == moment.ProcessId).ThenBy(t => t.Id))
+        foreach (StoppedThread thread in moment.Threads.OrderByDescending(t => t.Id == moment.FirstThread).ThenBy(t => t.Id))
         {
             Add("CORE", ElfCoreLayout.NoteThreadStatus, ThreadStatus(thread, isFirst));
             if (isFirst)

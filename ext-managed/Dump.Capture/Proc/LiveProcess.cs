@@ -24,6 +24,9 @@ internal sealed partial class LiveProcess
     /// <summary>Process id.</summary>
     public int Id { get; }
 
+    /// <summary>Its id as it knows it itself, which is that of its first thread; in a container another one.</summary>
+    public uint OwnId => _status.OwnId ?? (uint)Id;
+
     /// <summary>Its name, at most 15 characters (sanitised).</summary>
     public string Name => _stat.Name;
 
@@ -82,6 +85,12 @@ internal sealed partial class LiveProcess
     /// <summary>The exception for a process that the system does not let us read, with what to do.</summary>
     public InvalidDumpException NotPermitted()
     {
+        // One that began to trace it after it was found: another look, or a debugger.
+        if (ProcFile.Text($"/proc/{Id}/status") is { } now && ProcTaskStatus.Parse(now).Tracer is not 0 and var tracer)
+        {
+            return AlreadyTraced(tracer);
+        }
+
         string scope = ProcFile.Text("/proc/sys/kernel/yama/ptrace_scope")?.Trim() ?? "0";
         ProcTaskStatus own = ProcTaskStatus.Parse(ProcFile.Text("/proc/self/status") ?? "");
         return new InvalidDumpException($"process {Id} ({Name}) may not be read: {MissingRights.Explain(_status, own, scope, SharesNamespace("user"))}");
@@ -102,7 +111,7 @@ internal sealed partial class LiveProcess
 
         if (_status.Tracer != 0)
         {
-            throw new InvalidDumpException($"{who} is already traced by process {_status.Tracer}; end that debugger or tracer first");
+            throw AlreadyTraced(_status.Tracer);
         }
 
         if (_stat.State is 'T' or 't')
@@ -119,6 +128,15 @@ internal sealed partial class LiveProcess
         {
             throw new InvalidDumpException($"{who} runs 32-bit code; only 64-bit x64 processes are read");
         }
+    }
+
+    /// <summary>The system names the thread that traces, which need not be the first of its process.</summary>
+    private InvalidDumpException AlreadyTraced(int thread)
+    {
+        int tracer = ProcFile.Text($"/proc/{thread}/status") is { } text && ProcTaskStatus.Parse(text).ThreadGroup is > 0 and var group ? group : thread;
+        string name = TaskStat.Parse(ProcFile.Text($"/proc/{tracer}/stat")) is { } stat ? $" ({stat.Name})" : "";
+        return new InvalidDumpException(
+            $"process {Id} ({Name}) is already traced by process {tracer}{name}; end that debugger or tracer first, or look again when it is done");
     }
 
     private bool HoldsRuntime() => ProcFile.Link($"/proc/{Id}/exe") is { } program && SingleFileRuntime.Read(Reachable(program)) is not null;

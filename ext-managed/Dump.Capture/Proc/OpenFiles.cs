@@ -30,11 +30,13 @@ internal static class OpenFiles
 
         string locks = waited.Any(r => r.Kind == ResourceKind.FileLock) ? ProcFile.Text("/proc/locks") ?? "" : "";
         ImmutableDictionary<Resource, string>.Builder states = snapshot.ResourceStates.ToBuilder();
+        Lazy<PipeEnds> pipes = new(() => new PipeEnds(process));
         foreach (Resource resource in waited)
         {
             string file = ProcFile.Link($"/proc/{process}/fd/{resource.Identity}") is { } link ? SafeText.Clean(link, LongestName) : "not open";
             states[resource] = resource.Kind == ResourceKind.FileLock
                 ? $"{file}; {Holder(locks, process, resource.Identity, IsWhole(snapshot, resource))}"
+                : PipeEnds.IsPipe(file) ? file + pipes.Value.OthersOf(file, resource.Identity)
                 : file;
         }
 

@@ -10,6 +10,12 @@ namespace Dump.Capture.Proc;
 /// <param name="EffectiveCapabilities">A bit for each capability that it can use, or null when unknown.</param>
 internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Tracer, long? VoluntarySwitches, ulong? EffectiveCapabilities)
 {
+    /// <summary>
+    /// Its id as it knows it itself, in the innermost namespace of process ids that it is in, which in a container is another one (pid_namespaces(7)); null where
+    /// the system does not tell.
+    /// </summary>
+    public uint? OwnId { get; private init; }
+
     /// <summary>Reads the file's text.</summary>
     public static ProcTaskStatus Parse(string text)
     {
@@ -28,7 +34,12 @@ internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Trace
                 .Select(u => uint.TryParse(u, out uint id) ? id : uint.MaxValue)],
             (int)(Number(fields, "TracerPid") ?? 0),
             Number(fields, "voluntary_ctxt_switches"),
-            ulong.TryParse(fields.GetValueOrDefault("CapEff"), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong set) ? set : null);
+            ulong.TryParse(fields.GetValueOrDefault("CapEff"), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong set) ? set : null)
+        {
+            // From the reader's namespace to the innermost one.
+            OwnId = fields.GetValueOrDefault("NSpid", "").Split('\t', StringSplitOptions.RemoveEmptyEntries) is [.., var innermost]
+                && uint.TryParse(innermost, NumberStyles.None, CultureInfo.InvariantCulture, out uint own) && own != 0 ? own : null,
+        };
     }
 
     private static long? Number(Dictionary<string, string> fields, string name) =>

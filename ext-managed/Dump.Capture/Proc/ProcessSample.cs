@@ -38,7 +38,8 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
             string? status = ProcFile.Text($"/proc/{process}/task/{id}/status");
             if (TaskStat.Parse(ProcFile.Text($"/proc/{process}/task/{id}/stat")) is { } stat)
             {
-                threads.Add(new TaskSample(id, stat, status is null ? null : ProcTaskStatus.Parse(status).VoluntarySwitches));
+                ProcTaskStatus? task = status is null ? null : ProcTaskStatus.Parse(status);
+                threads.Add(new TaskSample(task?.OwnId ?? id, id, stat, task?.VoluntarySwitches));
             }
         }
 
@@ -49,7 +50,7 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     /// What a thread did since an earlier sample, or null when it is not in both. A thread id that was given to a new thread in between is not the same thread.
     /// </summary>
     /// <param name="earlier">The earlier sample.</param>
-    /// <param name="thread">Kernel thread id.</param>
+    /// <param name="thread">Kernel thread id, as the process knows it.</param>
     /// <param name="stopped">A sample of all threads as they stand still for the snapshot; null when they are not stopped.</param>
     public ProcessorUse? UseSince(ProcessSample earlier, uint thread, ProcessSample? stopped = null)
     {
@@ -74,7 +75,7 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     /// stands in one wait, which goes back to it once after the first stop and is taken out of it once by the second.
     /// </summary>
     /// <param name="earlier">A sample of all threads as they stood still before.</param>
-    /// <param name="thread">Kernel thread id.</param>
+    /// <param name="thread">Kernel thread id, as the process knows it.</param>
     public bool HasRunBetweenStops(ProcessSample earlier, uint thread) =>
         Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } now } task
             && earlier.Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } then } before

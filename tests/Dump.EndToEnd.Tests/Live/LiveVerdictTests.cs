@@ -148,6 +148,29 @@ public sealed class LiveVerdictTests : IDisposable
         VerdictAssert.Is("DUMP1002", exitCode, report);
     }
 
+    /// <summary>The runtime knows its threads by the ids of the container, and the system shows them by others.</summary>
+    [SkippableFact]
+    public void Deadlock_in_a_container_gets_its_verdict_from_outside()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
+        using LiveScene running = LinuxLab.StartInNamespace("monitor-cycle2");
+        string core = Path.Combine(_directory, "container.core");
+        (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
+        (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
+        foreach ((int code, JsonElement read) in ((int, JsonElement)[])[(exitCode, report), (coreExitCode, ofCore)])
+        {
+            VerdictAssert.Is("DUMP1002", code, read);
+            JsonElement verdict = read.GetProperty("verdicts")[0];
+            Assert.Equal("Confirmed", verdict.GetProperty("confidence").GetString());
+            Assert.Equal(running.Threads("transfer-0").Concat(running.Threads("transfer-1")).Order(),
+                verdict.GetProperty("threads").EnumerateArray().Select(t => t.GetUInt32()).Order());
+        }
+
+        Assert.Equal("living Linux process in a container (threads by their ids inside of it)", report.GetProperty("source").GetProperty("kind").GetString());
+        LiveLook.AssertGoesOn(running);
+    }
+
     [SkippableFact]
     public void Process_is_let_go_when_reading_it_takes_too_long_and_its_system_calls_are_told()
     {

@@ -120,6 +120,14 @@ public sealed class LinuxLab : IDisposable
         SceneProgram.Start(new ProcessStartInfo("bash", ["-c", "dotnet \"$0\" \"$1\" & echo process $!; wait", Sample(Environment.Version.Major), scene]),
             scene, []);
 
+    /// <summary>Starts a scene as in a container: it knows its threads by other ids than this process does. Needs the rights to make a namespace.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or there are no such rights.</exception>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartInNamespace(string scene) => SceneProgram.Start(
+        new ProcessStartInfo("unshare", ["--pid", "--fork", "--mount-proc", "dotnet", Sample(Environment.Version.Major), scene]), scene, [],
+        find: parent => int.Parse(File.ReadAllText($"/proc/{parent}/task/{parent}/children"), CultureInfo.InvariantCulture));
+
     /// <summary>
     /// Starts a scene as it runs in production: a release build whose code, and the class library's, is compiled with all optimisations, as after some time of
     /// use.

@@ -1,0 +1,84 @@
+using System.Globalization;
+using System.Runtime.Versioning;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>
+/// The ends of pipes that a process has open, as <c>/proc</c> tells: a thread that reads from a pipe waits for those who may write, and one of them is often the
+/// process itself, which has forgotten to close its copy (pipe(7)).
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed class PipeEnds
+{
+    private const int MostDescriptors = 65_536;
+    private const int MostNamed = 8;
+
+    // O_ACCMODE and its values: linux/fcntl.h.
+    private const long AccessMask = 3;
+    private const long WriteOnly = 1;
+    private readonly ILookup<string, (int Descriptor, bool Writes)> _ends;
+
+    /// <summary>Reads them.</summary>
+    /// <param name="process">The process.</param>
+    public PipeEnds(int process) => _ends = Ends(process).ToLookup(e => e.Pipe, e => (e.Descriptor, e.Writes));
+
+    /// <summary>True for the name of a pipe.</summary>
+    /// <param name="file">What a file descriptor leads to.</param>
+    public static bool IsPipe(string file) => file.StartsWith("pipe:[", StringComparison.Ordinal);
+
+    /// <summary>What the other ends of a pipe are, as a clause; empty where this end is not known.</summary>
+    /// <param name="file">The pipe, as descriptors lead to it.</param>
+    /// <param name="descriptor">This end.</param>
+    public string OthersOf(string file, ulong descriptor)
+    {
+        (int Descriptor, bool Writes)[] ends = [.. _ends[file]];
+        if (!ends.Any(e => (ulong)e.Descriptor == descriptor))
+        {
+            return "";
+        }
+
+        bool isWriter = ends.First(e => (ulong)e.Descriptor == descriptor).Writes;
+        int[] others = [.. ends.Where(e => e.Writes != isWriter).Select(e => e.Descriptor).Order()];
+        string named = string.Join(", ", others.Take(MostNamed).Select(o => o.ToString(CultureInfo.InvariantCulture)));
+        string more = others.Length > MostNamed ? $" and {others.Length - MostNamed} more" : "";
+        return others.Length == 0 ? $"; no {(isWriter ? "reader" : "writer")} of it is in this process"
+            : $"; {(isWriter ? "read" : "written")} by this process itself as well: file descriptor{(others.Length == 1 ? "" : "s")} {named}{more}";
+    }
+
+    private static IEnumerable<(string Pipe, int Descriptor, bool Writes)> Ends(int process)
+    {
+        foreach (int descriptor in Descriptors(process))
+        {
+            if (ProcFile.Link($"/proc/{process}/fd/{descriptor}") is { } file && IsPipe(file)
+                && ModeOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")) is { } mode)
+            {
+                yield return (file, descriptor, mode == WriteOnly);
+            }
+        }
+    }
+
+    private static int[] Descriptors(int process)
+    {
+        try
+        {
+            return
+            [
+                .. Directory.EnumerateFileSystemEntries($"/proc/{process}/fd").Take(MostDescriptors)
+                    .Select(p => int.TryParse(Path.GetFileName(p), NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : -1)
+                    .Where(n => n >= 0),
+            ];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    /// <summary>The access mode in the line <c>flags:</c>, whose number is octal (proc_pid_fdinfo(5)).</summary>
+    private static long? ModeOf(string? text)
+    {
+        const string Flags = "flags:";
+        string? line = text?.Split('\n').FirstOrDefault(l => l.StartsWith(Flags, StringComparison.Ordinal))?[Flags.Length..].Trim();
+        return line is { Length: > 0 and < 20 } && line.All(c => c is >= '0' and <= '7') ? Convert.ToInt64(line, 8) & AccessMask : null;
+    }
+}
