@@ -102,7 +102,7 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        ManagedPlaces places = new(memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful);
+        ManagedPlaces places = new(runtime, memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful);
         ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), places, settings);
         WaitersAndOwners results = waits.Results;
         progress?.Report("checking collections");

@@ -37,6 +37,7 @@ internal static class SceneTable
         SourceScenes.AddTo(scenes);
         PendingCallScenes.AddTo(scenes);
         TraceScenes.AddTo(scenes);
+        TraceVersions.AddTo(scenes);
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {
             NativeScenes.AddTo(scenes);

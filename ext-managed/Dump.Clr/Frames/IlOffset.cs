@@ -12,9 +12,9 @@ namespace Dump.Clr.Frames;
 internal readonly record struct IlOffset(int Offset, bool IsExact)
 {
     // ICorDebugInfo::MappingTypes, dotnet/runtime, src/coreclr/inc/cordebuginfo.h: code without a place, before the first and behind the last statement.
-    private const int NoMapping = -1;
-    private const int Prolog = -2;
-    private const int Epilog = -3;
+    public const int NoMapping = -1;
+    public const int Prolog = -2;
+    public const int Epilog = -3;
 
     /// <summary>The place of an address; null where the map has nothing for it: it is that of other code of the method.</summary>
     /// <param name="map">The map.</param>

@@ -11,13 +11,16 @@ namespace Dump.Clr.Frames;
 /// Where frames stand in the intermediate language of their methods, by the runtime's maps of machine code, and which modules they belong to. Lines are looked
 /// for later, by whoever shows them.
 /// </summary>
+/// <param name="runtime">The runtime.</param>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="isCareful">True to ask the data-access library for nothing, because it has crashed on this dump before.</param>
-internal sealed class ManagedPlaces(IMemory memory, bool isCareful)
+internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isCareful)
 {
     private const int MostModules = 10_000;
     private readonly Dictionary<ulong, int> _indexes = [];
     private readonly Dictionary<ulong, ImmutableArray<ILToNativeMap>> _maps = [];
+    private readonly Dictionary<ulong, IlOffset?> _later = [];
+    private readonly CodeVersions _versions = new(runtime);
     private readonly ImmutableArray<ManagedModule>.Builder _modules = ImmutableArray.CreateBuilder<ManagedModule>();
 
     /// <summary>The modules so far.</summary>
@@ -52,7 +55,8 @@ internal sealed class ManagedPlaces(IMemory memory, bool isCareful)
             return null;
         }
 
-        return IlOffset.Of(MapOf(method), frame.InstructionPointer - (isReturn ? 1UL : 0UL)) is not { } found
+        ulong address = frame.InstructionPointer - (isReturn ? 1UL : 0UL);
+        return (IlOffset.Of(MapOf(method), address) ?? InLaterCode(address)) is not { } found
             ? new MethodPlace(index, method.MetadataToken)
             : new MethodPlace(index, method.MetadataToken) { Offset = found.Offset, IsApproximate = !found.IsExact || MayBeOptimised(module) };
     }
@@ -73,6 +77,17 @@ internal sealed class ManagedPlaces(IMemory memory, bool isCareful)
         }
 
         return map;
+    }
+
+    private IlOffset? InLaterCode(ulong address)
+    {
+        if (!_later.TryGetValue(address, out IlOffset? found))
+        {
+            found = _versions.Of(address);
+            _later.Add(address, found);
+        }
+
+        return found;
     }
 
     private int? IndexOf(ClrModule module)

@@ -11,7 +11,10 @@ namespace Dump.Samples.Managed.Scenes;
 internal static class TraceScenes
 {
     private static readonly Action<Stage, int>[] s_steps =
-        [Plain, Generic<string>, Lambda, Local, Delegate, Filter, Cleanup, Statement, Loop, Iterate, Start, Resume, Property, Construct, Choose];
+    [
+        Plain, Generic<string>, Lambda, Local, Delegate, Filter, Cleanup, Statement, Loop, Iterate, Start, Resume, Property, Construct, Choose,
+        .. TraceShapes.Steps, .. TraceStatements.Steps,
+    ];
 
     public static void AddTo(Dictionary<string, Action<Stage>> scenes)
     {
@@ -42,7 +45,7 @@ internal static class TraceScenes
 
     // The steps that are left stand in the second byte, the next one in the third.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Next(Stage stage, int position)
+    internal static void Next(Stage stage, int position)
     {
         int left = (position >> 8) & 0xFF;
         if (left == 0)
@@ -59,7 +62,19 @@ internal static class TraceScenes
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Stand(Stage stage)
     {
-        foreach (StackFrame frame in new StackTrace(1, fNeedFileInfo: true).GetFrames().OfType<StackFrame>())
+        SayTrace(stage);
+        s_standing!.Signal();
+        Stage.Forever();
+
+        // A call at the end would replace the caller's frame in optimised code.
+        s_standing = null;
+    }
+
+    /// <summary>Prints the frames of the caller's callers that have lines.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal static void SayTrace(Stage stage)
+    {
+        foreach (StackFrame frame in new StackTrace(2, fNeedFileInfo: true).GetFrames().OfType<StackFrame>())
         {
             if (frame.GetFileLineNumber() > 0)
             {
@@ -67,12 +82,6 @@ internal static class TraceScenes
                     Path.GetFileName(frame.GetFileName()), frame.GetMethod()!.DeclaringType, frame.GetMethod()!.Name));
             }
         }
-
-        s_standing!.Signal();
-        Stage.Forever();
-
-        // A call at the end would replace the caller's frame in optimised code.
-        s_standing = null;
     }
 
     private static void Plain(Stage stage, int position)

@@ -14,7 +14,16 @@ public sealed class SourceLineTests : IDisposable
     private const string Scenes = "TraceScenes.cs";
 
     // Here .NET differs: it has one frame for a method and its finally block, with the line on which the method begins.
-    private const string Finally = ".Cleanup";
+    private static readonly (string Function, string Line)[] s_finally = [(".TraceScenes.Cleanup", "Next(stage, position);"), (".TraceShapes.Dispose", "}")];
+
+    // And here, in optimised code: it gives a call whose code begins the method's end the line of that end, takes the first of two statements with one code, and
+    // has no line for code between statements.
+    private static readonly (string Function, string Line)[] s_optimised =
+    [
+        (".TraceShapes.Source.Raise", "Raised?.Invoke(this, number);"), (".TraceVersions.Iterate", "foreach (int number in Numbers(stage, standing))"),
+        (".TraceStatements.Lazily", "new(() =>"),
+    ];
+
     private readonly LinuxLab _lab = new();
 
     /// <inheritdoc/>
@@ -26,8 +35,8 @@ public sealed class SourceLineTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.Start("stack-traces");
         DumpAnalyze live = DumpAnalyze.Run("live", $"{running.ProcessId}", "--stacks", "all", "--format", "json");
-        Compare(running, live.Output, isOptimised: false);
-        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-traces").Path, "--format", "json").Output, isOptimised: false);
+        Compare(running, live.Output, isOptimised: false, 1_000);
+        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-traces").Path, "--format", "json").Output, isOptimised: false, 1_000);
     }
 
     /// <summary>There methods lie inside of others, whose frames neither has, and every line is marked as the nearest one.</summary>
@@ -36,7 +45,21 @@ public sealed class SourceLineTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.StartWarm("stack-traces");
-        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-traces-warm").Path, "--format", "json").Output, isOptimised: true);
+        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-traces-warm").Path, "--format", "json").Output, isOptimised: true, 1_000);
+    }
+
+    /// <summary>The first code of a method, the code that counts, the optimised one, and those that replace a loop while it runs.</summary>
+    [SkippableFact]
+    public void Lines_are_those_of_DotNet_in_each_code_that_a_method_has_had()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartOptimised("stack-versions", ("DOTNET_TC_CallCountingDelayMs", "0"));
+        ILookup<string, string> codes = running.Lines.Select(l => l.Split(' ')).Where(l => l[0] == "code").ToLookup(l => l[1], l => l[2]);
+        Assert.Equal(["Computed", "Generic", "Guarded", "Loop", "NestedLoop", "Numbers", "Plain", "ResumeAsync"], codes.Select(c => c.Key).Order());
+        Assert.All(codes.Where(c => !c.Key.EndsWith("Loop", StringComparison.Ordinal)), c => Assert.Equal(3, c.Distinct().Count()));
+        DumpAnalyze live = DumpAnalyze.Run("live", $"{running.ProcessId}", "--stacks", "all", "--format", "json");
+        Compare(running, live.Output, isOptimised: true, 60);
+        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-versions").Path, "--format", "json").Output, isOptimised: true, 60);
     }
 
     [SkippableFact]
@@ -100,34 +123,49 @@ public sealed class SourceLineTests : IDisposable
         Assert.Empty(expected.Except(lines.Select(l => $"{l.Key} {l.Value}")));
     }
 
-    private static void Compare(LiveScene scene, string json, bool isOptimised)
+    private static void Compare(LiveScene scene, string json, bool isOptimised, int fewest)
     {
         Assert.Empty(JsonSchemaCheck.Errors(json));
+        (string Function, string Line)[] differences = isOptimised ? [.. s_finally, .. s_optimised] : s_finally;
         ILookup<uint, string> expected = scene.Lines.Select(l => l.Split(' ', 5)).Where(l => l[0] == "frame")
-            .Where(l => !l[4].EndsWith(Finally, StringComparison.Ordinal))
+            .Where(l => !differences.Any(d => l[4].Replace('+', '.').EndsWith(d.Function, StringComparison.Ordinal)))
             .ToLookup(l => uint.Parse(l[1], CultureInfo.InvariantCulture), l => $"{l[3]}:{l[2]}");
-        Assert.Equal(12, expected.Count);
-        int compared = 0;
+        int compared = 0, threads = 0;
         foreach (JsonElement stack in Stacks(JsonDocument.Parse(json).RootElement))
         {
             uint thread = (stack.TryGetProperty("thread", out JsonElement id) ? id : stack.GetProperty("id")).GetUInt32();
-            JsonElement[] sources = [.. stack.GetProperty("frames").EnumerateArray()
-                .SkipWhile(f => f.GetProperty("function").GetString()?.EndsWith("TraceScenes.Stand", StringComparison.Ordinal) != true).Skip(1)
-                .Where(f => f.TryGetProperty("source", out _) && !f.GetProperty("function").GetString()!.EndsWith(Finally, StringComparison.Ordinal))
-                .Select(f => f.GetProperty("source"))];
             if (!expected.Contains(thread))
             {
                 continue;
             }
 
-            Assert.Equal(expected[thread], sources.Select(s => $"{Path.GetFileName(s.GetProperty("file").GetString())}:{s.GetProperty("line").GetInt32()}"));
-            Assert.All(sources, s => Assert.Equal(isOptimised, s.TryGetProperty("approximate", out _)));
-            Assert.All(sources, s => Assert.True(s.GetProperty("column").GetInt32() > 0));
-            compared += sources.Length;
+            (string Function, JsonElement Source)[] frames =
+            [
+                .. stack.GetProperty("frames").EnumerateArray().Where(f => f.GetProperty("function").GetString() is not null)
+                    .SkipWhile(f => !f.GetProperty("function").GetString()!.EndsWith(".Stand", StringComparison.Ordinal)).Skip(1)
+                    .Where(f => f.TryGetProperty("source", out _)).Select(f => (f.GetProperty("function").GetString()!, f.GetProperty("source"))),
+            ];
+            foreach ((string function, string text) in differences)
+            {
+                // A finally block comes before its method.
+                Assert.All(frames.Where(f => f.Function.EndsWith(function, StringComparison.Ordinal)).Take(1), f => Assert.EndsWith(text, TextOf(f.Source)));
+            }
+
+            frames = [.. frames.Where(f => !differences.Any(d => f.Function.EndsWith(d.Function, StringComparison.Ordinal)))];
+            Assert.Equal(expected[thread],
+                frames.Select(f => $"{Path.GetFileName(f.Source.GetProperty("file").GetString())}:{f.Source.GetProperty("line").GetInt32()}"));
+            Assert.All(frames, f => Assert.Equal(isOptimised, f.Source.TryGetProperty("approximate", out _)));
+            Assert.All(frames, f => Assert.True(f.Source.GetProperty("column").GetInt32() > 0));
+            compared += frames.Length;
+            threads++;
         }
 
-        Assert.True(compared >= 200, $"only {compared} frames were compared");
+        Assert.Equal(expected.Count, threads);
+        Assert.True(compared >= fewest, $"only {compared} frames were compared");
     }
+
+    private static string TextOf(JsonElement source) =>
+        File.ReadLines(source.GetProperty("file").GetString()!).ElementAt(source.GetProperty("line").GetInt32() - 1).Trim();
 
     private static IEnumerable<JsonElement> Stacks(JsonElement report) =>
         (report.TryGetProperty("stacks", out JsonElement stacks) ? stacks : report.GetProperty("threads")).EnumerateArray()

@@ -44,7 +44,7 @@ public sealed record LabDump(
                 case ["address", var address, var name]:
                     addresses.Add(name, ulong.Parse(address, NumberStyles.HexNumber, CultureInfo.InvariantCulture));
                     break;
-                case ["frame" or "await", ..]:
+                case ["frame" or "await" or "code", ..]:
                 case ["ready"]:
                     break;
                 default:
