@@ -6,6 +6,7 @@ using Dump.Capture;
 using Dump.Capture.Proc;
 using Dump.Clr.Runtimes;
 using Dump.Model.Process;
+using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Portable;
 
 namespace Dump.Cli.Options;
@@ -106,7 +107,7 @@ internal sealed class LiveOptions
     /// <summary>Adds lines to what was read, after the process has been let go: PDB files are looked for where it sees its own.</summary>
     public ProcessSnapshot WithLines(ParseResult parsed, ProcessSnapshot snapshot, CancellationToken cancellation) => ManagedLines.Add(
         snapshot, Report.Dump.SymbolDirectories(parsed), memory: null,
-        string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root"), null, cancellation);
+        ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root")), null, cancellation);
 
     /// <summary>True for a command line that reads a living process.</summary>
     public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;

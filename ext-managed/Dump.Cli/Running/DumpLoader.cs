@@ -9,6 +9,7 @@ using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
 using Dump.Readers.Minidump;
+using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Portable;
 using Dump.Readers.Windows;
 
@@ -79,6 +80,10 @@ internal static class DumpLoader
         return [.. dump.Threads.Select(t => (t.Index, t.Id))];
     }
 
+    /// <summary>Where the files lie that a Windows dump names: with --wine on the drives of the prefix.</summary>
+    public static ProcessFiles FilesOf(ParseResult parsed, DumpOptions options) =>
+        OperatingSystem.IsWindows() ? ProcessFiles.Here : ProcessFiles.OfWine(options.WineOptions(parsed)?.Prefix);
+
     private static ClrReadOptions Questions(ClrReadOptions options, ManagedQuestions? questions) =>
         options with
         {
@@ -102,7 +107,8 @@ internal static class DumpLoader
                 : ClrSnapshotReader.Read(native, stream, managed, progress, cancellation, dump)
             : options.WineOptions(parsed) is { } wine ? WineSnapshotReader.Read(native, path, managed, wine, progress, cancellation)
             : WindowsRuntimes.StateMissing(native);
-        snapshot = ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), dump, null, options.ReadOptions(parsed).Cabinets, cancellation);
+        snapshot = ManagedLines.Add(
+            snapshot, options.SymbolDirectories(parsed), dump, FilesOf(parsed, options), options.ReadOptions(parsed).Cabinets, cancellation);
 
         // The managed half survives what it cannot read, and would be taken for one that lacks something.
         process?.Memory.ThrowIfFailed();

@@ -12,6 +12,7 @@ using Dump.Readers.Cabinets;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Minidump;
+using Dump.Readers.Stores;
 using Dump.Readers.Symbols;
 using Dump.Readers.Wanted;
 using Dump.Readers.Windows;
@@ -96,10 +97,10 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
         if (ElfCoreFile.IsElf(path))
         {
             using ElfCoreFile core = ElfCoreFile.Open(path);
-            return WantedManagedPdbs.Of(_managed, symbols, core, _reading.Cabinets, cancellation);
+            return WantedManagedPdbs.Of(_managed, symbols, core, ProcessFiles.Here, _reading.Cabinets, cancellation);
         }
 
         using MinidumpFile dump = MinidumpFile.Open(path);
-        return WantedManagedPdbs.Of(_managed, symbols, dump, _reading.Cabinets, cancellation);
+        return WantedManagedPdbs.Of(_managed, symbols, dump, DumpLoader.FilesOf(parsed, options), _reading.Cabinets, cancellation);
     }
 }

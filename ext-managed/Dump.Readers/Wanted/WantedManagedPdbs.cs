@@ -21,14 +21,15 @@ public static class WantedManagedPdbs
     /// <param name="snapshot">The snapshot with its managed half.</param>
     /// <param name="path">Where PDB files are looked for besides.</param>
     /// <param name="memory">Memory of the process, which may have PDBs inside of its modules.</param>
+    /// <param name="files">Where the files lie that the process names.</param>
     /// <param name="cabinets">Unpacks compressed files of symbol stores; null for the reader of every system.</param>
     /// <param name="cancellation">Ends the search early.</param>
     /// <returns>The files, those of the program's own modules first.</returns>
     public static IReadOnlyList<WantedFile> Of(
-        ProcessSnapshot snapshot, SymbolSearchPath path, IMemory memory, ICabinets? cabinets, CancellationToken cancellation)
+        ProcessSnapshot snapshot, SymbolSearchPath path, IMemory memory, ProcessFiles files, ICabinets? cabinets, CancellationToken cancellation)
     {
         using StoreFiles stores = new(cabinets);
-        PortablePdbs pdbs = new(path, stores, memory, null);
+        PortablePdbs pdbs = new(path, stores, memory, files);
         _ = new ManagedLines(snapshot.ManagedModules, pdbs, cancellation).Of(snapshot);
         return
         [

@@ -63,6 +63,14 @@ public sealed class SourceLineTests : IDisposable
     }
 
     [SkippableFact]
+    public void Symbols_inside_of_the_module_give_lines_too()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        string core = RuntimeCores.Make(_lab, "8.0.0", "monitor-cycle2").Path;
+        Assert.Contains("MonitorScenes.cs:", DumpAnalyze.Run(core, "--dac", PrivateRuntimes.Shared.Frameworks).Output, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
     public void Pending_methods_have_the_lines_of_their_awaits()
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);

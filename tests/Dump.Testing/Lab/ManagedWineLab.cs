@@ -52,12 +52,13 @@ public sealed class ManagedWineLab : IDisposable
     /// <param name="version">Exact version of the runtime; its directory must be there.</param>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="runtime">The runtime's directory, where it is not that of <see cref="Runtime"/>.</param>
+    /// <param name="program">The program of the scenes, where it is not that of <see cref="Sample"/>.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state, or the dump was not written.</exception>
-    public LabDump DumpAnew(string version, string scene, string? runtime = null)
+    public LabDump DumpAnew(string version, string scene, string? runtime = null, string? program = null)
     {
         runtime ??= Runtime(version).Directory ?? throw new InvalidOperationException($"The runtime {version} is not there.");
         return WineLab.Shared.DumpTo(NewPath($"{version}-{scene}.dmp"), "managed-host", DumpKind.Full, WineLab.WindowsPath(runtime),
-            WineLab.WindowsPath(Sample(version)), scene);
+            WineLab.WindowsPath(program ?? Sample(version)), scene);
     }
 
     /// <summary>A dump of a scene that crashes, or stands at a debugger's breakpoint.</summary>

@@ -33,11 +33,11 @@ public sealed class ManagedLines
     /// <param name="snapshot">The snapshot.</param>
     /// <param name="path">The symbol path.</param>
     /// <param name="memory">Memory of the process, which may have PDBs inside of its modules; null when it is not at hand any more.</param>
-    /// <param name="root">Where the root of the process' file system is: of a living one below <c>/proc</c>. Null for that of this program.</param>
+    /// <param name="files">Where the files lie that the process names; null for this machine.</param>
     /// <param name="cabinets">Unpacks compressed files of symbol stores; null for the reader of every system.</param>
     /// <param name="cancellation">Ends the search early.</param>
     public static ProcessSnapshot Add(
-        ProcessSnapshot snapshot, SymbolSearchPath path, IMemory? memory, string? root = null, ICabinets? cabinets = null,
+        ProcessSnapshot snapshot, SymbolSearchPath path, IMemory? memory, ProcessFiles? files = null, ICabinets? cabinets = null,
         CancellationToken cancellation = default)
     {
         if (snapshot.ManagedModules.IsEmpty)
@@ -46,7 +46,7 @@ public sealed class ManagedLines
         }
 
         using StoreFiles stores = new(cabinets);
-        PortablePdbs pdbs = new(path, stores, memory, root);
+        PortablePdbs pdbs = new(path, stores, memory, files ?? ProcessFiles.Here);
         ProcessSnapshot added = new ManagedLines(snapshot.ManagedModules, pdbs, cancellation).Of(snapshot);
         return added with { Problems = [.. added.Problems, .. pdbs.Problems, .. stores.Problems] };
     }

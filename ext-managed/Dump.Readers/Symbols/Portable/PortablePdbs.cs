@@ -14,8 +14,8 @@ namespace Dump.Readers.Symbols.Portable;
 /// <param name="path">The symbol path.</param>
 /// <param name="stores">Finds files below its directories.</param>
 /// <param name="memory">Memory of the process; null when it is not at hand any more.</param>
-/// <param name="root">Where the root of the process' file system is; null for that of this program.</param>
-internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMemory? memory, string? root)
+/// <param name="files">Where the files lie that the process names.</param>
+internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMemory? memory, ProcessFiles files)
 {
     private const int MostModules = 2_000;
     private const int MostRefused = 100;
@@ -117,7 +117,7 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
         return ((string?[])[Existing(beside), Existing(identity.Path)]).OfType<string>().Concat(path.Candidates(identity.InStores, stores));
     }
 
-    private string? Existing(string? named) => named is not null && LocalFile.Existing(named, root) is { } found ? found : null;
+    private string? Existing(string? named) => named is null ? null : files.Existing(named);
 
     private PortablePdb? Counted(PortablePdb? pdb)
     {

@@ -131,8 +131,8 @@ public sealed class ManagedLinesTests : IDisposable
 
     private static int? Line(ProcessSnapshot snapshot) => snapshot.Threads[0].Stack.Frames[0].Source?.Line;
 
-    private static ProcessSnapshot Add(ManagedModule module, SymbolSearchPath path) =>
-        ManagedLines.Add(Snapshot(module, new MethodPlace(0, s_method.MetadataToken) { Offset = 0 }), path, null);
+    private static ProcessSnapshot Add(ManagedModule module, SymbolSearchPath path, ProcessFiles? files = null) =>
+        ManagedLines.Add(Snapshot(module, new MethodPlace(0, s_method.MetadataToken) { Offset = 0 }), path, null, files);
 
     private static ManagedModule ModuleOf(string path)
     {
