@@ -8,6 +8,7 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Cli.Sessions;
 using Dump.Cli.Usage;
+using Dump.Clr.Runtimes;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers;
@@ -30,7 +31,8 @@ internal static class Program
             return ExitCode.Usage;
         }
 
-        return arguments is [SessionCommand.Name] ? await Session.ServeAsync(question => RunAsync([.. question])).ConfigureAwait(false)
+        return arguments is [AnswerPieces.WorkerCommand] ? await Worker.ServeAsync(dump => RunAsync([.. dump])).ConfigureAwait(false)
+            : arguments is [SessionCommand.Name] ? await Session.ServeAsync(question => RunAsync([.. question])).ConfigureAwait(false)
             : await RunAsync(arguments).ConfigureAwait(false);
     }
 
@@ -144,7 +146,7 @@ internal static class Program
             Console.Error.WriteLine("dumpanalyze: interrupted");
             return ExitCode.Interrupted;
         }
-        catch (Exception defect)
+        catch (Exception defect) when (defect is not OtherLibraryException)
         {
             Console.Error.WriteLine($"dumpanalyze: internal error, please report it: {defect.GetType().Name}: {defect.Message}");
             if (Environment.GetEnvironmentVariable(EnvironmentVariables.Trace) is { Length: > 0 })

@@ -81,6 +81,7 @@ public static class ClrSnapshotReader
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // A damaged dump can make the data-access library fail anywhere; what was read natively stands.
+            settings.Gate?.Fail();
             return ManagedHalf.Unreadable(new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown",
                 Advice.FullDump));
         }

@@ -30,6 +30,9 @@ public sealed record TriageOptions
     /// <summary>True to analyse dumps that have a record too.</summary>
     public bool Again { get; init; }
 
+    /// <summary>True to start a process for each dump, which then shares none with another.</summary>
+    public bool IsFresh { get; init; }
+
     /// <summary>Options that each analysis is started with.</summary>
     public ImmutableArray<string> AnalysisArguments { get; init; } = [];
 

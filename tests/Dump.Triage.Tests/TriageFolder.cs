@@ -16,6 +16,9 @@ internal sealed class TriageFolder : IDisposable
     /// <summary>The program under test, analysing for real.</summary>
     public static AnalysisProgram Real { get; } = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "dumpanalyze.dll")]);
 
+    /// <summary>The same with workers, as it is by default.</summary>
+    public static AnalysisProgram RealWorkers { get; } = Real with { HasWorkers = true };
+
     public string Dumps => Path.Combine(_root.FullName, "dumps");
 
     public string Output => Path.Combine(_root.FullName, "out");

@@ -23,9 +23,9 @@ internal static class TriageCommand
         TriageSettings settings = new();
         TeachingCommand command = new(
             "triage",
-            "Analyses all dumps in folders, each in a process of its own, and keeps a record of each; merge makes one page of them.",
+            "Analyses all dumps in folders, in processes of their own, and keeps a record of each; merge makes one page of them.",
             """
-            Analyses all dumps in folders, each in a process of its own with limits of time and memory, and keeps a
+            Analyses all dumps in folders, in processes of their own with limits of time and memory, and keeps a
             record of each. Recognises dumps by their content, also inside zip archives and gzip files. A run that was
             interrupted or killed resumes where it ended and repeats nothing (--again analyses everything anew).
 

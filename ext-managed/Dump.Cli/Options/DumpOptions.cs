@@ -158,6 +158,7 @@ internal sealed class DumpOptions
             Crash = EarlierAttempt.Crash,
             IsCareful = EarlierAttempt.IsCareful,
             CanFetch = parsed.CommandResult.Command.Options.Contains(Fetching.Fetch),
+            Gate = OneLibrary.Gate,
         };
 
     /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>

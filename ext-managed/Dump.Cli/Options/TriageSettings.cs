@@ -84,6 +84,11 @@ internal sealed class TriageSettings
         Description = "Analyse dumps again that have a record already, for example after you added files to the folders of --symbols or --images.",
     };
 
+    public Option<bool> Fresh { get; } = new("--fresh")
+    {
+        Description = "Start a process for each dump. By default a process takes one dump after the other, and ends when it fails at one.",
+    };
+
     public Option<Confidence?> FailOn => _verdict.FailOn;
 
     /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
@@ -128,7 +133,7 @@ internal sealed class TriageSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Store, Jobs, Part, Index, Timeout, Memory, Include, Again, FailOn, _dump.Images, _dump.Symbols,
+        foreach (Option option in new Option[] { Out, Store, Jobs, Part, Index, Timeout, Memory, Include, Again, Fresh, FailOn, _dump.Images, _dump.Symbols,
             _dump.Dac, _dump.Wine, _verdict.Modules })
         {
             command.Options.Add(option);
@@ -162,6 +167,7 @@ internal sealed class TriageSettings
         Memory = parsed.GetValue(Memory) ?? s_defaults.Memory,
         Include = [.. parsed.GetValue(Include) ?? []],
         Again = parsed.GetValue(Again),
+        IsFresh = parsed.GetValue(Fresh),
         AnalysisArguments =
         [
             .. (parsed.GetValue(_dump.Images) ?? []).SelectMany(d => new[] { _dump.Images.Name, d }),

@@ -97,6 +97,7 @@ internal static class DumpLoader
     {
         DescribedProcess? process = DescribedProcess.Of(path);
         using MinidumpFile dump = process is null ? MinidumpFile.Open(path) : MinidumpFile.OpenProcess(path, process.Memory, process.Pages);
+        OneLibrary.OfMinidump(dump.Modules.Select(m => m.Name));
         using TerminalProgress progress = new();
         ProcessSnapshot native = SnapshotCache.Native(conditions,
             () => WindowsSnapshotReader.Read(dump, Path.GetFileName(path), options.ReadOptions(parsed), progress, cancellation));
@@ -119,6 +120,7 @@ internal static class DumpLoader
         string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation, ManagedQuestions? questions)
     {
         using ElfCoreFile core = ElfCoreFile.Open(path);
+        OneLibrary.OfCore(core.MappedFiles.Select(f => f.Path));
         using TerminalProgress progress = new();
         ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path));
         ProcessSnapshot snapshot = ClrSnapshotReader.Read(native, path, Questions(options.ClrOptions(parsed), questions), progress, cancellation, core);

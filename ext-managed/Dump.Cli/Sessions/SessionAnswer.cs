@@ -1,37 +1,37 @@
 using System.Buffers.Binary;
+using System.Text;
+using Dump.Triage.Children;
 
 namespace Dump.Cli.Sessions;
 
 /// <summary>
-/// Writes one answer of a session in pieces: the kind as one byte (1 standard output, 2 standard error, 3 the end, 4 a request for memory), the number of bytes
-/// as 32 bits, the bytes. Those of the end are the exit code, those of a request the address as 64 bits and the number of bytes as 32.
+/// Writes one answer of a session in pieces: see <see cref="AnswerPieces"/>.
 /// </summary>
 /// <param name="output">Where they go.</param>
 internal sealed class SessionAnswer(Stream output)
 {
-    private const byte OutputPiece = 1;
-    private const byte ErrorPiece = 2;
-    private const byte EndPiece = 3;
-    private const byte MemoryPiece = 4;
-    private const int HeadSize = 5;
-    private const int MostBytes = 1 << 16;
     private readonly Lock _one = new();
 
     /// <summary>Says that the question was taken.</summary>
-    public void Begin() => Write(OutputPiece, []);
+    public void Begin() => Write(AnswerPieces.Output, []);
 
     /// <summary>Takes what belongs to standard output.</summary>
-    public Stream Output() => new PieceStream(this, OutputPiece);
+    public Stream Output() => new PieceStream(this, AnswerPieces.Output);
 
     /// <summary>Takes what belongs to standard error.</summary>
-    public Stream Errors() => new PieceStream(this, ErrorPiece);
+    public Stream Errors() => new PieceStream(this, AnswerPieces.Errors);
+
+    /// <summary>Says what became of the data-access library.</summary>
+    /// <param name="flags">Those of <see cref="AnswerPieces"/>.</param>
+    /// <param name="hash">Hash of its file, or empty.</param>
+    public void Library(byte flags, string hash) => Write(AnswerPieces.Library, [flags, .. Encoding.ASCII.GetBytes(hash)]);
 
     /// <summary>Says that the answer is whole.</summary>
     public void End(int exitCode)
     {
         byte[] code = new byte[sizeof(int)];
         BinaryPrimitives.WriteInt32LittleEndian(code, exitCode);
-        Write(EndPiece, code);
+        Write(AnswerPieces.End, code);
     }
 
     /// <summary>Asks for memory of the process that the question is about.</summary>
@@ -40,12 +40,12 @@ internal sealed class SessionAnswer(Stream output)
         Span<byte> request = stackalloc byte[sizeof(ulong) + sizeof(int)];
         BinaryPrimitives.WriteUInt64LittleEndian(request, address);
         BinaryPrimitives.WriteInt32LittleEndian(request[sizeof(ulong)..], length);
-        Write(MemoryPiece, request);
+        Write(AnswerPieces.Memory, request);
     }
 
     private void Write(byte kind, ReadOnlySpan<byte> bytes)
     {
-        Span<byte> head = stackalloc byte[HeadSize];
+        Span<byte> head = stackalloc byte[AnswerPieces.HeadSize];
         head[0] = kind;
         BinaryPrimitives.WriteInt32LittleEndian(head[1..], bytes.Length);
         lock (_one)
@@ -76,7 +76,7 @@ internal sealed class SessionAnswer(Stream output)
         {
             while (!buffer.IsEmpty)
             {
-                ReadOnlySpan<byte> piece = buffer[..Math.Min(buffer.Length, MostBytes)];
+                ReadOnlySpan<byte> piece = buffer[..Math.Min(buffer.Length, AnswerPieces.MostBytes)];
                 answer.Write(kind, piece);
                 buffer = buffer[piece.Length..];
             }

@@ -70,6 +70,9 @@ public sealed record ClrReadOptions
     /// </summary>
     public int? AsyncWaitsTasks { get; init; }
 
+    /// <summary>What lets a data-access library into a process that reads one dump after the other; null where the process ends with the dump.</summary>
+    public LibraryGate? Gate { get; init; }
+
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;
 }

@@ -78,12 +78,19 @@ internal sealed class ClrTarget : IDisposable
                 files.Directory = Path.GetDirectoryName(located.Path);
             }
 
+            options.Gate?.Enter(located.Path);
             return new ClrTarget(target, info, info.CreateRuntime(located.Path, ignoreMismatch: true), located.Path);
+        }
+        catch (OtherLibraryException)
+        {
+            target?.Dispose();
+            throw;
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
             // ClrMD documents no set of exceptions for damaged dumps; the native half must survive all of them.
             target?.Dispose();
+            options.Gate?.Fail();
             missing = new MissingData(
                 $"the managed half of the dump ({SafeText.Clean(FirstSentence(error.Message), 300)})",
                 "managed stacks and locks are unknown",

@@ -29,7 +29,7 @@ public static class ChildProcess
         cancellation.ThrowIfCancellationRequested();
         var clock = Stopwatch.StartNew();
         using Process child = Start(program, arguments, environment, limits);
-        using IProcessGroup group = OperatingSystem.IsWindows() ? new WindowsProcessGroup(child, limits.Memory) : new LinuxProcessGroup(child.Id);
+        using IProcessGroup group = Group(child, limits);
         child.StandardInput.Close();
         Task<ReadOnlyMemory<byte>?> output = CappedReader.All(child.StandardOutput.BaseStream, limits.OutputBytes);
         Task<string> errors = CappedReader.Last(child.StandardError.BaseStream);
@@ -54,7 +54,12 @@ public static class ChildProcess
             clock.Elapsed, peak);
     }
 
-    private static Process Start(AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits)
+    /// <summary>The process with all that it starts.</summary>
+    internal static IProcessGroup Group(Process child, ChildLimits limits) =>
+        OperatingSystem.IsWindows() ? new WindowsProcessGroup(child, limits.Memory) : new LinuxProcessGroup(child.Id);
+
+    /// <summary>Starts it; its standard streams are pipes.</summary>
+    internal static Process Start(AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits)
     {
         ProcessStartInfo start = new(program.FileName, [.. program.Arguments, .. arguments])
         {

@@ -25,6 +25,26 @@ internal sealed class MemoryBudget(long capacity)
     /// <param name="limit">Its memory limit in bytes.</param>
     public static long Expected(long? size, long limit) => Math.Min(limit, Base + ((size ?? 0) / SizeShare));
 
+    /// <summary>Bytes that a process is expected to keep while it waits for its next dump.</summary>
+    public const long Waiting = Base;
+
+    /// <summary>Takes it where there is room now.</summary>
+    /// <param name="bytes">What is needed; to be given back.</param>
+    public bool TryTake(long bytes)
+    {
+        lock (_gate)
+        {
+            if (_running > 0 && _taken + bytes > capacity)
+            {
+                return false;
+            }
+
+            _running++;
+            _taken += bytes;
+            return true;
+        }
+    }
+
     /// <summary>Waits until there is room.</summary>
     /// <param name="bytes">What is needed; to be given back.</param>
     /// <param name="cancellation">Ends the waiting.</param>

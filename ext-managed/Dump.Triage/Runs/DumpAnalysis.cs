@@ -26,12 +26,17 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
     /// <summary>The limits that a record can have come up against.</summary>
     public IReadOnlyCollection<string> Limits { get; } = [TimeLimit(options.Timeout), MemoryLimit(options.Memory), UnpackLimit(options.Unpacking)];
 
+    /// <summary>The processes for the analyses of one thread, which has to dispose it.</summary>
+    public WorkerCrew Crew() => new(options.IsFresh ? options.Program with { HasWorkers = false } : options.Program, new ChildLimits(options.Timeout,
+        options.Memory));
+
     /// <summary>Analyses a dump.</summary>
     /// <param name="dump">The dump.</param>
+    /// <param name="crew">The processes of this thread.</param>
     /// <param name="take">Takes the record; its report is gone afterwards.</param>
     /// <param name="cancellation">Ends the analysis.</param>
     /// <exception cref="OperationCanceledException">The run is to end.</exception>
-    public void Run(FoundDump dump, Action<RecordContent> take, CancellationToken cancellation)
+    public void Run(FoundDump dump, WorkerCrew crew, Action<RecordContent> take, CancellationToken cancellation)
     {
         RecordContent record = new() { Identity = dump.Identity, Sources = [.. dump.Places.Select(p => p.Source)], Outcome = TriageOutcome.Refused,
             Tool = tool };
@@ -46,7 +51,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         try
         {
             unpacked = place.Member is null ? null : work.Unpack(place, dump.Size ?? 0, cancellation);
-            RunChild(record, place, unpacked ?? place.File.FullPath, take, cancellation);
+            RunChild(record, place, unpacked ?? place.File.FullPath, crew, take, cancellation);
         }
         catch (RefusedMemberException error)
         {
@@ -67,15 +72,18 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         }
     }
 
-    private void RunChild(RecordContent record, DumpPlace place, string path, Action<RecordContent> take, CancellationToken cancellation)
+    private void RunChild(
+        RecordContent record, DumpPlace place, string path, WorkerCrew crew, Action<RecordContent> take, CancellationToken cancellation)
     {
         DateTime started = DateTime.UtcNow;
         ChildLimits limits = new(options.Timeout, options.Memory);
-        ChildResult child = Start(path, isGuarded: false, limits, cancellation);
+        string[] arguments = [.. options.AnalysisArguments, "--format", "json", "--", path];
+        ChildResult child = crew.Run(path, arguments, cancellation);
         if (child.ExitCode is { } code && s_crashSignals.Contains(code - SignalBase) && limits.Time > child.Duration)
         {
             // The program itself then reads what can be read without the foreign code that crashed.
-            ChildResult second = Start(path, isGuarded: true, limits with { Time = limits.Time - child.Duration }, cancellation);
+            ChildResult second = ChildProcess.Run(
+                options.Program, arguments, new Dictionary<string, string>(), limits with { Time = limits.Time - child.Duration }, cancellation);
             child = second with { Duration = child.Duration + second.Duration, PeakMemory = Math.Max(child.PeakMemory ?? 0, second.PeakMemory ?? 0) };
         }
 
@@ -106,15 +114,6 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
             ? record with { Outcome = TriageOutcome.Analysed, Report = report.RootElement }
             : Failure(record, child));
     }
-
-    private ChildResult Start(string path, bool isGuarded, ChildLimits limits, CancellationToken cancellation) => ChildProcess.Run(
-        options.Program,
-        [.. options.AnalysisArguments, "--format", "json", "--", path],
-
-        // A child that knows that it is one starts none itself: it is to do so only where the first attempt has crashed.
-        isGuarded ? new Dictionary<string, string>() : new Dictionary<string, string> { [EnvironmentVariables.Guarded] = "1" },
-        limits,
-        cancellation);
 
     private RecordContent Failure(RecordContent record, ChildResult child) => child.End switch
     {

@@ -6,7 +6,7 @@ using Dump.Triage.Records;
 namespace Dump.Triage.Runs;
 
 /// <summary>
-/// Analyses all dumps of folders, each in a process of its own, and keeps a record of each. May be
+/// Analyses all dumps of folders, in processes that end with a dump that they fail at, and keeps a record of each. May be
 /// interrupted and killed at any moment: the next run goes on where it ended.
 /// </summary>
 public sealed class TriageRun
@@ -143,13 +143,13 @@ public sealed class TriageRun
     {
         try
         {
+            using WorkerCrew crew = analysis.Crew();
             while (Next(queue) is { } dump)
             {
-                long memory = MemoryBudget.Expected(dump.Size, _options.Memory);
-                budget.Take(memory, ending.Token);
+                long memory = Take(budget, crew, MemoryBudget.Expected(dump.Size, _options.Memory), ending.Token);
                 try
                 {
-                    analysis.Run(dump, record => Keep(record, Weight(dump)), ending.Token);
+                    analysis.Run(dump, crew, record => Keep(record, Weight(dump)), ending.Token);
                 }
                 finally
                 {
@@ -167,6 +167,24 @@ public sealed class TriageRun
 
             ending.Cancel();
         }
+    }
+
+    /// <summary>Waits for room for an analysis and for the processes that wait beside it; these go where there is none for them.</summary>
+    private static long Take(MemoryBudget budget, WorkerCrew crew, long memory, CancellationToken cancellation)
+    {
+        long all = memory + (crew.Idle * MemoryBudget.Waiting);
+        if (budget.TryTake(all))
+        {
+            return all;
+        }
+
+        if (crew.Idle > 0)
+        {
+            crew.End();
+        }
+
+        budget.Take(memory, cancellation);
+        return memory;
     }
 
     private FoundDump? Next(Queue<FoundDump> queue)

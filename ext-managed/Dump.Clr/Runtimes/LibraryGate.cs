@@ -1,0 +1,51 @@
+using System.Security.Cryptography;
+
+namespace Dump.Clr.Runtimes;
+
+/// <summary>
+/// Lets one data-access library into a process, and no other, because none is ever unloaded: for a process that reads one dump after the other. For one dump at a
+/// time.
+/// </summary>
+public sealed class LibraryGate
+{
+    /// <summary>Hash of the file of the library that was loaded first (SHA-256, lower-case hexadecimal); empty while there is none.</summary>
+    public string Loaded { get; private set; } = "";
+
+    /// <summary>True when the dump that is read has used it.</summary>
+    public bool IsUsed { get; private set; }
+
+    /// <summary>True when it has failed on the dump that is read: what it answers next may be wrong.</summary>
+    public bool HasFailed { get; private set; }
+
+    /// <summary>A dump is about to be read.</summary>
+    public void Begin() => (IsUsed, HasFailed) = (false, false);
+
+    /// <summary>A library is about to be loaded.</summary>
+    /// <param name="path">Its file.</param>
+    /// <exception cref="OtherLibraryException">Another one was loaded before.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public void Enter(string path)
+    {
+        string hash;
+        using (FileStream file = File.OpenRead(path))
+        {
+            hash = Convert.ToHexStringLower(SHA256.HashData(file));
+        }
+
+        Loaded = Loaded.Length == 0 || Loaded == hash ? hash : throw new OtherLibraryException(hash);
+        IsUsed = true;
+    }
+
+    /// <summary>The dump needs no library: where one is loaded, it is not to be read here.</summary>
+    /// <exception cref="OtherLibraryException">One was loaded before.</exception>
+    public void PassBy()
+    {
+        if (Loaded.Length > 0)
+        {
+            throw new OtherLibraryException("");
+        }
+    }
+
+    /// <summary>The library has failed.</summary>
+    public void Fail() => HasFailed = true;
+}

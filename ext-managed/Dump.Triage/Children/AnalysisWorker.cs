@@ -1,0 +1,167 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Text;
+
+namespace Dump.Triage.Children;
+
+/// <summary>
+/// A process that analyses one dump after the other. Limits count for each dump; what comes up against one, or fails, ends the process. To be used on one thread,
+/// which stays until it is disposed (<see cref="ParentBond"/>).
+/// </summary>
+internal sealed class AnalysisWorker : IDisposable
+{
+    /// <summary>Dumps after which it is replaced.</summary>
+    public const int MostDumps = 200;
+
+    /// <summary>The same, of one that has loaded a data-access library.</summary>
+    public const int MostDumpsOfLibrary = 50;
+
+    // What a worker that waits for its next dump may have of the memory that the limit allows for one; more is given back by its end.
+    private const int KeptShare = 4;
+    private const long LeastKept = 160L << 20;
+    private const long MostKept = 384L << 20;
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+    private readonly Process _process;
+    private readonly IProcessGroup _group;
+    private readonly Task<string> _errors;
+    private readonly long _mostKept;
+
+    /// <summary>Starts one.</summary>
+    /// <param name="program">The program.</param>
+    /// <param name="environment">Variables that it gets besides this process' own.</param>
+    /// <param name="limits">The limits of each dump.</param>
+    /// <exception cref="System.ComponentModel.Win32Exception">It could not be started.</exception>
+    public AnalysisWorker(AnalysisProgram program, IReadOnlyDictionary<string, string> environment, ChildLimits limits)
+    {
+        _process = ChildProcess.Start(program, [AnswerPieces.WorkerCommand], environment, limits);
+        _group = ChildProcess.Group(_process, limits);
+        _errors = CappedReader.Last(_process.StandardError.BaseStream);
+        _mostKept = Math.Clamp(limits.Memory / KeptShare, LeastKept, MostKept);
+    }
+
+    /// <summary>Dumps that it has analysed.</summary>
+    public int Served { get; private set; }
+
+    /// <summary>Hash of the file of the data-access library that it has loaded; empty while it has none.</summary>
+    public string Library { get; private set; } = "";
+
+    /// <summary>True when it takes no further dump.</summary>
+    public bool IsOver { get; private set; }
+
+    /// <summary>Analyses a dump.</summary>
+    /// <param name="arguments">Its command line.</param>
+    /// <param name="limits">Its limits.</param>
+    /// <param name="cancellation">Ends the worker.</param>
+    /// <exception cref="OperationCanceledException">The run is to end.</exception>
+    public WorkerAnswer Ask(IEnumerable<string> arguments, ChildLimits limits, CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        var clock = Stopwatch.StartNew();
+        WorkerReply reply = new(limits.OutputBytes);
+        Task reading = Send(arguments) ? reply.ReadAsync(_process.StandardOutput.BaseStream) : Task.CompletedTask;
+        (ChildEnd end, long? peak) = Watch(reading, limits, clock, cancellation);
+        end = reply.IsTooLong ? ChildEnd.Output : end;
+        bool isWhole = end == ChildEnd.Itself && reply.ExitCode is not null;
+        int? exitCode = isWhole ? reply.ExitCode : null;
+        if (!isWhole)
+        {
+            IsOver = true;
+            exitCode = EndedBy(end, reading);
+        }
+
+        string text = reply.Errors + (IsOver && _errors.IsCompletedSuccessfully ? _errors.Result : "");
+        ReadOnlyMemory<byte> output = isWhole ? reply.Output : default;
+        WorkerAnswer answer = new(
+            new ChildResult(end, exitCode, output, CappedReader.LastLine(text), text, clock.Elapsed, peak),
+            reply.IsTaken && (end != ChildEnd.Itself || exitCode is not null), isWhole ? Wanted(reply) : null);
+        Count(answer, reply);
+        return answer;
+    }
+
+    /// <summary>Sees to it that it has ended, with all that it has started.</summary>
+    /// <returns>Its exit code where it ended by itself; null when it was ended.</returns>
+    private int? EndedBy(ChildEnd end, Task reading)
+    {
+        // It closes its output a moment before it is gone; one that stays and says what is no answer is ended.
+        bool isGone = end == ChildEnd.Itself && _process.WaitForExit(s_patience);
+        _group.End(isGone);
+        _process.WaitForExit(s_patience);
+        _ = Task.WaitAll([reading, _errors], s_patience);
+        return isGone ? _process.ExitCode : null;
+    }
+
+    /// <summary>Ends it.</summary>
+    public void Dispose()
+    {
+        _group.End(_process.HasExited);
+        _process.WaitForExit(s_patience);
+        _group.Dispose();
+        _process.Dispose();
+    }
+
+    // A library that the dump was not read with may have damaged what it was read with: such an answer is none either.
+    private string? Wanted(WorkerReply reply) =>
+        (reply.LibraryFlags & AnswerPieces.RefusedFlag) != 0 ? reply.Library
+        : Library.Length > 0 && (reply.LibraryFlags & AnswerPieces.UsedFlag) == 0 ? ""
+        : null;
+
+    private void Count(WorkerAnswer answer, WorkerReply reply)
+    {
+        if (IsOver)
+        {
+            return;
+        }
+
+        Served++;
+        Library = answer.Wanted is null ? reply.Library : Library;
+        IsOver = !answer.IsSound && answer.Wanted is null
+            || (reply.LibraryFlags & AnswerPieces.FailedFlag) != 0
+            || Served >= (Library.Length > 0 ? MostDumpsOfLibrary : MostDumps)
+            || _group.Memory() > _mostKept;
+    }
+
+    private bool Send(IEnumerable<string> arguments)
+    {
+        string texts = string.Concat(arguments.Prepend("").Prepend(Environment.GetEnvironmentVariable(Model.Contract.EnvironmentVariables.SymbolPath) ?? "")
+            .Select(t => t + '\0'));
+        byte[] question = new byte[sizeof(int) + Encoding.UTF8.GetByteCount(texts)];
+        BinaryPrimitives.WriteInt32LittleEndian(question, question.Length - sizeof(int));
+        Encoding.UTF8.GetBytes(texts, question.AsSpan(sizeof(int)));
+        try
+        {
+            _process.StandardInput.BaseStream.Write(question);
+            _process.StandardInput.BaseStream.Flush();
+            return true;
+        }
+        catch (IOException)
+        {
+            // It has ended while it waited.
+            return false;
+        }
+    }
+
+    private (ChildEnd End, long? Peak) Watch(Task reading, ChildLimits limits, Stopwatch clock, CancellationToken cancellation)
+    {
+        // Windows tells the most that a process has ever had: what an earlier dump took is not this one's.
+        long before = OperatingSystem.IsWindows() ? _group.Memory() ?? 0 : 0;
+        long? peak = null;
+        while (!reading.Wait(s_look, cancellation) && !_process.HasExited)
+        {
+            peak = _group.Memory() is { } now && now > before ? Math.Max(peak ?? 0, now) : peak;
+            if (clock.Elapsed > limits.Time)
+            {
+                return (ChildEnd.Time, peak);
+            }
+
+            if (peak > limits.Memory)
+            {
+                return (ChildEnd.Memory, peak);
+            }
+        }
+
+        // What it wrote before it ended is still on its way.
+        reading.Wait(s_patience, cancellation);
+        return (ChildEnd.Itself, peak);
+    }
+}

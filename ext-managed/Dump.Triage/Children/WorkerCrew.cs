@@ -1,0 +1,118 @@
+using Dump.Model.Contract;
+using Dump.Readers.ElfCore;
+
+namespace Dump.Triage.Children;
+
+/// <summary>
+/// The workers of one thread: one that has loaded no data-access library, and one for each of the last libraries. Whatever a worker that has had other dumps
+/// before fails at is given to a process of its own, and that one's answer counts: nothing of one dump reaches the record of another.
+/// To be used on one thread, which stays until it is disposed.
+/// </summary>
+/// <param name="program">The program.</param>
+/// <param name="limits">The limits of each dump.</param>
+internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : IDisposable
+{
+    private const int MostWorkers = 4;
+
+    // A child that knows that it is one starts none itself: that is for a second attempt.
+    private static readonly Dictionary<string, string> s_environment = new() { [EnvironmentVariables.Guarded] = "1" };
+
+    // The one that was used last stands last.
+    private readonly List<(AnalysisWorker Worker, bool OfCores)> _workers = [];
+
+    /// <summary>Workers that would wait while one of them works.</summary>
+    public int Idle => Math.Max(0, _workers.Count - 1);
+
+    /// <summary>Analyses a dump: by a worker, or in a process of its own where the program has no workers.</summary>
+    /// <param name="path">The dump.</param>
+    /// <param name="arguments">The command line.</param>
+    /// <param name="cancellation">Ends the analysis.</param>
+    /// <exception cref="OperationCanceledException">The run is to end.</exception>
+    public ChildResult Run(string path, IReadOnlyCollection<string> arguments, CancellationToken cancellation)
+    {
+        if (!program.HasWorkers)
+        {
+            return ChildProcess.Run(program, arguments, s_environment, limits, cancellation);
+        }
+
+        bool isCore = IsCore(path);
+        AnalysisWorker worker = Choose(isCore);
+        TimeSpan spent = TimeSpan.Zero;
+        (WorkerAnswer answer, bool isFirst) = Ask(worker, isCore, arguments, limits, cancellation);
+        if (answer.Wanted is { } wanted && limits.Time > answer.Result.Duration)
+        {
+            spent = answer.Result.Duration;
+            (answer, isFirst) = Ask(Holder(wanted, worker), isCore, arguments, limits with { Time = limits.Time - spent }, cancellation);
+        }
+
+        if (answer is { IsSound: true, Wanted: null } || (answer is { IsTaken: true, Wanted: null } && isFirst && spent == TimeSpan.Zero))
+        {
+            return answer.Result with { Duration = spent + answer.Result.Duration };
+        }
+
+        ChildResult own = ChildProcess.Run(program, arguments, s_environment, limits, cancellation);
+        return own with { Duration = spent + answer.Result.Duration + own.Duration };
+    }
+
+    /// <summary>Ends all workers.</summary>
+    public void End()
+    {
+        _workers.ForEach(w => w.Worker.Dispose());
+        _workers.Clear();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => End();
+
+    private (WorkerAnswer Answer, bool IsFirst) Ask(
+        AnalysisWorker worker, bool isCore, IReadOnlyCollection<string> arguments, ChildLimits left, CancellationToken cancellation)
+    {
+        bool isFirst = worker.Served == 0;
+        _workers.RemoveAll(w => w.Worker == worker);
+        _workers.Add((worker, isCore));
+        WorkerAnswer answer = worker.Ask(arguments, left, cancellation);
+        if (worker.IsOver)
+        {
+            _workers.RemoveAt(_workers.Count - 1);
+            worker.Dispose();
+        }
+
+        return (answer, isFirst);
+    }
+
+    /// <summary>
+    /// The one with a library that had a dump of that kind last: it refuses at once what is not for it, where one without a library would load another. Else one
+    /// without.
+    /// </summary>
+    private AnalysisWorker Choose(bool isCore) =>
+        _workers.FindLast(w => w.OfCores == isCore && w.Worker.Library.Length > 0).Worker
+            ?? _workers.FindLast(w => w.Worker.Library.Length == 0).Worker ?? Start();
+
+    private AnalysisWorker Holder(string library, AnalysisWorker asked) =>
+        _workers.FindLast(w => w.Worker != asked && w.Worker.Library == library).Worker
+            ?? _workers.FindLast(w => w.Worker != asked && w.Worker.Library.Length == 0).Worker ?? Start();
+
+    private AnalysisWorker Start()
+    {
+        if (_workers.Count == MostWorkers)
+        {
+            _workers[0].Worker.Dispose();
+            _workers.RemoveAt(0);
+        }
+
+        return new AnalysisWorker(program, s_environment, limits);
+    }
+
+    /// <summary>Whether it is a Linux core; what cannot be read is said by its analysis.</summary>
+    private static bool IsCore(string path)
+    {
+        try
+        {
+            return ElfCoreFile.IsElf(path);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or Readers.InvalidDumpException)
+        {
+            return false;
+        }
+    }
+}
