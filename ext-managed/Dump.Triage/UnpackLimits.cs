@@ -26,6 +26,9 @@ internal sealed record UnpackLimits
     /// <summary>Bytes that stay free on the disk when a member is unpacked.</summary>
     public long FreeDisk { get; init; } = 512L << 20;
 
+    /// <summary>Bytes of members that are unpacked while dumps are looked for and wait for their turn; what is more is unpacked again then.</summary>
+    public long KeptBytes { get; init; } = 256L << 20;
+
     /// <summary>Bytes that all dumps of an archive together may have: members can share the same packed bytes.</summary>
     /// <param name="archive">Size of the archive in bytes.</param>
     public long AllowedInAll(long archive) => Math.Max(SmallArchiveShare * AlwaysAllowed, Allowed(archive));

@@ -18,6 +18,9 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
     private readonly Dictionary<string, (long? Size, string? Refusal, List<DumpPlace> Places)> _found = [];
     private string? _passedOver;
 
+    /// <summary>Where members are unpacked to while they are looked at, and by whose identity they are wanted; null to unpack none.</summary>
+    public (WorkFolder Folder, Func<string, bool> IsWanted)? Unpacking { get; init; }
+
     /// <summary>Finds them, ordered by identity.</summary>
     public IReadOnlyList<FoundDump> Find()
     {
@@ -163,7 +166,8 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         using BoundedStream content = new(archive.Open(member), Math.Min(left, options.Unpacking.Allowed(member.Packed)), cancellation);
         try
         {
-            string identity = Identity(content, out long size);
+            using KeptMember? kept = Unpacking?.Folder.Begin(member.Name);
+            string identity = Identity(kept?.Copying(content) ?? content, out long size);
             if (archive.FlawOf(member, size, content.Checksum) is { } flaw)
             {
                 // A verdict on bytes that may be wrong would be worth nothing.
@@ -175,7 +179,8 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
                 Warn($"{file.Path}!{shown}", $"{flaw.Text}; what there is of it was analysed; copy or compress it again");
             }
 
-            Add(identity, size, null, new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, size)));
+            string? unpacked = kept is not null && !_found.ContainsKey(identity) && Unpacking?.IsWanted(identity) == true ? kept.Take() : null;
+            Add(identity, size, null, new DumpPlace(file, kind, member, new TriageSource(file.Path, shown, size)) { Unpacked = unpacked });
         }
         catch (Exception error) when (error is InvalidDataException or RefusedMemberException)
         {
@@ -200,7 +205,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
         }
     }
 
-    private static string Identity(BoundedStream content, out long size)
+    private static string Identity(Stream content, out long size)
     {
         try
         {

@@ -18,6 +18,7 @@ internal sealed class WorkFolder : IDisposable
     private const int Chunk = 1 << 20;
     private readonly string _path;
     private readonly UnpackLimits _limits;
+    private long _kept;
     private int _last;
 
     /// <summary>Makes it, empty.</summary>
@@ -29,6 +30,48 @@ internal sealed class WorkFolder : IDisposable
         _path = Path.Combine(output, NameStart + run);
         _limits = limits;
         Remove(_path);
+    }
+
+    /// <summary>Begins to write down a member while it is read for another reason.</summary>
+    /// <returns>Null where that cannot be done: the member is unpacked when its turn comes.</returns>
+    public KeptMember? Begin(string member)
+    {
+        string folder = Path.Combine(_path, Interlocked.Increment(ref _last).ToString(CultureInfo.InvariantCulture));
+        try
+        {
+            MakePrivate(_path);
+            if (Interlocked.Read(ref _kept) >= _limits.KeptBytes
+                || new DriveInfo(Path.GetFullPath(_path)).AvailableFreeSpace - _limits.KeptBytes < _limits.FreeDisk)
+            {
+                return null;
+            }
+
+            MakePrivate(folder);
+            return new KeptMember(this, Path.Combine(folder, FileName(member)));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>True while there is room for so many bytes more of members that wait for their turn.</summary>
+    public bool TryKeep(long bytes)
+    {
+        if (Interlocked.Add(ref _kept, bytes) <= _limits.KeptBytes)
+        {
+            return true;
+        }
+
+        Interlocked.Add(ref _kept, -bytes);
+        return false;
+    }
+
+    /// <summary>Removes a member that was written down.</summary>
+    public void Forget(string path)
+    {
+        Interlocked.Add(ref _kept, new FileInfo(path) is { Exists: true } file ? -file.Length : 0);
+        Release(path);
     }
 
     /// <summary>Unpacks a member.</summary>

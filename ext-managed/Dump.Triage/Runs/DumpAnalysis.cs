@@ -50,7 +50,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         string? unpacked = null;
         try
         {
-            unpacked = place.Member is null ? null : work.Unpack(place, dump.Size ?? 0, cancellation);
+            unpacked = place.Member is null ? null : place.Unpacked ?? work.Unpack(place, dump.Size ?? 0, cancellation);
             RunChild(record, place, unpacked ?? place.File.FullPath, crew, take, cancellation);
         }
         catch (RefusedMemberException error)
@@ -65,7 +65,11 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         }
         finally
         {
-            if (unpacked is not null)
+            if (place.Unpacked is not null)
+            {
+                work.Forget(place.Unpacked);
+            }
+            else if (unpacked is not null)
             {
                 work.Release(unpacked);
             }

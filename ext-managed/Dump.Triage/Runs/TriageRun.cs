@@ -70,11 +70,14 @@ public sealed class TriageRun
         _output.Begin();
         using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
         List<TriageWarning> warnings = [];
-        DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation);
+        DumpAnalysis analysis = new(_options, work, _tool);
+        DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation)
+        {
+            Unpacking = (work, identity => _options.Shard?.Holds(identity) != false && (_options.Again || !IsDone(identity, analysis))),
+        };
         IReadOnlyList<FoundDump> all = finder.Find();
         IReadOnlyList<FoundDump> dumps = [.. all.Where(d => _options.Shard?.Holds(d.Identity) != false)];
         _found = dumps.Count;
-        DumpAnalysis analysis = new(_options, work, _tool);
         List<FoundDump> open = [.. dumps.Where(d => _options.Again || !Keep(d, analysis))];
         _output.Resume(_done.Values);
         Analyse(open, analysis, cancellation);
@@ -86,6 +89,9 @@ public sealed class TriageRun
         _output.End(file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
         return summary;
     }
+
+    private bool IsDone(string identity, DumpAnalysis analysis) =>
+        _output.Read(identity, record => record.IsDone(_tool, analysis.Limits) && record.IsWhole() ? record.Identity : null!) is not null;
 
     /// <summary>Takes over the record of an earlier run where it stands.</summary>
     private bool Keep(FoundDump dump, DumpAnalysis analysis)

@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using Dump.Model.Merging;
+using Dump.Triage.Discovery;
 using Dump.Triage.Records;
 
 namespace Dump.Triage.Tests.Archives;
@@ -39,14 +40,36 @@ public sealed class ArchiveTests : IDisposable
         Assert.Empty(Directory.GetDirectories(_folder.Output, ".*"));
     }
 
-    [SkippableFact]
-    public void Unpacked_files_go_as_soon_as_they_are_analysed()
+    [SkippableTheory]
+    [InlineData(0, "1 1 1 1 1")]
+    [InlineData(7000, "1 2 2 2 2")]
+    [InlineData(1 << 20, "1 2 3 4 5")]
+    public void Unpacked_files_go_as_soon_as_they_are_analysed(int kept, string expected)
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "the stand-in for the analysis is a shell script");
         Zip("some.zip", [.. Enumerable.Range(0, 5).Select(i => ($"{i}.dmp", TriageFolder.PretendBytes(i, 5000)))]);
         TriageRecords records = _folder.Run(TriageFolder.Script("""echo "dumpanalyze: $(ls "$(dirname "$(dirname "$last")")" | wc -l)" >&2; exit 3"""), o =>
-            o with { Jobs = 1 });
-        Assert.Equal(["1", "1", "1", "1", "1"], records.Records.Select(r => r.Reason!));
+            o with { Jobs = 1, Unpacking = o.Unpacking with { KeptBytes = kept } });
+        Assert.Equal(expected, string.Join(' ', records.Records.Select(r => r.Reason!).Order(StringComparer.Ordinal)));
+    }
+
+    [Fact]
+    public void Members_are_unpacked_while_they_are_looked_for_as_far_as_there_is_room()
+    {
+        byte[][] dumps = [TriageFolder.PretendBytes(1, 5000), TriageFolder.PretendBytes(2, 1_500_000), TriageFolder.PretendBytes(3, 6000),
+            TriageFolder.PretendBytes(4, 7000)];
+        Zip("a.zip", ("1.dmp", dumps[0]), ("2.dmp", dumps[1]), ("3.dmp", dumps[2]), ("4.dmp", dumps[3]), ("5.dmp", dumps[0]));
+        UnpackLimits limits = UnpackLimits.Default with { FreeDisk = 0, KeptBytes = 1 << 20 };
+        TriageOptions options = new() { Inputs = [_folder.Dumps], Output = _folder.Output, Unpacking = limits };
+        string done = DumpIdentity.OfStream(new MemoryStream(dumps[3]), out _);
+        using WorkFolder work = new(_folder.Output, "test", limits);
+        DumpFinder finder = new(options, [], null, CancellationToken.None) { Unpacking = (work, identity => identity != done) };
+        string?[] unpacked = [.. finder.Find().SelectMany(d => d.Places).OrderBy(p => p.Source.Member, StringComparer.Ordinal).Select(p => p.Unpacked)];
+        Assert.Equal(5, unpacked.Length);
+        Assert.Equal(dumps[0], File.ReadAllBytes(unpacked[0]!));
+        Assert.Equal(dumps[2], File.ReadAllBytes(unpacked[2]!));
+        Assert.All([unpacked[1], unpacked[3], unpacked[4]], Assert.Null);
+        Assert.Equal(2, Directory.GetFiles(_folder.Output, "*", SearchOption.AllDirectories).Length);
     }
 
     [SkippableTheory]

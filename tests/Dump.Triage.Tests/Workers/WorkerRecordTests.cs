@@ -52,7 +52,7 @@ public sealed class WorkerRecordTests : IDisposable
 
         string native = Directory.CreateDirectory(_folder.At("native", "x")).Parent!.FullName;
         Directory.Delete(_folder.At("native", "x"));
-        NativeLinuxLab.CoreByKernel("cycle", native);
+        NativeLinuxLab.CoreByKernel("mutex-cycle2", native);
         AssertSameInAnyOrder(orders: 3, "--dac", other!);
     }
 
