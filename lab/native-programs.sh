@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # lab/native-programs.sh [--looks N] [--cores N] [NAME...]: looks at healthy native programs of Debian at work, and prints a table for docs/healthy-programs.md.
 # NAME: python redis nginx postgres node compiler (all by default); packages that are not installed are unpacked aside, nothing is installed. Build the solution first.
-# For each the frames of kept cores are compared with gdb's, thread by thread from the innermost on.
-# Exit status: 0 when no look had a verdict of Likely or above, and 99 of 100 frames are gdb's.
+# For each the frames of kept cores are compared with those of gdb and, where elfutils are installed, eu-stack, thread by thread from the innermost on to the first
+# on which these two differ. Exit status: 0 when no look had a verdict of Likely or above, and 99 of 100 frames are theirs.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -133,28 +133,39 @@ for t in gdb.selected_inferior().threads():
     print(line)
 end
 G
-# compare THREADS-JSON GDB-OUTPUT: prints frames of gdb's, how many of them are ours, and the first differences on standard error.
+# The same lines of eu-stack's output; how it ends where it cannot go on is left out.
+cat > "$scratch/eu-stack.awk" << 'A'
+/^TID / { if (line != "") print line; line = "thread " substr($2, 1, length($2) - 1) }
+/^#/ { line = line " " substr($2, 3) }
+END { if (line != "") print line }
+A
+# compare THREADS-JSON GDB-OUTPUT EU-STACK-OUTPUT: prints how many frames both have, up to the first on which they differ or that one doubts, how many of those
+# are ours, and the first differences on standard error. Without eu-stack's, gdb's frames alone.
 cat > "$scratch/compare.py" << 'C'
-import json, sys
+import json, os, sys
+def read(path):
+    lines = (line.split() for line in open(path))
+    return {int(p[1]): [int(a, 16) for a in p[2:]] for p in lines if len(p) > 2 and p[0] == "thread"}
+def common(a, b):
+    return next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
 ours = {t["id"]: [int(f["instructionPointer"], 16) for f in t["frames"]] for t in json.load(open(sys.argv[1]))["threads"]}
+gdb = read(sys.argv[2])
+other = read(sys.argv[3]) if os.path.getsize(sys.argv[3]) > 0 else gdb
 all_frames = same = 0
-for line in open(sys.argv[2]):
-    parts = line.split()
-    if len(parts) < 3 or parts[0] != "thread":
-        continue
-    theirs, mine = [int(p, 16) for p in parts[2:]], ours.get(int(parts[1]), [])
-    equal = 0
-    while equal < min(len(theirs), len(mine)) and theirs[equal] == mine[equal]:
-        equal += 1
-    all_frames += len(theirs)
+for thread, frames in gdb.items():
+    agreed = frames[:common(frames, other.get(thread, []))]
+    equal = common(agreed, ours.get(thread, []))
+    all_frames += len(agreed)
     same += equal
-    if equal < len(theirs):
-        print("thread %s: %d of %d frames; then gdb has %x, we %s" % (parts[1], equal, len(theirs), theirs[equal], "%x" % mine[equal] if equal < len(mine) else "nothing"), file=sys.stderr)
+    if equal < len(agreed):
+        mine = ours.get(thread, [])
+        print("thread %d: %d of %d frames; then they have %x, we %s" % (thread, equal, len(agreed), agreed[equal], "%x" % mine[equal] if equal < len(mine) else "nothing"), file=sys.stderr)
 print(all_frames, same)
+
 C
 
 bad=0
-printf '| program | %d looks: exit codes | Likely or above | stood still in a look, ms: median, most | frames of %d cores that are gdb'"'"'s |\n|---|---|---|---|---|\n' "$looks" "$cores"
+printf '| program | %d looks: exit codes | Likely or above | stood still in a look, ms: median, most | frames of %d cores as gdb and eu-stack have them |\n|---|---|---|---|---|\n' "$looks" "$cores"
 for name in "${names[@]}"; do
     begin_program "$name" || { bad=1; continue; }
     sleep 2
@@ -184,7 +195,10 @@ for name in "${names[@]}"; do
         [ -s "$scratch/core" ] || continue
         "${analyze[@]}" threads "$scratch/core" --format json > "$scratch/threads.json" 2> /dev/null || true
         gdb -batch -nx -x "$scratch/gdb.commands" "$exe" "$scratch/core" > "$scratch/gdb.out" 2> /dev/null || true
-        read -r more equal < <(python3 "$scratch/compare.py" "$scratch/threads.json" "$scratch/gdb.out")
+        : > "$scratch/eu-stack.out"
+        ! command -v eu-stack > /dev/null \
+            || eu-stack --core "$scratch/core" -e "$exe" -n 0 2> /dev/null | awk -f "$scratch/eu-stack.awk" > "$scratch/eu-stack.out" || true
+        read -r more equal < <(python3 "$scratch/compare.py" "$scratch/threads.json" "$scratch/gdb.out" "$scratch/eu-stack.out")
         all=$((all + more)) same=$((same + equal))
         rm -f "$scratch/core"
     done
