@@ -26,7 +26,7 @@ internal static class NativeOpenWaits
     /// <param name="judged">Threads that a verdict is about.</param>
     public static OpenWait[] Find(AnalysisContext context, IReadOnlySet<uint> judged) =>
     [
-        .. context.Snapshot.Threads.Where(t => !t.HasExited && !judged.Contains(t.Id) && Stands(t)).OrderBy(t => t.Id)
+        .. context.Snapshot.Threads.Where(t => !t.HasExited && !judged.Contains(t.Id) && (Stands(t) || Spins(context, t))).OrderBy(t => t.Id)
             .Select(t => (Thread: t, Wait: context.Graph.FirstWaitOf(t.Id), Own: context.Application.Innermost(t.Stack.Frames)))
             .GroupBy(t => (Kind: t.Wait?.Resource.Kind, Identity: t.Wait?.Resource.Identity, t.Wait?.Timeout, t.Wait?.Milliseconds,
                 t.Thread.Activity.SystemCall, Function: Place(t.Thread, t.Own)))
@@ -36,6 +36,10 @@ internal static class NativeOpenWaits
 
     private static bool Stands(ThreadSnapshot thread) =>
         thread.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall;
+
+    /// <summary>True for a thread that executes code because it waits.</summary>
+    private static bool Spins(AnalysisContext context, ThreadSnapshot thread) =>
+        context.Graph.FirstWaitOf(thread.Id) is { Resource.Kind: ResourceKind.PthreadSpinLock };
 
     /// <summary>The function, or where it begins; without either the very address.</summary>
     private static string Place(ThreadSnapshot thread, int? own) => own is not { } index ? ""

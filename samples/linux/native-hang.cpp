@@ -529,6 +529,24 @@ void spin_owner(const std::string&) {
     stay_ready();
 }
 
+// Whoever holds it never comes back, and two threads ask for it without an end.
+void held_spin_lock(const std::string&) {
+    static pthread_spinlock_t lock;
+    static std::atomic<int> coming{2};
+    pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+    pthread_spin_lock(&lock);
+    for (int i = 0; i < 2; i++) {
+        std::thread([] {
+            coming--;
+            pthread_spin_lock(&lock);
+        }).detach();
+    }
+    while (coming > 0) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
 void busy(const std::string&) {
     static std::mutex first;
     static std::mutex second;
@@ -583,6 +601,7 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"busy-signals", busy_signals},
     {"timed", timed},
     {"spin-owner", spin_owner},
+    {"held-spin-lock", held_spin_lock},
     {"busy", busy},
 };
 

@@ -68,6 +68,10 @@ public static class ResourceKinds
             IsWaitByAddress = true, HeldBy = "run by", WithoutOwner = "who runs it is unknown (libstdc++ does not store it)",
             Pattern = "the initialisation of a static variable (guard {0})",
         },
+        new(ResourceKind.PthreadSpinLock, "a", "spin lock", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (glibc does not store it)", Pattern = "the spin lock of the C library at {0}",
+        },
         new(ResourceKind.RustMutex, "a", "mutex", WaitClass.Lock, OwnerRecord.StoredNowhere)
         {
             IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (Rust does not store it)", Pattern = "the Rust mutex at {0}",

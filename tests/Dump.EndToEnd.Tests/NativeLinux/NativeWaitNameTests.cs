@@ -84,6 +84,30 @@ public sealed class NativeWaitNameTests : IDisposable
         }
     }
 
+    /// <summary>Threads that spin execute code, and one of them may be on its way into the lock yet or have been suspected of running away.</summary>
+    [SkippableFact]
+    public void Spin_lock_is_named_with_those_who_spin_for_it()
+    {
+        const int MostLooks = 20;
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start("held-spin-lock", rests: false);
+        for (int look = 0; look < MostLooks; look++)
+        {
+            (int exitCode, JsonElement report) = LiveLook.At(running, "--interval", "100ms");
+            Assert.Contains(exitCode, (int[])[12, 13]);
+            JsonElement[] waits = [.. report.GetProperty("waits").EnumerateArray().Where(w => KindOf(w) == "PthreadSpinLock")];
+            if (waits.Length == 2)
+            {
+                Assert.Single(waits.Select(w => w.GetProperty("resource").GetRawText()).Distinct());
+                Assert.All(OpenWaits(report).Where(w => KindOf(w) == "PthreadSpinLock"),
+                    w => Assert.Contains("held by whom it does not store", w.GetProperty("text").GetString(), StringComparison.Ordinal));
+                return;
+            }
+        }
+
+        Assert.Fail($"In {MostLooks} looks not both threads stood in the spin lock.");
+    }
+
     /// <summary>Initialisations that are done: nobody waits for them.</summary>
     [SkippableFact]
     public void Initialised_program_waits_for_nothing_of_that_kind()

@@ -27,7 +27,11 @@ internal sealed class UnownedWaits(IMemory memory)
         foreach ((ElfThread thread, ThreadStack stack) in threads.Where(t => !known.Contains(t.Thread.Id)))
         {
             LibraryEntry? entry = LibraryEntry.Of(stack.Frames);
-            if (FutexWait.Of(thread) is { } wait && entry is not null)
+            if (thread.SystemCall < 0 && entry is { Index: 0, IsCpp: false, Function: "pthread_spin_lock" })
+            {
+                Spin(thread);
+            }
+            else if (FutexWait.Of(thread) is { } wait && entry is not null)
             {
                 Futex(wait, entry, stack.Frames);
             }
@@ -63,6 +67,21 @@ internal sealed class UnownedWaits(IMemory memory)
                 Add(wait, entry, new Resource(ResourceKind.StaticInitialization, wait.Word), "in progress; who runs it is stored nowhere",
                     new Evidence(EvidenceSource.Memory, "guard of a static variable: in progress, with waiters", wait.Word, wait.Expected));
                 break;
+        }
+    }
+
+    /// <summary>All of its code keeps the lock's address in rdi; its word is 1 while it is free, and each attempt takes one off (glibc pthread_spin_lock.S).</summary>
+    private void Spin(ElfThread thread)
+    {
+        if (thread.Argument0 is { } address and not 0 && address % sizeof(uint) == 0 && memory.ReadUInt32(address) is { } word && (int)word <= 0)
+        {
+            Resource resource = new(ResourceKind.PthreadSpinLock, address);
+            _waits.Add(new WaitFact(thread.Id, resource, WaitTimeout.Infinite, Grade.Proven,
+                [
+                    new Evidence(EvidenceSource.Stack, "frame 0 is pthread_spin_lock of the C library"),
+                    new Evidence(EvidenceSource.Memory, "spin lock (rdi): held", address, word),
+                ]));
+            _states.TryAdd(resource, "held by whom it does not store");
         }
     }
 

@@ -252,6 +252,20 @@ public sealed class UnownedWaitTests
 
     private void Put(ulong address, uint value) => _memory.Write(address, BitConverter.GetBytes(value));
 
+    /// <summary>The word of a spin lock is 1 while it is free; who executes another function, or makes a system call, waits for none.</summary>
+    [Theory]
+    [InlineData("pthread_spin_lock", 0, -1L, true)]
+    [InlineData("pthread_spin_lock", -3, -1L, true)]
+    [InlineData("pthread_spin_lock", 1, -1L, false)]
+    [InlineData("pthread_spin_trylock", 0, -1L, false)]
+    [InlineData("pthread_spin_lock", 0, 202L, false)]
+    public void Spin_lock_is_the_word_that_its_function_tests(string function, int word, long call, bool isOne)
+    {
+        _memory.Write(At, BitConverter.GetBytes(word));
+        UnownedWaitFacts facts = new UnownedWaits(_memory).Read([(Thread(unchecked((ulong)call), At, Wait, 0, 0), Frames((function, C)))], NativeLockFacts.None);
+        Assert.Equal(isOne ? [new Resource(ResourceKind.PthreadSpinLock, At)] : [], facts.Waits.Select(w => w.Resource));
+    }
+
     private UnownedWaitFacts Read(
         ulong word, uint operation, uint expected, ulong limit, params (string? Function, string? Module)[] functions) =>
         new UnownedWaits(_memory).Read([(Thread(202, word, operation, expected, limit), Frames(functions))], NativeLockFacts.None);
