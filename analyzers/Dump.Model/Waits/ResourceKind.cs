@@ -158,7 +158,7 @@ public enum ResourceKind
     /// <summary>The first use of a local static variable of C++ (its guard): one thread runs the initialiser, which libstdc++ stores nowhere.</summary>
     StaticInitialization,
 
-    /// <summary>A spin lock of the C library on Linux (<c>pthread_spin_lock</c>): one word, which stores no owner. Who waits for it executes code meanwhile.</summary>
+    /// <summary>A spin lock of the C library on Linux (<c>pthread_spin_lock</c>): one word, which stores no owner. Who waits executes code meanwhile.</summary>
     PthreadSpinLock,
 
     /// <summary>A <c>Mutex</c> of Rust's standard library on Linux: one word, which stores no owner.</summary>

@@ -70,7 +70,7 @@ internal sealed class UnownedWaits(IMemory memory)
         }
     }
 
-    /// <summary>All of its code keeps the lock's address in rdi; its word is 1 while it is free, and each attempt takes one off (glibc pthread_spin_lock.S).</summary>
+    /// <summary>All of its code keeps the lock's address in rdi; the word is 1 while it is free, and each attempt takes one off (pthread_spin_lock.S).</summary>
     private void Spin(ElfThread thread)
     {
         if (thread.Argument0 is { } address and not 0 && address % sizeof(uint) == 0 && memory.ReadUInt32(address) is { } word && (int)word <= 0)

@@ -262,7 +262,8 @@ public sealed class UnownedWaitTests
     public void Spin_lock_is_the_word_that_its_function_tests(string function, int word, long call, bool isOne)
     {
         _memory.Write(At, BitConverter.GetBytes(word));
-        UnownedWaitFacts facts = new UnownedWaits(_memory).Read([(Thread(unchecked((ulong)call), At, Wait, 0, 0), Frames((function, C)))], NativeLockFacts.None);
+        UnownedWaitFacts facts = new UnownedWaits(_memory).Read(
+            [(Thread(unchecked((ulong)call), At, Wait, 0, 0), Frames((function, C)))], NativeLockFacts.None);
         Assert.Equal(isOne ? [new Resource(ResourceKind.PthreadSpinLock, At)] : [], facts.Waits.Select(w => w.Resource));
     }
 
