@@ -177,7 +177,7 @@ for name in "${names[@]}"; do
         [ "$name" != compiler ] || until_true pgrep -x cc1plus || return 0
         if [ "$name" = compiler ]; then pid=$(pgrep -nx cc1plus) || return 0; else pid=${pids[$((at % ${#pids[@]}))]}; fi
         at=$((at + 1)) code=0
-        exe=$(readlink "/proc/$pid/exe") || return 0
+        exe=$(readlink "/proc/$pid/exe") || { code=3; return 0; }
         "${analyze[@]}" live "$pid" --format json --interval 300ms "$@" > "$scratch/look.json" 2> "$scratch/look.errors" || code=$?
     }
     for _ in $(seq "$looks"); do

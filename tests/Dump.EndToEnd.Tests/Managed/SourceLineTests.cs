@@ -172,8 +172,14 @@ public sealed class SourceLineTests : IDisposable
         Assert.True(compared >= fewest, $"only {compared} frames were compared");
     }
 
-    private static string TextOf(JsonElement source) =>
-        File.ReadLines(source.GetProperty("file").GetString()!).ElementAt(source.GetProperty("line").GetInt32() - 1).Trim();
+    private static string TextOf(JsonElement source)
+    {
+        // A reproducible build has this in place of the repository's directory.
+        const string Mapped = "/_/";
+        string file = source.GetProperty("file").GetString()!;
+        return File.ReadLines(file.StartsWith(Mapped, StringComparison.Ordinal) ? Path.Combine(Repository.Root, file[Mapped.Length..]) : file)
+            .ElementAt(source.GetProperty("line").GetInt32() - 1).Trim();
+    }
 
     private static IEnumerable<JsonElement> Stacks(JsonElement report) =>
         (report.TryGetProperty("stacks", out JsonElement stacks) ? stacks : report.GetProperty("threads")).EnumerateArray()
