@@ -39,9 +39,20 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
     public MissingFile? Runtime()
     {
         string? windowsBuild = options.WineOptions(parsed) is { } wine ? Path.GetDirectoryName(wine.Program) : null;
-        return WantedRuntime.Of(path, options.ClrOptions(parsed), windowsBuild) is { } wanted
-            ? new RuntimePackages(options.Fetching.Sources(parsed), downloader).FindAsync(wanted, cancellation).GetAwaiter().GetResult()
-            : null;
+        if (WantedRuntime.Of(path, options.ClrOptions(parsed), windowsBuild) is not { } wanted)
+        {
+            return null;
+        }
+
+        try
+        {
+            return new RuntimePackages(options.Fetching.Sources(parsed), downloader).FindAsync(wanted, cancellation).GetAwaiter().GetResult();
+        }
+        catch (UnavailableException error)
+        {
+            ICabinets cabinets = _reading.Cabinets ?? new PortableCabinets();
+            return RuntimeLibrary.Of(wanted, Servers(), downloader, cabinets, error.Message) ?? throw new UnavailableException(error.Message);
+        }
     }
 
     /// <summary>PDB and image files that the servers of the symbol path may have.</summary>
@@ -49,7 +60,7 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
     public IReadOnlyList<MissingFile> Symbols(ref int leftOut)
     {
         var symbols = SymbolSearchPath.Parse(_reading.SymbolPath);
-        SymbolServer[] servers = [.. symbols.Servers.Where(s => Uri.TryCreate(s.Address, UriKind.Absolute, out _))];
+        SymbolServer[] servers = Servers();
         if (servers.Length == 0)
         {
             return [];
@@ -77,6 +88,9 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
                 .Select(f => new DebuginfodFile(f, servers, DebugFileStore.OfThisMachine, downloader)),
         ];
     }
+
+    private SymbolServer[] Servers() =>
+        [.. SymbolSearchPath.Parse(_reading.SymbolPath).Servers.Where(s => Uri.TryCreate(s.Address, UriKind.Absolute, out _))];
 
     private IReadOnlyList<WantedFile> OfWindows()
     {

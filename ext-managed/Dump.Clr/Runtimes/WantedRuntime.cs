@@ -13,13 +13,15 @@ public sealed record WantedRuntime
 {
     private const int MostModules = 65_536;
     private const int LongestVersion = 64;
+    private const int MostNames = 8;
+    private const string LibraryBeginning = "mscordaccore";
     private const string LinuxRuntime = "libcoreclr.so";
     private const string LinuxLibrary = "libmscordaccore.so";
     private const string SharedFramework = "/shared/Microsoft.NETCore.App/";
 
     private string? BuildId { get; init; }
 
-    private PeFileIdentity? Library { get; init; }
+    internal PeFileIdentity? Library { get; init; }
 
     private PeFileIdentity? Runtime { get; init; }
 
@@ -37,6 +39,12 @@ public sealed record WantedRuntime
 
     /// <summary>Names of the files that are needed of it: the first two must be there.</summary>
     public required ImmutableArray<string> Files { get; init; }
+
+    /// <summary>
+    /// How symbol servers name the library of a Windows runtime: its name, and the key of the library itself or of the runtime that it belongs to. Empty for
+    /// others: what servers have of those bears no signature.
+    /// </summary>
+    public ImmutableArray<(string Name, string Key)> OnSymbolServers { get; init; } = [];
 
     /// <summary>True when its library runs on this machine, by itself or under Wine.</summary>
     public required bool RunsHere { get; init; }
@@ -135,10 +143,24 @@ public sealed record WantedRuntime
             Platform = $"win-{Processor(info)}",
             Versions = versions,
             Files = [DotNetRuntime.WindowsDacName, DotNetRuntime.WindowsRuntimeName],
+            OnSymbolServers = library is null ? [] : OnServers(info),
             RunsHere = (OperatingSystem.IsWindows() || underWine is not null)
                 && info.DataTarget.DataReader.Architecture == RuntimeInformation.ProcessArchitecture,
         };
     }
+
+    /// <summary>
+    /// The library under its own time stamp and size, and under those of the runtime, with which Microsoft's server has it (dotnet/symstore,
+    /// docs/specs/SSQP_Key_Conventions.md, "CoreCLR special files").
+    /// </summary>
+    private static ImmutableArray<(string Name, string Key)> OnServers(ClrInfo info) =>
+    [
+        .. info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, IndexTimeStamp: not 0, IndexFileSize: > 0 } && l.Platform == OSPlatform.Windows
+                && l.TargetArchitecture == RuntimeInformation.ProcessArchitecture)
+            .Select(l => (Name: Path.GetFileName(l.FileName.Replace('\\', '/')), Key: string.Create(CultureInfo.InvariantCulture,
+                $"{l.IndexTimeStamp:X8}{l.IndexFileSize:x}")))
+            .Where(l => IsLibrary(l.Name)).Distinct().OrderByDescending(l => l.Name.Length).Take(MostNames),
+    ];
 
     /// <summary>
     /// Which releases it may be: that of the directory which the dump says it was started from, also a preview, then that of its version. Either is only what
@@ -153,6 +175,10 @@ public sealed record WantedRuntime
         string? told = info.Version is { } version ? DotNetRuntime.ReleaseOf(version) : null;
         return [.. named.Concat(told is null ? [] : [told]).Distinct().Select(v => SafeText.Clean(v))];
     }
+
+    private static bool IsLibrary(string name) =>
+        name.StartsWith(LibraryBeginning, StringComparison.Ordinal) && name.EndsWith(".dll", StringComparison.Ordinal) && name.Length <= LongestVersion
+        && name.All(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_');
 
     private static bool IsVersion(string text) =>
         text.Length is > 4 and <= LongestVersion && char.IsAsciiDigit(text[0]) && text.Count(c => c == '.') >= 2

@@ -2,6 +2,7 @@ using System.Formats.Asn1;
 using System.Security.Cryptography;
 using System.Security.Cryptography.Pkcs;
 using System.Security.Cryptography.X509Certificates;
+using Dump.Fetching.Signatures;
 
 namespace Dump.Fetching.Packages;
 
@@ -13,13 +14,11 @@ namespace Dump.Fetching.Packages;
 /// <remarks>Source: NuGet, "Package Signatures Technical Details".</remarks>
 internal static class AuthorSignature
 {
-    private static readonly string[] s_hashes = [ObjectIdentifiers.Sha256, ObjectIdentifiers.Sha384, ObjectIdentifiers.Sha512];
-
     /// <summary>Checks everything but whether the package has the hash.</summary>
     /// <param name="signature">The signature.</param>
     /// <param name="author">Whose it must be.</param>
     /// <returns>The hash that the package must have.</returns>
-    /// <exception cref="UnverifiedPackageException">It is not that author's, or cannot be checked.</exception>
+    /// <exception cref="UnverifiedException">It is not that author's, or cannot be checked.</exception>
     public static SignedHash Check(byte[] signature, TrustedAuthor author)
     {
         try
@@ -28,30 +27,30 @@ internal static class AuthorSignature
             cms.Decode(signature);
             if (cms.SignerInfos.Count != 1 || cms.ContentInfo.ContentType.Value != ObjectIdentifiers.Data)
             {
-                throw new UnverifiedPackageException("its signature is none of a package");
+                throw new UnverifiedException("its signature is none of a package");
             }
 
             SignerInfo signer = cms.SignerInfos[0];
-            if (signer.Certificate is not { } certificate || !s_hashes.Contains(signer.DigestAlgorithm.Value))
+            if (signer.Certificate is not { } certificate || !ObjectIdentifiers.Hashes.Contains(signer.DigestAlgorithm.Value ?? ""))
             {
-                throw new UnverifiedPackageException("its signature lacks the certificate, or has a weak hash");
+                throw new UnverifiedException("its signature lacks the certificate, or has a weak hash");
             }
 
             signer.CheckSignature(verifySignatureOnly: true);
             CheckAttributes(signer, certificate, author);
             if (!author.Is(certificate))
             {
-                throw new UnverifiedPackageException($"it is signed by {certificate.GetNameInfo(X509NameType.SimpleName, forIssuer: false)}, "
+                throw new UnverifiedException($"it is signed by {certificate.GetNameInfo(X509NameType.SimpleName, forIssuer: false)}, "
                     + $"and only packages of {author.Name} count here");
             }
 
-            DateTimeOffset at = CheckTimestamp(signer, certificate, author, cms.Certificates);
+            DateTimeOffset at = SignatureTime.Check(signer, ObjectIdentifiers.TimestampToken, certificate, author.TimestampRoots, cms.Certificates);
             CertificateChain.Check(certificate, cms.Certificates, author.SigningRoots, ObjectIdentifiers.CodeSigning, at, "author");
             return SignedHash.Parse(cms.ContentInfo.Content);
         }
         catch (Exception error) when (error is CryptographicException or AsnContentException)
         {
-            throw new UnverifiedPackageException($"its signature is not valid ({error.Message.TrimEnd('.')})");
+            throw new UnverifiedException($"its signature is not valid ({error.Message.TrimEnd('.')})");
         }
     }
 
@@ -61,45 +60,16 @@ internal static class AuthorSignature
             .ReadSequence();
         if (commitment.ReadObjectIdentifier() != ObjectIdentifiers.ProofOfOrigin)
         {
-            throw new UnverifiedPackageException($"it is signed by a repository alone, and only packages that {author.Name} has signed count here");
+            throw new UnverifiedException($"it is signed by a repository alone, and only packages that {author.Name} has signed count here");
         }
 
         AsnReader first = Attribute(signer.SignedAttributes, ObjectIdentifiers.SigningCertificateV2, "does not name its certificate")
             .ReadSequence().ReadSequence().ReadSequence();
         string hash = first.PeekTag().HasSameClassAndValue(Asn1Tag.Sequence) ? first.ReadSequence().ReadObjectIdentifier() : ObjectIdentifiers.Sha256;
-        if (!s_hashes.Contains(hash) || !first.ReadOctetString().AsSpan().SequenceEqual(SignedHash.Of(hash, certificate.RawData)))
+        if (!ObjectIdentifiers.Hashes.Contains(hash) || !first.ReadOctetString().AsSpan().SequenceEqual(SignedHash.Of(hash, certificate.RawData)))
         {
-            throw new UnverifiedPackageException("its signature names another certificate than the one it comes with");
+            throw new UnverifiedException("its signature names another certificate than the one it comes with");
         }
-    }
-
-    /// <summary>When the signature existed already, by its time stamp.</summary>
-    private static DateTimeOffset CheckTimestamp(SignerInfo signer, X509Certificate2 certificate, TrustedAuthor author, X509Certificate2Collection others)
-    {
-        CryptographicAttributeObject[] stamps = [.. signer.UnsignedAttributes.Cast<CryptographicAttributeObject>()
-            .Where(a => a.Oid.Value == ObjectIdentifiers.TimestampToken)];
-        if (stamps is not [{ Values.Count: 1 } stamp] || !Rfc3161TimestampToken.TryDecode(stamp.Values[0].RawData, out Rfc3161TimestampToken? token, out _))
-        {
-            throw new UnverifiedPackageException("its signature has no time stamp, or several");
-        }
-
-        X509Certificate2Collection certificates = token.AsSignedCms().Certificates;
-        if (!s_hashes.Contains(token.TokenInfo.HashAlgorithmId.Value)
-            || !token.VerifySignatureForSignerInfo(signer, out X509Certificate2? service, certificates))
-        {
-            throw new UnverifiedPackageException("its time stamp is not that of its signature");
-        }
-
-        DateTimeOffset at = token.TokenInfo.Timestamp;
-        TimeSpan accuracy = TimeSpan.FromMicroseconds(token.TokenInfo.AccuracyInMicroseconds ?? 0);
-        if (at - accuracy < certificate.NotBefore.ToUniversalTime() || at + accuracy > certificate.NotAfter.ToUniversalTime())
-        {
-            throw new UnverifiedPackageException("it was signed when its author's certificate was not valid");
-        }
-
-        certificates.AddRange(others);
-        CertificateChain.Check(service, certificates, author.TimestampRoots, ObjectIdentifiers.TimeStamping, at, "time stamp");
-        return at;
     }
 
     private static AsnReader Attribute(CryptographicAttributeObjectCollection attributes, string type, string lack)
@@ -107,6 +77,6 @@ internal static class AuthorSignature
         CryptographicAttributeObject[] found = [.. attributes.Cast<CryptographicAttributeObject>().Where(a => a.Oid.Value == type)];
         return found is [{ Values.Count: 1 } attribute]
             ? new AsnReader(attribute.Values[0].RawData, AsnEncodingRules.DER)
-            : throw new UnverifiedPackageException($"its signature {lack}");
+            : throw new UnverifiedException($"its signature {lack}");
     }
 }

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Dump.Fetching.Signatures;
 
 namespace Dump.Fetching.Packages;
 
@@ -12,7 +13,7 @@ internal sealed record SignedHash(string Algorithm, byte[] Value)
     private const string Separator = "-Hash:";
 
     /// <summary>Reads the text that is signed: a version, an empty line, object identifier and hash, an empty line.</summary>
-    /// <exception cref="UnverifiedPackageException">It is another text.</exception>
+    /// <exception cref="UnverifiedException">It is another text.</exception>
     public static SignedHash Parse(byte[] content)
     {
         string text = Encoding.UTF8.GetString(content).ReplaceLineEndings("\n");
@@ -21,7 +22,7 @@ internal sealed record SignedHash(string Algorithm, byte[] Value)
         return parts is [var algorithm, var hash]
             && SizeOf(algorithm) is { } size && Convert.TryFromBase64String(hash, value, out int written) && written == size
             ? new SignedHash(algorithm, value[..written])
-            : throw new UnverifiedPackageException("its signature is in a form that this version does not know");
+            : throw new UnverifiedException("its signature is in a form that this version does not know");
     }
 
     /// <summary>True when a package is the one that was signed.</summary>

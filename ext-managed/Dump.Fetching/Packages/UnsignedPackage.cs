@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Dump.Fetching.Signatures;
 
 namespace Dump.Fetching.Packages;
 
@@ -17,7 +18,7 @@ internal static class UnsignedPackage
     /// <summary>Makes the package unsigned, in place.</summary>
     /// <param name="package">A private copy of the package, readable and writable. Its content is of no use when this fails.</param>
     /// <returns>The signature.</returns>
-    /// <exception cref="UnverifiedPackageException">It is no signed package as NuGet writes them, with the signature as its last entry.</exception>
+    /// <exception cref="UnverifiedException">It is no signed package as NuGet writes them, with the signature as its last entry.</exception>
     public static byte[] Make(FileStream package)
     {
         byte[] end = Read(package, package.Length - ZipLayout.EndSize, ZipLayout.EndSize);
@@ -28,7 +29,7 @@ internal static class UnsignedPackage
             || Word(end, ZipLayout.EndDirectoryDisk) != 0 || Word(end, ZipLayout.EndEntriesHere) != entries || size > MostDirectoryBytes
             || start + (long)size + ZipLayout.EndSize != package.Length)
         {
-            throw new UnverifiedPackageException("it is no whole package: its directory does not end the file");
+            throw new UnverifiedException("it is no whole package: its directory does not end the file");
         }
 
         byte[] directory = Read(package, start, (int)size);
@@ -70,18 +71,18 @@ internal static class UnsignedPackage
                 .Equals(SignatureName, StringComparison.OrdinalIgnoreCase);
             if (i == entries - 1)
             {
-                return isSignature && next == directory.Length ? at : throw new UnverifiedPackageException("it is not signed");
+                return isSignature && next == directory.Length ? at : throw new UnverifiedException("it is not signed");
             }
 
             if (isSignature)
             {
-                throw new UnverifiedPackageException("its signature is not its last file");
+                throw new UnverifiedException("its signature is not its last file");
             }
 
             at = next;
         }
 
-        throw new UnverifiedPackageException("its directory is damaged");
+        throw new UnverifiedException("its directory is damaged");
     }
 
     private static long ContentOf(FileStream package, ReadOnlySpan<byte> entry, uint directory, out long at, out int length)
@@ -93,14 +94,14 @@ internal static class UnsignedPackage
             && BinaryPrimitives.ReadUInt32LittleEndian(entry[ZipLayout.EntryPackedSize..]) == size;
         if (!isStored || size > MostSignatureBytes || at >= directory)
         {
-            throw new UnverifiedPackageException("its signature is not stored as the format asks for");
+            throw new UnverifiedException("its signature is not stored as the format asks for");
         }
 
         byte[] header = Read(package, at, ZipLayout.LocalHeaderSize);
         long content = at + ZipLayout.LocalHeaderSize + Word(header, ZipLayout.LocalNameLength) + Word(header, ZipLayout.LocalExtraLength);
         if (Number(header, 0) != ZipLayout.LocalHeader || content + size != directory)
         {
-            throw new UnverifiedPackageException("its signature is not its last file");
+            throw new UnverifiedException("its signature is not its last file");
         }
 
         length = (int)size;
@@ -112,11 +113,11 @@ internal static class UnsignedPackage
         byte[] bytes = new byte[size];
         if (offset < 0)
         {
-            throw new UnverifiedPackageException("it is no package");
+            throw new UnverifiedException("it is no package");
         }
 
         package.Position = offset;
-        return package.ReadAtLeast(bytes, size, throwOnEndOfStream: false) == size ? bytes : throw new UnverifiedPackageException("it is cut off");
+        return package.ReadAtLeast(bytes, size, throwOnEndOfStream: false) == size ? bytes : throw new UnverifiedException("it is cut off");
     }
 
     private static int Word(byte[] bytes, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(bytes.AsSpan(offset));

@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using Dump.Fetching.Signatures;
 
 namespace Dump.Fetching.Packages;
 
@@ -12,7 +13,7 @@ internal sealed class VerifiedPackage : IDisposable
     /// <summary>Checks a package and opens it.</summary>
     /// <param name="path">A private copy of it, which loses its signature.</param>
     /// <param name="author">Whose it must be.</param>
-    /// <exception cref="UnverifiedPackageException">It is not what that author signed.</exception>
+    /// <exception cref="UnverifiedException">It is not what that author signed.</exception>
     /// <exception cref="IOException">The file cannot be read or written.</exception>
     public static VerifiedPackage Open(string path, TrustedAuthor author)
     {
@@ -22,7 +23,7 @@ internal sealed class VerifiedPackage : IDisposable
             SignedHash hash = AuthorSignature.Check(UnsignedPackage.Make(package), author);
             if (!hash.Fits(package))
             {
-                throw new UnverifiedPackageException($"its content is not what {author.Name} signed");
+                throw new UnverifiedException($"its content is not what {author.Name} signed");
             }
 
             package.Position = 0;
@@ -31,7 +32,7 @@ internal sealed class VerifiedPackage : IDisposable
         catch (InvalidDataException error)
         {
             package.Dispose();
-            throw new UnverifiedPackageException($"it is damaged ({error.Message.TrimEnd('.')})");
+            throw new UnverifiedException($"it is damaged ({error.Message.TrimEnd('.')})");
         }
         catch
         {
@@ -45,7 +46,7 @@ internal sealed class VerifiedPackage : IDisposable
     /// <param name="target">Path of the file to write; it must not exist.</param>
     /// <param name="most">Bytes that it may have.</param>
     /// <returns>False when the package has no such file.</returns>
-    /// <exception cref="UnverifiedPackageException">It is larger, or damaged.</exception>
+    /// <exception cref="UnverifiedException">It is larger, or damaged.</exception>
     public bool Extract(string name, string target, long most)
     {
         if (_archive.GetEntry(name) is not { } entry)
@@ -63,7 +64,7 @@ internal sealed class VerifiedPackage : IDisposable
                 left -= read;
                 if (left < 0)
                 {
-                    throw new UnverifiedPackageException($"its file {Path.GetFileName(target)} is too large");
+                    throw new UnverifiedException($"its file {Path.GetFileName(target)} is too large");
                 }
 
                 file.Write(buffer, 0, read);
@@ -73,7 +74,7 @@ internal sealed class VerifiedPackage : IDisposable
         }
         catch (InvalidDataException error)
         {
-            throw new UnverifiedPackageException($"its file {Path.GetFileName(target)} is damaged ({error.Message.TrimEnd('.')})");
+            throw new UnverifiedException($"its file {Path.GetFileName(target)} is damaged ({error.Message.TrimEnd('.')})");
         }
     }
 

@@ -3,6 +3,7 @@ using Dump.Fetching.Downloads;
 using Dump.Fetching.Feeds;
 using Dump.Fetching.Missing;
 using Dump.Fetching.Packages;
+using Dump.Fetching.Signatures;
 using Dump.Model.Text;
 
 namespace Dump.Fetching.Runtimes;
@@ -40,7 +41,7 @@ internal sealed class RuntimePackage(WantedRuntime wanted, string package, Locat
         {
             throw new UnavailableException(error.Message);
         }
-        catch (UnverifiedPackageException error)
+        catch (UnverifiedException error)
         {
             throw new UnavailableException($"{package} of {feed.Name} is not used: {error.Message}");
         }
@@ -70,7 +71,7 @@ internal sealed class RuntimePackage(WantedRuntime wanted, string package, Locat
         File.Delete(file);
         if (!wanted.IsIn(directory))
         {
-            throw new UnverifiedPackageException(
+            throw new UnverifiedException(
                 $"its runtime is not that of the dump ({wanted.Name}), which was built elsewhere, for example by a distribution: "
                     + "give its directory with --dac DIR");
         }

@@ -3,6 +3,7 @@ using Dump.Fetching.Downloads;
 using Dump.Fetching.Feeds;
 using Dump.Fetching.Missing;
 using Dump.Fetching.Packages;
+using Dump.Fetching.Signatures;
 
 namespace Dump.Fetching.Runtimes;
 

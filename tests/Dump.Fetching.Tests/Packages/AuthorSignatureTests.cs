@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using Dump.Fetching.Packages;
+using Dump.Fetching.Signatures;
 
 namespace Dump.Fetching.Tests.Packages;
 
@@ -125,5 +126,5 @@ public sealed class AuthorSignatureTests
     private static void Refused(string reason, SignatureMaker maker) => Refused(reason, maker.Sign(), maker.Author);
 
     private static void Refused(string reason, byte[] signature, TrustedAuthor author) =>
-        Assert.Contains(reason, Assert.Throws<UnverifiedPackageException>(() => AuthorSignature.Check(signature, author)).Message, StringComparison.Ordinal);
+        Assert.Contains(reason, Assert.Throws<UnverifiedException>(() => AuthorSignature.Check(signature, author)).Message, StringComparison.Ordinal);
 }

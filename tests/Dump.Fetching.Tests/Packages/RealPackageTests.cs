@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Dump.Fetching.Packages;
+using Dump.Fetching.Signatures;
 using Dump.Testing.Network;
 
 namespace Dump.Fetching.Tests.Packages;
@@ -114,7 +115,7 @@ public sealed class RealPackageTests : IDisposable
             VerifiedPackage.Open(path, TrustedAuthor.Microsoft).Dispose();
             return null;
         }
-        catch (UnverifiedPackageException error)
+        catch (UnverifiedException error)
         {
             return error.Message;
         }

@@ -4,10 +4,11 @@ using System.Security.Cryptography.Pkcs;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using Dump.Fetching.Packages;
+using Dump.Fetching.Signatures;
 
 namespace Dump.Fetching.Tests.Packages;
 
-/// <summary>Makes signatures of packages with certificates of its own.</summary>
+/// <summary>Makes signatures of packages and images with certificates of its own.</summary>
 internal sealed class SignatureMaker : IDisposable
 {
     private const string TimestampInformation = "1.2.840.113549.1.9.16.1.4";
@@ -72,6 +73,54 @@ internal sealed class SignatureMaker : IDisposable
         }
 
         return cms.Encode();
+    }
+
+    /// <summary>What an image's signature says that it is about.</summary>
+    public string Signed { get; init; } = ObjectIdentifiers.ImageData;
+
+    /// <summary>The hash of an image, as the signature names it.</summary>
+    public string Hash { get; init; } = ObjectIdentifiers.Sha256;
+
+    /// <summary>Signs an image without a signature, whose optional header is one of 32 bits, as compilers of managed code write it.</summary>
+    public byte[] SignImage(byte[] image)
+    {
+        byte[] padded = [.. image, .. new byte[(8 - image.Length % 8) % 8]];
+        int optional = BitConverter.ToInt32(padded, 0x3C) + 24, checkSum = optional + 64, entry = optional + 96 + 4 * 8;
+        byte[] covered = [.. padded[..checkSum], .. padded[(checkSum + 4)..entry], .. padded[(entry + 8)..]];
+        AsnWriter writer = new(AsnEncodingRules.DER);
+        using (writer.PushSequence())
+        {
+            using (writer.PushSequence())
+            {
+                writer.WriteObjectIdentifier(Signed);
+            }
+
+            using (writer.PushSequence())
+            {
+                using (writer.PushSequence())
+                {
+                    writer.WriteObjectIdentifier(Hash);
+                    writer.WriteNull();
+                }
+
+                writer.WriteOctetString(Hash == ObjectIdentifiers.Sha256 ? SHA256.HashData(covered) : SHA1.HashData(covered));
+            }
+        }
+
+        using X509Certificate2 certificate = Issue(Subject, Usage, Validity);
+        SignedCms cms = new(new ContentInfo(new Oid(ObjectIdentifiers.IndirectData), writer.Encode()));
+        cms.ComputeSignature(Signer(certificate, certificate.RawData));
+        if (Stamped is { } time)
+        {
+            byte[] token = Stamp(StampsSomethingElse ? [1, 2, 3] : cms.SignerInfos[0].GetSignature(), time);
+            cms.SignerInfos[0].AddUnsignedAttribute(new AsnEncodedData(ObjectIdentifiers.ImageTimestamp, token));
+        }
+
+        byte[] signature = cms.Encode();
+        byte[] table = [.. BitConverter.GetBytes(signature.Length + 8), 0, 2, 2, 0, .. signature, .. new byte[(8 - signature.Length % 8) % 8]];
+        BitConverter.GetBytes(padded.Length).CopyTo(padded, entry);
+        BitConverter.GetBytes(table.Length).CopyTo(padded, entry + 4);
+        return [.. padded, .. table];
     }
 
     public void Dispose() => _root.Dispose();

@@ -2,7 +2,7 @@ using System.Collections.Immutable;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
-namespace Dump.Fetching.Packages;
+namespace Dump.Fetching.Signatures;
 
 /// <summary>
 /// Chains of certificates to pinned roots. No store of this machine counts, and nothing is fetched: neither certificates nor lists of revoked ones, so a
@@ -19,7 +19,7 @@ internal static class CertificateChain
     /// <param name="usage">Object identifier of what all of them must be made for.</param>
     /// <param name="at">When the chain must have been valid.</param>
     /// <param name="role">Whose certificate it is, for the message.</param>
-    /// <exception cref="UnverifiedPackageException">It does not.</exception>
+    /// <exception cref="UnverifiedException">It does not.</exception>
     public static void Check(
         X509Certificate2 certificate, X509Certificate2Collection others, ImmutableArray<string> roots, string usage, DateTimeOffset at, string role)
     {
@@ -34,29 +34,29 @@ internal static class CertificateChain
         policy.ApplicationPolicy.Add(new Oid(usage));
         if (!certificate.Extensions.OfType<X509EnhancedKeyUsageExtension>().Any(e => e.EnhancedKeyUsages[usage] is not null))
         {
-            throw new UnverifiedPackageException($"the certificate of its {role} is not made for that");
+            throw new UnverifiedException($"the certificate of its {role} is not made for that");
         }
 
         if (policy.CustomTrustStore.Count == 0)
         {
-            throw new UnverifiedPackageException($"the certificate of its {role} leads to none of the roots that count here");
+            throw new UnverifiedException($"the certificate of its {role} leads to none of the roots that count here");
         }
 
         if (!chain.Build(certificate))
         {
             string reasons = string.Join(", ", chain.ChainStatus.Select(s => s.Status).Distinct());
-            throw new UnverifiedPackageException($"the certificate of its {role} leads to none of the roots that count here ({reasons})");
+            throw new UnverifiedException($"the certificate of its {role} leads to none of the roots that count here ({reasons})");
         }
 
         X509Certificate2[] elements = [.. chain.ChainElements.Select(e => e.Certificate)];
         if (!roots.Contains(TrustedAuthor.Fingerprint(elements[^1])))
         {
-            throw new UnverifiedPackageException($"the certificate of its {role} leads to none of the roots that count here");
+            throw new UnverifiedException($"the certificate of its {role} leads to none of the roots that count here");
         }
 
         if (elements.SkipLast(1).Any(IsWeak))
         {
-            throw new UnverifiedPackageException($"a certificate of its {role} is signed with a weak hash or key");
+            throw new UnverifiedException($"a certificate of its {role} is signed with a weak hash or key");
         }
     }
 
