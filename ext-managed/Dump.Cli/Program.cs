@@ -90,9 +90,9 @@ internal static class Program
             }
 
             InvocationConfiguration configuration = new() { EnableDefaultExceptionHandler = false };
-            if (parsed.CommandResult.Command.Name == McpCommand.Name)
+            if (parsed.CommandResult.Command.Name == McpCommand.Name || TriageCommand.IsWatch(parsed))
             {
-                // It ends its analyses first, however long that takes on a busy machine.
+                // They end their analyses first, however long that takes on a busy machine.
                 configuration.ProcessTerminationTimeout = null;
             }
 

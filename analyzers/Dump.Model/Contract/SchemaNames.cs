@@ -45,6 +45,9 @@ public static class SchemaNames
     /// <summary>All records of a folder, the same hangs together.</summary>
     public const string Overview = "dump-overview/1";
 
+    /// <summary>A hang that comes for the first time: <c>triage --watch</c>.</summary>
+    public const string Notice = "dump-notice/1";
+
     /// <summary>What goes into the hash that identifies a dump's content.</summary>
     public const string Identity = "dump-identity/1";
 

@@ -1,28 +1,32 @@
 using System.CommandLine;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Cli.Usage;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Text;
 using Dump.Triage;
 using Dump.Triage.Records;
 using Dump.Triage.Runs;
+using Dump.Triage.Watching;
 
 namespace Dump.Cli.Commands;
 
 /// <summary><c>dumpanalyze triage DIR... --out DIR</c>: the verdicts on all dumps of folders.</summary>
 internal static class TriageCommand
 {
+    private const string Name = "triage";
     private const int ShownWarnings = 20;
 
     public static Command Create()
     {
         TriageSettings settings = new();
         TeachingCommand command = new(
-            "triage",
+            Name,
             "Analyses all dumps in folders, in processes of their own, and keeps a record of each; merge makes one page of them.",
             """
             Analyses all dumps in folders, in processes of their own with limits of time and memory, and keeps a
@@ -34,22 +38,33 @@ internal static class TriageCommand
               dumpanalyze triage /srv/dumps more.zip -j 8 --out triage --timeout 5min --memory 4GiB
               dumpanalyze triage dumps --out /shared/triage --shard 2/16
               dumpanalyze triage dumps --store hangs.db
+              dumpanalyze triage /srv/dumps --out triage --watch --notify-command /usr/local/bin/tell --prune 5
               dumpanalyze merge triage --html triage.html
 
             Exit code, by the strongest verdict of all: 10 Confirmed, 11 Likely, 12 Suspected (with --fail-on suspected),
             13 nothing found but some dumps cannot be decided, are damaged or could not be analysed, or archives, files or
             folders could not be looked at, 0 otherwise (also when there are no dumps), 2 wrong usage, 3 --store names no
             store of this program, 1 error of this program or a full disk, 130 interrupted. With --shard-index 0 in place
-            of 10 to 14.
+            of 10 to 14; with --watch 0 when it was ended.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
         return command;
     }
 
+    /// <summary>True for a command line that asks for a watch, which takes signals itself.</summary>
+    public static bool IsWatch(ParseResult parsed) =>
+        parsed.CommandResult.Command is { Name: Name } command && command.Options.OfType<Option<bool>>().FirstOrDefault(o => o.Name == WatchSettings.Name)
+            is { } watch && parsed.GetValue(watch);
+
     private static int Run(ParseResult parsed, TriageSettings settings, CancellationToken cancellation)
     {
         TriageOptions options = settings.Read(parsed);
+        if (parsed.GetValue(settings.Watching.Watch))
+        {
+            return Watch(parsed, settings, options, cancellation);
+        }
+
         TriageSummary summary;
         using (IRecordStore? store = parsed.GetValue(settings.Store) is { } place ? Stores.WriteDatabase(place) : null)
         using (TriageProgressOutput progress = new())
@@ -71,6 +86,27 @@ internal static class TriageCommand
         ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options, parsed.GetValue(settings.Store) ?? options.Output))));
         return parsed.GetValue(settings.Index) is null ? AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed)) : ExitCode.Success;
     }
+
+    /// <summary>Watches until a signal ends it, which is no failure.</summary>
+    private static int Watch(ParseResult parsed, TriageSettings settings, TriageOptions options, CancellationToken cancellation)
+    {
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        using PosixSignalRegistration interrupt = EndBy(PosixSignal.SIGINT, end);
+        using PosixSignalRegistration terminate = EndBy(PosixSignal.SIGTERM, end);
+        using PosixSignalRegistration hangUp = EndBy(PosixSignal.SIGHUP, end);
+        using IRecordStore? store = parsed.GetValue(settings.Store) is { } place ? Stores.WriteDatabase(place) : null;
+        using WatchRun watch = new(parsed, settings, options, end.Token);
+        Console.Error.WriteLine($"{CommandLines.Program}: watches {string.Join(", ", options.Inputs.Select(i => SafeText.Clean(i)))} until it is ended");
+        using TriageProgressOutput progress = new();
+        TriageWatch.Run(options, store, watch.Options, progress, end.Token);
+        return ExitCode.Success;
+    }
+
+    private static PosixSignalRegistration EndBy(PosixSignal signal, CancellationTokenSource end) => PosixSignalRegistration.Create(signal, context =>
+    {
+        context.Cancel = true;
+        end.Cancel();
+    });
 
     private static string Text(TriageSummary summary, TriageOptions options, string place)
     {

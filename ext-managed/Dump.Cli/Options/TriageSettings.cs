@@ -89,6 +89,9 @@ internal sealed class TriageSettings
         Description = "Start a process for each dump. By default a process takes one dump after the other, and ends when it fails at one.",
     };
 
+    /// <summary>What belongs to a run that goes on.</summary>
+    public WatchSettings Watching { get; } = new();
+
     public Option<Confidence?> FailOn => _verdict.FailOn;
 
     /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
@@ -139,6 +142,7 @@ internal sealed class TriageSettings
             command.Options.Add(option);
         }
 
+        Watching.AddTo(command, Store);
         command.Validators.Add(result =>
         {
             bool isFolder = result.GetResult(Out) is not null, isStore = result.GetResult(Store) is not null;

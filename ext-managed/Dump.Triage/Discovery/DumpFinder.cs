@@ -18,6 +18,9 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
     private readonly Dictionary<string, (long? Size, string? Refusal, List<DumpPlace> Places)> _found = [];
     private string? _passedOver;
 
+    /// <summary>Which files are looked at; null for all.</summary>
+    public Func<FoundFile, bool>? Takes { get; init; }
+
     /// <summary>Where members are unpacked to while they are looked at, and by whose identity they are wanted; null to unpack none.</summary>
     public (WorkFolder Folder, Func<string, bool> IsWanted)? Unpacking { get; init; }
 
@@ -32,7 +35,10 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
             foreach (FoundFile file in walk.Files(input, prefixes.Of(input), cancellation))
             {
                 cancellation.ThrowIfCancellationRequested();
-                Look(file);
+                if (Takes?.Invoke(file) != false)
+                {
+                    Look(file);
+                }
             }
         }
 

@@ -45,10 +45,14 @@ internal sealed class FolderOutput : IRunOutput
     public void Begin()
     {
         RemoveLeftovers();
+        GoOn();
+    }
+
+    /// <inheritdoc/>
+    public void GoOn() =>
 
         // A summary is there when its run came to its end, and only then.
         AtomicFile.Remove(RunFiles.SummaryOf(Folder, _shard));
-    }
 
     /// <inheritdoc/>
     public T? Read<T>(string identity, Func<RecordContent, T> take)

@@ -13,6 +13,10 @@ internal interface IRunOutput : IDisposable
     /// <exception cref="UnwritableRecordException">The place cannot be written.</exception>
     void Begin();
 
+    /// <summary>A run that had come to its end goes on: what says that it has ended goes away.</summary>
+    /// <exception cref="UnwritableRecordException">The place cannot be written.</exception>
+    void GoOn();
+
     /// <summary>Takes what it needs of the record of a dump.</summary>
     /// <returns>Null when there is none, or nothing that can be read.</returns>
     T? Read<T>(string identity, Func<RecordContent, T> take)

@@ -42,6 +42,9 @@ internal sealed class StoreOutput : IRunOutput
     public void Begin() => _store.Put(_run);
 
     /// <inheritdoc/>
+    public void GoOn() => Begin();
+
+    /// <inheritdoc/>
     public T? Read<T>(string identity, Func<RecordContent, T> take)
         where T : class => _store.Find(identity) is { } record ? RecordDocuments.Read(record, take, out _) : null;
 

@@ -9,7 +9,7 @@ namespace Dump.Triage.Runs;
 /// Analyses all dumps of folders, in processes that end with a dump that they fail at, and keeps a record of each. May be
 /// interrupted and killed at any moment: the next run goes on where it ended.
 /// </summary>
-public sealed class TriageRun
+public sealed class TriageRun : IDisposable
 {
     private const string AllDumps = "all";
     private readonly TriageOptions _options;
@@ -19,6 +19,8 @@ public sealed class TriageRun
     private readonly string _tool;
     private readonly Lock _gate = new();
     private readonly Dictionary<string, RecordSummary> _done = [];
+    private readonly HashSet<TriageWarning> _warnings = [];
+    private readonly List<FoundDump> _all = [];
     private readonly Stopwatch _working = new();
     private TriageCounts _counts = new();
     private Exception? _failure;
@@ -26,13 +28,18 @@ public sealed class TriageRun
     private long _bytesToDo;
     private int _found;
     private int _kept;
+    private int _copies;
+    private bool _hasBegun;
 
-    private TriageRun(TriageOptions options, IRunOutput output, string name, IProgress<TriageProgress>? progress)
+    /// <summary>Takes the place of the records.</summary>
+    /// <exception cref="UnusableOutputException">The folder of the records cannot be made or written to, so nothing was begun.</exception>
+    /// <exception cref="OutputInUseException">Another run writes to the folder.</exception>
+    internal TriageRun(TriageOptions options, IRecordStore? store, IProgress<TriageProgress>? progress)
     {
-        _options = options;
-        _output = output;
+        _name = options.Shard?.FileNamePart ?? AllDumps;
+        _output = store is not null ? new StoreOutput(store, options) : new FolderOutput(options.Output, options.Shard, _name);
+        _options = options with { Output = _output.Folder };
         _progress = progress;
-        _name = name;
         _tool = ToolLine.Of(options.AnalysisArguments);
     }
 
@@ -60,35 +67,111 @@ public sealed class TriageRun
     public static TriageSummary Run(TriageOptions options, IRecordStore? store, IProgress<TriageProgress>? progress, CancellationToken cancellation)
     {
         var clock = Stopwatch.StartNew();
-        string name = options.Shard?.FileNamePart ?? AllDumps;
-        using IRunOutput output = store is not null ? new StoreOutput(store, options) : new FolderOutput(options.Output, options.Shard, name);
-        return new TriageRun(options with { Output = output.Folder }, output, name, progress).Run(clock, cancellation);
+        using TriageRun run = new(options, store, progress);
+        run.Round(null, cancellation);
+        return run.End(clock.Elapsed);
     }
 
-    private TriageSummary Run(Stopwatch clock, CancellationToken cancellation)
+    /// <summary>Told of each record that is kept or made, while its report can be read; of one at a time.</summary>
+    internal Action<FoundDump, RecordContent>? Recorded { get; init; }
+
+    /// <summary>Looks for dumps and analyses those without a record. What comes later can be looked for in another round.</summary>
+    /// <param name="takes">Which files are looked at; null for all.</param>
+    /// <param name="cancellation">Ends the round: its processes are ended, its unpacked files removed, its records stay.</param>
+    /// <returns>How many dumps there were that this run had not seen before.</returns>
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    internal int Round(Func<FoundFile, bool>? takes, CancellationToken cancellation)
     {
-        _output.Begin();
-        using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
-        List<TriageWarning> warnings = [];
-        DumpAnalysis analysis = new(_options, work, _tool);
-        DumpFinder finder = new(_options, warnings, new Immediate(this), cancellation)
+        bool isFirst = !_hasBegun;
+        if (isFirst)
         {
+            _output.Begin();
+        }
+
+        _hasBegun = true;
+        using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
+        DumpAnalysis analysis = new(_options, work, _tool);
+        DumpFinder finder = new(_options, _warnings, new Immediate(this), cancellation)
+        {
+            Takes = takes,
             Unpacking = (work, identity => _options.Shard?.Holds(identity) != false && (_options.Again || !IsDone(identity, analysis))),
         };
-        IReadOnlyList<FoundDump> all = finder.Find();
-        IReadOnlyList<FoundDump> dumps = [.. all.Where(d => _options.Shard?.Holds(d.Identity) != false)];
-        _found = dumps.Count;
-        List<FoundDump> open = [.. dumps.Where(d => _options.Again || !Keep(d, analysis))];
-        _output.Resume(_done.Values);
-        Analyse(open, analysis, cancellation);
-        _output.Finish(all, _done.Values);
-        _counts = _counts with { NotLookedAt = warnings.Distinct().Count(w => w.NotLookedAt) };
+        IReadOnlyList<FoundDump> found = finder.Find();
+        _all.AddRange(found);
+        FoundDump[] dumps = [.. found.Where(d => _options.Shard?.Holds(d.Identity) != false)];
+        _copies += dumps.Sum(d => d.Places.Count - 1);
+        foreach (FoundDump again in dumps.Where(d => _done.ContainsKey(d.Identity) && !isFirst))
+        {
+            AddPlaces(again);
+        }
+
+        FoundDump[] unseen = [.. dumps.Where(d => isFirst || !_done.ContainsKey(d.Identity))];
+        _found += unseen.Length;
+        List<FoundDump> open = [.. unseen.Where(d => _options.Again || !Keep(d, analysis))];
+        if (isFirst)
+        {
+            _output.Resume(_done.Values);
+        }
+        else if (unseen.Length > 0)
+        {
+            _output.GoOn();
+            Array.ForEach([.. unseen.Except(open)], d => _output.Append(_done[d.Identity]));
+        }
+
+        if (isFirst || open.Count > 0)
+        {
+            Analyse(open, analysis, cancellation);
+        }
+        else if (unseen.Length > 0)
+        {
+            Report();
+        }
+
+        return unseen.Length;
+    }
+
+    /// <summary>Ends the run, or a round of it that left nothing undone.</summary>
+    /// <param name="elapsed">How long it took.</param>
+    /// <param name="isLast">False where another round may follow.</param>
+    internal TriageSummary End(TimeSpan elapsed, bool isLast = true)
+    {
+        if (isLast)
+        {
+            _output.Finish(_all, _done.Values);
+        }
+
+        TriageWarning[] warnings = [.. _warnings];
+        _counts = _counts with { NotLookedAt = warnings.Count(w => w.NotLookedAt) };
         TriageSummary summary = new(
-            _counts, _kept, dumps.Sum(d => d.Places.Count - 1),
-            [.. warnings.Distinct().OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], clock.Elapsed);
+            _counts, _kept, _copies,
+            [.. warnings.OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], elapsed);
         _output.End(file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
         return summary;
     }
+
+    /// <summary>Ends a run that was interrupted: what has no record is left to the next one.</summary>
+    internal void Leave() => _output.Finish(_all, _done.Values);
+
+    /// <inheritdoc/>
+    public void Dispose() => _output.Dispose();
+
+    /// <summary>A dump that this run has a record of lies at another place too.</summary>
+    private void AddPlaces(FoundDump dump) => _output.Read(dump.Identity, record =>
+    {
+        RecordContent current = record with
+        {
+            Sources = [.. record.Sources.Concat(dump.Places.Select(p => p.Source)).Distinct().OrderBy(s => s.Path, StringComparer.Ordinal)
+                .ThenBy(s => s.Member, StringComparer.Ordinal)],
+        };
+        if (!current.Sources.SequenceEqual(record.Sources))
+        {
+            _output.Write(current);
+            _done[dump.Identity] = RecordSummary.Of(current);
+        }
+
+        Recorded?.Invoke(dump, current);
+        return current.Identity;
+    });
 
     private bool IsDone(string identity, DumpAnalysis analysis) =>
         _output.Read(identity, record => record.IsDone(_tool, analysis.Limits) && record.IsWhole() ? record.Identity : null!) is not null;
@@ -109,6 +192,7 @@ public sealed class TriageRun
                 _output.Write(current);
             }
 
+            Recorded?.Invoke(dump, current);
             return RecordSummary.Of(current);
         });
         if (kept is not null)
@@ -124,7 +208,7 @@ public sealed class TriageRun
     {
         // The largest first: a large one that comes last would run alone.
         Queue<FoundDump> queue = new(open.OrderByDescending(d => d.Size ?? 0).ThenBy(d => d.Identity, StringComparer.Ordinal));
-        _bytesToDo = open.Sum(Weight);
+        _bytesToDo += open.Sum(Weight);
         var budget = MemoryBudget.OfMachine();
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         _working.Start();
@@ -155,7 +239,7 @@ public sealed class TriageRun
                 long memory = Take(budget, crew, MemoryBudget.Expected(dump.Size, _options.Memory), ending.Token);
                 try
                 {
-                    analysis.Run(dump, crew, record => Keep(record, Weight(dump)), ending.Token);
+                    analysis.Run(dump, crew, record => Keep(dump, record), ending.Token);
                 }
                 finally
                 {
@@ -201,15 +285,16 @@ public sealed class TriageRun
         }
     }
 
-    private void Keep(RecordContent record, long weight)
+    private void Keep(FoundDump dump, RecordContent record)
     {
         _output.Write(record);
         var summary = RecordSummary.Of(record);
         lock (_gate)
         {
             _output.Append(summary);
-            _bytesDone += weight;
+            _bytesDone += Weight(dump);
             Count(summary);
+            Recorded?.Invoke(dump, record);
             Report();
         }
     }

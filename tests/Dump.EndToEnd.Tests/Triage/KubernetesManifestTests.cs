@@ -55,6 +55,7 @@ public sealed partial class KubernetesManifestTests : IDisposable
     [Theory]
     [InlineData("job.yaml")]
     [InlineData("merge.yaml")]
+    [InlineData("watch.yaml")]
     public void Pods_have_no_rights(string manifest)
     {
         string text = File.ReadAllText(Path.Combine(s_folder, manifest));

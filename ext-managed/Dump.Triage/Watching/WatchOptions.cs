@@ -1,0 +1,28 @@
+using Dump.Model.Facts;
+
+namespace Dump.Triage.Watching;
+
+/// <summary>What a watch does besides keeping records.</summary>
+public sealed record WatchOptions
+{
+    /// <summary>Tells of a hang that comes for the first time; false when that failed, and it is to be tried again. Null to tell of none.</summary>
+    public Func<WatchNotice, bool>? Notify { get; init; }
+
+    /// <summary>Weakest confidence that is told of; crashes are in any case.</summary>
+    public Confidence Weakest { get; init; } = Confidence.Likely;
+
+    /// <summary>File with the buckets that were told of; null with <see cref="Notify"/> null.</summary>
+    public string? Notices { get; init; }
+
+    /// <summary>Dumps of one bucket that stay on the disk; null to delete none.</summary>
+    public int? Examples { get; init; }
+
+    /// <summary>Told of each state at rest: after each round.</summary>
+    public Action<WatchState>? Report { get; init; }
+
+    /// <summary>How long a file has to be unchanged.</summary>
+    public TimeSpan Rest { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Pause between two looks; longer where a look itself takes long.</summary>
+    public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(2);
+}
