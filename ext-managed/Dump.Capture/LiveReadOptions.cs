@@ -16,6 +16,12 @@ public sealed record LiveReadOptions
     public TimeSpan LongestStop { get; init; } = TimeSpan.FromMinutes(1);
 
     /// <summary>
+    /// Most memory of a .NET process, in bytes, that is copied while it stands still, so that it is analysed when it runs on: what may change, without pages
+    /// that were never touched. Of a process with more, and with 0, all is read while it stands still, as it is where a core is kept.
+    /// </summary>
+    public long MostCopied { get; init; } = 256L << 20;
+
+    /// <summary>
     /// How often the process is stopped at most. A further time only for threads of which the times before did not tell what they do, because they were on
     /// their way: inside of a routine of the runtime that cannot be walked, or waiting for a garbage collection to begin; and for a heap that was in work.
     /// </summary>

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Dump.Capture.Core;
 using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
 using Dump.Clr.Runtimes;
@@ -139,23 +140,15 @@ public static class LiveSnapshotReader
     {
         try
         {
-            ProcessSample? sample;
-            TimeSpan stoppedFor;
-            bool isAlive;
-            StoppedReading reading;
-            using (StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation))
+            (LiveSnapshot? read, ProcessSample? sample, TimeSpan stoppedFor) = Once(process, last, settings, options, isFinal, progress, cancellation);
+            if (read is not null)
             {
-                sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
-                LiveReadOptions look = settings with { Clr = options(sample) };
-                reading = StoppedMoment.Read(process, stopped, sample ?? last, look, isFinal, progress, cancellation);
-                stoppedFor = stopped.StoppedFor;
-                isAlive = process.IsAlive;
+                return (read, sample);
             }
 
-            using (reading)
-            {
-                return isAlive ? (new LiveSnapshot(reading.Named(), stoppedFor) { NotKept = reading.NotKept }, sample) : throw Ended(process);
-            }
+            // Rare: code or constants were replaced after the process had been let go.
+            (read, sample, _) = Once(process, last, settings with { MostCopied = 0 }, options, isFinal, progress, cancellation);
+            return (read! with { StoppedFor = read.StoppedFor + stoppedFor }, sample);
         }
         catch (TracingRefusedException)
         {
@@ -171,6 +164,45 @@ public static class LiveSnapshotReader
                 ? new InvalidDumpException($"process {process.Id} could not be read: {SafeText.Clean(error.Message)}", error)
                 : Ended(process);
         }
+    }
+
+    /// <summary>Stops the process, reads it and lets it go; null where what was read afterwards may be of another moment.</summary>
+    private static (LiveSnapshot? Read, ProcessSample? Sample, TimeSpan StoppedFor) Once(
+        LiveProcess process, ProcessSample last, LiveReadOptions settings, Func<ProcessSample?, ClrReadOptions> options,
+        Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        using ProcessMemory memory = new(process.Id);
+        ProcessSample? sample;
+        TimeSpan stoppedFor;
+        CoreMoment moment;
+        bool isAlive;
+        CopiedMemory? copy;
+        StoppedReading? whileStopped = null;
+        using (StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation))
+        {
+            sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
+            moment = StoppedMoment.Take(process, stopped, sample ?? last, settings);
+            copy = StoppedMoment.Copy(process, stopped, moment, memory, settings);
+            if (copy is null)
+            {
+                whileStopped = StoppedMoment.Read(process, stopped, moment, memory, Look(), s => isFinal(s, stopped.StoppedFor), progress, cancellation);
+            }
+
+            stoppedFor = stopped.StoppedFor;
+            isAlive = process.IsAlive;
+        }
+
+        using (copy)
+        using (StoppedReading? reading = whileStopped ?? (!isAlive ? null
+            : StoppedMoment.Read(process, null, moment, copy!, Look(), s => isFinal(s, stoppedFor), progress, cancellation)))
+        {
+            LiveSnapshot? read = isAlive && reading is not null ? new LiveSnapshot(reading.Named(), stoppedFor) { NotKept = reading.NotKept }
+                : throw Ended(process);
+            bool isTrue = copy is null || copy.IsStillTrue(process.Mappings(settings.Limits));
+            return (isTrue ? read : process.IsAlive ? null : throw Ended(process), sample, stoppedFor);
+        }
+
+        LiveReadOptions Look() => settings with { Clr = options(sample) };
     }
 
     private static ProcessSample Sample(LiveProcess process, LiveReadOptions settings) =>

@@ -13,46 +13,82 @@ using Dump.Readers.Linux;
 
 namespace Dump.Capture;
 
-/// <summary>Reads a process while it is stopped, by the same readers that read a core: its bytes are those of the core of this moment.</summary>
+/// <summary>
+/// One moment of a process, read by the same readers that read a core: its bytes are those of the core of this moment. What changes when the process runs on
+/// is taken while it is stopped; where its memory could be copied, all the rest waits until it was let go.
+/// </summary>
 [SupportedOSPlatform("linux")]
 internal static class StoppedMoment
 {
-    /// <summary>Reads it.</summary>
+    /// <summary>Takes what <c>/proc</c> and the stopped threads tell.</summary>
     /// <param name="process">The process.</param>
     /// <param name="stopped">Its stopped threads.</param>
     /// <param name="sample">CPU times of that moment.</param>
     /// <param name="settings">How to read.</param>
-    /// <param name="isFinal">Asked once, with what was read and how long the process has stood still: whether no further moment is looked at, so that this one
-    /// is to be kept.</param>
+    public static CoreMoment Take(LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings) => new()
+    {
+        Captured = DateTime.UtcNow,
+        ProcessId = process.Id,
+        UserId = process.UserId,
+        Sample = sample,
+        FirstThread = process.OwnId,
+        Threads = Threads(process, stopped, sample),
+        Mappings = process.Mappings(settings.Limits),
+        CommandLine = ProcFile.Bytes($"/proc/{process.Id}/cmdline"),
+        AuxiliaryVector = ProcFile.Bytes($"/proc/{process.Id}/auxv"),
+    };
+
+    /// <summary>
+    /// Copies the memory of a stopped .NET process where that is asked for and takes little; null where it has to be read while the process stands still.
+    /// </summary>
+    /// <param name="process">The process.</param>
+    /// <param name="stopped">Its stopped threads.</param>
+    /// <param name="moment">What was taken of it.</param>
+    /// <param name="memory">Its memory.</param>
+    /// <param name="settings">How to read.</param>
+    public static CopiedMemory? Copy(LiveProcess process, StoppedProcess stopped, CoreMoment moment, ProcessMemory memory, LiveReadOptions settings)
+    {
+        // A core that is to be kept is written from the process itself, which must stand still for it; native stacks are read faster than all memory.
+        if (settings.KeepPath is not null || !process.RunsDotNet(moment.Mappings))
+        {
+            return null;
+        }
+
+        stopped.ReleaseAfter(settings.LongestStop);
+        CopiedMemory? copy = CopiedMemory.Take(process.Id, moment.Mappings, memory, settings.MostCopied);
+        stopped.ReleaseAfter(null);
+        if (stopped.WasReleasedEarly)
+        {
+            copy?.Dispose();
+            return null;
+        }
+
+        return copy;
+    }
+
+    /// <summary>Reads the moment.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="stopped">Its threads while they are stopped; null for a process that runs on, whose memory is a copy.</param>
+    /// <param name="taken">What was taken of it.</param>
+    /// <param name="memory">Its memory at that moment.</param>
+    /// <param name="settings">How to read.</param>
+    /// <param name="isFinal">Asked once, with what was read: whether no further moment is looked at, so that this one is to be kept.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
     /// <returns>What was read; the functions of native code get their names when the process runs on.</returns>
     public static StoppedReading Read(
-        LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings,
-        Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
+        LiveProcess process, StoppedProcess? stopped, CoreMoment taken, IMemory memory, LiveReadOptions settings, Func<ProcessSnapshot, bool> isFinal,
+        IProgress<string>? progress, CancellationToken cancellation)
     {
-        DateTime captured = DateTime.UtcNow;
-        IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
-        StoppedThread[] threads = Threads(process, stopped, sample);
-        CoreImage image = CoreImage.Of(new CoreMoment
-        {
-            ProcessId = process.Id,
-            FirstThread = process.OwnId,
-            UserId = process.UserId,
-            Sample = sample,
-            Threads = threads,
-            Mappings = mappings,
-            CommandLine = ProcFile.Bytes($"/proc/{process.Id}/cmdline"),
-            AuxiliaryVector = ProcFile.Bytes($"/proc/{process.Id}/auxv"),
-            Captured = captured,
-        });
-        using CoreStream core = new(process.Id, image);
-        using ProcessMemory memory = new(process.Id);
-        LinuxMoment moment = Native(process, threads, mappings, captured, memory);
+        using CoreStream core = new(memory, CoreImage.Of(taken));
+
+        // Copying alone may have taken too long; then its memory is of many moments.
+        LinuxMoment moment = Native(process, taken, stopped is { WasReleasedEarly: true } ? null : memory);
         try
         {
-            ProcessSnapshot merged = Merged(process, stopped, moment, mappings, core, memory, settings, progress, cancellation);
-            string? notKept = isFinal(merged, stopped.StoppedFor) && settings.KeepPath is { } path ? Keep(stopped, core, path, progress, cancellation) : null;
+            ProcessSnapshot merged = Merged(process, stopped, moment, taken.Mappings, core, memory, settings, progress, cancellation);
+            string? notKept = isFinal(merged) && stopped is not null && settings.KeepPath is { } path
+                ? Keep(stopped, core, path, progress, cancellation) : null;
             moment.End();
             return new StoppedReading(merged, moment, notKept);
         }
@@ -64,18 +100,19 @@ internal static class StoppedMoment
     }
 
     private static ProcessSnapshot Merged(
-        LiveProcess process, StoppedProcess stopped, LinuxMoment moment, IReadOnlyList<MemoryMapping> mappings, CoreStream core, ProcessMemory memory,
+        LiveProcess process, StoppedProcess? stopped, LinuxMoment moment, IReadOnlyList<MemoryMapping> mappings, CoreStream core, IMemory memory,
         LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
+        // Of a .NET process no thread is known to wait for a file, so that nothing is asked there of a process that runs on.
         ProcessSnapshot native = OpenFiles.Describe(moment.Snapshot, process.Id);
-        stopped.ReleaseAfter(settings.LongestStop);
-        ProcessSnapshot merged = process.RunsDotNet(mappings)
+        stopped?.ReleaseAfter(settings.LongestStop);
+        ProcessSnapshot merged = process.RunsDotNet(mappings) && stopped is not { WasReleasedEarly: true }
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation, memory)
             : native;
-        stopped.ReleaseAfter(null);
+        stopped?.ReleaseAfter(null);
 
         // What was read last is of other moments than what was read first.
-        return stopped.WasReleasedEarly ? native with { Missing = [.. native.Missing, LetGo(process, settings)] } : merged;
+        return stopped is { WasReleasedEarly: true } ? native with { Missing = [.. native.Missing, LetGo(process, settings)] } : merged;
     }
 
     private static MissingData LetGo(LiveProcess process, LiveReadOptions settings) => new(
@@ -114,7 +151,9 @@ internal static class StoppedMoment
         }
     }
 
-    /// <summary>The threads by the ids that the process itself knows, which stand in its memory; those that did not stop with what <c>/proc</c> tells of them.</summary>
+    /// <summary>
+    /// The threads by the ids that the process itself knows, which stand in its memory; those that did not stop with what <c>/proc</c> tells of them.
+    /// </summary>
     private static StoppedThread[] Threads(LiveProcess process, StoppedProcess stopped, ProcessSample sample)
     {
         Dictionary<uint, uint> own = sample.Threads.ToDictionary(t => t.VisibleId, t => t.Id);
@@ -128,22 +167,21 @@ internal static class StoppedMoment
         ];
     }
 
-    private static LinuxMoment Native(
-        LiveProcess process, StoppedThread[] stopped, IReadOnlyList<MemoryMapping> mappings, DateTime captured, ProcessMemory memory)
+    private static LinuxMoment Native(LiveProcess process, CoreMoment taken, IMemory? memory)
     {
-        int running = stopped.Count(t => t.Registers.Count == 0);
+        int running = taken.Threads.Count(t => t.Registers.Count == 0);
         ElfThread[] threads =
         [
-            .. stopped.OrderByDescending(t => t.Id == process.OwnId).ThenBy(t => t.Id)
+            .. taken.Threads.OrderByDescending(t => t.Id == process.OwnId).ThenBy(t => t.Id)
                 .Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, t.Registers)),
         ];
         return LinuxMoment.Read(
             new LinuxProcessData(
-                ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
+                ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. taken.Mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
                 running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")])
             {
-                SystemLibrary = mappings.FirstOrDefault(m => m.Path == SystemLibrary.Path)?.Start,
+                SystemLibrary = taken.Mappings.FirstOrDefault(m => m.Path == SystemLibrary.Path)?.Start,
             },
-            LiveSource.Of(process, captured), memory, process.Reachable);
+            LiveSource.Of(process, taken.Captured), memory, process.Reachable);
     }
 }

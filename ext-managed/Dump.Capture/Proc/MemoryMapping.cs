@@ -13,6 +13,19 @@ namespace Dump.Capture.Proc;
 /// <param name="Path">The mapped file as the process names it (sanitised), a name in square brackets, or empty.</param>
 internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong FileOffset, string Path)
 {
+    /// <summary>True where what is written into it goes to whatever is mapped, which others may map as well; false for memory of its own.</summary>
+    public bool IsShared { get; init; }
+
+    /// <summary>
+    /// True for memory that may become another while its process runs on: what it may write, memory without a file, and memory that it or others may write
+    /// under another address. What stays is code and constants of files, and the library that the kernel maps.
+    /// </summary>
+    public bool MayChange => (Flags & 2) != 0 || !(IsFile || Path == SystemLibrary.Path) || (IsShared && IsFileOfMemory);
+
+    /// <summary>True for a file that no disk holds.</summary>
+    private bool IsFileOfMemory => Path.StartsWith("/memfd:", StringComparison.Ordinal) || Path.StartsWith("/dev/", StringComparison.Ordinal)
+        || Path.StartsWith("/SYSV", StringComparison.Ordinal) || Path.EndsWith(" (deleted)", StringComparison.Ordinal);
+
     /// <summary>True when the process may read it and reading has no side effect: devices and the kernel's clock data are left alone.</summary>
     public bool IsOrdinaryMemory => (Flags & 4) != 0
         && (Path == SystemLibrary.Path || !Path.StartsWith("[v", StringComparison.Ordinal))
@@ -38,7 +51,10 @@ internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong F
         }
 
         uint flags = (fields[1][0] == 'r' ? 4u : 0) | (fields[1][1] == 'w' ? 2u : 0) | (fields[1][2] == 'x' ? 1u : 0);
-        return new MemoryMapping(first, behind, flags, offset, fields.Length > 5 ? SafeText.Clean(fields[5].Trim()) : "");
+        return new MemoryMapping(first, behind, flags, offset, fields.Length > 5 ? SafeText.Clean(fields[5].Trim()) : "")
+        {
+            IsShared = fields[1] is [_, _, _, 's', ..],
+        };
     }
 
     private static bool Hexadecimal(string text, out ulong value) =>

@@ -3,6 +3,7 @@ using System.Text.Json;
 using Dump.Analysis;
 using Dump.Capture;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Model.Process;
 using Dump.Readers;
 using Dump.Testing.Lab;
 
@@ -180,12 +181,27 @@ public sealed class LiveVerdictTests : IDisposable
         {
             Interval = TimeSpan.FromMilliseconds(100),
             LongestStop = TimeSpan.FromMilliseconds(1),
+            MostCopied = 0,
         });
         Assert.Contains(read.Snapshot.Missing, m => m.What.EndsWith($"and process {running.ProcessId} was let go", StringComparison.Ordinal));
         Assert.Contains(read.Snapshot.Threads, t => t.Activity.SystemCall == "futex");
         Assert.Empty(read.Snapshot.Ownerships);
         Assert.Empty(HangAnalysis.Run(read.Snapshot).Verdicts);
         LiveLook.AssertGoesOn(running);
+    }
+
+    [SkippableTheory]
+    [InlineData("monitor-cycle2")]
+    [InlineData("mixed-cycle")]
+    [InlineData("nobody-releases")]
+    public void Memory_that_was_copied_tells_what_that_of_the_standing_process_does(string scene)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartApart(scene);
+        LiveReadOptions options = new() { Interval = TimeSpan.FromMilliseconds(100) };
+        ProcessSnapshot copied = LiveSnapshotReader.Read(running.ProcessId, options).Snapshot;
+        ProcessSnapshot standing = LiveSnapshotReader.Read(running.ProcessId, options with { MostCopied = 0 }).Snapshot;
+        Assert.Equal(Facts(standing), Facts(copied));
     }
 
     [SkippableFact]
@@ -207,6 +223,16 @@ public sealed class LiveVerdictTests : IDisposable
         _lab.Dispose();
         Directory.Delete(_directory, recursive: true);
     }
+
+    private static string[] Facts(ProcessSnapshot read) =>
+    [
+        .. read.Threads.SelectMany(t => t.Stack.Frames.Select(f => $"{t.Id} {f.InstructionPointer:x} {f.StackPointer:x} {f.Module} {f.Function}")),
+        .. read.Waits.Select(w => $"{w.ThreadId} waits for {w.Resource} {w.Timeout} {w.Grade}"),
+        .. read.Ownerships.Select(o => $"{o.OwnerThreadId} owns {o.Resource} {o.Grade}"),
+        .. read.Modules.Select(m => $"{m.Path} {m.BaseAddress:x}"),
+        .. read.Missing.Select(m => m.What),
+        $"{read.ThreadPool}",
+    ];
 
     private static string Verdicts(JsonElement report) => string.Join('\n', report.GetProperty("verdicts").EnumerateArray().Select(v =>
         $"{v.GetProperty("id")} {v.GetProperty("confidence")} {v.GetProperty("threads")} {string.Join(' ', v.GetProperty("chain").EnumerateArray().Select(l => $"{l.GetProperty("resource")} {l.GetProperty("grade")} {l.GetProperty("timeout")}"))}"));
