@@ -82,7 +82,8 @@ internal sealed class SignedImage
         file.ReadExactly(all);
         uint length = Number32(all, 0);
         if (length <= ImageLayout.CertificateHeader || length > all.Length || all.Length - length >= ImageLayout.Alignment
-            || Number16(all, ImageLayout.CertificateRevision) != ImageLayout.Revision2 || Number16(all, ImageLayout.CertificateType) != ImageLayout.PkcsSignedData)
+            || Number16(all, ImageLayout.CertificateRevision) != ImageLayout.Revision2
+            || Number16(all, ImageLayout.CertificateType) != ImageLayout.PkcsSignedData)
         {
             throw new UnverifiedException("it has several signatures, or none of a known kind");
         }

@@ -2,7 +2,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Dump.Fetching.Signatures;
 
-/// <summary>Root certificates that signatures of images do not bring along. They count by the fingerprints of <see cref="TrustedAuthor"/>, as all roots do.</summary>
+/// <summary>Root certificates that signatures of images do not bring along. They count by the fingerprints of <see cref="TrustedAuthor"/>.</summary>
 internal static class MicrosoftRoots
 {
     private const string Resource = "Dump.Fetching.Signatures.MicrosoftRoot2010.cer";

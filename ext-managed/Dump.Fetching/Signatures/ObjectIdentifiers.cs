@@ -1,7 +1,8 @@
 namespace Dump.Fetching.Signatures;
 
 /// <summary>
-/// Object identifiers of certificates and signatures (RFC 5280, 5652, 5126, 5035, 3161; Microsoft, "Windows Authenticode Portable Executable Signature Format").
+/// Object identifiers of certificates and signatures (RFC 5280, 5652, 5126, 5035, 3161; Microsoft, "Windows Authenticode Portable Executable
+/// Signature Format").
 /// </summary>
 internal static class ObjectIdentifiers
 {

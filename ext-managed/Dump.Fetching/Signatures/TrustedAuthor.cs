@@ -17,8 +17,8 @@ internal sealed record TrustedAuthor(
     private const string DigiCertAssuredId = "3E9099B5015E8F486C00BCEA9D111EE721FABA355A89BCF1DF69561E3DC6325C";
     private const string DigiCertG4 = "552F7BDCF1A7AF9E6CE672017F4F12ABF77240C78E761AC203D1D9D20AC89988";
 
-    // "Microsoft Root Certificate Authority 2010". Source: Microsoft Trusted Root Program, "List of Participants"; it stands with this fingerprint in both lists
-    // of the .NET SDK.
+    // "Microsoft Root Certificate Authority 2010". Source: Microsoft Trusted Root Program, "List of Participants"; it stands with this fingerprint in both
+    // lists of the .NET SDK.
     private const string MicrosoftRoot2010 = "DF545BF919A2439C36983B54CDFC903DFA4F37D3996D8D84B4C31EEC6F3C163E";
 
     // "VeriSign Universal Root Certification Authority", of the same lists: packages up to 2021 have its time stamps.

@@ -38,7 +38,11 @@ public sealed class ImageSignatureTests : IDisposable
     {
         using SignatureMaker maker = new();
         byte[] signed = maker.SignImage(s_image);
-        foreach (int place in (int[])[2, s_optional - 16, s_optional + 62, s_optional + 68, s_optional + 96 + 3 * 8, s_optional + 96 + 5 * 8, s_image.Length / 2, s_image.Length - 1])
+        int[] places =
+        [
+            2, s_optional - 16, s_optional + 62, s_optional + 68, s_optional + 96 + 3 * 8, s_optional + 96 + 5 * 8, s_image.Length / 2, s_image.Length - 1,
+        ];
+        foreach (int place in places)
         {
             byte[] changed = [.. signed];
             changed[place] ^= 1;
