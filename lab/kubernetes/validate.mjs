@@ -10,7 +10,7 @@ let yaml, typescript, models;
 try {
     yaml = packages("js-yaml");
     typescript = packages("typescript");
-    models = { "batch/v1": packages("kubernetes-models/batch/v1") };
+    models = { "batch/v1": packages("kubernetes-models/batch/v1"), "apps/v1": packages("kubernetes-models/apps/v1") };
 } catch (error) {
     console.error(`lab: ${error.message.split("\n")[0]}`);
     process.exit(3);

@@ -17,7 +17,7 @@ public sealed partial class KubernetesManifestTests : IDisposable
     public void Manifests_are_sound()
     {
         string[] manifests = Directory.GetFiles(s_folder, "*.yaml");
-        Assert.Equal(2, manifests.Length);
+        Assert.Equal(3, manifests.Length);
         ShellProgram run = Check(manifests);
         Assert.Equal((0, ""), (run.ExitCode, run.Output));
     }
