@@ -63,7 +63,7 @@ internal static class FocusThread
     {
         if (snapshot.System.Family == OperatingSystemFamily.Linux)
         {
-            return threads.FirstOrDefault(t => t.Id == snapshot.ProcessId);
+            return snapshot.Threads.Any(t => t.IsFirst) ? threads.FirstOrDefault(t => t.IsFirst) : threads.FirstOrDefault(t => t.Id == snapshot.ProcessId);
         }
 
         ulong? entry = snapshot.Modules.FirstOrDefault(m => m.Name == snapshot.ProcessName)?.EntryPoint;

@@ -157,11 +157,20 @@ internal static class StoppedMoment
     private static StoppedThread[] Threads(LiveProcess process, StoppedProcess stopped, ProcessSample sample)
     {
         Dictionary<uint, uint> own = sample.Threads.ToDictionary(t => t.VisibleId, t => t.Id);
+        foreach (StoppedThread late in stopped.Threads.Where(t => !own.ContainsKey(t.Id)))
+        {
+            // One without a status has ended; by the id that others see it might be taken for another thread.
+            if (ProcFile.Text($"/proc/{process.Id}/task/{late.Id}/status") is { } status)
+            {
+                own.Add(late.Id, ProcTaskStatus.Parse(status).OwnId ?? late.Id);
+            }
+        }
+
         return
         [
-            .. stopped.Threads.Select(t => t with
+            .. stopped.Threads.Where(t => own.ContainsKey(t.Id)).Select(t => t with
             {
-                Id = own.GetValueOrDefault(t.Id, t.Id),
+                Id = own[t.Id],
                 Registers = t.Registers.Count > 0 ? t.Registers : UnstoppedThreads.RegistersOf(process.Id, t.Id),
             }),
         ];
@@ -180,6 +189,7 @@ internal static class StoppedMoment
                 ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. taken.Mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
                 running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")])
             {
+                FirstThread = taken.FirstThread,
                 SystemLibrary = taken.Mappings.FirstOrDefault(m => m.Path == SystemLibrary.Path)?.Start,
             },
             LiveSource.Of(process, taken.Captured), memory, process.Reachable);

@@ -153,13 +153,16 @@ static void *wait_after_barrier(void *argument) {
     return wait_for_first(argument);
 }
 
-static void join_under_lock(void) {
-    make_mutex(&locks[0], PTHREAD_MUTEX_ERRORCHECK, 0, 0);
+static void join_under(int inherits) {
+    make_mutex(&locks[0], PTHREAD_MUTEX_ERRORCHECK, 0, inherits);
     pthread_barrier_init(&both, NULL, 2);
     pthread_create(&first_thread, NULL, wait_after_barrier, NULL);
     start(join_first, NULL);
     stay_ready(2);
 }
+
+static void join_under_lock(void) { join_under(0); }
+static void join_under_inheriting(void) { join_under(1); }
 
 static void *write_and_pause(void *argument) {
     (void)argument;
@@ -215,6 +218,7 @@ static const struct {
 } scenes[] = {
     {"recursive-cycle", recursive_cycle}, {"checking-cycle", checking_cycle},   {"robust-cycle", robust_cycle}, {"normal-cycle", normal_cycle},
     {"orphan", orphan},                   {"join-under-lock", join_under_lock}, {"writer-holds", writer_holds}, {"busy", busy},
+    {"join-under-inheriting", join_under_inheriting},
 };
 
 int main(int count, char **arguments) {

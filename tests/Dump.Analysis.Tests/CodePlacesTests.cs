@@ -27,6 +27,8 @@ public sealed class CodePlacesTests
     [InlineData("libc!syscall app!core::ops::function::FnOnce::call_once app!<alloc::boxed::Box<T>>::call app!main", "app!main")]
     [InlineData("libc!syscall app!<std::sys::thread::unix::Thread>::join", "app!<std::sys::thread::unix::Thread>::join")]
     [InlineData("libc!syscall app!std_like::take", "app!std_like::take")]
+    [InlineData("libc!futex app!core::Engine::run app!main", "app!core::Engine::run")]
+    [InlineData("libc!futex app!core::run app!main", "app!core::run")]
     public void Standard_library_in_the_program_counts_only_where_there_is_nothing_else(string frames, string expected) =>
         Assert.Equal(expected, Cycle(frames, f => f with { Symbol = SymbolSource.SymbolTable }).LookAt[0].Code);
 

@@ -54,6 +54,14 @@ public sealed class FocusTests
         Check(11, "is the program's first thread", snapshot with { ProcessId = 11, System = snapshot.System with { Family = OperatingSystemFamily.Linux } });
     }
 
+    /// <summary>Threads of a container have the ids inside of it, one of which may be the process id outside.</summary>
+    [Fact]
+    public void First_thread_of_a_container_is_not_told_by_the_id_outside_of_it()
+    {
+        ProcessSnapshot snapshot = Windows().Thread(1, frames: ["app!main"]).With(t => t with { IsFirst = true }).Thread(11, frames: ["app!work"]).Build();
+        Check(1, "is the program's first thread", snapshot with { ProcessId = 11, System = snapshot.System with { Family = OperatingSystemFamily.Linux } });
+    }
+
     [Fact]
     public void Nobody_is_preferred_where_only_the_order_of_threads_could_decide()
     {

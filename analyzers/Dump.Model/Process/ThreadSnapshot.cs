@@ -12,6 +12,9 @@ public sealed record ThreadSnapshot
     /// <summary>Position in the dump's thread list, 0-based: the number debuggers show.</summary>
     public required int Index { get; init; }
 
+    /// <summary>True for the first thread of a Linux process; false for others, and where that is not told apart.</summary>
+    public bool IsFirst { get; init; }
+
     /// <summary>Name given by the program (sanitised), or null.</summary>
     public string? Name { get; init; }
 

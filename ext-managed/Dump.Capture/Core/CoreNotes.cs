@@ -62,7 +62,7 @@ internal sealed class CoreNotes(CoreMoment moment)
         byte[] information = new byte[ElfCoreLayout.ProcessInformationSize];
         TaskStat process = moment.Sample.Process;
         Put(information, ElfCoreLayout.ProcessUserId, moment.UserId);
-        Put(information, ElfCoreLayout.ProcessId, (uint)moment.ProcessId);
+        Put(information, ElfCoreLayout.ProcessId, moment.FirstThread);
         Put(information, ElfCoreLayout.ProcessParentId, (uint)process.Parent);
         Put(information, ElfCoreLayout.ProcessGroupId, (uint)process.Group);
         Put(information, ElfCoreLayout.ProcessSessionId, (uint)process.Session);

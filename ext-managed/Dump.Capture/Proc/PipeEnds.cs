@@ -15,44 +15,53 @@ internal sealed class PipeEnds
 
     // O_ACCMODE and its values: linux/fcntl.h.
     private const long AccessMask = 3;
+    private const long ReadOnly = 0;
     private const long WriteOnly = 1;
-    private readonly ILookup<string, (int Descriptor, bool Writes)> _ends;
+    private readonly ILookup<string, (int Descriptor, long? Mode)> _ends;
+    private readonly bool _areAll;
 
     /// <summary>Reads them.</summary>
     /// <param name="process">The process.</param>
-    public PipeEnds(int process) => _ends = Ends(process).ToLookup(e => e.Pipe, e => (e.Descriptor, e.Writes));
+    public PipeEnds(int process)
+    {
+        int[] descriptors = Descriptors(process);
+        _areAll = descriptors.Length is > 0 and < MostDescriptors;
+        _ends = Ends(process, descriptors).ToLookup(e => e.Pipe, e => (e.Descriptor, e.Mode));
+    }
 
     /// <summary>True for the name of a pipe.</summary>
     /// <param name="file">What a file descriptor leads to.</param>
     public static bool IsPipe(string file) => file.StartsWith("pipe:[", StringComparison.Ordinal);
 
-    /// <summary>What the other ends of a pipe are, as a clause; empty where this end is not known.</summary>
+    /// <summary>What the other ends of a pipe are, as a clause; empty where this end, or whether there are others, is not known.</summary>
     /// <param name="file">The pipe, as descriptors lead to it.</param>
     /// <param name="descriptor">This end.</param>
     public string OthersOf(string file, ulong descriptor)
     {
-        (int Descriptor, bool Writes)[] ends = [.. _ends[file]];
-        if (!ends.Any(e => (ulong)e.Descriptor == descriptor))
+        // One that is open for both is both ends itself; which of the two a thread waits for is not looked at.
+        long? own = _ends[file].Where(e => (ulong)e.Descriptor == descriptor).Select(e => e.Mode).FirstOrDefault();
+        if (own is not (ReadOnly or WriteOnly))
         {
             return "";
         }
 
-        bool isWriter = ends.First(e => (ulong)e.Descriptor == descriptor).Writes;
-        int[] others = [.. ends.Where(e => e.Writes != isWriter).Select(e => e.Descriptor).Order()];
+        bool isWriter = own == WriteOnly;
+        int[] others = [.. _ends[file].Where(e => e.Mode is { } mode && mode != own).Select(e => e.Descriptor).Order()];
         string named = string.Join(", ", others.Take(MostNamed).Select(o => o.ToString(CultureInfo.InvariantCulture)));
         string more = others.Length > MostNamed ? $" and {others.Length - MostNamed} more" : "";
-        return others.Length == 0 ? $"; no {(isWriter ? "reader" : "writer")} of it is in this process"
-            : $"; {(isWriter ? "read" : "written")} by this process itself as well: file descriptor{(others.Length == 1 ? "" : "s")} {named}{more}";
+        return others.Length > 0
+            ? $"; {(isWriter ? "read" : "written")} by this process itself as well: file descriptor{(others.Length == 1 ? "" : "s")} {named}{more}"
+            : !_areAll || _ends[file].Any(e => e.Mode is null) ? ""
+            : $"; no {(isWriter ? "reader" : "writer")} of it is in this process";
     }
 
-    private static IEnumerable<(string Pipe, int Descriptor, bool Writes)> Ends(int process)
+    private static IEnumerable<(string Pipe, int Descriptor, long? Mode)> Ends(int process, int[] descriptors)
     {
-        foreach (int descriptor in Descriptors(process))
+        foreach (int descriptor in descriptors)
         {
-            if (ProcFile.Link($"/proc/{process}/fd/{descriptor}") is { } file && IsPipe(file)
-                && ModeOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")) is { } mode)
+            if (ProcFile.Link($"/proc/{process}/fd/{descriptor}") is { } file && IsPipe(file))
             {
-                yield return (file, descriptor, mode == WriteOnly);
+                yield return (file, descriptor, ModeOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")));
             }
         }
     }

@@ -36,10 +36,11 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
         {
             // The counter before the state: a thread that begins to wait in between is seen waiting, and one that did before is counted.
             string? status = ProcFile.Text($"/proc/{process}/task/{id}/status");
-            if (TaskStat.Parse(ProcFile.Text($"/proc/{process}/task/{id}/stat")) is { } stat)
+            if (status is not null && TaskStat.Parse(ProcFile.Text($"/proc/{process}/task/{id}/stat")) is { } stat)
             {
-                ProcTaskStatus? task = status is null ? null : ProcTaskStatus.Parse(status);
-                threads.Add(new TaskSample(task?.OwnId ?? id, id, stat, task?.VoluntarySwitches));
+                // Kernels before 4.1 name no namespaces.
+                var task = ProcTaskStatus.Parse(status);
+                threads.Add(new TaskSample(task.OwnId ?? id, id, stat, task.VoluntarySwitches));
             }
         }
 

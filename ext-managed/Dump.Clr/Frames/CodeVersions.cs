@@ -18,9 +18,14 @@ internal sealed unsafe class CodeVersions(ClrRuntime runtime)
     // In optimised code seen up to some tens of bytes.
     private const uint FarthestBefore = 512;
     private const int Success = 0;
+
+    // Calls of the library for a whole dump; each reads the map of one code.
+    private const int MostCalls = 200_000;
     private static readonly FieldInfo? s_services = typeof(ClrRuntime).GetField(DataAccessLayout.Services, BindingFlags.Instance | BindingFlags.NonPublic);
     private static readonly FieldInfo? s_process =
         Type.GetType(DataAccessLayout.ServiceOfProcess)?.GetField(DataAccessLayout.ProcessOfService, BindingFlags.Instance | BindingFlags.NonPublic);
+
+    private int _callsLeft = MostCalls;
 
     private readonly CallableCOMWrapper? _process =
         (s_services?.GetValue(runtime) as IServiceProvider)?.GetService(typeof(IAbstractRuntime)) is { } service && s_process?.DeclaringType == service.GetType()
@@ -46,7 +51,7 @@ internal sealed unsafe class CodeVersions(ClrRuntime runtime)
         }
     }
 
-    private static IlOffset? Of(nint method, ulong address)
+    private IlOffset? Of(nint method, ulong address)
     {
         try
         {
@@ -77,8 +82,14 @@ internal sealed unsafe class CodeVersions(ClrRuntime runtime)
     }
 
     /// <summary>What the map of the code at an address has for it; null when it has nothing.</summary>
-    private static int? OffsetAt(nint method, ulong address)
+    private int? OffsetAt(nint method, ulong address)
     {
+        if (_callsLeft-- <= 0)
+        {
+            _callsLeft = 0;
+            return null;
+        }
+
         uint* offsets = stackalloc uint[MostOffsets];
         uint count = 0;
         var ask = (delegate* unmanaged<nint, ulong, uint, uint*, uint*, int>)Slot(method, DataAccessLayout.GetILOffsetsByAddress);

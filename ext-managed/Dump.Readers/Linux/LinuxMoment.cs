@@ -39,7 +39,8 @@ internal sealed class LinuxMoment : IDisposable
     /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
     public static LinuxMoment Read(LinuxProcessData core, SourceDescription source, IMemory? memory, Func<string, string>? reachable)
     {
-        IReadOnlyList<ElfMappedFile> mapped = SystemLibrary.Find(memory, core.SystemLibrary) is { } library ? [.. core.MappedFiles, library] : core.MappedFiles;
+        IReadOnlyList<ElfMappedFile> mapped = SystemLibrary.Find(memory, core.SystemLibrary) is { } library
+            && !core.MappedFiles.Any(f => f.Start < library.End && library.Start < f.End) ? [.. core.MappedFiles, library] : core.MappedFiles;
         ElfMappedFiles files = new(mapped);
         MomentMemory? content = memory is null ? null : new MomentMemory(memory);
         ElfImages? images = content is null ? null : new ElfImages(content, files, reachable);
@@ -130,6 +131,7 @@ internal sealed class LinuxMoment : IDisposable
     {
         Id = thread.Id,
         Index = thread.Index,
+        IsFirst = thread.Id == (core.FirstThread ?? core.ProcessId),
         Activity = LinuxThreadActivity.Of(thread),
         KernelWait = LinuxThreadActivity.Limit(thread),
         Times = timesAreWritten ? Times(core, thread) : null,

@@ -18,6 +18,9 @@ public sealed record LinuxProcessData(
     IReadOnlyList<ElfMappedFile> MappedFiles,
     IReadOnlyList<ReaderProblem> Problems)
 {
+    /// <summary>Id of its first thread as the process knows it; null where that is the process id.</summary>
+    public uint? FirstThread { get; init; }
+
     /// <summary>Address of the library that the kernel maps into each process, which is no file (AT_SYSINFO_EHDR); null when not known.</summary>
     public ulong? SystemLibrary { get; init; }
 }

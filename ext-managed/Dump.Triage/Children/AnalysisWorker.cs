@@ -74,7 +74,10 @@ internal sealed class AnalysisWorker : IDisposable
         ReadOnlyMemory<byte> output = isWhole ? reply.Output : default;
         WorkerAnswer answer = new(
             new ChildResult(end, exitCode, output, CappedReader.LastLine(text), text, clock.Elapsed, peak),
-            reply.IsTaken && (end != ChildEnd.Itself || exitCode is not null), isWhole ? Wanted(reply) : null);
+            reply.IsTaken && (end != ChildEnd.Itself || exitCode is not null), isWhole ? Wanted(reply) : null)
+        {
+            HasLibraryFailed = (reply.LibraryFlags & AnswerPieces.FailedFlag) != 0,
+        };
         Count(answer, reply);
         return answer;
     }

@@ -9,4 +9,8 @@ namespace Dump.Triage.Children;
 /// <param name="Duration">How long it ran.</param>
 /// <param name="PeakMemory">The most memory in bytes that was seen, or null when it was too quick to be looked at.</param>
 public sealed record ChildResult(
-    ChildEnd End, int? ExitCode, ReadOnlyMemory<byte> Output, string? LastError, string Errors, TimeSpan Duration, long? PeakMemory);
+    ChildEnd End, int? ExitCode, ReadOnlyMemory<byte> Output, string? LastError, string Errors, TimeSpan Duration, long? PeakMemory)
+{
+    /// <summary>The part of <see cref="Duration"/> that other processes took which failed at the dump before, and which its limit does not count.</summary>
+    public TimeSpan Earlier { get; init; }
+}

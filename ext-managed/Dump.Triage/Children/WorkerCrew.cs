@@ -45,13 +45,14 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
             (answer, isFirst) = Ask(Holder(wanted, worker), isCore, arguments, limits with { Time = limits.Time - spent }, cancellation);
         }
 
-        if (answer is { IsSound: true, Wanted: null } || (answer is { IsTaken: true, Wanted: null } && isFirst && spent == TimeSpan.Zero))
+        if ((answer is { IsSound: true, Wanted: null } && (isFirst || !answer.HasLibraryFailed)) || (answer is { IsTaken: true, Wanted: null } && isFirst && spent == TimeSpan.Zero))
         {
             return answer.Result with { Duration = spent + answer.Result.Duration };
         }
 
         ChildResult own = ChildProcess.Run(program, arguments, s_environment, limits, cancellation);
-        return own with { Duration = spent + answer.Result.Duration + own.Duration };
+        TimeSpan earlier = spent + answer.Result.Duration;
+        return own with { Duration = earlier + own.Duration, Earlier = earlier };
     }
 
     /// <summary>Ends all workers.</summary>

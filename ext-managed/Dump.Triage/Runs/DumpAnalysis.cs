@@ -46,7 +46,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
             return;
         }
 
-        DumpPlace place = dump.Places[0];
+        DumpPlace place = dump.Places.FirstOrDefault(p => p.Unpacked is not null) ?? dump.Places[0];
         string? unpacked = null;
         try
         {
@@ -65,13 +65,14 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         }
         finally
         {
-            if (place.Unpacked is not null)
-            {
-                work.Forget(place.Unpacked);
-            }
-            else if (unpacked is not null)
+            if (place.Unpacked is null && unpacked is not null)
             {
                 work.Release(unpacked);
+            }
+
+            foreach (DumpPlace kept in dump.Places.Where(p => p.Unpacked is not null))
+            {
+                work.Forget(kept.Unpacked!);
             }
         }
     }
@@ -83,11 +84,12 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         ChildLimits limits = new(options.Timeout, options.Memory);
         string[] arguments = [.. options.AnalysisArguments, "--format", "json", "--", path];
         ChildResult child = crew.Run(path, arguments, cancellation);
-        if (child.ExitCode is { } code && s_crashSignals.Contains(code - SignalBase) && limits.Time > child.Duration)
+        if (child.ExitCode is { } code && s_crashSignals.Contains(code - SignalBase)
+            && limits.Time - (child.Duration - child.Earlier) is var left && left > TimeSpan.Zero)
         {
             // The program itself then reads what can be read without the foreign code that crashed.
             ChildResult second = ChildProcess.Run(
-                options.Program, arguments, new Dictionary<string, string>(), limits with { Time = limits.Time - child.Duration }, cancellation);
+                options.Program, arguments, new Dictionary<string, string>(), limits with { Time = left }, cancellation);
             child = second with { Duration = child.Duration + second.Duration, PeakMemory = Math.Max(child.PeakMemory ?? 0, second.PeakMemory ?? 0) };
         }
 

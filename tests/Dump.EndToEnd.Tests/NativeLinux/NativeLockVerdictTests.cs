@@ -1,7 +1,10 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Capture;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -95,6 +98,21 @@ public sealed class NativeLockVerdictTests : IDisposable
         AssertIs(expected, exitCode, report);
         (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
         AssertIs(expected, coreExitCode, ofCore);
+    }
+
+    /// <summary>The process id is that outside of the container, and the thread's that inside of it.</summary>
+    [SkippableFact]
+    public void First_thread_in_a_container_is_told_living_and_as_a_core()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
+        using LiveScene running = NativeLinuxLab.StartInNamespace("timed");
+        string core = Path.Combine(_directory, "core");
+        LiveSnapshot living = LiveSnapshotReader.Read(running.ProcessId, new LiveReadOptions { Interval = TimeSpan.FromMilliseconds(100), KeepPath = core });
+        Assert.Equal(1u, Assert.Single(living.Snapshot.Threads, t => t.IsFirst).Id);
+        using ElfCoreFile kept = ElfCoreFile.Open(core);
+        Assert.Equal(1u, Assert.Single(LinuxSnapshotReader.Read(kept, "core").Threads, t => t.IsFirst).Id);
+        LiveLook.AssertGoesOn(running);
     }
 
     /// <summary>The kernel leaves out the code of libraries: it is read from the files that the core names.</summary>

@@ -22,6 +22,7 @@ public sealed class OtherLibraryTests : IDisposable
     [InlineData("robust-cycle", "DUMP1002", false)]
     [InlineData("orphan", "DUMP1003", true)]
     [InlineData("join-under-lock", "DUMP1002", false)]
+    [InlineData("join-under-inheriting", "DUMP1002", false)]
     public void Hang_on_musl_gets_its_verdict(string scene, string expected, bool isStatic)
     {
         Skip.If(NativeLinuxLab.MuslUnavailable is not null, NativeLinuxLab.MuslUnavailable);

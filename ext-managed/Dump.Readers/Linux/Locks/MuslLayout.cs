@@ -22,6 +22,8 @@ internal static class MuslLayout
     public const int MutexSize = 40;
     public const int MutexType = 0;
     public const int MutexLock = 4;
+
+    /// <summary>How many wait; not counted where the kernel hands the lock over (priority inheritance).</summary>
     public const int MutexWaiters = 8;
     public const int MutexCount = 20;
     public const int MutexPrevious = 24;

@@ -36,7 +36,7 @@ internal sealed record MuslMutex(ulong Address, uint? Owner, uint? Depth, uint T
         bool isNormal = (type & ~MuslLayout.TypeShared) == 0, isRecursive = (type & MuslLayout.TypeMask) == MuslLayout.TypeRecursive;
         bool inherits = (type & MuslLayout.TypePriorityInheriting) != 0;
         bool fits = (type & ~MuslLayout.TypeKnownBits) == 0 && (type & MuslLayout.TypeMask) <= MuslLayout.TypeMost
-            && ReadUInt32LittleEndian(bytes[MuslLayout.MutexWaiters..]) is > 0 and < MuslLayout.MostThreads
+            && ReadUInt32LittleEndian(bytes[MuslLayout.MutexWaiters..]) is { } waiters and < MuslLayout.MostThreads && (waiters > 0 || inherits)
             && count < (isRecursive ? MuslLayout.MostThreads : 1)
             && (!isNormal || bytes[MuslLayout.MutexPrevious..].IndexOfAnyExcept((byte)0) < 0)
             && wait.LocksInKernel == inherits && (inherits || word == wait.Expected) && (word & FutexLayout.HasWaiters) != 0;

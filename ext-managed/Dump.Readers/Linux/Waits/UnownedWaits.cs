@@ -70,19 +70,30 @@ internal sealed class UnownedWaits(IMemory memory)
         }
     }
 
-    /// <summary>All of its code keeps the lock's address in rdi; the word is 1 while it is free, and each attempt takes one off (pthread_spin_lock.S).</summary>
+    /// <summary>
+    /// The loop keeps the lock's address in rdi; the word is 1 while it is free, and each attempt takes one off. Outside of the loop the thread may just have
+    /// taken the lock, whose word then is 0 by its own doing. For how long it spins nothing tells, and a lock that processes share looks the same.
+    /// </summary>
     private void Spin(ElfThread thread)
     {
-        if (thread.Argument0 is { } address and not 0 && address % sizeof(uint) == 0 && memory.ReadUInt32(address) is { } word && (int)word <= 0)
+        if (thread is { Argument0: { } address and not 0, InstructionPointer: { } code } && address % sizeof(uint) == 0 && IsInSpinLoop(code)
+            && memory.ReadUInt32(address) is { } word && (int)word <= 0)
         {
             Resource resource = new(ResourceKind.PthreadSpinLock, address);
-            _waits.Add(new WaitFact(thread.Id, resource, WaitTimeout.Infinite, Grade.Proven,
+            _waits.Add(new WaitFact(thread.Id, resource, WaitTimeout.Unknown, Grade.Proven,
                 [
-                    new Evidence(EvidenceSource.Stack, "frame 0 is pthread_spin_lock of the C library"),
+                    new Evidence(EvidenceSource.Code, "in the loop of pthread_spin_lock of the C library", code),
                     new Evidence(EvidenceSource.Memory, "spin lock (rdi): held", address, word),
                 ]));
             _states.TryAdd(resource, "held by whom it does not store");
         }
+    }
+
+    /// <summary>At <c>pause</c> or <c>cmpl $0, (%rdi)</c>, which stand in the loop only (glibc 2.36 sysdeps/x86_64/nptl/pthread_spin_lock.S).</summary>
+    private bool IsInSpinLoop(ulong code)
+    {
+        Span<byte> bytes = stackalloc byte[3];
+        return memory.TryRead(code, bytes) && (bytes.SequenceEqual<byte>([0x83, 0x3F, 0x00]) || bytes.StartsWith<byte>([0xF3, 0x90]));
     }
 
     private void Condition(FutexWait wait, LibraryEntry entry, ImmutableArray<StackFrame> frames)

@@ -35,7 +35,7 @@ public sealed class MuslLockTests
     [InlineData(8 + 2, 0, LockPi, null)]
     public void Mutex_names_its_owner(uint type, uint count, uint operation, int? depth)
     {
-        Mutex(type, Owner | Waited, count);
+        Mutex(type, Owner | Waited, count, waiters: operation == LockPi ? 0 : 1u);
         NativeLockFacts facts = Read(operation, operation == LockPi ? 0 : Owner | Waited);
         WaitFact wait = Assert.Single(facts.Waits);
         Assert.Equal((Waiter, new Resource(ResourceKind.PthreadMutex, Lock), Grade.Proven), (wait.ThreadId, wait.Resource, wait.Grade));
