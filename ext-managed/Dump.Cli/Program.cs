@@ -90,7 +90,7 @@ internal static class Program
             }
 
             InvocationConfiguration configuration = new() { EnableDefaultExceptionHandler = false };
-            if (parsed.CommandResult.Command.Name == McpCommand.Name || TriageCommand.IsWatch(parsed))
+            if (parsed.CommandResult.Command.Name == McpCommand.Name || TriageCommand.IsWatch(parsed) || WatchCommand.IsWatch(parsed))
             {
                 // They end their analyses first, however long that takes on a busy machine.
                 configuration.ProcessTerminationTimeout = null;

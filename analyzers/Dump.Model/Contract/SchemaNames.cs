@@ -48,6 +48,9 @@ public static class SchemaNames
     /// <summary>A hang that comes for the first time: <c>triage --watch</c>.</summary>
     public const string Notice = "dump-notice/1";
 
+    /// <summary>Why a living process was captured, and what came of it: <c>watch</c>.</summary>
+    public const string Capture = "dump-capture/1";
+
     /// <summary>What goes into the hash that identifies a dump's content.</summary>
     public const string Identity = "dump-identity/1";
 

@@ -11,6 +11,7 @@ internal static class ProcStatLayout
     public const int SessionId = 6;
     public const int UserTime = 14;
     public const int SystemTime = 15;
+    public const int ThreadCount = 20;
     public const int StartTime = 22;
 
     /// <summary>USER_HZ of x86-64: times are in ticks of a hundredth of a second.</summary>

@@ -14,6 +14,9 @@ namespace Dump.Capture.Proc;
 /// <param name="Session">Its session.</param>
 internal sealed record TaskStat(string Name, char State, TimeSpan User, TimeSpan System, TimeSpan Started, int Parent, int Group, int Session)
 {
+    /// <summary>How many threads its process has; 0 when the line does not tell.</summary>
+    public int Threads { get; init; }
+
     /// <summary>User and kernel time together.</summary>
     public TimeSpan Total => User + System;
 
@@ -35,6 +38,7 @@ internal sealed record TaskStat(string Name, char State, TimeSpan User, TimeSpan
             ? new TaskStat(
                 SafeText.Clean(text.AsSpan()[(open + 1)..close], 64), state, user, system, started,
                 Number(Field(ProcStatLayout.ParentId)), Number(Field(ProcStatLayout.GroupId)), Number(Field(ProcStatLayout.SessionId)))
+            { Threads = Number(Field(ProcStatLayout.ThreadCount)) }
             : null;
     }
 

@@ -11,10 +11,11 @@ internal static class CommandTree
         RootCommand root = AnalyzeCommand.CreateRoot();
         foreach (Command command in new[]
         {
-            LiveCommand.Create(), LockChainCommand.Create(), LocksCommand.Create(), ThreadsCommand.Create(), TasksCommand.Create(), DictLoopCommand.Create(),
-            RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(), MergeCommand.Create(), McpCommand.Create(),
-            FetchCommand.Create(), DetectorsCommand.Create(), ExplainCommand.Create(), CompletionsCommand.Create(), ManCommand.Create(),
-            ManagedHalfCommand.Create(), UnpackCabinetCommand.Create(), SessionCommand.Create(), WorkerCommand.Create(),
+            LiveCommand.Create(), WatchCommand.Create(), LockChainCommand.Create(), LocksCommand.Create(), ThreadsCommand.Create(), TasksCommand.Create(),
+            DictLoopCommand.Create(), RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(),
+            MergeCommand.Create(), McpCommand.Create(), FetchCommand.Create(), DetectorsCommand.Create(), ExplainCommand.Create(),
+            CompletionsCommand.Create(), ManCommand.Create(), ManagedHalfCommand.Create(), UnpackCabinetCommand.Create(), SessionCommand.Create(),
+            WorkerCommand.Create(),
         })
         {
             root.Subcommands.Add(command);

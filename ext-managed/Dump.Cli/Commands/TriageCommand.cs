@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using System.Runtime.InteropServices;
 using System.Text;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
@@ -90,10 +89,7 @@ internal static class TriageCommand
     /// <summary>Watches until a signal ends it, which is no failure.</summary>
     private static int Watch(ParseResult parsed, TriageSettings settings, TriageOptions options, CancellationToken cancellation)
     {
-        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        using PosixSignalRegistration interrupt = EndBy(PosixSignal.SIGINT, end);
-        using PosixSignalRegistration terminate = EndBy(PosixSignal.SIGTERM, end);
-        using PosixSignalRegistration hangUp = EndBy(PosixSignal.SIGHUP, end);
+        using SignalEnd end = new(cancellation);
         using IRecordStore? store = parsed.GetValue(settings.Store) is { } place ? Stores.WriteDatabase(place) : null;
         using WatchRun watch = new(parsed, settings, options, end.Token);
         Console.Error.WriteLine($"{CommandLines.Program}: watches {string.Join(", ", options.Inputs.Select(i => SafeText.Clean(i)))} until it is ended");
@@ -101,12 +97,6 @@ internal static class TriageCommand
         TriageWatch.Run(options, store, watch.Options, progress, end.Token);
         return ExitCode.Success;
     }
-
-    private static PosixSignalRegistration EndBy(PosixSignal signal, CancellationTokenSource end) => PosixSignalRegistration.Create(signal, context =>
-    {
-        context.Cancel = true;
-        end.Cancel();
-    });
 
     private static string Text(TriageSummary summary, TriageOptions options, string place)
     {

@@ -35,10 +35,12 @@ internal static class OptionValue
 
     /// <summary>Times: a number with its unit, such as <c>500ms</c>, <c>1.5s</c>, <c>2min</c>, <c>1h</c>.</summary>
     public static Func<ArgumentResult, TimeSpan?> Time(TimeSpan shortest, TimeSpan longest, string what, string give) => Of<TimeSpan?>(
-        text => Number(text, ("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600)) is { } seconds && seconds >= shortest.TotalSeconds
-            && seconds <= longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : null,
-        what,
-        give);
+        text => ReadTime(text, shortest, longest), what, give);
+
+    /// <summary>Reads a time; null when it is none within the limits.</summary>
+    public static TimeSpan? ReadTime(string text, TimeSpan shortest, TimeSpan longest) =>
+        Number(text, ("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600)) is { } seconds && seconds >= shortest.TotalSeconds
+            && seconds <= longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : null;
 
     /// <summary>Sizes in bytes: a number with its unit, such as <c>512MiB</c>, <c>1.5GiB</c> or <c>2G</c>; all units are powers of 1,024.</summary>
     public static Func<ArgumentResult, long?> Size(long least, long most, string what, string give) => Of<long?>(

@@ -1,7 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
-using Dump.Fetching.Notices;
-using Dump.Model.Text;
 
 namespace Dump.Cli.Options;
 
@@ -18,20 +15,12 @@ internal sealed class WatchSettings
         Description = "Go on: take new dumps of the folders as they come, each when it is whole. Ends by Ctrl+C or SIGTERM, with exit code 0.",
     };
 
-    public Option<Uri?> Url { get; } = new("--notify-url")
-    {
-        Description = "With --watch: post a JSON document to URL (http or https) for each class of hang or crash that comes for the first time.",
-        HelpName = "URL",
-        CustomParser = OptionValue.Of(text => Uri.TryCreate(text, UriKind.Absolute, out Uri? address) && Webhook.IsOne(address) ? address : null, "address",
-            "an http or https address"),
-    };
+    public Option<Uri?> Url { get; } = NoticeOptions.Url(
+        "With --watch: post a JSON document to URL (http or https) for each class of hang or crash that comes for the first time.");
 
-    public Option<string?> Program { get; } = new("--notify-command")
-    {
-        Description = "With --watch: start PROGRAM for each class of hang or crash that comes for the first time, without a shell and without arguments; "
-            + "the JSON document comes on its standard input.",
-        HelpName = "PROGRAM",
-    };
+    public Option<string?> Program { get; } = NoticeOptions.Program(
+        "With --watch: start PROGRAM for each class of hang or crash that comes for the first time, without a shell and without arguments; "
+            + "the JSON document comes on its standard input.");
 
     public Option<string?> Notices { get; } = new("--notices")
     {
@@ -66,11 +55,7 @@ internal sealed class WatchSettings
                 result.AddError($"{lone.Name} is an option of a watch; add --watch.");
             }
 
-            if (Has(Url) && Has(Program))
-            {
-                result.AddError("--notify-url and --notify-command are two ways to tell of the same; give one of them.");
-            }
-
+            NoticeOptions.Check(result, Url, Program);
             if (Has(Notices) && !Has(Url) && !Has(Program))
             {
                 result.AddError("--notices keeps what was told; add --notify-url URL or --notify-command PROGRAM.");
@@ -79,14 +64,6 @@ internal sealed class WatchSettings
             if (Has(store) && !Has(Notices) && (Has(Url) || Has(Program)))
             {
                 result.AddError("--notices is missing: with --store no folder keeps what was told; add --notices FILE.");
-            }
-        });
-        Program.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<string?>() is { } path && !File.Exists(path))
-            {
-                result.AddError(path.Length == 0 ? "--notify-command: the name is empty; give a program."
-                    : $"--notify-command {SafeText.Clean(path)}: there is no such file; give the path of a program, and its options in a script.");
             }
         });
     }

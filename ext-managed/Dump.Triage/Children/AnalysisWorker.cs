@@ -46,6 +46,9 @@ internal sealed class AnalysisWorker : IDisposable
     /// <summary>Hash of the file of the data-access library that it has loaded; empty while it has none.</summary>
     public string Library { get; private set; } = "";
 
+    /// <summary>Bytes of memory that it had after its last dump; what it may keep where that is unknown.</summary>
+    public long Kept { get; private set; }
+
     /// <summary>True when it takes no further dump.</summary>
     public bool IsOver { get; private set; }
 
@@ -118,10 +121,11 @@ internal sealed class AnalysisWorker : IDisposable
 
         Served++;
         Library = answer.Wanted is null ? reply.Library : Library;
+        Kept = _group.Memory() ?? _mostKept;
         IsOver = !answer.IsSound && answer.Wanted is null
             || (reply.LibraryFlags & AnswerPieces.FailedFlag) != 0
             || Served >= (Library.Length > 0 ? MostDumpsOfLibrary : MostDumps)
-            || _group.Memory() > _mostKept;
+            || Kept > _mostKept;
     }
 
     private bool Send(IEnumerable<string> arguments)

@@ -29,6 +29,11 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
     /// <inheritdoc/>
     public void End(bool hasHeadEnded)
     {
+        if (hasHeadEnded && IsAnother(Text($"/proc/{head}/stat")))
+        {
+            return;
+        }
+
         // The group is missing while the child has not made it yet, and a program that is no child of ours by design makes none: then what is below it is ended
         // one by one.
         List<int> processes = hasHeadEnded ? [] : Processes();
@@ -43,6 +48,13 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
     public void Dispose()
     {
     }
+
+    /// <summary>
+    /// Whether a process that has the id of a head that has ended is another one, and its group none of ours: ids are given again. The head itself, which nobody
+    /// has waited for yet, is a zombie (proc_pid_stat(5): the state follows the name in brackets).
+    /// </summary>
+    /// <param name="stat">Text of its <c>stat</c>; null when there is none of that id.</param>
+    internal static bool IsAnother(string? stat) => stat is not null && stat[(stat.LastIndexOf(')') + 1)..].TrimStart() is not ['Z' or 'X', ..];
 
     private List<int> Processes()
     {

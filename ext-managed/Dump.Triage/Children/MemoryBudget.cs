@@ -25,9 +25,6 @@ internal sealed class MemoryBudget(long capacity)
     /// <param name="limit">Its memory limit in bytes.</param>
     public static long Expected(long? size, long limit) => Math.Min(limit, Base + ((size ?? 0) / SizeShare));
 
-    /// <summary>Bytes that a process is expected to keep while it waits for its next dump.</summary>
-    public const long Waiting = Base;
-
     /// <summary>Takes it where there is room now.</summary>
     /// <param name="bytes">What is needed; to be given back.</param>
     public bool TryTake(long bytes)

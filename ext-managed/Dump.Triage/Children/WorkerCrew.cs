@@ -20,8 +20,8 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
     // The one that was used last stands last.
     private readonly List<(AnalysisWorker Worker, bool OfCores)> _workers = [];
 
-    /// <summary>Workers that would wait while one of them works.</summary>
-    public int Idle => Math.Max(0, _workers.Count - 1);
+    /// <summary>Bytes that its workers have while they wait for a dump; what the next one needs comes to that.</summary>
+    public long Kept => _workers.Sum(w => w.Worker.Kept);
 
     /// <summary>Analyses a dump: by a worker, or in a process of its own where the program has no workers.</summary>
     /// <param name="path">The dump.</param>

@@ -11,6 +11,7 @@ internal sealed class KeptMember : IDisposable
     private readonly WorkFolder _work;
     private bool _isWhole = true;
     private bool _isTaken;
+    private long _bytes;
 
     /// <summary>Makes its file, empty.</summary>
     /// <param name="work">The folder of the run.</param>
@@ -54,7 +55,8 @@ internal sealed class KeptMember : IDisposable
         {
             _isWhole = false;
             Close();
-            _work.Forget(Path);
+            _work.GiveBack(_bytes);
+            _work.Release(Path);
         }
     }
 
@@ -70,6 +72,7 @@ internal sealed class KeptMember : IDisposable
             _isWhole = _work.TryKeep(bytes.Length);
             if (_isWhole)
             {
+                _bytes += bytes.Length;
                 _file.Write(bytes);
                 return;
             }

@@ -63,14 +63,17 @@ internal sealed class WorkFolder : IDisposable
             return true;
         }
 
-        Interlocked.Add(ref _kept, -bytes);
+        GiveBack(bytes);
         return false;
     }
 
-    /// <summary>Removes a member that was written down.</summary>
+    /// <summary>So many bytes of members wait no longer.</summary>
+    public void GiveBack(long bytes) => Interlocked.Add(ref _kept, -bytes);
+
+    /// <summary>Removes a whole member that was written down and waited for its turn.</summary>
     public void Forget(string path)
     {
-        Interlocked.Add(ref _kept, new FileInfo(path) is { Exists: true } file ? -file.Length : 0);
+        GiveBack(new FileInfo(path) is { Exists: true } file ? file.Length : 0);
         Release(path);
     }
 

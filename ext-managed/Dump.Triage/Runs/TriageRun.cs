@@ -262,16 +262,13 @@ public sealed class TriageRun : IDisposable
     /// <summary>Waits for room for an analysis and for the processes that wait beside it; these go where there is none for them.</summary>
     private static long Take(MemoryBudget budget, WorkerCrew crew, long memory, CancellationToken cancellation)
     {
-        long all = memory + (crew.Idle * MemoryBudget.Waiting);
+        long all = memory + crew.Kept;
         if (budget.TryTake(all))
         {
             return all;
         }
 
-        if (crew.Idle > 0)
-        {
-            crew.End();
-        }
+        crew.End();
 
         budget.Take(memory, cancellation);
         return memory;

@@ -19,6 +19,7 @@ public sealed class OutputTests
         { "help.txt", ["--help"] },
         { "help-threads.txt", ["threads", "--help"] },
         { "help-live.txt", ["live", "--help"] },
+        { "help-watch.txt", ["watch", "--help"] },
         { "help-lockchain.txt", ["lockchain", "--help"] },
         { "help-locks.txt", ["locks", "--help"] },
         { "help-tasks.txt", ["tasks", "--help"] },

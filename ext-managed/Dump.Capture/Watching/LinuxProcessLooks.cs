@@ -1,0 +1,76 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.Versioning;
+using System.Text;
+using Dump.Capture.Proc;
+using Dump.Model.Text;
+
+namespace Dump.Capture.Watching;
+
+/// <summary>Looks at processes through <c>/proc</c>, which needs no rights over them.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class LinuxProcessLooks : IProcessLooks
+{
+    private const string Host = "dotnet";
+
+    /// <inheritdoc/>
+    public IReadOnlyList<WatchedProcess> Find(WatchTarget target) =>
+        [.. (target.Id is { } id ? [id] : Ids()).Where(i => i != Environment.ProcessId).Select(i => Match(i, target)).OfType<WatchedProcess>()];
+
+    /// <inheritdoc/>
+    public ProcessLook? Look(WatchedProcess process) => Stat(process.Id) is { } stat && stat.Started == process.Started
+        ? new ProcessLook(Stopwatch.GetElapsedTime(0), stat.Total, stat.Threads) { ReadThreads = () => Threads(process.Id) }
+        : null;
+
+    /// <inheritdoc/>
+    public long? Memory(WatchedProcess process) =>
+        ProcFile.Text($"/proc/{process.Id}/statm")?.Split(' ') is [_, var resident, ..]
+            && long.TryParse(resident, NumberStyles.None, CultureInfo.InvariantCulture, out long pages) ? pages * Environment.SystemPageSize : null;
+
+    private static TaskStat? Stat(int id) => TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is { State: not ('Z' or 'X') } stat ? stat : null;
+
+    private static WatchedProcess? Match(int id, WatchTarget target)
+    {
+        if (Stat(id) is not { } stat)
+        {
+            return null;
+        }
+
+        string? program = Path.GetFileName(ProcFile.Link($"/proc/{id}/exe"));
+        string? library = program == Host ? Library(id) : null;
+        return target.Id is not null || target.Matches(stat.Name, program, library)
+            ? new WatchedProcess(id, SafeText.Clean(target.Name ?? Path.GetFileNameWithoutExtension(library) ?? program ?? stat.Name, 64), stat.Started)
+            : null;
+    }
+
+    /// <summary>What <c>dotnet</c> runs: the first argument that names a library.</summary>
+    private static string? Library(int id) => Encoding.UTF8.GetString(ProcFile.Bytes($"/proc/{id}/cmdline")).Split('\0').Skip(1)
+        .FirstOrDefault(a => a.EndsWith(".dll", StringComparison.OrdinalIgnoreCase)) is { } path ? Path.GetFileName(path) : null;
+
+    private static Dictionary<WatchedThread, TimeSpan> Threads(int id)
+    {
+        Dictionary<WatchedThread, TimeSpan> threads = [];
+        foreach (uint thread in ProcFile.ThreadIds(id))
+        {
+            if (TaskStat.Parse(ProcFile.Text($"/proc/{id}/task/{thread}/stat")) is { } stat)
+            {
+                threads[new WatchedThread(thread, stat.Started)] = stat.Total;
+            }
+        }
+
+        return threads;
+    }
+
+    private static int[] Ids()
+    {
+        try
+        {
+            return [.. Directory.EnumerateDirectories("/proc").Select(d => int.TryParse(Path.GetFileName(d.AsSpan()), NumberStyles.None,
+                CultureInfo.InvariantCulture, out int id) ? id : 0).Where(id => id > 0).Order()];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+}

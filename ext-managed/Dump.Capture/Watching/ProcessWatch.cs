@@ -1,0 +1,116 @@
+using Dump.Capture.Watching.Conditions;
+
+namespace Dump.Capture.Watching;
+
+/// <summary>
+/// Looks at processes, which neither stops nor disturbs them, until a condition holds, and captures them then. Goes on when one ends and starts again.
+/// </summary>
+/// <param name="options">What to look at.</param>
+/// <param name="looks">Looks.</param>
+/// <param name="captures">Captures.</param>
+/// <param name="clock">The time.</param>
+/// <param name="log">Told what happens, a sentence without a full stop each (sanitised).</param>
+public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks looks, ICaptures captures, IWatchClock clock, Action<string> log)
+{
+    private readonly Dictionary<WatchedProcess, IWatchCondition[]> _watched = [];
+    private readonly CaptureBackOff _backOff = new(options.BackOff, options.LongestBackOff);
+    private TimeSpan? _searched;
+    private bool _hasBegun;
+
+    /// <summary>Watches until it is told to stop, or until all processes have ended where all were named by their ids.</summary>
+    /// <param name="stop">Ends it; a capture that is being made is left.</param>
+    public void Run(CancellationToken stop)
+    {
+        try
+        {
+            do
+            {
+                Search();
+                if (_watched.Count == 0 && options.Targets.All(t => t.Id is not null))
+                {
+                    return;
+                }
+
+                foreach (WatchedProcess process in _watched.Keys.ToArray())
+                {
+                    Look(process, stop);
+                }
+
+                captures.Tell(stop);
+            }
+            while (clock.Wait(options.Interval, stop));
+        }
+        catch (OperationCanceledException) when (stop.IsCancellationRequested)
+        {
+            // What was begun is left.
+        }
+    }
+
+    private void Search()
+    {
+        if (_searched is { } last && clock.Now - last < options.Search)
+        {
+            return;
+        }
+
+        // A process that was named by its id is looked for once: the id may be given again.
+        bool isFirst = !_hasBegun;
+        _hasBegun = true;
+        _searched = clock.Now;
+        foreach (WatchTarget target in options.Targets.Where(t => t.Id is null || isFirst))
+        {
+            foreach (WatchedProcess process in looks.Find(target))
+            {
+                if (_watched.TryAdd(process, [.. options.Rules.Select(r => r.Begin())]))
+                {
+                    log($"watches process {process.Id} ({process.Name})");
+                }
+            }
+        }
+    }
+
+    private void Look(WatchedProcess process, CancellationToken stop)
+    {
+        if (looks.Look(process) is not { } look)
+        {
+            _watched.Remove(process);
+            _searched = options.Targets.Any(t => t.Name is not null) ? null : _searched;
+            log($"process {process.Id} ({process.Name}) has ended");
+            return;
+        }
+
+        // Each condition sees each look, also while it does not count.
+        IWatchCondition[] conditions = _watched[process];
+        string?[] reasons = [.. conditions.Select(c => c.Check(look))];
+        for (int i = 0; i < reasons.Length; i++)
+        {
+            if (reasons[i] is { } reason && _backOff.Allows(process.Name, options.Rules[i].Name, clock.Now))
+            {
+                Capture(process, new CaptureReason(options.Rules[i].Name, reason), stop);
+                return;
+            }
+        }
+    }
+
+    private void Capture(WatchedProcess process, CaptureReason reason, CancellationToken stop)
+    {
+        log($"captures process {process.Id} ({process.Name}): {reason.Text}");
+        CaptureOutcome outcome = captures.Take(process, reason, stop);
+        TimeSpan pause = _backOff.Take(process.Name, reason.Condition, clock.Now, outcome);
+        if (outcome != CaptureOutcome.New)
+        {
+            log($"{reason.Condition} counts again for {process.Name} in {pause.TotalSeconds:0} s");
+        }
+
+        // The process stood still meanwhile, and so did this: nothing that was seen before counts with what comes.
+        foreach (WatchedProcess watched in _watched.Keys.ToArray())
+        {
+            _watched[watched] = [.. options.Rules.Select(r => r.Begin())];
+        }
+
+        foreach (IAnswerProbe probe in options.Probes)
+        {
+            probe.Restart();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+using System.Collections.Immutable;
+using System.CommandLine;
+using System.Globalization;
+using Dump.Capture.Watching;
+using Dump.Capture.Watching.Conditions;
+using Dump.Cli.Options;
+using Dump.Cli.Running;
+using Dump.Cli.Usage;
+using Dump.Cli.Watching;
+using Dump.Model.Contract;
+using Dump.Model.Text;
+using Dump.Readers;
+using Dump.Triage.Records;
+
+namespace Dump.Cli.Commands;
+
+/// <summary><c>dumpanalyze watch PID|NAME... --out DIR</c>: captures a hang when it happens.</summary>
+internal static class WatchCommand
+{
+    /// <summary>Name of the command.</summary>
+    public const string Name = "watch";
+
+
+    public static Command Create()
+    {
+        ProcessWatchSettings settings = new();
+        TeachingCommand command = new(
+            Name,
+            "Watches processes, and captures each hang when it happens: two dumps and the verdict on them.",
+            """
+            Looks at processes without disturbing them until a condition holds, then looks twice at the one it holds for,
+            some seconds apart, keeps both dumps with the verdict as text, JSON and page in a folder of DIR, and tells of it.
+            The same hang is kept once. Goes on when a process ends: one that was named by its name may start again.
+            Prints the folder of each new capture. Ends by Ctrl+C or SIGTERM, or when all processes have ended that were named by id.
+
+            Examples:
+              dumpanalyze watch shop --out captures --cpu 90% --for 30s --threads 500
+              dumpanalyze watch 4711 --out captures --no-answer http://localhost:8080/health 20s
+              dumpanalyze watch shop --out captures --check /usr/local/bin/shop-works 30s --notify-command /usr/local/bin/tell
+              dumpanalyze triage captures --out triage
+
+            Exit code: 0 when it was ended or all processes have ended, 2 wrong usage, 3 there is no such process,
+            1 error of this program.
+            """);
+        settings.AddTo(command);
+        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
+        return command;
+    }
+
+    /// <summary>True for a command line that watches processes, which takes signals itself.</summary>
+    public static bool IsWatch(ParseResult parsed) => parsed.CommandResult.Command.Name == Name;
+
+    private static int Run(ParseResult parsed, ProcessWatchSettings settings, CancellationToken cancellation)
+    {
+        IProcessLooks looks = OperatingSystem.IsLinux() ? new LinuxProcessLooks() : throw new InvalidDumpException(LiveCommand.OnLinuxOnly);
+        WatchTarget[] targets = parsed.GetRequiredValue(settings.Targets);
+        if (targets.FirstOrDefault(t => t.Id is not null && looks.Find(t).Count == 0) is { } missing)
+        {
+            throw new InvalidDumpException($"there is no process {missing.Text}");
+        }
+
+        string folder = parsed.GetRequiredValue(settings.Out)!;
+        using SignalEnd end = new(cancellation);
+        using Probes probes = new();
+        using NoticeChannel? channel = NoticeChannel.Open(parsed.GetValue(settings.Url), parsed.GetValue(settings.Program));
+        ProcessWatchOptions options = ReadOptions(parsed, settings, [.. targets], probes);
+        CaptureSettings capturing = new(parsed.GetValue(settings.Between) ?? TimeSpan.FromSeconds(10), Arguments(parsed, settings), Print);
+        ProcessCaptures captures = new(Open(folder, parsed, settings), capturing, channel, looks, Log);
+        Log($"watches {string.Join(", ", targets.Select(t => SafeText.Clean(t.Text)))} until it is ended");
+
+        // A thread of its own: children die with the thread that started them.
+        Exception? failure = null;
+        Thread work = new(() =>
+        {
+            try
+            {
+                new ProcessWatch(options, looks, captures, new SystemWatchClock(), Log).Run(end.Token);
+            }
+            catch (Exception error)
+            {
+                failure = error;
+            }
+        }) { Name = Name };
+        work.Start();
+        work.Join();
+        if (failure is not null)
+        {
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
+        }
+
+        return ExitCode.Success;
+    }
+
+    private static ProcessWatchOptions ReadOptions(ParseResult parsed, ProcessWatchSettings settings, ImmutableArray<WatchTarget> targets, Probes probes)
+    {
+        ProcessWatchOptions defaults = new() { Targets = targets, Rules = [] };
+        TimeSpan interval = parsed.GetValue(settings.Interval) ?? defaults.Interval;
+        RepeatedProbe? address = parsed.GetValue(settings.NoAnswer) is { } asked ? probes.OfAddress(asked, interval) : null;
+        RepeatedProbe? program = parsed.GetValue(settings.Check) is { } check ? probes.OfProgram(check, interval) : null;
+        IEnumerable<IWatchRule?> rules =
+        [
+            address is null ? null : new NoAnswerRule(settings.NoAnswer.Name, address),
+            program is null ? null : new NoAnswerRule(settings.Check.Name, program),
+            parsed.GetValue(settings.Processor) is { } share ? new BusyThreadRule(share, parsed.GetValue(settings.For) ?? TimeSpan.FromSeconds(30)) : null,
+            parsed.GetValue(settings.Threads) is { } threads ? new ManyThreadsRule(threads) : null,
+            parsed.GetValue(settings.HungWindow) is { } hung ? new HungWindowRule(hung) : null,
+            parsed.GetValue(settings.Every) is { } every ? new PeriodRule(every) : null,
+        ];
+        return defaults with
+        {
+            Rules = [.. rules.OfType<IWatchRule>()],
+            Probes = [.. new[] { address, program }.OfType<IAnswerProbe>()],
+            Interval = interval,
+            BackOff = parsed.GetValue(settings.BackOff) ?? defaults.BackOff,
+        };
+    }
+
+    private static CaptureFolder Open(string folder, ParseResult parsed, ProcessWatchSettings settings)
+    {
+        try
+        {
+            return new CaptureFolder(folder, parsed.GetValue(settings.Captures) ?? 20, parsed.GetValue(settings.Disk) ?? (20L << 30));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new UnusableOutputException(folder, SafeText.Clean(error.Message.TrimEnd('.'), 300), error);
+        }
+    }
+
+    private static ImmutableArray<string> Arguments(ParseResult parsed, ProcessWatchSettings settings) =>
+    [
+        .. Given(settings.Dump.Dac.Name, parsed.GetValue(settings.Dump.Dac)),
+        .. Given(settings.Dump.Symbols.Name, parsed.GetValue(settings.Dump.Symbols)),
+    ];
+
+    private static string[] Given(string option, string? value) => value is null ? [] : [option, value];
+
+    private static void Print(string folder)
+    {
+        Console.Out.WriteLine(SafeText.Clean(folder));
+        Console.Out.Flush();
+    }
+
+    private static void Log(string text) => Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
+        $"{CommandLines.Program}: {DateTime.UtcNow:yyyy-MM-dd'T'HH:mm:ss'Z'}: {text}"));
+}

@@ -1,0 +1,38 @@
+using Dump.Fetching.Notices;
+using Dump.Model.Text;
+
+namespace Dump.Cli.Running;
+
+/// <summary>Where notices go: to a server or to a program of the user's.</summary>
+internal sealed class NoticeChannel : IDisposable
+{
+    private readonly Webhook? _webhook;
+    private readonly string? _program;
+
+    private NoticeChannel(Webhook? webhook, string? program) => (_webhook, _program) = (webhook, program);
+
+    /// <summary>Opens the one that the command line names; null when it names none.</summary>
+    /// <param name="address">Address of a server, or null.</param>
+    /// <param name="program">Path of a program, or null.</param>
+    public static NoticeChannel? Open(Uri? address, string? program) =>
+        address is null && program is null ? null
+            : new NoticeChannel(address is null ? null : new Webhook(address), program is null ? null : Path.GetFullPath(program));
+
+    /// <summary>Sends a notice; says on standard error what went wrong.</summary>
+    /// <param name="json">The notice.</param>
+    /// <param name="end">Ends the sending.</param>
+    /// <returns>False when it has to be sent again.</returns>
+    public bool Send(byte[] json, CancellationToken end)
+    {
+        string? problem = _webhook is not null ? _webhook.PostAsync(json, end).GetAwaiter().GetResult() : NoticeProgram.Run(_program!, json, end);
+        if (problem is not null)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {(_webhook is not null ? "--notify-url" : "--notify-command")}: {SafeText.Clean(problem)}; it is tried again");
+        }
+
+        return problem is null;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _webhook?.Dispose();
+}

@@ -1,0 +1,175 @@
+using System.Globalization;
+using System.Text.Json;
+using Dump.Capture.Watching;
+using Dump.Model.Contract;
+using Dump.Model.Text;
+using Dump.Readers.Files;
+
+namespace Dump.Cli.Watching;
+
+/// <summary>
+/// The folder of <c>--out</c>: a folder in it for each capture, made aside and renamed when it is whole. What is there is read anew each time, so that whoever
+/// deletes a capture makes room, and its hang counts as new again.
+/// </summary>
+internal sealed class CaptureFolder
+{
+    /// <summary>Begins the names of folders of captures that are being made.</summary>
+    public const string Aside = ".dumpanalyze-capture-";
+
+    private const string Description = "capture.json";
+    private const string Notice = "notice.json";
+    private const string LockName = "lock";
+    private const long LongestDescription = 1L << 20;
+    private const int MostFolders = 100_000;
+    private const long FreeDisk = 512L << 20;
+    private readonly string _path;
+    private readonly int _captures;
+    private readonly long _bytes;
+
+    /// <summary>Makes it where it is not there, and removes what a killed watch has left.</summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="captures">Captures that are kept at most.</param>
+    /// <param name="bytes">Their bytes.</param>
+    /// <exception cref="IOException">It cannot be made or written to.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be written to.</exception>
+    public CaptureFolder(string path, int captures, long bytes)
+    {
+        _path = Path.GetFullPath(path);
+        (_captures, _bytes) = (captures, bytes);
+        Directory.CreateDirectory(_path);
+        foreach (string left in Directory.EnumerateDirectories(_path, Aside + "*"))
+        {
+            PendingCapture.RemoveAbandoned(left, LockName);
+        }
+
+        // Whether it can be written to is known before anything happens.
+        Begin().Dispose();
+    }
+
+    /// <summary>Begins a capture.</summary>
+    public PendingCapture Begin() => new(Path.Combine(_path, Aside + Path.GetRandomFileName()), LockName);
+
+    /// <summary>Why there is no room for a capture, as a clause; null when there is.</summary>
+    /// <param name="expected">Bytes of its dumps; null when unknown.</param>
+    public string? Refusal(long? expected)
+    {
+        string[] kept = [.. Kept()];
+        if (kept.Length >= _captures)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"the folder has {kept.Length} captures (--captures)");
+        }
+
+        long bytes = kept.Sum(Size);
+        return bytes + (expected ?? 0) > _bytes
+            ? string.Create(CultureInfo.InvariantCulture,
+                $"the folder has {bytes >> 20:N0} MiB, and this one may need {(expected ?? 0) >> 20:N0} more (--disk)")
+            : new DriveInfo(_path).AvailableFreeSpace - (expected ?? 0) < FreeDisk ? "the disk has no room for its dumps"
+            : null;
+    }
+
+    /// <summary>The capture of a signature that is kept; null when there is none.</summary>
+    public string? Find(string signature) => Kept().FirstOrDefault(f => SignatureOf(f) == signature);
+
+    /// <summary>Keeps a capture.</summary>
+    /// <param name="capture">The capture.</param>
+    /// <param name="description">What it is.</param>
+    /// <param name="notice">Makes what is to be told of it, of its place; null when nothing is.</param>
+    /// <returns>Its folder.</returns>
+    /// <exception cref="IOException">It cannot be written.</exception>
+    public string Keep(PendingCapture capture, CaptureDescription description, Func<string, byte[]>? notice)
+    {
+        string program = string.Concat(description.Process.Name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.' ? c : '_')).TrimStart('.');
+        string name = string.Create(CultureInfo.InvariantCulture,
+            $"{(program.Length == 0 ? "process" : program)}-{description.Process.Id}-{description.Moment:yyyyMMdd'T'HHmmss'Z'}");
+        string path = Path.Combine(_path, name);
+        for (int i = 2; Path.Exists(path); i++)
+        {
+            path = Path.Combine(_path, string.Create(CultureInfo.InvariantCulture, $"{name}-{i}"));
+        }
+
+        capture.Write(Description, description.ToJson(capture.Dumps));
+        if (notice is not null)
+        {
+            capture.Write(Notice, notice(path));
+        }
+
+        capture.MoveTo(path);
+        return path;
+    }
+
+    /// <summary>Sends what of the captures has not been told yet, by earlier watches either.</summary>
+    /// <param name="send">Sends a notice; returns false when it has to be sent again.</param>
+    /// <returns>False when one has.</returns>
+    public bool Tell(Func<byte[], bool> send)
+    {
+        foreach (string notice in Kept().Select(f => Path.Combine(f, Notice)).Where(File.Exists))
+        {
+            try
+            {
+                if (Content(notice) is { } content && !send(content))
+                {
+                    return false;
+                }
+
+                File.Delete(notice);
+            }
+            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            {
+                // Whoever deletes the capture wants to be told no more.
+            }
+        }
+
+        return true;
+    }
+
+    private IEnumerable<string> Kept() =>
+        Directory.EnumerateDirectories(_path).Where(f => !Path.GetFileName(f).StartsWith('.') && File.Exists(Path.Combine(f, Description))).Take(MostFolders);
+
+    private static long Size(string capture)
+    {
+        try
+        {
+            return new DirectoryInfo(capture).EnumerateFiles().Sum(f => f.Length);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return 0;
+        }
+    }
+
+    private static byte[]? Content(string path)
+    {
+        using FileStream file = RegularFile.OpenRead(path);
+        if (file.Length > LongestDescription)
+        {
+            return null;
+        }
+
+        byte[] content = new byte[file.Length];
+        file.ReadExactly(content);
+        return content;
+    }
+
+    private static string? SignatureOf(string capture)
+    {
+        try
+        {
+            if (Content(Path.Combine(capture, Description)) is not { } content)
+            {
+                return null;
+            }
+
+            using var document = JsonDocument.Parse(content);
+            return document.RootElement is { ValueKind: JsonValueKind.Object } root && Text(root, "schema") == SchemaNames.Capture
+                ? Text(root, "signature")
+                : null;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException)
+        {
+            return null;
+        }
+    }
+
+    private static string? Text(JsonElement element, string name) =>
+        element.TryGetProperty(name, out JsonElement value) && value.ValueKind == JsonValueKind.String ? SafeText.Clean(value.GetString(), 512) : null;
+}
