@@ -85,9 +85,10 @@ public sealed class ProcessWatchTests
         WatchScript watch = new WatchScript(s_hour)
             .With(new ScriptedProcess(100, "shop") { Until = TimeSpan.FromMinutes(1) })
             .With(new ScriptedProcess(200, "store") { Until = TimeSpan.FromMinutes(2) })
-            .With(new ScriptedProcess(100, "another") { From = TimeSpan.FromMinutes(3) });
-        watch.Run(["100", "200"], [new PeriodRule(s_hour)]);
+            .With(new ScriptedProcess(100, "another") { From = TimeSpan.FromSeconds(80), Threads = _ => 600 });
+        watch.Run(["100", "200"], [new ManyThreadsRule(500)]);
         Assert.InRange(watch.Now, TimeSpan.FromMinutes(2), TimeSpan.FromMinutes(2.1));
+        Assert.Empty(watch.Taken);
     }
 
     [Fact]
@@ -129,6 +130,17 @@ public sealed class ProcessWatchTests
         WatchScript watch = new WatchScript(s_hour).With(new ScriptedProcess(100, "shop") { HungWindow = t => t.TotalSeconds % 16 < 14 ? "Shop" : null });
         watch.Run("shop", new HungWindowRule(TimeSpan.FromSeconds(15)));
         Assert.Empty(watch.Taken);
+    }
+
+    [Fact]
+    public void What_a_process_did_before_it_was_captured_and_while_it_stood_still_does_not_count_afterwards()
+    {
+        WatchScript watch = new WatchScript(TimeSpan.FromMinutes(15)).With(new ScriptedProcess(100, "shop")
+        {
+            HungWindow = t => t.TotalSeconds is > 595 and < 640 ? "Shop" : null,
+        });
+        watch.Run("shop", new PeriodRule(TimeSpan.FromMinutes(10)), new HungWindowRule(TimeSpan.FromSeconds(15)));
+        Assert.Equal("--every", Assert.Single(watch.Taken).Condition);
     }
 
     [Fact]
