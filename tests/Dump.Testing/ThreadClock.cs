@@ -1,25 +1,25 @@
-using System.Globalization;
+using System.Runtime.InteropServices;
 
 namespace Dump.Testing;
 
 /// <summary>Processor time. Unlike the time on the wall it does not grow while other processes have the processor.</summary>
 public static class ThreadClock
 {
-    private const string ThisThread = "/proc/thread-self/schedstat";
+    // CLOCK_THREAD_CPUTIME_ID of Linux, include/uapi/linux/time.h.
+    private const int ThisThread = 3;
 
-    /// <summary>Processor time of the current thread where the system tells it in a file, else of the process, which is no less.</summary>
-    public static TimeSpan Now
+    /// <summary>Processor time of the current thread on Linux, else of the process, which is no less. Asking allocates nothing.</summary>
+    public static TimeSpan Now => OperatingSystem.IsLinux() && Read(ThisThread, out Moment time) == 0
+        ? TimeSpan.FromSeconds(time.Seconds) + TimeSpan.FromTicks(time.Nanoseconds / TimeSpan.NanosecondsPerTick)
+        : OperatingSystem.IsWindows() || OperatingSystem.IsLinux() || OperatingSystem.IsMacOS() ? Environment.CpuUsage.TotalTime : TimeSpan.Zero;
+
+    [DllImport("libc", EntryPoint = "clock_gettime")]
+    private static extern int Read(int clock, out Moment time);
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Moment
     {
-        get
-        {
-            if (!File.Exists(ThisThread))
-            {
-                return OperatingSystem.IsWindows() || OperatingSystem.IsLinux() || OperatingSystem.IsMacOS() ? Environment.CpuUsage.TotalTime : TimeSpan.Zero;
-            }
-
-            // The first number is the time spent on the processor, in nanoseconds.
-            string text = File.ReadAllText(ThisThread);
-            return TimeSpan.FromMicroseconds(long.Parse(text.AsSpan(0, text.IndexOf(' ', StringComparison.Ordinal)), CultureInfo.InvariantCulture) / 1000);
-        }
+        public long Seconds;
+        public long Nanoseconds;
     }
 }

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using System.Text;
 using Dump.Model.Text;
 using Dump.Readers.ElfCore;
@@ -95,16 +96,9 @@ internal sealed class ElfSymbols
         }
 
         ulong table = hash + ElfDynamicLayout.HashHeaderSize + words * 8ul;
-        byte[] bytes = new byte[buckets * sizeof(uint)];
-        if (!image.TryRead(table, bytes))
+        if (Largest(image, table, buckets) is not { } last)
         {
             return 0;
-        }
-
-        uint last = 0;
-        for (int i = 0; i < bytes.Length; i += sizeof(uint))
-        {
-            last = Math.Max(last, BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(i)));
         }
 
         ulong chains = table + buckets * 4ul;
@@ -114,6 +108,29 @@ internal sealed class ElfSymbols
         }
 
         return last < first ? 0 : (int)Math.Min(last + 1, MostSymbols);
+    }
+
+    /// <summary>The largest number in a table, which is read piece by piece: what it is said to have may not be there. Null where it is not.</summary>
+    private static uint? Largest(ElfImage image, ulong table, uint count)
+    {
+        const int Together = 1_024;
+        Span<byte> bytes = stackalloc byte[Together * sizeof(uint)];
+        uint largest = 0;
+        for (uint done = 0; done < count; done += Together)
+        {
+            Span<byte> piece = bytes[..((int)Math.Min(Together, count - done) * sizeof(uint))];
+            if (!image.TryRead(table + done * (ulong)sizeof(uint), piece))
+            {
+                return null;
+            }
+
+            foreach (uint number in MemoryMarshal.Cast<byte, uint>(piece))
+            {
+                largest = Math.Max(largest, number);
+            }
+        }
+
+        return largest;
     }
 
     private static void ReadFile(ElfImage image, FileBytes? file, List<Entry> found)

@@ -4,8 +4,8 @@ using Dump.Testing;
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
 /// <summary>
-/// The layers: which project may reference which, and which packages the pure ones may use (none). The benchmarks stand beside the layers: they may use them,
-/// nobody may use the benchmarks.
+/// The layers: which project may reference which, and which packages the pure ones may use (none). The benchmarks and the fuzz command stand beside the layers:
+/// they may use them, and of what ships nothing may use those.
 /// </summary>
 public sealed class ReferenceTests
 {
@@ -24,6 +24,8 @@ public sealed class ReferenceTests
         ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage",
             "Dump.Store"],
         ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Store", "Dump.Testing"],
+        ["Dump.Fuzz"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Triage", "Dump.Store",
+            "Dump.Testing"],
     };
 
     public static TheoryData<string> Projects =>
@@ -62,6 +64,6 @@ public sealed class ReferenceTests
         Assert.Empty(offenders);
     }
 
-    private static IEnumerable<string> Layered() => new[] { "analyzers", "ext-managed", "tests/Dump.Benchmarks" }
+    private static IEnumerable<string> Layered() => new[] { "analyzers", "ext-managed", "tests/Dump.Benchmarks", "tests/Dump.Fuzz" }
         .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories));
 }

@@ -1,5 +1,4 @@
-using System.Buffers.Binary;
-using System.Text;
+using Dump.Fuzz.Targets;
 using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
@@ -10,37 +9,10 @@ namespace Dump.Readers.Tests.ElfCore;
 public sealed class ElfCoreFileTests : IDisposable
 {
     private const int Headers = 64 + 2 * 56;
-    private const int Status = 336;
     private readonly string _path = Path.GetTempFileName();
 
-    /// <summary>One thread in futex(2) without a time limit, one mapped file, one page of memory of which half is in the file.</summary>
-    private static byte[] Core(string? owner = null, string file = "/usr/lib/libc.so.6", ulong programHeaders = 0)
-    {
-        byte[] status = new byte[Status];
-        BinaryPrimitives.WriteUInt32LittleEndian(status.AsSpan(32), 4711);
-        BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(48), 2);
-        BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(56), 500_000);
-        BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(112 + 15 * 8), 202);
-        BinaryPrimitives.WriteUInt64LittleEndian(status.AsSpan(112 + 16 * 8), 0x7000);
-        byte[] files = [.. Words(1, 0x1000, 0x7000, 0x8000, 3), .. Encoding.ASCII.GetBytes(file + "\0")];
-        byte[] notes = [.. Note(1, status), .. Note(0x46494C45, files), .. owner is null ? [] : Note(0x202, [1, 2, 3, 4], owner),
-            .. programHeaders == 0 ? [] : Note(6, Words(3, programHeaders, 0, 0))];
-        byte[] memory = Enumerable.Range(0, 0x80).Select(i => (byte)i).ToArray();
-        byte[] header = new byte[64];
-        ((byte[])[0x7F, (byte)'E', (byte)'L', (byte)'F', 2, 1, 1]).CopyTo(header, 0);
-        BinaryPrimitives.WriteUInt16LittleEndian(header.AsSpan(16), 4);
-        BinaryPrimitives.WriteUInt16LittleEndian(header.AsSpan(18), 62);
-        BinaryPrimitives.WriteUInt64LittleEndian(header.AsSpan(32), 64);
-        BinaryPrimitives.WriteUInt16LittleEndian(header.AsSpan(54), 56);
-        BinaryPrimitives.WriteUInt16LittleEndian(header.AsSpan(56), 2);
-        return
-        [
-            .. header,
-            .. Segment(4, Headers, 0, notes.Length, 0),
-            .. Segment(1, Headers + notes.Length, 0x7000, memory.Length, 0x100),
-            .. notes, .. memory,
-        ];
-    }
+    private static byte[] Core(string? owner = null, string file = "/usr/lib/libc.so.6", ulong programHeaders = 0) =>
+        ElfCoreTarget.Small(owner, file, programHeaders);
 
     [Fact]
     public void Threads_files_and_memory_are_read()
@@ -187,31 +159,6 @@ public sealed class ElfCoreFileTests : IDisposable
     }
 
     public void Dispose() => File.Delete(_path);
-
-    private static byte[] Words(params ReadOnlySpan<ulong> values)
-    {
-        byte[] bytes = new byte[values.Length * 8];
-        for (int i = 0; i < values.Length; i++)
-        {
-            BinaryPrimitives.WriteUInt64LittleEndian(bytes.AsSpan(i * 8), values[i]);
-        }
-
-        return bytes;
-    }
-
-    private static byte[] Note(uint type, byte[] content, string owner = "CORE")
-    {
-        byte[] note = new byte[12 + 8 + (content.Length + 3 & ~3)];
-        BinaryPrimitives.WriteUInt32LittleEndian(note, (uint)owner.Length + 1);
-        BinaryPrimitives.WriteUInt32LittleEndian(note.AsSpan(4), (uint)content.Length);
-        BinaryPrimitives.WriteUInt32LittleEndian(note.AsSpan(8), type);
-        Encoding.ASCII.GetBytes(owner).CopyTo(note, 12);
-        content.CopyTo(note, 20);
-        return note;
-    }
-
-    private static byte[] Segment(uint type, int offset, ulong address, int fileSize, ulong memorySize) =>
-        [.. BitConverter.GetBytes(type), 0, 0, 0, 0, .. Words((ulong)offset, address, 0, (ulong)fileSize, memorySize, 0)];
 
     private ElfCoreFile Open(byte[] bytes)
     {

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
-using Dump.Testing.Fixtures;
-using Dump.Testing.Synthetic;
+using Dump.Fuzz.Inputs;
+using Dump.Fuzz.Oracles;
+using Dump.Fuzz.Targets;
 using Xunit.Abstractions;
 
 namespace Dump.Readers.Tests.Fuzz;
@@ -15,16 +16,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
-    // Made by hand: every stream, kernel objects with all of their records, threads that call each other by COM, waits by address.
-    private static readonly Dictionary<string, byte[]> s_synthetic = new()
-    {
-        ["all-streams"] = AllStreams.Build(),
-        ["kernel-objects"] = ObjectScene.Various().Process.ToMinidump(),
-        ["com-calls"] = ComScene.Chain().Process.ToMinidump(),
-        ["address-waits"] = AddressWaitScene.OfAllKinds().Process.ToMinidump(),
-    };
-
-    public static TheoryData<string> Dumps => new([.. Fixture.All.Select(f => f.Name), .. s_synthetic.Keys]);
+    public static TheoryData<string> Dumps => new([.. MinidumpTarget.Dumps]);
 
     [Theory]
     [MemberData(nameof(Dumps))]
@@ -122,7 +114,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         });
     }
 
-    private static byte[] Bytes(string name) => s_synthetic.TryGetValue(name, out byte[]? bytes) ? bytes : File.ReadAllBytes(Fixture.Named(name).Path);
+    private static byte[] Bytes(string name) => MinidumpTarget.Bytes(name);
 
     /// <summary>Half of the flips go into the first 4 KB, where most counts and offsets stand; the signature stays.</summary>
     private static void Flip(byte[] bytes, int seed)

@@ -1,5 +1,5 @@
-using Dump.Readers.Symbols.Pdb;
-using Dump.Testing;
+using Dump.Fuzz.Running;
+using Dump.Fuzz.Targets;
 using Dump.Testing.Synthetic;
 
 namespace Dump.Readers.Tests.Symbols;
@@ -7,9 +7,8 @@ namespace Dump.Readers.Tests.Symbols;
 /// <summary>Damaged PDB files: symbols or a reason, no exception, no allocation beyond bounds, no endless walk.</summary>
 public sealed class PdbDamageTests
 {
-    private const long MaximumAllocation = 4L << 20;
     private const int Header = 56;
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
+    private static readonly PdbTarget s_target = new();
     private static readonly byte[] s_sound = PdbFileTests.Sample().ToArray();
 
     public static TheoryData<int> Lengths => [.. Enumerable.Range(0, s_sound.Length / 512).Select(i => i * 512)];
@@ -95,23 +94,11 @@ public sealed class PdbDamageTests
             StringComparison.Ordinal);
     }
 
+    /// <summary>Why a file is refused; null when it is read.</summary>
     private static string? Read(byte[] bytes)
     {
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        TimeSpan start = ThreadClock.Now;
-        using PdbFile? pdb = PdbFile.FromBytes(bytes, PdbFileTests.Identity, out string? reason);
-        Assert.Equal(pdb is null, reason is not null);
-        for (uint rva = 0x1000; pdb is not null && rva < 0x1800; rva += 0x40)
-        {
-            Assert.DoesNotContain(pdb.Functions.At(rva, null)?.Name ?? "", char.IsControl);
-            Assert.DoesNotContain(pdb.Lines.At(rva)?.File ?? "", char.IsControl);
-            Assert.True(pdb.Lines.At(rva) is null or { Line: > 0, Column: null or > 0 });
-            Assert.True(pdb.Functions.Covering(rva) is not { } f || (f.Rva <= rva && rva - f.Rva < f.Length));
-        }
-
-        pdb?.AddressOf("LdrpLoaderLock");
-        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, MaximumAllocation);
-        Assert.InRange(ThreadClock.Now - start, TimeSpan.Zero, s_limit);
-        return reason;
+        Execution execution = Execution.Of(s_target, bytes);
+        Assert.Null(execution.Failure);
+        return execution.Outcome!.EndsWith(PdbTarget.Named, StringComparison.Ordinal) ? null : execution.Outcome;
     }
 }

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Dump.Fuzz.Targets;
 using Dump.Model.Process;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols.Pdb;
@@ -10,30 +11,9 @@ namespace Dump.Readers.Tests.Symbols;
 public sealed class PdbFileTests
 {
     internal static FakePdb Sample(int blockSize = 512, bool isRearranged = false, bool hasSections = true) =>
-        new FakePdb { BlockSize = blockSize, IsRearranged = isRearranged, HasSections = hasSections }
-            .Section(0x1000, 0x2000, FakePdb.Code)
-            .Section(0x4000, 0x1000, FakePdb.Data)
-            .Public("NtClose", 1, 0x100)
-            .Public("ZwClose", 1, 0x100)
-            .Public("LdrpLoaderLock", 2, 0x20, flags: 0)
-            .Public("FlaggedData", 2, 0x40)
-            .Public("table_in_code", 1, 0x180, flags: 0)
-            .Public("OutsideItsSection", 1, 0x2000)
-            .Public("OfNoSection", 0, 0x10)
-            .Public("?run@Engine@@QEAAHH@Z", 1, 0x200)
-            .Public("_underscored", 1, 0x700)
-            .Other(0x1125, 1, 2, 3, 4, 5)
-            .Module("engine.obj")
-            .Procedure("Engine::run", 1, 0x200, 0x40)
-            .Procedure("local", 1, 0x300, 0x10, kind: 0x110F)
-            .Lines(1, 0x200, 0x40, @"C:\src\engine.cpp", (0, 10, 1), (8, 11, 5), (0x20, 12, 9))
-            .Lines(1, 0x300, 0x10, @"C:\src\engine.h", (0, 20, 0))
-            .Module("other.obj")
-            .Procedure("local", 1, 0x400, 0x10, kind: 0x1146)
-            .Procedure("global", 1, 0x500, 0x10, kind: 0x1147)
-            .Procedure("in_data", 2, 0x100, 0x10);
+        PdbTarget.Sound(blockSize, isRearranged, hasSections);
 
-    internal static PdbIdentity Identity { get; } = new("a.pdb", new FakePdb().Guid, new FakePdb().Age);
+    internal static PdbIdentity Identity => PdbTarget.Identity;
 
     private static PdbFile Open(FakePdb pdb)
     {

@@ -2,12 +2,13 @@ using System.Collections.Immutable;
 using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using Dump.Fuzz.Inputs;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Readers.Pe;
 using Dump.Readers.Stores;
-using Dump.Readers.Symbols;
 using Dump.Readers.Symbols.Portable;
+using Dump.Readers.Symbols;
 
 namespace Dump.Readers.Tests.Symbols.Portable;
 

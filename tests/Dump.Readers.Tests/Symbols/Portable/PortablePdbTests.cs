@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Dump.Fuzz.Inputs;
 using Dump.Model.Facts;
 using Dump.Readers.Symbols.Portable;
 

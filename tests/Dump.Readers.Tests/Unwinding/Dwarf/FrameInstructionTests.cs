@@ -73,28 +73,6 @@ public sealed class FrameInstructionTests
         Assert.Equal(expected is { } number ? (ulong)number : null, value);
     }
 
-    /// <summary>Whatever stands there, it ends, and nothing escapes.</summary>
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    [InlineData(4)]
-    public void Random_information_never_escapes(int seed)
-    {
-        Random random = new(seed);
-        ulong?[] registers = [.. Enumerable.Range(0, 17).Select(_ => (ulong?)random.NextInt64())];
-        for (int round = 0; round < 20_000; round++)
-        {
-            byte[] bytes = new byte[random.Next(1, 48)];
-            random.NextBytes(bytes);
-            _ = At(bytes, random.Next(64));
-            _ = FrameExpression.Evaluate(bytes, registers, new SparseMemory(), random.Next(2) == 0 ? null : 1);
-            SparseMemory memory = new SparseMemory().Write(0x100, BitConverter.GetBytes(bytes.Length)).Write(0x104, bytes);
-            _ = FrameDescription.Read(memory, 0x100);
-            _ = UnwindTable.Read(memory, 0x104)?.Find((ulong)random.NextInt64());
-        }
-    }
-
     private static FrameState? At(byte[] own, int offset) => FrameInstructions.At(
         new FrameDescription(Function, Function + 0x100, 1, -8, false, s_common, own, 0), Function + (ulong)offset);
 }

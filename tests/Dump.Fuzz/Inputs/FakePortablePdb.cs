@@ -5,7 +5,7 @@ using System.Reflection.Metadata.Ecma335;
 using System.Text;
 using Dump.Readers.Symbols.Portable;
 
-namespace Dump.Readers.Tests.Symbols.Portable;
+namespace Dump.Fuzz.Inputs;
 
 /// <summary>A portable PDB with one method, made for a test: lines 10, 11 (hidden) and 12 at the offsets 0, 4 and 8.</summary>
 internal static class FakePortablePdb

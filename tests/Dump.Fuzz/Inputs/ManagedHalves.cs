@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Clr;
 using Dump.Clr.Frames;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
@@ -6,7 +7,7 @@ using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Waits;
 
-namespace Dump.Clr.Tests;
+namespace Dump.Fuzz.Inputs;
 
 /// <summary>Halves of one process by hand: thread 8 waits in managed code, thread 12 owns.</summary>
 internal static class ManagedHalves

@@ -5,8 +5,9 @@ using Dump.Readers.Pe;
 using Dump.Readers.Registers;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X86;
+using Dump.Readers;
 
-namespace Dump.Readers.Tests.Unwinding.X86;
+namespace Dump.Fuzz.Processes;
 
 /// <summary>One 32-bit module and one stack, written byte by byte: headers at 0, exports at 0x400, code at 0x1000.</summary>
 internal sealed class X86Process : IMemory, IModuleMap

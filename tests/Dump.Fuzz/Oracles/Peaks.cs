@@ -1,4 +1,4 @@
-namespace Dump.Readers.Tests.Fuzz;
+namespace Dump.Fuzz.Oracles;
 
 /// <summary>The largest allocations, as multiples of the file's length, and the longest time of a set of cases.</summary>
 internal sealed class Peaks

@@ -1,4 +1,6 @@
-namespace Dump.Readers.Tests.Unwinding;
+using Dump.Readers;
+
+namespace Dump.Fuzz.Processes;
 
 /// <summary>Memory made of the pieces that a test writes.</summary>
 internal sealed class SparseMemory : IMemory

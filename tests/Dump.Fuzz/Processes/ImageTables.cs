@@ -1,8 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
-using Dump.Readers.Tests.Unwinding;
 
-namespace Dump.Readers.Tests.Pe;
+namespace Dump.Fuzz.Processes;
 
 /// <summary>Writes export and TLS tables into the hand-built image, by offsets of Microsoft's "PE Format" specification.</summary>
 internal static class ImageTables

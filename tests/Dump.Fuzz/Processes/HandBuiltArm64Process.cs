@@ -4,7 +4,7 @@ using Dump.Readers.Registers;
 using Dump.Readers.Unwinding.Arm64;
 using Dump.Readers.Unwinding.Frames;
 
-namespace Dump.Readers.Tests.Unwinding.Arm64;
+namespace Dump.Fuzz.Processes;
 
 /// <summary>The hand-built process with an ARM64 module: entries of the exception directory have eight bytes.</summary>
 internal sealed class HandBuiltArm64Process

@@ -1,4 +1,4 @@
-namespace Dump.Readers.Tests.Unwinding;
+namespace Dump.Fuzz.Processes;
 
 /// <summary>Bytes that stand at an address.</summary>
 internal static class PlacedBytes

@@ -4,8 +4,9 @@ using Dump.Readers.Pe;
 using Dump.Readers.Registers;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X64;
+using Dump.Readers;
 
-namespace Dump.Readers.Tests.Unwinding;
+namespace Dump.Fuzz.Processes;
 
 /// <summary>
 /// One x64 module and one stack, written byte by byte: headers at 0, the exception directory at 0x400, unwind information at 0x600, code at 0x1000.

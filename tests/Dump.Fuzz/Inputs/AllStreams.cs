@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Dump.Testing.Synthetic;
 
-namespace Dump.Readers.Tests.Fuzz;
+namespace Dump.Fuzz.Inputs;
 
 /// <summary>A dump with every stream that the reader knows: the hand-made Windows 10 hang, and behind it the streams that no fixture has.</summary>
 internal static class AllStreams

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 
-namespace Dump.Readers.Tests.Fuzz;
+namespace Dump.Fuzz.Inputs;
 
 /// <summary>Where the structures of a sound minidump lie, by constants of its own: those of minidumpapiset.h, not those of the reader under test.</summary>
 internal sealed class DumpMap
