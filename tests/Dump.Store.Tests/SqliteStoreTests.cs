@@ -122,6 +122,49 @@ public sealed class SqliteStoreTests : IDisposable
     }
 
     [Fact]
+    public void Parts_of_different_inputs_do_not_complete_each_other()
+    {
+        static StoredRun Part(int number, string? machine, string inputs, int part) => new(
+            SyntheticRecords.Identity(-number), machine, inputs, $"{part}/2", null,
+            System.Text.Encoding.UTF8.GetBytes($$"""{"schema":"dump-triage/1","shard":"{{part}}/2","warnings":[]}"""));
+        using IRecordStore store = RecordStores.Write(File1), other = RecordStores.Write(_folder.At("other.db"));
+        store.Put(Part(1, "host", "/first", 1));
+        store.Put(Part(2, "host", "/second", 2));
+        TriageWarning[] gaps = [.. TriageFolders.Gaps(store)];
+        Assert.Equal([("/first", "part 2/2"), ("/second", "part 1/2")], gaps.Select(g => (g.Path[(g.Path.LastIndexOf(' ') + 1)..], g.Message[..8])));
+        Assert.All(gaps, g => Assert.Equal(TriageGapKind.PartMissing, g.Kind));
+
+        // The same dumps, looked through on another machine and in another store.
+        other.Put(Part(3, "other", "/first", 2));
+        Assert.EndsWith("/second", Assert.Single(TriageFolders.Read([], [store, other]).Warnings).Path, StringComparison.Ordinal);
+        store.Put(Part(4, "other", "/second", 1));
+        Assert.Empty(TriageFolders.Read([], [store, other]).Warnings);
+    }
+
+    /// <summary>What a folder of records is about it does not say: parts that were copied from a folder each make up a whole, as the folders do.</summary>
+    [Fact]
+    public void Parts_that_were_copied_from_folders_complete_each_other()
+    {
+        string[] folders = [_folder.At("a"), _folder.At("b")];
+        foreach ((int i, string folder) in folders.Index())
+        {
+            using (IRecordStore written = FolderStore.Write(folder))
+            {
+                written.Put(new StoredRun(SyntheticRecords.Identity(-i), null, folder, $"{i + 1}/2", null,
+                    System.Text.Encoding.UTF8.GetBytes($$"""{"schema":"dump-triage/1","shard":"{{i + 1}}/2","warnings":[]}""")));
+                written.Complete();
+            }
+
+            Assert.Single(TriageFolders.Read([folder]).Warnings);
+            Copy(FolderStore.Read(folder), RecordStores.Write(File1));
+        }
+
+        Assert.Empty(TriageFolders.Read(folders).Warnings);
+        using IRecordStore store = RecordStores.Read(File1);
+        Assert.Empty(TriageFolders.Gaps(store));
+    }
+
+    [Fact]
     public void A_damaged_record_is_named_as_that_of_a_folder_is()
     {
         using (IRecordStore store = RecordStores.Write(File1))

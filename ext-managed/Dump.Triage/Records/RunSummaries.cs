@@ -21,9 +21,10 @@ internal sealed class RunSummaries
     private readonly HashSet<Shard> _shards = [];
     private bool _hasWholeRun;
 
-    private RunSummaries()
-    {
-    }
+    private RunSummaries(string? inputs = null) => Inputs = inputs;
+
+    /// <summary>What the runs looked through, as they say it; null where that is not known, as for folders of records.</summary>
+    private string? Inputs { get; }
 
     /// <summary>What the runs could not look at, and summaries that cannot be read.</summary>
     public IReadOnlyList<TriageWarning> Warnings => _warnings;
@@ -55,7 +56,9 @@ internal sealed class RunSummaries
         List<(string Place, RunSummaries Summaries)> places = [];
         foreach (IGrouping<(string Runs, int Parts), StoredRun> whole in runs.GroupBy(r => r.Shard is null ? (r.Key, 0) : (r.Inputs, PartsOf(r.Shard))))
         {
-            RunSummaries summaries = new();
+            // A run without a machine was copied from a folder of records, and names that folder.
+            StoredRun first = whole.First();
+            RunSummaries summaries = new(first.Machine is null ? null : first.Inputs);
             foreach (StoredRun run in whole)
             {
                 if (run.Summary is { } summary)
@@ -64,7 +67,6 @@ internal sealed class RunSummaries
                 }
             }
 
-            StoredRun first = whole.First();
             places.Add(($"{store}: {(first.Shard is null && first.Machine is { } machine ? $"{machine}, " : "")}{first.Inputs}", summaries));
         }
 
@@ -72,8 +74,8 @@ internal sealed class RunSummaries
     }
 
     /// <summary>
-    /// What of the runs of several folders is not there: folders in which no run has ended, and parts of
-    /// which there are others. Parts may lie in one folder each.
+    /// What of the runs of several folders is not there: folders in which no run has ended, and parts of which there are others. Parts may lie in one
+    /// folder each; where it is known what they are parts of, those of other dumps do not count.
     /// </summary>
     /// <param name="folders">The folders with their summaries.</param>
     public static IEnumerable<TriageWarning> Unfinished(IReadOnlyCollection<(string Folder, RunSummaries Summaries)> folders)
@@ -86,16 +88,19 @@ internal sealed class RunSummaries
         }
 
         (string Folder, RunSummaries Summaries)[] parts = [.. folders.Where(f => !f.Summaries.IsComplete && f.Summaries._shards.Count > 0)];
-        foreach (IGrouping<int, Shard> run in parts.SelectMany(f => f.Summaries._shards).Distinct().GroupBy(s => s.Count).OrderBy(g => g.Key))
+        foreach (IGrouping<(int Count, string? Inputs), (Shard Shard, string Folder)> run in parts
+            .SelectMany(f => f.Summaries._shards, (f, s) => (Shard: s, f.Folder, f.Summaries.Inputs))
+            .GroupBy(s => (s.Shard.Count, s.Inputs), s => (s.Shard, s.Folder))
+            .OrderBy(g => g.Key.Count).ThenBy(g => g.Key.Inputs, StringComparer.Ordinal))
         {
-            HashSet<int> there = [.. run.Select(s => s.Index)];
-            int[] missing = [.. Enumerable.Range(1, run.Key).Where(i => !there.Contains(i))];
+            int count = run.Key.Count;
+            HashSet<int> there = [.. run.Select(s => s.Shard.Index)];
+            int[] missing = [.. Enumerable.Range(1, count).Where(i => !there.Contains(i))];
             if (missing.Length > 0)
             {
-                string names = string.Join(", ", missing.Take(MostNamed).Select(i => new Shard(i, run.Key).Text));
+                string names = string.Join(", ", missing.Take(MostNamed).Select(i => new Shard(i, count).Text));
                 string more = missing.Length > MostNamed ? string.Create(CultureInfo.InvariantCulture, $" and {missing.Length - MostNamed} more") : "";
-                string place = string.Join(", ", parts.Where(f => f.Summaries._shards.Any(s => s.Count == run.Key)).Take(MostNamed)
-                    .Select(f => SafeText.Clean(f.Folder)));
+                string place = string.Join(", ", run.Select(s => s.Folder).Distinct(StringComparer.Ordinal).Take(MostNamed).Select(f => SafeText.Clean(f)));
                 yield return new TriageWarning(
                     place, $"{(missing.Length == 1 ? "part" : "parts")} {names}{more} of the dumps {(missing.Length == 1 ? "is" : "are")} missing: no such run "
                         + $"has ended") { Kind = TriageGapKind.PartMissing };
