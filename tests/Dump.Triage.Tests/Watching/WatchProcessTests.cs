@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Triage.Records;
 using Dump.Triage.Tests.Runs;
 
@@ -34,6 +35,7 @@ public sealed class WatchProcessTests : IDisposable
         Assert.Equal(0, run.WaitForExit());
         Assert.Empty(run.Survivors());
         using var notice = JsonDocument.Parse(File.ReadAllText(told));
+        Assert.Empty(JsonSchemaCheck.Errors(File.ReadAllText(told)));
         Assert.Equal(("DUMP1002", "a.dmp"), (notice.RootElement.GetProperty("detector").GetString(), notice.RootElement.GetProperty("source").GetString()));
         Assert.Contains("dumpanalyze_watch_dumps{answer=\"confirmed\"} 1\n", File.ReadAllText(metrics), StringComparison.Ordinal);
         Assert.Equal(2, RecordFiles.Enumerate(_folder.Output).Count());

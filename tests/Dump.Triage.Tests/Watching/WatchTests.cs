@@ -171,6 +171,8 @@ public sealed class WatchTests : IDisposable
         Assert.Equal("2026-01-05T08:00:00Z", json.RootElement.GetProperty("captured").GetString());
         using var withheld = JsonDocument.Parse(notice.ToJson(withStrings: false));
         Assert.Equal(JsonValueKind.Null, withheld.RootElement.GetProperty("title").ValueKind);
+        Assert.All([json, withheld], j => Assert.Empty(JsonSchemaCheck.Errors(j.RootElement.GetRawText())));
+        Assert.NotEmpty(JsonSchemaCheck.Errors(json.RootElement.GetRawText().Replace("Likely", "Certain", StringComparison.Ordinal)));
     }
 
     public void Dispose() => _folder.Dispose();
