@@ -29,7 +29,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
-               dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...|FILE]
         scenarios: small, full, sparse (all by default). Prints Markdown tables.
         """;
 

@@ -11,7 +11,8 @@ namespace Dump.Benchmarks.Stores;
 
 /// <summary>
 /// What adding 1,000 records to a store costs, and the overview after it, by how many records are there: time, processor time, memory, size. Records are
-/// synthetic, made of the reports that the tests of formats have, with 60 modules of the system each.
+/// synthetic, made of the reports that the tests of formats have, with 60 modules of the system each. SQLite stores of more than 10,000 are filled by
+/// <see cref="FilledStore"/>; what is measured goes the way of triage.
 /// </summary>
 internal static class StoreGrowth
 {
@@ -20,10 +21,13 @@ internal static class StoreGrowth
     private const int SystemModules = 60;
     private const int Shown = 200;
     private const int NoteEvery = 10_000;
+    private const int FilledOneByOne = 10_000;
+    private const int Kinds = 4_000;
+    private const int Variants = 250;
 
     /// <summary>Fills a store to 1,000 records, then ten times as many, and so on, and measures at each.</summary>
     /// <param name="most">The most records.</param>
-    /// <param name="place">Address of an empty PostgreSQL database; null for a file that goes afterwards.</param>
+    /// <param name="place">Address of an empty PostgreSQL database, or a file that is not there and stays; null for one that goes afterwards.</param>
     /// <returns>The exit code.</returns>
     public static int Run(int most, string? place)
     {
@@ -33,12 +37,18 @@ internal static class StoreGrowth
         Console.WriteLine("|---|---|---|---|---|---|---|");
         var records = SyntheticRecords.OfGoldens(SystemModules);
         using Workspace workspace = new();
-        string file = Path.Combine(workspace.Folder, "hangs.db");
+        string? file = place?.Contains("://", StringComparison.Ordinal) == true ? null : place ?? Path.Combine(workspace.Folder, "hangs.db");
         int there = 0;
         for (int size = 1000; size <= most; size *= 10)
         {
-            there = Fill(place ?? file, records, there, size);
-            there = Measure(place ?? file, place is null ? file : null, records, there);
+            there = Fill(file ?? place!, records, there, Math.Min(size, file is null ? size : FilledOneByOne));
+            if (file is not null && there < size)
+            {
+                new FilledStore(records, Kinds, Variants).Fill(file, there, size, Console.Error.WriteLine);
+                there = size;
+            }
+
+            there = Measure(file ?? place!, file, records, there);
         }
 
         return 0;
@@ -81,8 +91,9 @@ internal static class StoreGrowth
         }
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"| {before:N0} | {Spread(adding.Select(a => a.Wall))} | {Spread(adding.Select(a => a.Processor))} | {Spread(overviews.Select(o => o.Wall))} "
-                + $"| {Spread(overviews.Select(o => o.Processor))} | {memory >> 20} | {(file is null ? "" : $"{new FileInfo(file).Length / 1e6:0}")} |"));
+            $"| {before:N0} (load {Machine.Load():0}) | {Spread(adding.Select(a => a.Wall))} | {Spread(adding.Select(a => a.Processor))} "
+                + $"| {Spread(overviews.Select(o => o.Wall))} | {Spread(overviews.Select(o => o.Processor))} | {memory >> 20} "
+                + $"| {(file is null ? "" : $"{new FileInfo(file).Length / 1e6:0}")} |"));
         return there;
     }
 
