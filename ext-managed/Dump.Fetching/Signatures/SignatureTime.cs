@@ -34,7 +34,9 @@ internal static class SignatureTime
 
         DateTimeOffset at = token.TokenInfo.Timestamp;
         TimeSpan accuracy = TimeSpan.FromMicroseconds(token.TokenInfo.AccuracyInMicroseconds ?? 0);
-        if (at - accuracy < certificate.NotBefore.ToUniversalTime() || at + accuracy > certificate.NotAfter.ToUniversalTime())
+
+        // Distances, not moments: none lies before the first or behind the last.
+        if (at - certificate.NotBefore.ToUniversalTime() < accuracy || certificate.NotAfter.ToUniversalTime() - at < accuracy)
         {
             throw new UnverifiedException("it was signed when its author's certificate was not valid");
         }

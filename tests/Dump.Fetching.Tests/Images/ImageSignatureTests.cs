@@ -1,3 +1,6 @@
+using System.Buffers.Binary;
+using System.Text;
+using System.Text.RegularExpressions;
 using Dump.Fetching.Images;
 using Dump.Fetching.Signatures;
 using Dump.Fetching.Tests.Packages;
@@ -127,6 +130,14 @@ public sealed class ImageSignatureTests : IDisposable
         Refused("when its author's certificate was not valid", late.SignImage(s_image), late.Author);
     }
 
+    /// <summary>No moment comes behind it.</summary>
+    [Fact]
+    public void Time_stamp_at_the_end_of_time_does_not_count()
+    {
+        using SignatureMaker maker = new() { Stamped = SignatureMaker.Last, Accuracy = 5_000_000 };
+        Refused("when its author's certificate was not valid", maker.SignImage(s_image), maker.Author);
+    }
+
     [Fact]
     public void Signature_must_be_about_an_image_and_have_a_strong_hash()
     {
@@ -136,19 +147,57 @@ public sealed class ImageSignatureTests : IDisposable
         Refused("or has a weak hash", weak.SignImage(s_image), weak.Author);
     }
 
-    /// <summary>Whatever the bytes of the signature are, it is refused, and in no other way.</summary>
+    /// <summary>
+    /// Whatever the bytes of the signature are, it is refused, and in no other way; but for those that nothing rests on. Each place that was found to pass was
+    /// looked at, and belongs to one of the structures of <see cref="Unused"/>.
+    /// </summary>
     [Fact]
     public void Damaged_signature_is_refused()
     {
         using SignatureMaker maker = new();
         byte[] signed = maker.SignImage(s_image);
         int table = BitConverter.ToInt32(signed, s_optional + 96 + 4 * 8);
+        (int Start, int Length)[] unused = [.. Unused(signed, table, maker.Root)];
+        Assert.Equal(6, unused.Length);
+        List<int> passed = [];
         for (int place = table; place < signed.Length; place += 7)
         {
             byte[] changed = [.. signed];
             changed[place] ^= 0x55;
-            _ = Refusal(changed, maker.Author);
+            if (Refusal(changed, maker.Author) is null)
+            {
+                passed.Add(place);
+            }
         }
+
+        Assert.Empty(passed.Where(p => !unused.Any(u => p >= u.Start && p < u.Start + u.Length)).Select(p => p - table));
+        Assert.True(passed.Count < (signed.Length - table) / 7 / 4, $"{passed.Count} pass");
+    }
+
+    /// <summary>
+    /// Bytes of a signature that are not needed to tell whose it is: versions of structures, the list of hashes that signed data begin with, a hint for whoever reads
+    /// them as a stream (RFC 5652 5.1), both in the signature and in its time stamp; the second copy of the root, in the time stamp, because that of the signature
+    /// serves both; and the bytes that fill up the table.
+    /// </summary>
+    private static IEnumerable<(int Start, int Length)> Unused(byte[] signed, int table, byte[] root)
+    {
+        const string VersionAndHashes = "\x02\x01\x03\x31\x0D\x30\x0B\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01";
+        const int VersionLength = 3;
+        string text = Encoding.Latin1.GetString(signed, table, signed.Length - table);
+        foreach (Match match in Regex.Matches(text, VersionAndHashes, RegexOptions.Singleline, TimeSpan.FromMinutes(1)))
+        {
+            yield return (table + match.Index, match.Length);
+        }
+
+        // The version of a signer, before the issuer of its certificate, which is the root.
+        foreach (Match match in Regex.Matches(text, "\x02\x01\x01\x30.\x30\x34\x31\x32", RegexOptions.Singleline, TimeSpan.FromMinutes(1)))
+        {
+            yield return (table + match.Index, VersionLength);
+        }
+
+        yield return (signed.AsSpan().LastIndexOf(root), root.Length);
+        int end = table + 8 + 4 + BinaryPrimitives.ReadUInt16BigEndian(signed.AsSpan(table + 8 + 2));
+        yield return (end, signed.Length - end);
     }
 
     private void Refused(string reason, byte[] image, TrustedAuthor author) => Assert.Contains(reason, Refusal(image, author), StringComparison.Ordinal);

@@ -20,11 +20,14 @@ internal sealed class SignatureMaker : IDisposable
     {
         CertificateRequest request = new($"CN=Root {Guid.NewGuid()}", s_key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
-        _root = request.CreateSelfSigned(Moment.AddDays(-1000), Moment.AddDays(1000));
+        _root = request.CreateSelfSigned(Moment.AddDays(-1000), Last);
     }
 
     /// <summary>When everything is valid.</summary>
     public static DateTimeOffset Moment { get; } = new(2024, 5, 6, 7, 8, 9, TimeSpan.Zero);
+
+    /// <summary>The last second that a certificate or a time stamp can name.</summary>
+    public static DateTimeOffset Last { get; } = new(9999, 12, 31, 23, 59, 59, TimeSpan.Zero);
 
     /// <summary>What is signed.</summary>
     public static byte[] Package { get; } = Encoding.ASCII.GetBytes("the bytes of a package");
@@ -47,11 +50,17 @@ internal sealed class SignatureMaker : IDisposable
 
     public bool StampsSomethingElse { get; init; }
 
+    /// <summary>How exact the time stamp says that it is, in microseconds.</summary>
+    public long? Accuracy { get; init; }
+
+    /// <summary>The root's certificate.</summary>
+    public byte[] Root => _root.RawData;
+
     public string Text { get; init; } = $"Version:1\n\n{ObjectIdentifiers.Sha256}-Hash:{Convert.ToBase64String(SHA256.HashData(Package))}\n\n";
 
     public byte[] Sign()
     {
-        using X509Certificate2 certificate = Issue(Subject, Usage, Validity);
+        using X509Certificate2 certificate = Issue(Subject, Usage, Validity, Moment.AddDays(Validity));
         SignedCms cms = new(new ContentInfo(Encoding.ASCII.GetBytes(Text)));
         CmsSigner signer = Signer(certificate, NamesCertificate ? certificate.RawData : [1, 2, 3]);
         if (Commitment is { } commitment)
@@ -107,7 +116,7 @@ internal sealed class SignatureMaker : IDisposable
             }
         }
 
-        using X509Certificate2 certificate = Issue(Subject, Usage, Validity);
+        using X509Certificate2 certificate = Issue(Subject, Usage, Validity, Moment.AddDays(Validity));
         SignedCms cms = new(new ContentInfo(new Oid(ObjectIdentifiers.IndirectData), writer.Encode()));
         cms.ComputeSignature(Signer(certificate, certificate.RawData));
         if (Stamped is { } time)
@@ -127,8 +136,9 @@ internal sealed class SignatureMaker : IDisposable
 
     private byte[] Stamp(byte[] signature, DateTimeOffset time)
     {
-        using X509Certificate2 service = Issue("CN=Time", ServiceUsage, 900);
-        Rfc3161TimestampTokenInfo information = new(new Oid("1.2.3"), new Oid(ObjectIdentifiers.Sha256), SHA256.HashData(signature), new byte[] { 1 }, time);
+        using X509Certificate2 service = Issue("CN=Time", ServiceUsage, 900, Last);
+        Rfc3161TimestampTokenInfo information = new(new Oid("1.2.3"), new Oid(ObjectIdentifiers.Sha256), SHA256.HashData(signature), new byte[] { 1 }, time,
+            Accuracy);
         SignedCms cms = new(new ContentInfo(new Oid(TimestampInformation), information.Encode()));
         cms.ComputeSignature(Signer(service, service.RawData));
         return cms.Encode();
@@ -154,12 +164,12 @@ internal sealed class SignatureMaker : IDisposable
         return signer;
     }
 
-    private X509Certificate2 Issue(string subject, string usage, int days)
+    private X509Certificate2 Issue(string subject, string usage, int daysBefore, DateTimeOffset end)
     {
         CertificateRequest request = new(subject, s_key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid(usage)], critical: true));
         request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.DigitalSignature, critical: true));
-        using X509Certificate2 certificate = request.Create(_root, Moment.AddDays(-days), Moment.AddDays(days), RandomNumberGenerator.GetBytes(8));
+        using X509Certificate2 certificate = request.Create(_root, Moment.AddDays(-daysBefore), end, RandomNumberGenerator.GetBytes(8));
         return certificate.CopyWithPrivateKey(s_key);
     }
 }
