@@ -9,6 +9,9 @@ internal sealed record WorkerAnswer(ChildResult Result, bool IsTaken, string? Wa
     /// <summary>True when the data-access library failed on the dump: because of it, or because of one that it had read before.</summary>
     public bool HasLibraryFailed { get; init; }
 
+    /// <summary>True when it says that the dump cannot be read: because of the dump, or because a worker that had others before has run out of something.</summary>
+    public bool IsUnreadable => Result is { End: ChildEnd.Itself, ExitCode: Model.Contract.ExitCode.Unreadable };
+
     /// <summary>True when the program came to its end, with a report or with the reason why the dump cannot be read.</summary>
     public bool IsSound => Result is { End: ChildEnd.Itself, ExitCode: { } code }
         && (Model.Contract.ExitCode.IsAnswer(code) || code == Model.Contract.ExitCode.Unreadable);

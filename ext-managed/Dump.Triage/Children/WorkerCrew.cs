@@ -42,15 +42,22 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
         if (answer.Wanted is { } wanted && limits.Time > answer.Result.Duration)
         {
             spent = answer.Result.Duration;
-            (answer, isFirst) = Ask(Holder(wanted, worker), isCore, arguments, limits with { Time = limits.Time - spent }, cancellation);
+            worker = Holder(wanted, worker);
+            (answer, isFirst) = Ask(worker, isCore, arguments, limits with { Time = limits.Time - spent }, cancellation);
         }
 
-        if ((answer is { IsSound: true, Wanted: null } && (isFirst || !answer.HasLibraryFailed)) || (answer is { IsTaken: true, Wanted: null } && isFirst && spent == TimeSpan.Zero))
+        if ((answer is { IsSound: true, Wanted: null } && (isFirst || answer is { HasLibraryFailed: false, IsUnreadable: false })) || (answer is { IsTaken: true, Wanted: null } && isFirst && spent == TimeSpan.Zero))
         {
             return answer.Result with { Duration = spent + answer.Result.Duration };
         }
 
         ChildResult own = ChildProcess.Run(program, arguments, s_environment, limits, cancellation);
+        if (answer.IsUnreadable && own.ExitCode != Model.Contract.ExitCode.Unreadable)
+        {
+            // It would be as wrong on the next dump.
+            End(worker);
+        }
+
         TimeSpan earlier = spent + answer.Result.Duration;
         return own with { Duration = earlier + own.Duration, Earlier = earlier };
     }
@@ -74,11 +81,18 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
         WorkerAnswer answer = worker.Ask(arguments, left, cancellation);
         if (worker.IsOver)
         {
-            _workers.RemoveAt(_workers.Count - 1);
-            worker.Dispose();
+            End(worker);
         }
 
         return (answer, isFirst);
+    }
+
+    private void End(AnalysisWorker worker)
+    {
+        if (_workers.RemoveAll(w => w.Worker == worker) > 0)
+        {
+            worker.Dispose();
+        }
     }
 
     /// <summary>

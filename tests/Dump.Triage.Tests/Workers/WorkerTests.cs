@@ -118,14 +118,26 @@ public sealed class WorkerTests : IDisposable
         Assert.Equal((1, 0), (Started("worker"), Started("own")));
     }
 
+    /// <summary>The first one's word counts; what a worker says that has had others is confirmed by a process of its own.</summary>
     [SkippableFact]
     public void Dump_that_cannot_be_read_is_an_answer()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
         Pretend(3);
-        TriageRecords records = Run("answer 'dumpanalyze: x.dmp: cut off' 3", "exit 9");
+        TriageRecords records = Run("answer 'dumpanalyze: x.dmp: cut off' 3", "echo 'dumpanalyze: x.dmp: cut off' >&2; exit 3");
         Assert.All(records.Records, r => Assert.Equal((TriageOutcome.Unreadable, "x.dmp: cut off"), (r.Outcome, r.Reason)));
-        Assert.Equal((1, 0), (Started("worker"), Started("own")));
+        Assert.Equal((1, 2), (Started("worker"), Started("own")));
+    }
+
+    /// <summary>It has run out of something that the dump is not to blame for, and may do so again.</summary>
+    [SkippableFact]
+    public void Worker_that_wrongly_calls_a_dump_unreadable_is_replaced()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
+        Pretend(3);
+        TriageRecords records = Run("[ $number = 2 ] && answer 'dumpanalyze: x.dmp: too many open files' 3 || answer '' 0", Nothing);
+        Assert.All(records.Records, r => Assert.Equal(TriageOutcome.Analysed, r.Outcome));
+        Assert.Equal((2, 1), (Started("worker"), Started("own")));
     }
 
     [SkippableFact]
