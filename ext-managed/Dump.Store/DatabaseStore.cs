@@ -15,6 +15,7 @@ internal sealed class DatabaseStore : IRecordStore
 {
     private const int PageSize = 1000;
     private const int MostAttempts = 5;
+    private const int MostReads = 2;
     private readonly IDatabase _database;
     private readonly Lock _gate = new();
     private readonly RecordTables _tables;
@@ -204,17 +205,24 @@ internal sealed class DatabaseStore : IRecordStore
     {
         lock (_gate)
         {
-            try
+            for (int attempt = 1; ; attempt++)
             {
-                return read();
-            }
-            catch (DbException error)
-            {
-                throw new UnusableStoreException($"{Name}: {_database.Explain(error)}", error);
-            }
-            catch (Exception error) when (error is InvalidCastException or InvalidOperationException)
-            {
-                throw Damaged(error);
+                try
+                {
+                    return read();
+                }
+                catch (DbException error) when (attempt < MostReads && _database.IsPassing(error))
+                {
+                    // The connection was lost while nobody asked, for example; the next question makes another.
+                }
+                catch (DbException error)
+                {
+                    throw new UnusableStoreException($"{Name}: {_database.Explain(error)}", error);
+                }
+                catch (Exception error) when (error is InvalidCastException or InvalidOperationException)
+                {
+                    throw Damaged(error);
+                }
             }
         }
     }

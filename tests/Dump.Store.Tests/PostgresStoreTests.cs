@@ -79,6 +79,9 @@ public sealed class PostgresStoreTests(PostgresServer server)
         StoreFolder.Fill(store, [1]);
         own.Stop();
         own.Start();
+        Assert.NotNull(store.Find(SyntheticRecords.Identity(1)));
+        own.Stop();
+        own.Start();
         StoreFolder.Fill(store, [2]);
         Assert.Equal(2, store.ReadAll().Count());
         own.Kill();
