@@ -46,6 +46,40 @@ public sealed class CountedOverviewTests(PostgresServer server) : IDisposable
         Assert.Equal(all.Hangs.Max(b => b.Dumps), counted.Hangs.Max(b => b.Dumps));
     }
 
+    /// <summary>A store that a version with other signatures has written to.</summary>
+    [Fact]
+    public void Groups_of_other_rules_are_said_to_be_left_out()
+    {
+        using IRecordStore store = RecordStores.Write(_folder.At("hangs.db"));
+        StoreFolder.Fill(store, Enumerable.Range(0, 120));
+        TriageOverview before = RecordStores.Overview(store, 0, 1000, OverviewOptions.Default)!;
+        Assert.Empty(before.PassedOver);
+        string hash = before.Hangs[0].Signature.ClassHash;
+        using (System.Data.Common.DbCommand command = ((DatabaseStore)store).Connection.CreateCommand())
+        {
+            command.CommandText = $"UPDATE stored_bucket SET bucket = 'v1-old' WHERE bucket = '{hash}'; "
+                + $"UPDATE stored_record SET bucket = 'v1-old' WHERE bucket = '{hash}'";
+            command.ExecuteNonQuery();
+        }
+
+        TriageOverview overview = RecordStores.Overview(store, 0, 1000, OverviewOptions.Default)!;
+        Assert.Equal(before.Hangs.Length - 1, overview.Hangs.Length);
+        Assert.StartsWith($"1 group of {before.Hangs[0].Dumps} dumps", Assert.Single(overview.PassedOver).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Modules_of_no_record_are_not_counted()
+    {
+        using IRecordStore store = RecordStores.Write(_folder.At("hangs.db"));
+        StoreFolder.Fill(store, Enumerable.Range(0, 120));
+        foreach (int number in Enumerable.Range(1, 119))
+        {
+            store.Remove(SyntheticRecords.Identity(number));
+        }
+
+        Same(store);
+    }
+
     public void Dispose() => _folder.Dispose();
 
     private static void Check(string place)

@@ -72,8 +72,11 @@ internal static class MergeCommand
             && LargeStore.Overview(place, parsed.GetValue(settings.Largest), settings.Rules(parsed), out IReadOnlyCollection<TriageWarning> gaps)
                 is { } counted)
         {
-            Warn(gaps);
-            return Write(parsed, settings, counted with { PassedOver = [.. gaps.Select(w => new TriageGap(w.Kind, w.Path, w.Message))] });
+            Warn([.. gaps, .. counted.PassedOver.Select(g => new TriageWarning(g.Path, g.Message))]);
+            return Write(parsed, settings, counted with
+            {
+                PassedOver = [.. gaps.Select(w => new TriageGap(w.Kind, w.Path, w.Message)), .. counted.PassedOver],
+            });
         }
 
         TriageFolders folders;

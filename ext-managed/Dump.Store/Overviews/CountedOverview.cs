@@ -3,6 +3,7 @@ using Dump.Analysis.Merging;
 using Dump.Analysis.Rules;
 using Dump.Model.Contract;
 using Dump.Model.Merging;
+using Dump.Model.Text;
 using Dump.Model.Verdicts;
 
 namespace Dump.Store.Overviews;
@@ -18,12 +19,13 @@ internal static class CountedOverview
     /// <summary>Makes it.</summary>
     /// <param name="queries">Asks the tables.</param>
     /// <param name="find">Reads a record; null where it is damaged.</param>
-    /// <param name="largest">How many buckets of each kind are shown.</param>
+    /// <param name="largest">How many buckets of each kind are shown; those that cannot be are said to be passed over.</param>
     /// <param name="options">Rules.</param>
     public static TriageOverview Of(OverviewQueries queries, Func<string, TriageRecord?> find, int largest, OverviewOptions options)
     {
-        ImmutableArray<TriageBucket> hangs = Buckets(queries, find, SignatureKind.Verdict, largest, options);
-        ImmutableArray<TriageBucket> others = Buckets(queries, find, SignatureKind.Stack, largest, options);
+        List<int> left = [];
+        ImmutableArray<TriageBucket> hangs = Buckets(queries, find, SignatureKind.Verdict, largest, options, left);
+        ImmutableArray<TriageBucket> others = Buckets(queries, find, SignatureKind.Stack, largest, options, left);
         ImmutableArray<TriageRecord> failed = [.. queries.NotAnalysed(MostNotAnalysed).Select(find).OfType<TriageRecord>()];
         ImmutableDictionary<string, int> answers = queries.Answers();
         (DateTime? first, DateTime? last) = queries.Span();
@@ -34,6 +36,7 @@ internal static class CountedOverview
             Others = others,
             Failed = failed,
             Modules = Modules(queries, options.KnownModules),
+            PassedOver = left.Count == 0 ? [] : [LeftOut(left)],
             Counted = new TriageTotals
             {
                 Dumps = answers.Values.Sum(),
@@ -51,9 +54,14 @@ internal static class CountedOverview
         };
     }
 
+    /// <summary>What must be said of buckets that the tables have and this version cannot show.</summary>
+    private static TriageGap LeftOut(List<int> dumps) => new(TriageGapKind.NotLookedAt, "groups of the store",
+        $"{CountText.Of(dumps.Count, "group")} of {CountText.Of(dumps.Sum(), "dump")} cannot be shown, because another version put them together or their example "
+            + "is damaged; merge --into a new store puts them together anew");
+
     /// <summary>What a bucket is called comes from the record that is shown, by the reader of records; how many there are from the tables.</summary>
     private static ImmutableArray<TriageBucket> Buckets(
-        OverviewQueries queries, Func<string, TriageRecord?> find, SignatureKind kind, int largest, OverviewOptions options)
+        OverviewQueries queries, Func<string, TriageRecord?> find, SignatureKind kind, int largest, OverviewOptions options, List<int> left)
     {
         List<TriageBucket> buckets = [];
         foreach ((string hash, int dumps, DateTime? first, DateTime? last) in queries.Largest(kind.ToString(), largest))
@@ -62,6 +70,7 @@ internal static class CountedOverview
                 || TriageOverviews.Of([record], options) is not { } single
                 || single.Hangs.Concat(single.Others).FirstOrDefault(b => b.Signature.ClassHash == hash) is not { } bucket)
             {
+                left.Add(dumps);
                 continue;
             }
 

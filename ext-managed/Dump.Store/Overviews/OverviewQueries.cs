@@ -37,8 +37,9 @@ internal sealed class OverviewQueries(IDatabase database)
         "SELECT COUNT(*) FROM stored_bucket b WHERE b.kind = @kind AND (@detector = '' OR b.detector = @detector) "
             + "AND EXISTS (SELECT 1 FROM stored_record r WHERE r.bucket = b.bucket)", ("kind", kind), ("detector", detector ?? ""));
 
-    /// <summary>How many modules there are by name.</summary>
-    public int Modules() => Count("SELECT COUNT(DISTINCT name) FROM stored_module");
+    /// <summary>How many modules there are by name, large and small letters being the same; those of records that are gone do not count.</summary>
+    public int Modules() => Count(
+        "SELECT COUNT(DISTINCT lower(m.name)) FROM stored_module m WHERE EXISTS (SELECT 1 FROM stored_load l WHERE l.module = m.module)");
 
     /// <summary>Earliest and latest capture of all dumps.</summary>
     public (DateTime? First, DateTime? Last) Span()
