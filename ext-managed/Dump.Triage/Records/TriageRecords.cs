@@ -15,22 +15,51 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
     /// <summary>Reads all records that runs have written to a folder. Files that are being written are not looked at.</summary>
     /// <param name="directory">The folder that <c>--out</c> named.</param>
     /// <exception cref="DirectoryNotFoundException">There is no such folder, or no run has written to it.</exception>
-    public static TriageRecords Read(string directory)
+    public static TriageRecords Read(string directory) => Read(directory, MostRecords);
+
+    /// <summary>Reads all records of a store.</summary>
+    /// <param name="store">The store.</param>
+    /// <exception cref="UnusableStoreException">It cannot be read.</exception>
+    public static TriageRecords Read(IRecordStore store) => Read(store, MostRecords);
+
+    /// <summary>Reads the records of a folder, no more than so many.</summary>
+    internal static TriageRecords Read(string directory, int most)
     {
         if (!Directory.Exists(Path.Combine(directory, RecordFiles.Folder)))
         {
             throw new DirectoryNotFoundException($"'{SafeText.Clean(directory)}' holds no records of dumpanalyze triage.");
         }
 
-        string[] paths = [.. RecordFiles.Enumerate(directory).Take(MostRecords).Order(StringComparer.Ordinal)];
-        return Of(paths.AsParallel().AsOrdered().Select(p => (Path.GetFileName(p), RecordFiles.Read(p, Convert, out string? wrong), wrong)));
+        // One more than are read tells that there are more.
+        string[] paths = [.. RecordFiles.Enumerate(directory).Take(most + 1)];
+        bool isCut = paths.Length > most;
+        paths = [.. paths.Take(most).Order(StringComparer.Ordinal)];
+        return Of(paths.AsParallel().AsOrdered().Select(p => (Path.GetFileName(p), RecordFiles.Read(p, Convert, out string? wrong), wrong)),
+            () => isCut ? Cut(SafeText.Clean(directory), most) : null);
     }
 
-    /// <summary>Reads all records of a store.</summary>
-    /// <param name="store">The store.</param>
-    /// <exception cref="UnusableStoreException">It cannot be read.</exception>
-    public static TriageRecords Read(IRecordStore store) => Of(store.ReadAll().Take(MostRecords).AsParallel().AsOrdered().Select(r =>
-        (RecordFiles.NameOf(r.Identity), RecordDocuments.Read(r, Convert, out string? wrong), wrong)));
+    /// <summary>Reads the records of a store, no more than so many.</summary>
+    internal static TriageRecords Read(IRecordStore store, int most)
+    {
+        bool isCut = false;
+        IEnumerable<StoredRecord> First()
+        {
+            int read = 0;
+            foreach (StoredRecord record in store.ReadAll())
+            {
+                if (read++ == most)
+                {
+                    isCut = true;
+                    yield break;
+                }
+
+                yield return record;
+            }
+        }
+
+        return Of(First().AsParallel().AsOrdered().Select(r => (RecordFiles.NameOf(r.Identity), RecordDocuments.Read(r, Convert, out string? wrong), wrong)),
+            () => isCut ? Cut(store.Name, most) : null);
+    }
 
     /// <summary>Reads one record of a store.</summary>
     /// <param name="record">The record.</param>
@@ -43,7 +72,12 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
         return read?.Record;
     }
 
-    private static TriageRecords Of(IEnumerable<(string Name, ReadBack? Read, string? Problem)> all)
+    private static TriageWarning Cut(string place, int most) => new(place,
+        $"there are more than {CountText.Of(most, "record")}, and the others were not read; merge parts of them") { NotLookedAt = true };
+
+    /// <param name="all">What was read of each.</param>
+    /// <param name="cut">Asked at the end: what must be said when there are more.</param>
+    private static TriageRecords Of(IEnumerable<(string Name, ReadBack? Read, string? Problem)> all, Func<TriageWarning?> cut)
     {
         List<TriageRecord> records = [];
         List<TriageWarning> warnings = [];
@@ -58,6 +92,11 @@ public sealed record TriageRecords(ImmutableArray<TriageRecord> Records, Immutab
             {
                 records.Add(read.Record);
             }
+        }
+
+        if (cut() is { } more)
+        {
+            warnings.Add(more);
         }
 
         return new TriageRecords(
