@@ -145,12 +145,21 @@ internal sealed class RecordTables(IDatabase database)
     }
 
     /// <summary>Keeps what is known of a run in place of what was.</summary>
-    public void Put(StoredRun run) => Execute(
-        "INSERT INTO stored_run (run, machine, inputs, shard, started, ended, summary) VALUES (@run, @machine, @inputs, @shard, @started, @ended, @summary) "
-            + "ON CONFLICT (run) DO UPDATE SET machine = excluded.machine, inputs = excluded.inputs, shard = excluded.shard, started = excluded.started, "
-            + "ended = excluded.ended, summary = excluded.summary",
-        ("run", run.Key), ("machine", run.Machine), ("inputs", run.Inputs), ("shard", run.Shard), ("started", Moment(run.Started)),
-        ("ended", run.Summary is null ? null : Moment(DateTime.UtcNow)), ("summary", run.Summary?.ToArray()));
+    public void Put(StoredRun run)
+    {
+        if (run.Replaces is { } replaced)
+        {
+            Execute("DELETE FROM stored_run WHERE run = @run AND summary IS NULL", ("run", replaced));
+        }
+
+        Execute(
+            "INSERT INTO stored_run (run, machine, inputs, shard, started, ended, summary) "
+                + "VALUES (@run, @machine, @inputs, @shard, @started, @ended, @summary) "
+                + "ON CONFLICT (run) DO UPDATE SET machine = excluded.machine, inputs = excluded.inputs, shard = excluded.shard, started = excluded.started, "
+                + "ended = excluded.ended, summary = excluded.summary",
+            ("run", run.Key), ("machine", run.Machine), ("inputs", run.Inputs), ("shard", run.Shard), ("started", Moment(run.Started)),
+            ("ended", run.Summary is null ? null : Moment(DateTime.UtcNow)), ("summary", run.Summary?.ToArray()));
+    }
 
     /// <summary>Counts the modules of the records that came since they were counted last. Within a transaction that excludes writers.</summary>
     public void CountModules()

@@ -75,9 +75,9 @@ public sealed class SqliteStoreTests : IDisposable
             written.Complete();
         }
 
-        Copy(FolderStore.Read(folder), RecordStores.Write(File1));
+        StoreFolder.Copy(FolderStore.Read(folder), RecordStores.Write(File1));
         string back = _folder.At("back");
-        Copy(RecordStores.Read(File1), FolderStore.Write(back));
+        StoreFolder.Copy(RecordStores.Read(File1), FolderStore.Write(back));
         TriageFolders expected = TriageFolders.Read([folder]);
         Assert.Equal(25, expected.Records.Length);
         Assert.Single(expected.Warnings);
@@ -385,25 +385,6 @@ public sealed class SqliteStoreTests : IDisposable
     }
 
     public void Dispose() => _folder.Dispose();
-
-    private static void Copy(IRecordStore from, IRecordStore to)
-    {
-        using (from)
-        using (to)
-        {
-            foreach (StoredRun run in from.Runs())
-            {
-                to.Put(run);
-            }
-
-            foreach (StoredRecord record in from.ReadAll())
-            {
-                to.Put(record);
-            }
-
-            to.Complete();
-        }
-    }
 
     private static int Modules(int number) => Facts.RecordFacts.Of(StoreFolder.Record(number)).Modules.Length;
 

@@ -26,6 +26,26 @@ internal sealed class StoreFolder : IDisposable
         }
     }
 
+    /// <summary>Copies all runs and records, as <c>merge --into</c> does, and closes both places.</summary>
+    public static void Copy(IRecordStore from, IRecordStore to)
+    {
+        using (from)
+        using (to)
+        {
+            foreach (StoredRun run in from.Runs())
+            {
+                to.Put(run);
+            }
+
+            foreach (StoredRecord record in from.ReadAll())
+            {
+                to.Put(record);
+            }
+
+            to.Complete();
+        }
+    }
+
     public void Dispose()
     {
         if (!OperatingSystem.IsWindows())

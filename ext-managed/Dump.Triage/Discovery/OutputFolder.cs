@@ -20,6 +20,6 @@ internal static class OutputFolder
         string name = Path.GetFileName(path);
         return name == RecordFiles.Folder || name.StartsWith(RunLock.Name, StringComparison.Ordinal)
             || name.EndsWith(AtomicFile.Suffix, StringComparison.Ordinal)
-            || RunFiles.IsResults(name) || RunFiles.IsSummary(name);
+            || RunFiles.IsResults(name) || RunFiles.IsSummary(name) || name == CopiedRuns.FileName;
     }
 }

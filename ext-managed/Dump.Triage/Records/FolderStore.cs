@@ -13,7 +13,7 @@ public sealed class FolderStore : IRecordStore
     private const long LongestSummary = 256L << 20;
     private readonly string _folder;
     private readonly RunLock? _held;
-    private readonly List<StoredRun> _ended = [];
+    private readonly Dictionary<string, StoredRun> _runs = new(StringComparer.Ordinal);
 
     private FolderStore(string folder, RunLock? held) => (_folder, _held) = (folder, held);
 
@@ -41,7 +41,9 @@ public sealed class FolderStore : IRecordStore
             throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
         }
 
-        return new FolderStore(folder, RunLock.Take(folder, null));
+        FolderStore store = new(folder, RunLock.Take(folder, null));
+        store.TakeOwn();
+        return store;
     }
 
     /// <inheritdoc/>
@@ -78,17 +80,30 @@ public sealed class FolderStore : IRecordStore
     public IReadOnlyList<StoredRun> Runs()
     {
         List<StoredRun> runs = [];
+        string whole = RunFiles.SummaryName(null);
         foreach (string path in Directory.EnumerateFiles(_folder, RunFiles.SummaryPattern).Take(Shard.Most + 1).Order(StringComparer.Ordinal))
         {
             byte[]? summary = Bytes(path, LongestSummary);
-            runs.Add(new StoredRun(KeyOf(Path.GetFileName(path)), null, Name, Part(summary), null, summary is null ? null : (ReadOnlyMemory<byte>?)summary));
+            string name = Path.GetFileName(path);
+            runs.Add(new StoredRun(name == whole ? WholeKey : KeyOf(name), null, Name, Part(summary), null, summary is null ? null : (ReadOnlyMemory<byte>?)summary)
+            {
+                Replaces = name == whole ? null : WholeKey,
+            });
         }
 
-        return runs.Count > 0 ? runs : [new StoredRun(KeyOf(""), null, Name, null, null, null)];
+        return runs.Count > 0 ? runs : [new StoredRun(WholeKey, null, Name, null, null, null)];
     }
 
     /// <inheritdoc/>
-    public void Put(StoredRun run) => _ended.Add(run);
+    public void Put(StoredRun run)
+    {
+        if (run.Replaces is { } replaced && _runs.TryGetValue(replaced, out StoredRun? placeholder) && placeholder.Summary is null)
+        {
+            _runs.Remove(replaced);
+        }
+
+        _runs[run.Key] = run;
+    }
 
     /// <inheritdoc/>
     public void Complete()
@@ -99,24 +114,60 @@ public sealed class FolderStore : IRecordStore
             // Written whole by its constructor.
         }
 
-        // A run that has not ended, or whose summary is damaged, leaves no summary, so that whoever reads the folder knows that dumps may be missing.
-        foreach (IGrouping<string, StoredRun> part in _ended.GroupBy(r => RunFiles.SummaryName(r.Shard), StringComparer.Ordinal))
+        // A run that has not ended, or whose summary is damaged, leaves no summary, so that whoever reads the folder knows that dumps may be missing. Parts that
+        // make up a whole would say that it has ended, so with a run over all dumps that has not, none is left.
+        Dictionary<string, string> written = new(StringComparer.Ordinal);
+        bool isWhole = _runs.Values.All(r => r.Shard is not null || HasEnded(r));
+        foreach (IGrouping<string, StoredRun> part in _runs.Values.GroupBy(r => RunFiles.SummaryName(r.Shard), StringComparer.Ordinal))
         {
             string path = Path.Combine(_folder, part.Key);
-            ReadOnlyMemory<byte>[] summaries = [.. part.Select(r => r.Summary).OfType<ReadOnlyMemory<byte>>().Where(SummaryJson.IsJson)];
-            if (summaries.Length < part.Count())
+            if (!isWhole || !part.All(HasEnded))
             {
                 AtomicFile.Remove(path);
+                continue;
             }
-            else
-            {
-                AtomicFile.Write(path, Run, file => file.Write(summaries is [var only] ? only.Span : SummaryJson.Joined(summaries)));
-            }
+
+            ReadOnlyMemory<byte>[] summaries = [.. part.Select(r => r.Summary!.Value)];
+            byte[] summary = summaries is [var only] ? only.ToArray() : SummaryJson.Joined(summaries);
+            AtomicFile.Write(path, Run, file => file.Write(summary));
+            written[part.Key] = CopiedRuns.HashOf(summary);
         }
+
+        new CopiedRuns { Runs = [.. _runs.Values], Written = written }.Write(_folder, Run);
     }
 
     /// <inheritdoc/>
     public void Dispose() => _held?.Dispose();
+
+    private static bool HasEnded(StoredRun run) => run.Summary is { } summary && SummaryJson.IsJson(summary);
+
+    /// <summary>Takes the runs that the folder has records of: those that were copied into it, and its own since.</summary>
+    private void TakeOwn()
+    {
+        IReadOnlyList<StoredRun> own = Runs();
+        if (CopiedRuns.Read(_folder) is not { } copied)
+        {
+            if (own.Any(r => r.Summary is not null) || RecordFiles.Enumerate(_folder).Any())
+            {
+                own.ToList().ForEach(Put);
+            }
+
+            return;
+        }
+
+        copied.Runs.ToList().ForEach(Put);
+        StoredRun[] ended = [.. own.Where(r => r.Summary is not null)];
+        foreach (StoredRun run in ended.Where(r => copied.Written.GetValueOrDefault(RunFiles.SummaryName(r.Shard)) != CopiedRuns.HashOf(r.Summary!.Value.Span)))
+        {
+            Put(run);
+        }
+
+        // Another run of the folder's has begun, and taken away what says that the one before has ended.
+        foreach (string name in copied.Written.Keys.Where(n => !ended.Any(r => RunFiles.SummaryName(r.Shard) == n)))
+        {
+            Put(new StoredRun(name == RunFiles.SummaryName(null) ? WholeKey : KeyOf(name), null, Name, RunFiles.PartOf(name), null, null));
+        }
+    }
 
     private static StoredRecord ReadFile(string path, string identity) => Bytes(path, RecordDocuments.LongestRecord) is { } content
         ? new StoredRecord(identity, null, content)
@@ -154,6 +205,9 @@ public sealed class FolderStore : IRecordStore
             return null;
         }
     }
+
+    /// <summary>Key of the run over all dumps, whether it has a summary or not.</summary>
+    private string WholeKey => KeyOf("");
 
     private string KeyOf(string name) =>
         Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes($"folder\0{Path.GetFullPath(_folder)}\0{name}")));

@@ -39,6 +39,11 @@ public static class RunFiles
     internal static string SummaryName(string? shard) =>
         Name(Summary, shard is not null && Shard.TryParse(shard, out Shard? part) ? part : null, SummarySuffix);
 
+    /// <summary>The part whose summary has a name; null for that of all dumps.</summary>
+    internal static string? PartOf(string name) =>
+        name.Length > Summary.Length + SummarySuffix.Length && name[(Summary.Length + 1)..^SummarySuffix.Length].Split("-of-") is [var index, var count]
+            ? $"{index}/{count}" : null;
+
     /// <summary>True for the name of a file of results.</summary>
     internal static bool IsResults(string name) => IsOf(name, Results, ResultsSuffix);
 

@@ -78,7 +78,7 @@ internal static class SummaryJson
             json.WriteString("schema", SchemaNames.Triage);
             json.WriteString("shard", all[0].RootElement.Text("shard"));
             json.WriteStartArray("warnings");
-            foreach (JsonElement warning in all.SelectMany(d => d.RootElement.List("warnings")))
+            foreach (JsonElement warning in all.SelectMany(d => d.RootElement.List("warnings")).DistinctBy(w => w.GetRawText(), StringComparer.Ordinal))
             {
                 warning.WriteTo(json);
             }
