@@ -182,7 +182,12 @@ internal sealed class ProcessWatchSettings
         List<WatchTarget> targets = [];
         foreach (string text in argument.Tokens.Select(t => t.Value))
         {
-            if (WatchTarget.Parse(text) is { } target && target.Id != Environment.ProcessId)
+            if (Directory.Exists(text))
+            {
+                string folder = SafeText.Clean(text);
+                argument.AddError($"{folder} is a folder; to take dumps of it as they come: dumpanalyze triage {folder} --out OUT --watch");
+            }
+            else if (WatchTarget.Parse(text) is { } target && target.Id != Environment.ProcessId)
             {
                 targets.Add(target);
             }

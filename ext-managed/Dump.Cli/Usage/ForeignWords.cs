@@ -35,7 +35,7 @@ internal static class ForeignWords
         (Writing, ["collect", "dump", "capture", "procdump", "gcore", "createdump"]),
         (Two, ["compare", "diff", "pair", "series"]),
         (Folder, ["folder", "batch", "dir", "all", "scan"]),
-        ("to take dumps as they come: dumpanalyze triage DIR --out OUT --watch", ["watch", "monitor", "daemon", "service"]),
+        ("to take dumps as they come: dumpanalyze triage DIR --out OUT --watch", ["monitor", "daemon", "service"]),
         ("to let an AI assistant ask: dumpanalyze mcp --root DIR", ["serve", "server", "assistant", "ai"]),
         (Page, ["html", "page", "view"]),
         ("to see all streams: dumpanalyze raw FILE", ["info", "streams", "header", "headers"]),

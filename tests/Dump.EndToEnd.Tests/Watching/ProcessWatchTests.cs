@@ -44,6 +44,7 @@ public sealed class ProcessWatchTests : IDisposable
         Assert.Equal(description.GetProperty("signature").GetString(), notice.GetProperty("bucket").GetString());
         Assert.Equal(("DUMP1002", capture), (notice.GetProperty("detector").GetString(), notice.GetProperty("source").GetString()));
         Assert.Empty(JsonSchemaCheck.Errors(description.GetRawText()));
+        Assert.Empty(JsonSchemaCheck.Errors(notice.GetRawText()));
         LiveLook.AssertGoesOn(scene);
     }
 
