@@ -70,6 +70,7 @@ rm "$output/ui.res.o"
 "${c[@]}" "$native/managed/managed_host.c" -o "$output/managed-host.exe"
 "${c[@]}" -shared -DNATIVELOCK_BUILDING "$native/managed/nativelock.c" -o "$output/nativelock.dll"
 "${c[@]}" -municode "$samples"/dumper/*.c -o "$output/dumper.exe"
+"${c[@]}" -shared "$samples/writer/writer.c" "$samples/dumper/handle_count.c" -o "$output/labwriter.dll"
 if [ -n "$debugger_headers" ] && [ -e "$debugger_host/dbghost.cpp" ]; then
     # As system headers: they carry pragmas that only Microsoft's compiler knows.
     "${cpp[@]}" -municode -DUNICODE -isystem "$debugger_headers" -I "$extension_contracts" "$debugger_host"/*.cpp -o "$output/dbghost.exe"

@@ -1,5 +1,6 @@
 using Dump.Clr.Runtimes;
 using Dump.Readers;
+using Dump.Readers.Windows;
 
 namespace Dump.Capture;
 
@@ -35,6 +36,18 @@ public sealed record LiveReadOptions
 
     /// <summary>Where to keep a core of the moment that was read, or null to keep none.</summary>
     public string? KeepPath { get; init; }
+
+    /// <summary>Windows: true to take all memory also where less is enough.</summary>
+    public bool IsFull { get; init; }
+
+    /// <summary>Windows: full path of a library whose MiniDumpWriteDump is taken; its code is run. Null for the system's.</summary>
+    public string? DumpWriter { get; init; }
+
+    /// <summary>Windows: this program and what stands before its arguments; it is started again to stop the process and to let it go.</summary>
+    public IReadOnlyList<string> Program { get; init; } = [];
+
+    /// <summary>Windows: how to read the native half.</summary>
+    public WindowsReadOptions Windows { get; init; } = new();
 
     /// <summary>How to read the managed half; the process' own runtime is looked for as well where that can be trusted.</summary>
     public ClrReadOptions Clr { get; init; } = new();

@@ -13,6 +13,9 @@ public sealed record LiveSnapshot(ProcessSnapshot Snapshot, TimeSpan StoppedFor)
     /// <summary>Why the core that was asked for could not be kept, as a clause; null when it was, or nobody asked.</summary>
     public string? NotKept { get; init; }
 
+    /// <summary>True where not all of its memory was taken, so that another look might tell more.</summary>
+    public bool IsPartial { get; init; }
+
     /// <summary>False for a process without a .NET runtime that could be read, of which little is known.</summary>
     public bool IsManaged { get; init; }
 }

@@ -15,7 +15,7 @@ internal static class CommandTree
             DictLoopCommand.Create(), RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(),
             MergeCommand.Create(), McpCommand.Create(), FetchCommand.Create(), DetectorsCommand.Create(), ExplainCommand.Create(),
             CompletionsCommand.Create(), ManCommand.Create(), ManagedHalfCommand.Create(), UnpackCabinetCommand.Create(), SessionCommand.Create(),
-            WorkerCommand.Create(),
+            WorkerCommand.Create(), HoldProcessCommand.Create(),
         })
         {
             root.Subcommands.Add(command);

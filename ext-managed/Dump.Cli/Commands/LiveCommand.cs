@@ -7,6 +7,7 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Process;
+using Dump.Model.Verdicts;
 using Dump.Readers;
 
 namespace Dump.Cli.Commands;
@@ -15,41 +16,28 @@ namespace Dump.Cli.Commands;
 internal static class LiveCommand
 {
     /// <summary>Why there is no answer elsewhere.</summary>
-    public const string OnLinuxOnly = "living processes are read on Linux only; on Windows write a dump: procdump -ma PID";
+    public const string Elsewhere = "living processes are read on Linux and Windows only";
 
     public static Command Create()
     {
         LiveOptions options = new();
         Command command = new(
             LiveOptions.CommandName,
-            "Says why a living Linux process hangs: stops it for a fraction of a second, reads it and lets it go, whatever happens meanwhile. "
-            + "Writes no file except that of --keep.");
+            "Says why a living process hangs: stops it for a fraction of a second, reads it and lets it go, whatever happens meanwhile. "
+            + "Leaves no file behind except that of --keep.");
         options.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
         return command;
     }
 
-    private static int Run(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
+    /// <summary>Reads a process that lives here.</summary>
+    /// <exception cref="InvalidDumpException">It cannot be read; the message says why and what to do.</exception>
+    public static LiveSnapshot Read(int process, LiveReadOptions options, CancellationToken cancellation)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new InvalidDumpException(OnLinuxOnly);
-        }
-
-        LiveSnapshot live = Read(parsed, options, cancellation);
-        TellStop(live);
-        ProcessSnapshot snapshot = options.WithLines(parsed, live.Snapshot, cancellation);
-
-        // Without .NET the threads with their system calls are all there is to say.
-        int answer = AnalyzeCommand.Report(parsed, options.Report, snapshot,
-            HangAnalysis.Run(snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only)), allStacks: !live.IsManaged);
-        if (live.NotKept is not { } why)
-        {
-            return answer;
-        }
-
-        Console.Error.WriteLine($"dumpanalyze: the core could not be kept: {why}");
-        return ExitCode.ToolError;
+        using TerminalProgress progress = new();
+        return OperatingSystem.IsLinux() ? LiveSnapshotReader.Read(process, options, progress, cancellation)
+            : OperatingSystem.IsWindows() ? WindowsLiveReader.Read(process, options, progress, cancellation)
+            : throw new InvalidDumpException(Elsewhere);
     }
 
     /// <summary>Says how long the process was stopped.</summary>
@@ -63,10 +51,33 @@ internal static class LiveCommand
         }
     }
 
-    [System.Runtime.Versioning.SupportedOSPlatform("linux")]
-    private static LiveSnapshot Read(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
+    private static int Run(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
     {
-        using TerminalProgress progress = new();
-        return LiveSnapshotReader.Read(parsed.GetRequiredValue(options.Process), options.ReadOptions(parsed), progress, cancellation);
+        int process = parsed.GetRequiredValue(options.Process);
+        LiveReadOptions settings = options.ReadOptions(parsed);
+        LiveSnapshot live = Read(process, settings, cancellation);
+        AnalysisResult result = Judge(live.Snapshot);
+        if (live.IsPartial && AnswerExitCode.MoreMightTell(live.Snapshot, result))
+        {
+            LiveSnapshot full = Read(process, settings with { IsFull = true }, cancellation);
+            live = full with { StoppedFor = live.StoppedFor + full.StoppedFor, Stops = live.Stops + full.Stops };
+            result = Judge(live.Snapshot);
+        }
+
+        TellStop(live);
+
+        // Without .NET the threads with their system calls are all there is to say of a Linux process.
+        int answer = AnalyzeCommand.Report(
+            parsed, options.Report, options.WithLines(parsed, live.Snapshot, cancellation), result, allStacks: !live.IsManaged);
+        if (live.NotKept is not { } why)
+        {
+            return answer;
+        }
+
+        Console.Error.WriteLine($"dumpanalyze: the core could not be kept: {why}");
+        return ExitCode.ToolError;
+
+        AnalysisResult Judge(ProcessSnapshot snapshot) =>
+            HangAnalysis.Run(snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only));
     }
 }

@@ -7,7 +7,6 @@ using Dump.Cli.Running;
 using Dump.Clr.Runtimes;
 using Dump.Model.Contract;
 using Dump.Model.Process;
-using Dump.Readers;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -28,7 +27,7 @@ internal static class TasksCommand
 
             Examples:
               dumpanalyze tasks hang.core                     all that is pending
-              dumpanalyze tasks live 4711                     of a living process on Linux, which stands still meanwhile
+              dumpanalyze tasks live 4711                     of a living process, which stands still meanwhile
               dumpanalyze tasks hang.core --format json       for programs
               dumpanalyze tasks hang.dmp --wine DIR           a Windows dump on Linux, under Wine
 
@@ -47,7 +46,7 @@ internal static class TasksCommand
     {
         LiveOptions options = new();
         Command command = new(LiveOptions.CommandName,
-            "Prints the pending async methods of a living Linux process, which stands still while its heap is searched and runs on whatever happens.");
+            "Prints the pending async methods of a living process, which stands still while its memory is read and runs on whatever happens.");
         options.AddTaskOptionsTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Report(parsed, options.Report.Dump, Live(parsed, options, cancellation)));
         return command;
@@ -55,17 +54,11 @@ internal static class TasksCommand
 
     private static ProcessSnapshot Live(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new InvalidDumpException(LiveCommand.OnLinuxOnly);
-        }
-
         // What a thread does at this moment changes no list: the heap is walked once.
         LiveReadOptions settings = options.ReadOptions(parsed);
         ClrReadOptions managed = settings.Clr with { AsyncTasks = true, AsyncWaitsHeap = null };
         settings = settings with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed };
-        using TerminalProgress progress = new();
-        LiveSnapshot live = LiveSnapshotReader.Read(parsed.GetRequiredValue(options.Process), settings, progress, cancellation);
+        LiveSnapshot live = LiveCommand.Read(parsed.GetRequiredValue(options.Process), settings, cancellation);
         LiveCommand.TellStop(live);
         return options.WithLines(parsed, live.Snapshot, cancellation);
     }

@@ -3,11 +3,11 @@ using System.CommandLine.Completions;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using Dump.Capture;
-using Dump.Capture.Proc;
 using Dump.Clr.Runtimes;
 using Dump.Model.Process;
 using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Portable;
+using Dump.Triage.Children;
 
 namespace Dump.Cli.Options;
 
@@ -25,7 +25,7 @@ internal sealed class LiveOptions
 
     public Argument<int> Process { get; } = new("PID")
     {
-        Description = "Process id, decimal. Without it the .NET processes that can be looked at are listed.",
+        Description = "Process id, decimal, or the name of the only process of that program. Without it the .NET processes that can be looked at are listed.",
         HelpName = "PID",
         CustomParser = ParseProcess,
     };
@@ -45,16 +45,37 @@ internal sealed class LiveOptions
     };
 
     public OutputOption Keep { get; } = new("--keep",
-        "Keep a core of the moment that was read in FILE, which must not exist yet. The process stays stopped while it is written.");
+        "Keep a core (on Windows a minidump) of the moment that was read, with all memory, in FILE, which must not exist yet. The process stays stopped while "
+        + "it is written.");
+
+    public Option<bool> Full { get; } = new("--full")
+    {
+        Description = "On Windows: take all memory also where stacks, locks and what they refer to are enough, as of a process without .NET.",
+    };
+
+    public Option<string?> DumpWriter { get; } = new("--dump-writer")
+    {
+        Description = "On Windows: take MiniDumpWriteDump from FILE (dbgcore.dll of the Debugging Tools) and not from the system. Code from FILE is run: name "
+            + "only a file you trust.",
+        HelpName = "FILE",
+    };
 
     /// <summary>Form, colours, verdict.</summary>
     public VerdictOptions Report { get; } = new(new DumpOptions());
 
     public LiveOptions()
     {
-        Process.CompletionSources.Add(_ => OperatingSystem.IsLinux()
-            ? DotNetProcesses.Find().Select(p => new CompletionItem(p.Id.ToString(CultureInfo.InvariantCulture), detail: p.CommandLine))
-            : []);
+        Process.CompletionSources.Add(_ => LivingProcesses.Find()
+            .Select(p => new CompletionItem(p.Id.ToString(CultureInfo.InvariantCulture), detail: p.CommandLine)));
+        Full.Validators.Add(result => OnWindowsOnly(result, "all memory is read anyway"));
+        DumpWriter.Validators.Add(result =>
+        {
+            OnWindowsOnly(result, "nothing writes a dump");
+            if (result.GetValueOrDefault<string?>() is { } path && !File.Exists(path))
+            {
+                result.AddError($"--dump-writer {path}: there is no such file; give the path of a dbgcore.dll, or leave it out.");
+            }
+        });
         Keep.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string?>() is { } path && Path.Exists(path) && !Directory.Exists(path))
@@ -70,6 +91,8 @@ internal sealed class LiveOptions
         command.Options.Add(Samples);
         command.Options.Add(Interval);
         command.Options.Add(Keep);
+        command.Options.Add(Full);
+        command.Options.Add(DumpWriter);
         command.Options.Add(Report.Dump.Dac);
         command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
@@ -81,6 +104,7 @@ internal sealed class LiveOptions
     public void AddTaskOptionsTo(Command command)
     {
         command.Arguments.Add(Process);
+        command.Options.Add(DumpWriter);
         command.Options.Add(Report.Dump.Dac);
         command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
@@ -96,6 +120,10 @@ internal sealed class LiveOptions
             Samples = parsed.GetValue(Samples) ?? defaults.Samples,
             Interval = parsed.GetValue(Interval) ?? defaults.Interval,
             KeepPath = parsed.GetValue(Keep),
+            IsFull = parsed.GetValue(Full) || parsed.GetValue(Keep) is not null,
+            DumpWriter = parsed.GetValue(DumpWriter) is { } library ? Path.GetFullPath(library) : null,
+            Program = [AnalysisProgram.Own.FileName, .. AnalysisProgram.Own.Arguments],
+            Windows = Report.Dump.ReadOptions(parsed),
             Clr = Report.Dump.ClrOptions(parsed) with
             {
                 AsyncWaitsHeap = ClrReadOptions.SmallLivingHeap,
@@ -107,13 +135,23 @@ internal sealed class LiveOptions
     /// <summary>Adds lines to what was read, after the process has been let go: PDB files are looked for where it sees its own.</summary>
     public ProcessSnapshot WithLines(ParseResult parsed, ProcessSnapshot snapshot, CancellationToken cancellation) => ManagedLines.Add(
         snapshot, Report.Dump.SymbolDirectories(parsed), memory: null,
-        ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root")), null, cancellation);
+        OperatingSystem.IsWindows() ? ProcessFiles.Here
+            : ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root")),
+        OperatingSystem.IsWindows() ? Report.Dump.ReadOptions(parsed).Cabinets : null, cancellation);
 
     /// <summary>True for a command line that reads a living process.</summary>
     public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;
 
     /// <summary>True for a command line that asks which living processes there are: it names none, and no option either.</summary>
     public static bool AsksForProcesses(ParseResult parsed) => IsLive(parsed) && parsed.Tokens.All(t => t.Type == TokenType.Command);
+
+    private static void OnWindowsOnly(OptionResult result, string elsewhere)
+    {
+        if (!OperatingSystem.IsWindows())
+        {
+            result.AddError($"{result.Option.Name} is for Windows; here {elsewhere}. Leave it out.");
+        }
+    }
 
     private static int ParseProcess(ArgumentResult argument)
     {
@@ -123,7 +161,8 @@ internal sealed class LiveOptions
             return 0;
         }
 
-        int id = s_readId(argument) ?? 0;
+        bool isName = argument.Tokens[0].Value is { Length: > 0 } text && !string.IsNullOrWhiteSpace(text) && !text.All(char.IsAsciiDigit);
+        int id = isName ? ProcessName.Find(argument) : s_readId(argument) ?? 0;
         if (id == Environment.ProcessId)
         {
             argument.AddError($"{id} is this program itself; give the id of another process.");

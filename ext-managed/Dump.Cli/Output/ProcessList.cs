@@ -1,6 +1,6 @@
 using System.Globalization;
+using Dump.Capture;
 using Dump.Capture.Proc;
-using Dump.Cli.Commands;
 using Dump.Model.Contract;
 
 namespace Dump.Cli.Output;
@@ -14,16 +14,10 @@ internal static class ProcessList
     /// <returns>The exit code.</returns>
     public static int Write()
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            Console.Error.WriteLine($"dumpanalyze: {LiveCommand.OnLinuxOnly}");
-            return ExitCode.Unreadable;
-        }
-
-        IReadOnlyList<DotNetProcess> processes = DotNetProcesses.Find();
+        IReadOnlyList<DotNetProcess> processes = LivingProcesses.Find();
         if (processes.Count == 0)
         {
-            string? advice = DotNetProcesses.AdviceOnOthers;
+            string? advice = LivingProcesses.AdviceOnOthers;
             Console.Error.WriteLine(advice is null ? "dumpanalyze: no .NET process that can be looked at is running here"
                 : $"dumpanalyze: no .NET process of yours is running; those of other users: {advice}");
             return ExitCode.Success;

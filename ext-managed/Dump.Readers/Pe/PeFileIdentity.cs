@@ -15,4 +15,13 @@ public readonly record struct PeFileIdentity(uint TimeDateStamp, uint SizeOfImag
         using PeImageFile? image = PeImageFile.Open(path);
         return image is null ? null : new PeFileIdentity(image.Headers.TimeDateStamp, image.Headers.SizeOfImage);
     }
+
+    /// <summary>Reads that of an image in memory.</summary>
+    /// <param name="memory">Memory of a process.</param>
+    /// <param name="address">Where the image lies.</param>
+    /// <returns>The identity, or null when its headers are missing or are not those of an image.</returns>
+    public static PeFileIdentity? InMemory(IMemory memory, ulong address) =>
+        PeHeaders.Read((offset, destination) => address <= ulong.MaxValue - offset && memory.TryRead(address + offset, destination)) is { } headers
+            ? new PeFileIdentity(headers.TimeDateStamp, headers.SizeOfImage)
+            : null;
 }

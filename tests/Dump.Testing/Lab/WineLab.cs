@@ -133,6 +133,9 @@ public sealed class WineLab
     /// <summary>The lab's Wine prefix.</summary>
     public static string Prefix => Path.Combine(Root, "prefix");
 
+    /// <summary>Where the DLLs of Microsoft's debugger engine lie.</summary>
+    public static string DebuggerDirectory => Path.Combine(Root, "debugger");
+
     /// <summary>Where the built samples lie, with the PDBs that some of them have.</summary>
     public static string SampleDirectory => Path.Combine(Root, "samples");
 

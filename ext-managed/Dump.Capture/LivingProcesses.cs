@@ -1,0 +1,16 @@
+using Dump.Capture.Proc;
+using Dump.Capture.Windows;
+
+namespace Dump.Capture;
+
+/// <summary>Living .NET processes that this user may look at; none is stopped or disturbed.</summary>
+public static class LivingProcesses
+{
+    /// <summary>Finds them, by process id, without this process itself; none on other systems than Linux and Windows.</summary>
+    public static IReadOnlyList<DotNetProcess> Find() => OperatingSystem.IsLinux() ? DotNetProcesses.Find()
+        : OperatingSystem.IsWindows() ? WindowsProcesses.Find() : [];
+
+    /// <summary>What to do to find those of other users, as a clause; null when nothing is known to.</summary>
+    public static string? AdviceOnOthers => OperatingSystem.IsLinux() ? DotNetProcesses.AdviceOnOthers
+        : OperatingSystem.IsWindows() ? "run dumpanalyze as administrator" : null;
+}

@@ -1,0 +1,26 @@
+namespace Dump.Capture.Windows.Holding;
+
+/// <summary>The lines in which a program and the process that holds its target speak with each other.</summary>
+internal static class HolderWords
+{
+    /// <summary>To the holder: suspend the threads.</summary>
+    public const string Stop = "stop";
+
+    /// <summary>To the holder: let them go, and end.</summary>
+    public const string Go = "go";
+
+    /// <summary>From the holder: it can be asked.</summary>
+    public const string Ready = "ready";
+
+    /// <summary>From the holder: a thread is suspended; its id and the count before follow.</summary>
+    public const string Thread = "thread";
+
+    /// <summary>From the holder: all are.</summary>
+    public const string Stopped = "stopped";
+
+    /// <summary>From the holder: they cannot be; none is.</summary>
+    public const string Refused = "refused";
+
+    /// <summary>From the holder: all run again.</summary>
+    public const string Gone = "gone";
+}

@@ -1,0 +1,170 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.Versioning;
+using Dump.Capture.Windows.Calls;
+using Dump.Readers;
+
+namespace Dump.Capture.Windows.Holding;
+
+/// <summary>
+/// The process that holds a target, seen by the one that asks it. When it is killed while the target stands still, this process lets the target go; when this
+/// process is killed, that one does.
+/// </summary>
+[SupportedOSPlatform("windows")]
+internal sealed class HoldingProcess : ITargetHold
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private readonly int _target;
+    private readonly Process _holder;
+    private readonly Lock _lock = new();
+    private readonly Dictionary<uint, int> _counts = [];
+    private readonly ManualResetEventSlim _stopped = new();
+    private readonly Thread _listener;
+    private string? _lastWord;
+    private bool _isHeld;
+    private long _stoppedAt;
+    private TimeSpan _stoppedFor;
+
+    private HoldingProcess(int target, Process holder)
+    {
+        _target = target;
+        _holder = holder;
+        _listener = new Thread(Listen) { IsBackground = true, Name = "holder" };
+        _listener.Start();
+    }
+
+    /// <summary>Starts it.</summary>
+    /// <param name="target">Process id of the target.</param>
+    /// <param name="program">This program and what stands before its arguments.</param>
+    /// <exception cref="InvalidDumpException">It does not start.</exception>
+    public static HoldingProcess Start(int target, IReadOnlyList<string> program)
+    {
+        // Without the console of this process, whose end or Ctrl+C would reach it, and not in the current directory, where libraries may lie that anybody left.
+        ProcessStartInfo start = new(program[0], [.. program.Skip(1), HolderCommand.Name, target.ToString(CultureInfo.InvariantCulture)])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            CreateNoWindow = true,
+            UseShellExecute = false,
+            WorkingDirectory = AppContext.BaseDirectory,
+        };
+        try
+        {
+            return new HoldingProcess(target, Process.Start(start) ?? throw new Win32Exception());
+        }
+        catch (Win32Exception error)
+        {
+            throw new InvalidDumpException($"the process that lets the target go did not start: {WindowsError.Text(error.NativeErrorCode)}", error);
+        }
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, int> Stop()
+    {
+        Ask(HolderWords.Stop);
+        _stopped.Wait();
+        lock (_lock)
+        {
+            return _lastWord == HolderWords.Stopped
+                ? new Dictionary<uint, int>(_counts)
+                : throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
+                    $"the threads of process {_target} could not be stopped{(_lastWord == HolderWords.Refused ? "" : ": what stops them has ended")}"));
+        }
+    }
+
+    /// <inheritdoc/>
+    public TimeSpan LetGo()
+    {
+        Ask(HolderWords.Go);
+        if (!_listener.Join(s_patience))
+        {
+            // It does not answer: without it its threads are let go by this process.
+            _holder.Kill();
+            _listener.Join();
+        }
+
+        return _stoppedFor;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        LetGo();
+        _holder.Dispose();
+        _stopped.Dispose();
+    }
+
+    private void Ask(string word)
+    {
+        try
+        {
+            _holder.StandardInput.Write(word + "\n");
+            _holder.StandardInput.Flush();
+        }
+        catch (IOException)
+        {
+            // It has ended, which the listener sees.
+        }
+    }
+
+    private void Listen()
+    {
+        try
+        {
+            while (_holder.StandardOutput.ReadLine() is { } line)
+            {
+                Hear(line);
+            }
+        }
+        catch (IOException)
+        {
+        }
+
+        lock (_lock)
+        {
+            if (_isHeld)
+            {
+                using HeldThreads left = new(_target);
+                left.TakeOver(_counts);
+                left.LetGo();
+                Went();
+            }
+        }
+
+        _stopped.Set();
+    }
+
+    private void Hear(string line)
+    {
+        lock (_lock)
+        {
+            if (line.Split(' ') is [HolderWords.Thread, var id, var before]
+                && uint.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out uint thread)
+                && int.TryParse(before, NumberStyles.None, CultureInfo.InvariantCulture, out int count))
+            {
+                _stoppedAt = _isHeld ? _stoppedAt : Stopwatch.GetTimestamp();
+                _isHeld = true;
+                _counts[thread] = count;
+                return;
+            }
+
+            _lastWord = line;
+            if (line is HolderWords.Gone or HolderWords.Refused)
+            {
+                Went();
+            }
+
+            if (line is HolderWords.Stopped or HolderWords.Refused)
+            {
+                _stopped.Set();
+            }
+        }
+    }
+
+    private void Went()
+    {
+        _isHeld = false;
+        _stoppedFor = Stopwatch.GetElapsedTime(_stoppedAt);
+    }
+}

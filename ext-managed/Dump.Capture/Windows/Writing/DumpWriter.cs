@@ -1,0 +1,102 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using System.Text;
+using Dump.Capture.Windows.Calls;
+using Layout = Dump.Capture.Windows.Writing.MinidumpCallbackLayout;
+
+namespace Dump.Capture.Windows.Writing;
+
+/// <summary>MiniDumpWriteDump of the system, or of a library that the user names.</summary>
+[SupportedOSPlatform("windows")]
+internal static unsafe class DumpWriter
+{
+    private const string Function = "MiniDumpWriteDump";
+
+    // libloaderapi.h: the library's own directory, then the system's; never the current one.
+    private const uint SearchSystem = 0x800;
+    private const uint SearchOwn = 0x100 | SearchSystem;
+
+    // dbgcore.dll has it since Windows 8.1, where dbghelp.dll leads there.
+    private static readonly string[] s_systemLibraries = ["dbgcore.dll", "dbghelp.dll"];
+
+    /// <summary>Writes a dump.</summary>
+    /// <param name="process">The opened process, or what PssCaptureSnapshot made of it.</param>
+    /// <param name="isClone">True for the latter.</param>
+    /// <param name="request">What to write.</param>
+    /// <param name="library">Full path of the library to take; null for the system's.</param>
+    public static WriteAnswer Write(nint process, bool isClone, DumpRequest request, string? library)
+    {
+        if (!TryFind(library, out nint function, out int error))
+        {
+            return library is null ? WriteAnswer.NotAvailable : new WriteAnswer(true, error);
+        }
+
+        // Is it a clone; is the writing to end.
+        int* state = stackalloc int[2] { isClone ? 1 : 0, 0 };
+        nint place = (nint)state;
+        using CancellationTokenRegistration registration = request.Cancellation.Register(() => Volatile.Write(ref ((int*)place)[1], 1));
+        byte* callback = stackalloc byte[Layout.InformationSize];
+        *(nint*)callback = (nint)(delegate* unmanaged<nint, byte*, byte*, int>)&Answer;
+        *(nint*)(callback + Layout.InformationParameter) = place;
+        byte[] comment = Encoding.Unicode.GetBytes(request.Comment + "\0");
+        fixed (byte* text = comment)
+        {
+            byte* stream = stackalloc byte[Layout.StreamSize];
+            *(uint*)stream = Layout.CommentStream;
+            *(int*)(stream + Layout.StreamBytes) = comment.Length;
+            Unsafe.WriteUnaligned(stream + Layout.StreamAddress, (nint)text);
+            byte* streams = stackalloc byte[Layout.StreamsSize];
+            *(uint*)streams = 1;
+            Unsafe.WriteUnaligned(streams + Layout.StreamsAddress, (nint)stream);
+            return Call((delegate* unmanaged<nint, uint, nint, uint, nint, byte*, byte*, int>)function, process, request, streams, callback);
+        }
+    }
+
+    private static WriteAnswer Call(
+        delegate* unmanaged<nint, uint, nint, uint, nint, byte*, byte*, int> write, nint process, DumpRequest request, byte* streams, byte* callback)
+    {
+        Marshal.SetLastSystemError(0);
+        bool isWritten = write(process, (uint)request.Process, request.File.DangerousGetHandle(), (uint)request.Content, 0, streams, callback) != 0;
+        int error = Marshal.GetLastSystemError();
+        return isWritten ? WriteAnswer.Written : new WriteAnswer(true, error != 0 ? error : -1);
+    }
+
+    private static bool TryFind(string? library, out nint function, out int error)
+    {
+        function = 0;
+        error = 0;
+        foreach (string path in library is null ? s_systemLibraries : [library])
+        {
+            nint module = Kernel32.LoadLibrary(path, 0, library is null ? SearchSystem : SearchOwn);
+            error = module == 0 ? Marshal.GetLastPInvokeError() : 0;
+            if (module != 0 && NativeLibrary.TryGetExport(module, Function, out function))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>MINIDUMP_CALLBACK_ROUTINE.</summary>
+    [UnmanagedCallersOnly]
+    private static int Answer(nint parameter, byte* input, byte* output)
+    {
+        int* state = (int*)parameter;
+        switch (*(uint*)(input + Layout.CallbackType))
+        {
+            case Layout.Memory or Layout.RemoveMemory:
+                return 0;
+            case Layout.Cancel:
+                *(int*)(output + Layout.CheckCancel) = 1;
+                *(int*)(output + Layout.Cancelled) = Volatile.Read(ref state[1]);
+                return 1;
+            case Layout.IsProcessSnapshot:
+                *(int*)(output + Layout.Status) = state[0];
+                return 1;
+            default:
+                return 1;
+        }
+    }
+}
