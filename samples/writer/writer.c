@@ -3,7 +3,7 @@
  * LAB_WRITER names the dbgcore.dll that writes; it is told the number of handles, of which Wine says that there are none.
  * With LAB_WRITER_STANDS in the environment nothing is written: the threads of the process are suspended once more, as the writer of Windows itself does it
  * (dbgcore under Wine stops no thread), a file of that name is made, and the call never returns. Whoever waits for the file finds the writer in the middle of
- * its work. */
+ * its work. LAB_WRITER_COPY names a file that gets a copy of the first dump, which dumpanalyze itself does not keep. */
 #include "../dumper/handle_count.h"
 
 #include <dbghelp.h>
@@ -37,6 +37,19 @@ static void stand(const wchar_t *marker, DWORD process_id)
     Sleep(INFINITE);
 }
 
+static void copy(HANDLE file, const wchar_t *path)
+{
+    static char block[1 << 20];
+    DWORD count;
+    HANDLE target = CreateFileW(path, GENERIC_WRITE, FILE_SHARE_READ, NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (target == INVALID_HANDLE_VALUE)
+        return;
+    SetFilePointer(file, 0, NULL, FILE_BEGIN);
+    while (ReadFile(file, block, sizeof(block), &count, NULL) && count > 0)
+        WriteFile(target, block, count, &count, NULL);
+    CloseHandle(target);
+}
+
 __declspec(dllexport) BOOL WINAPI MiniDumpWriteDump(HANDLE process, DWORD process_id, HANDLE file, MINIDUMP_TYPE type, MINIDUMP_EXCEPTION_INFORMATION *exception,
                                                     MINIDUMP_USER_STREAM_INFORMATION *streams, MINIDUMP_CALLBACK_INFORMATION *callback)
 {
@@ -49,5 +62,9 @@ __declspec(dllexport) BOOL WINAPI MiniDumpWriteDump(HANDLE process, DWORD proces
     if (writer == NULL || !supply_handle_count(writer, process_id))
         return FALSE;
     write_dump_function write_dump = (write_dump_function)(void *)GetProcAddress(writer, "MiniDumpWriteDump");
-    return write_dump != NULL && write_dump(process, process_id, file, type, exception, streams, callback);
+    if (write_dump == NULL || !write_dump(process, process_id, file, type, exception, streams, callback))
+        return FALSE;
+    if (GetEnvironmentVariableW(L"LAB_WRITER_COPY", path, LONGEST_PATH) > 0)
+        copy(file, path);
+    return TRUE;
 }

@@ -9,10 +9,12 @@
 #include <atomic>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace {
 
 constexpr DWORD kPollMilliseconds = 2;
+constexpr DWORD kCopyMilliseconds = 60000;
 
 // The place of GetDebuggeeType among the methods of IDebugControl4, counted in dbgeng.h.
 constexpr ULONG kTypePlace = 34;
@@ -90,16 +92,24 @@ DWORD WINAPI release_file(void* argument) {
     return 0;
 }
 
-// The size of a snapshot that exists; 0 for none.
-DWORD snapshot_size() {
+// A snapshot that exists; its size is 0 for none.
+std::wstring find_snapshot(DWORD* size = nullptr) {
     std::array<wchar_t, MAX_PATH + 2> directory{};
     GetTempPathW(static_cast<DWORD>(directory.size()), directory.data());
     WIN32_FIND_DATAW found{};
     HANDLE search = FindFirstFileW((std::wstring(directory.data()) + L"dumpext-*.dmp").c_str(), &found);
     if (search == INVALID_HANDLE_VALUE)
-        return 0;
+        return {};
     FindClose(search);
-    return found.nFileSizeLow;
+    if (size != nullptr)
+        *size = found.nFileSizeLow;
+    return std::wstring(directory.data()) + found.cFileName;
+}
+
+DWORD snapshot_size() {
+    DWORD size = 0;
+    find_snapshot(&size);
+    return size;
 }
 
 DWORD WINAPI die(void*) {
@@ -110,6 +120,31 @@ DWORD WINAPI die(void*) {
     std::printf("ending beside a snapshot of %lu bytes\n", size);
     std::fflush(stdout);
     TerminateProcess(GetCurrentProcess(), 0);
+    return 0;
+}
+
+HANDLE g_copier = nullptr;
+
+// Copies a snapshot as often as it is there, until it is gone: the last copy is that of the whole one.
+DWORD WINAPI copy_snapshot(void* argument) {
+    auto* target = static_cast<std::wstring*>(argument);
+    std::vector<char> content;
+    while (content.empty() || !find_snapshot().empty()) {
+        HANDLE file = CreateFileW(
+            find_snapshot().c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING, 0, nullptr);
+        if (file != INVALID_HANDLE_VALUE) {
+            DWORD count = 0;
+            content.resize(GetFileSize(file, nullptr));
+            ReadFile(file, content.data(), static_cast<DWORD>(content.size()), &count, nullptr);
+            CloseHandle(file);
+        }
+        Sleep(kPollMilliseconds);
+    }
+    HANDLE file = CreateFileW(target->c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS, 0, nullptr);
+    DWORD count = 0;
+    WriteFile(file, content.data(), static_cast<DWORD>(content.size()), &count, nullptr);
+    CloseHandle(file);
+    delete target;
     return 0;
 }
 
@@ -207,6 +242,12 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return hold_file(rest);
     if (name == L"@die")
         return start_thread(die, 0);
+    if (name == L"@copy-snapshot") {
+        g_copier = CreateThread(nullptr, 0, copy_snapshot, new std::wstring(rest), 0, nullptr);
+        return g_copier == nullptr ? E_FAIL : S_OK;
+    }
+    if (name == L"@copied")
+        return WaitForSingleObject(g_copier, kCopyMilliseconds) == WAIT_OBJECT_0 ? S_OK : E_FAIL;
     if (name == L"@pretend")
         return pretend(rest);
     if (name == L"@space") {

@@ -9,6 +9,7 @@
 //   @kill N                     stops the dumpanalyze.exe that this process has started, or starts next, and ends it, by its id, N ms later
 //   @hold N PATH                has a file open for itself alone, from now on and N ms long
 //   @die                        ends this process as soon as an engine process reads a snapshot (a file dumpext-*.dmp in the directory for temporary files)
+//   @copy-snapshot FILE         copies the next snapshot of the extension (a file dumpext-*.dmp) into FILE; @copied waits until that is done
 //   @pretend CLASS QUALIFIER    the engine says from now on that its target is of that class and kind; "@pretend" alone ends that
 //   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended
 //   @space BYTES                the disk has only so much space left for dumpext.dll; "@space" alone ends that

@@ -19,7 +19,7 @@ public sealed class DumpPlanTests
     {
         DumpPlan plan = Plan(s_native);
         Assert.Equal(DumpContent.ThreadsAndLocks, plan.Content);
-        Assert.Equal([@"C:\Shop\", @"C:\Windows\System32\", @"C:\"], plan.ImageDirectories);
+        Assert.Equal((string[])[@"C:\Shop\", @"C:\Windows\System32\", @"C:\"], plan.ImageDirectories);
         Assert.False(plan.IsFull);
     }
 
