@@ -14,6 +14,7 @@ namespace Dump.Analysis;
 internal static class NativeOpenWaits
 {
     private const int MostGroups = 1_000;
+    private const string RingCall = "io_uring_enter";
 
     /// <summary>True for a process whose threads are all native, with stacks or with waits that are known without them.</summary>
     public static bool Judges(ProcessSnapshot snapshot) =>
@@ -69,6 +70,8 @@ internal static class NativeOpenWaits
         null when thread.Activity is { Kind: ThreadActivityKind.Waiting, SystemCall: "futex" } => "waits in the system call futex, for what is unknown",
         null when thread.Activity is { Kind: ThreadActivityKind.Waiting, SystemCall: { } call } => $"waits in the system call {call}",
         { Timeout: WaitTimeout.Finite } => $"{ActivityText.Of(context, thread.Id)}, and goes on by itself",
+        { Resource.Kind: ResourceKind.Work } when thread.Activity.SystemCall == RingCall =>
+            $"waits for input or output through io_uring to complete, as idle programs do too{ActivityText.Limit(wait)}",
         { Resource.Kind: ResourceKind.Work } => $"waits for any of its files to become ready, as idle programs do{ActivityText.Limit(wait)}",
         _ => ActivityText.Of(context, thread.Id),
     };

@@ -2,6 +2,7 @@
 // stand where they shall stand. The scenes stand in the table at the end.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -49,7 +50,7 @@ bool stands_in_wait(pid_t id) {
         return false;
     }
     const unsigned long command = std::strtoul(operation.c_str(), nullptr, 16) & 127;
-    for (const long call : {SYS_pause, SYS_flock, SYS_read, SYS_wait4, SYS_poll, SYS_clock_nanosleep}) {
+    for (const long call : {SYS_pause, SYS_flock, SYS_fcntl, SYS_read, SYS_wait4, SYS_poll, SYS_clock_nanosleep, SYS_io_uring_enter}) {
         if (number == std::to_string(call)) {
             return true;
         }
@@ -154,8 +155,9 @@ void self_deadlock(const std::string&) {
 }
 
 // The owner has ended; a robust lock would have told the next one.
-void orphan(const std::string&) {
-    static pthread_mutex_t mutex = make_mutex(PTHREAD_MUTEX_NORMAL);
+void orphan_of(pthread_mutex_t left) {
+    static pthread_mutex_t mutex;
+    mutex = left;
     std::thread([] { pthread_mutex_lock(&mutex); }).join();
     std::thread([] { take_second(&mutex); }).detach();
     await_waiters(1);
@@ -424,6 +426,178 @@ void locked_file(const std::string&) {
     stay_ready();
 }
 
+// The file of the scenes below, without a name: its processes have it open.
+int make_file() {
+    char name[] = "/tmp/native-hang-XXXXXX";
+    const int file = mkstemp(name);
+    if (file < 0 || unlink(name) != 0) {
+        std::exit(2);
+    }
+    return file;
+}
+
+// Opened once more, with a position and locks of its own.
+int open_again(int file) {
+    const int again = open(("/proc/self/fd/" + std::to_string(file)).c_str(), O_RDWR);
+    if (again < 0) {
+        std::exit(2);
+    }
+    return again;
+}
+
+struct flock range(short type, off_t start, off_t length) {
+    struct flock wanted {};
+    wanted.l_type = type;
+    wanted.l_whence = SEEK_SET;
+    wanted.l_start = start;
+    wanted.l_len = length;
+    return wanted;
+}
+
+// A child that does something and then stays, when it has done it.
+template <typename Action>
+void child_that_stays(Action action) {
+    int done[2];
+    if (pipe(done) != 0) {
+        std::exit(2);
+    }
+    if (fork_bound() == 0) {
+        action();
+        const char byte = 1;
+        if (write(done[1], &byte, 1) == 1) {
+            pause();
+        }
+        _exit(0);
+    }
+    char byte = 0;
+    if (read(done[0], &byte, 1) != 1) {
+        std::exit(2);
+    }
+}
+
+void wait_for_range(int file, int command, short type, off_t start, off_t length) {
+    std::thread([=] {
+        struct flock wanted = range(type, start, length);
+        about_to_wait();
+        std::printf("%d\n", fcntl(file, command, &wanted));
+    }).detach();
+    await_waiters(1);
+}
+
+// Two children hold parts of a file, and a thread waits for bytes that the first one holds.
+void locked_range(const std::string&) {
+    const int file = make_file();
+    for (const off_t start : {0, 200}) {
+        child_that_stays([=] {
+            struct flock held = range(F_WRLCK, start, 100);
+            fcntl(file, F_SETLK, &held);
+        });
+    }
+    wait_for_range(file, F_SETLKW, F_WRLCK, 50, 11);
+    stay_ready();
+}
+
+// The lock belongs to an open file, of which the system does not say whose it is: a child's, or the process' own.
+void locked_open_file(const std::string& whose) {
+    const int file = make_file();
+    const auto take = [=] {
+        struct flock held = range(F_WRLCK, 0, 0);
+        fcntl(open_again(file), F_OFD_SETLK, &held);
+    };
+    if (whose == "own") {
+        take();
+    } else {
+        child_that_stays(take);
+    }
+    wait_for_range(file, F_OFD_SETLKW, F_RDLCK, 0, 0);
+    stay_ready();
+}
+
+// Two processes, each with the lock that the other one waits for.
+void locked_files(const std::string&) {
+    const int mine = make_file();
+    const int other = make_file();
+    flock(mine, LOCK_EX);
+    int ready[2];
+    if (pipe(ready) != 0) {
+        std::exit(2);
+    }
+    const pid_t child = fork_bound();
+    if (child == 0) {
+        flock(open_again(other), LOCK_EX);
+        const char byte = 1;
+        if (write(ready[1], &byte, 1) == 1) {
+            flock(open_again(mine), LOCK_EX);
+        }
+        _exit(0);
+    }
+    char byte = 0;
+    if (read(ready[0], &byte, 1) != 1) {
+        std::exit(2);
+    }
+    const auto child_stands = [child] {
+        std::ifstream file("/proc/" + std::to_string(child) + "/syscall");
+        std::string number;
+        file >> number;
+        return number == std::to_string(SYS_flock);
+    };
+    while (!child_stands()) {
+        std::this_thread::yield();
+    }
+    std::thread([other] {
+        about_to_wait();
+        std::printf("%d\n", flock(open_again(other), LOCK_EX));
+    }).detach();
+    await_waiters(1);
+    stay_ready();
+}
+
+// Two processes that take the locks of two parts of a file in one order, all the time.
+void file_turns(const std::string&) {
+    const int file = make_file();
+    const auto turn = [file] {
+        struct flock first = range(F_WRLCK, 0, 10);
+        struct flock second = range(F_WRLCK, 10, 10);
+        fcntl(file, F_SETLKW, &first);
+        fcntl(file, F_SETLKW, &second);
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        struct flock both = range(F_UNLCK, 0, 20);
+        fcntl(file, F_SETLKW, &both);
+    };
+    if (fork_bound() == 0) {
+        for (;;) {
+            turn();
+        }
+    }
+    static std::atomic<long> rounds{0};
+    std::thread([turn] {
+        for (;;) {
+            turn();
+            rounds++;
+        }
+    }).detach();
+    while (rounds < 20) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
+// Waits for one completion of a ring to which nothing was submitted. A system that has no rings, or does not permit them, is told.
+void empty_ring(const std::string&) {
+    static io_uring_params parameters{};
+    static const int ring = static_cast<int>(syscall(SYS_io_uring_setup, 4, &parameters));
+    if (ring < 0) {
+        std::puts("no io_uring");
+        stay_ready();
+    }
+    std::thread([] {
+        about_to_wait();
+        std::printf("%ld\n", syscall(SYS_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS, nullptr, 0));
+    }).detach();
+    await_waiters(1);
+    stay_ready();
+}
+
 // Waits of which the system call alone says what they are for.
 void calls(const std::string&) {
     static int empty[2];
@@ -505,7 +679,6 @@ void timed(const std::string&) {
     stay_ready();
 }
 
-// Two locks in one order, all the time, by many: always somebody waits, and never for ever.
 // Asks for the time without an end while two others wait for its lock; the time is told by the library that the kernel maps.
 __attribute__((noinline)) void hold_and_ask_for_the_time(pthread_mutex_t* mutex) {
     pthread_mutex_lock(mutex);
@@ -547,6 +720,29 @@ void held_spin_lock(const std::string&) {
     stay_ready();
 }
 
+// Two mutexes that inherit priorities, in one order, all the time.
+void inheriting_busy(const std::string&) {
+    static std::vector<pthread_mutex_t> locks = copies(2, PTHREAD_MUTEX_NORMAL, false, true);
+    static std::atomic<long> rounds{0};
+    for (int i = 0; i < 4; i++) {
+        std::thread([] {
+            for (;;) {
+                pthread_mutex_lock(&locks[0]);
+                pthread_mutex_lock(&locks[1]);
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
+                pthread_mutex_unlock(&locks[1]);
+                pthread_mutex_unlock(&locks[0]);
+                rounds++;
+            }
+        }).detach();
+    }
+    while (rounds < 100) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
+// Two locks in one order, all the time, by many: always somebody waits, and never for ever.
 void busy(const std::string&) {
     static std::mutex first;
     static std::mutex second;
@@ -581,8 +777,12 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"adaptive-cycle", [](const std::string&) { cycle(copies(2, PTHREAD_MUTEX_ADAPTIVE_NP)); }},
     {"robust-cycle", [](const std::string&) { cycle(copies(2, PTHREAD_MUTEX_NORMAL, true)); }},
     {"inheriting-cycle", [](const std::string&) { cycle(copies(2, PTHREAD_MUTEX_NORMAL, false, true)); }},
+    {"inheriting-cycle3", [](const std::string&) { cycle(copies(3, PTHREAD_MUTEX_NORMAL, false, true)); }},
+    {"inheriting-self", [](const std::string&) { cycle(copies(1, PTHREAD_MUTEX_NORMAL, false, true)); }},
+    {"inheriting-and-normal", [](const std::string&) { cycle({make_mutex(PTHREAD_MUTEX_NORMAL, false, true), make_mutex(PTHREAD_MUTEX_NORMAL)}); }},
+    {"inheriting-orphan", [](const std::string&) { orphan_of(make_mutex(PTHREAD_MUTEX_NORMAL, false, true)); }},
     {"self-deadlock", self_deadlock},
-    {"orphan", orphan},
+    {"orphan", [](const std::string&) { orphan_of(make_mutex(PTHREAD_MUTEX_NORMAL)); }},
     {"writers", writers},
     {"reader-holds", reader_holds},
     {"join-under-lock", join_under_lock},
@@ -597,12 +797,19 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"stuck-once", stuck_once},
     {"initialised", initialised},
     {"locked-file", locked_file},
+    {"locked-range", locked_range},
+    {"locked-open-file", locked_open_file},
+    {"own-locked-open-file", [](const std::string&) { locked_open_file("own"); }},
+    {"locked-files", locked_files},
+    {"file-turns", file_turns},
+    {"empty-ring", empty_ring},
     {"calls", calls},
     {"busy-signals", busy_signals},
     {"timed", timed},
     {"spin-owner", spin_owner},
     {"held-spin-lock", held_spin_lock},
     {"busy", busy},
+    {"inheriting-busy", inheriting_busy},
 };
 
 }  // namespace

@@ -1,27 +1,33 @@
 using System.Globalization;
+using Dump.Readers.Linux.Waits;
 
 namespace Dump.Capture.Proc;
 
 /// <summary>
-/// Locks of files by the text of <c>/proc/locks</c> (proc_locks(5)), a line each. Those that wait, with an arrow, are of no use: a process that is stopped does
-/// not stand among them.
+/// Locks of files as <c>/proc</c> tells them. Waits of the process that is looked at are of no use: while it is stopped they are not listed.
 /// </summary>
 internal static class FileLocks
 {
-    private const int MostLines = 100_000;
-    private const int WordsOfLock = 8;
-
-    /// <summary>The processes that hold locks of a file, of the family that a call waits for; empty where none is known.</summary>
-    /// <param name="text">The file's text.</param>
-    /// <param name="isWhole">True for locks of <c>flock</c>, false for those of <c>fcntl</c>: neither waits for the other.</param>
-    /// <param name="file">Device and inode as that file writes them, or null when unknown.</param>
-    public static uint[] HoldersOf(string text, bool isWhole, string? file) => file is null ? [] :
+    /// <summary>The locks that keep a wanted one from being given.</summary>
+    /// <param name="lines">All locks that are known.</param>
+    /// <param name="wanted">The wanted one.</param>
+    /// <param name="file">Device and inode as the locks write them, or null when unknown.</param>
+    /// <param name="process">The process that wants it: its own locks of <c>fcntl</c> are no hindrance to others of them.</param>
+    public static FileLockLine[] Before(IEnumerable<FileLockLine> lines, WantedFileLock wanted, string? file, uint process) => file is null ? [] :
     [
-        .. text.Split('\n').Take(MostLines).Select(l => l.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(w => w.Length == WordsOfLock && w[1] == "FLOCK" == isWhole && w[^3] == file)
-            .Select(w => uint.TryParse(w[^4], NumberStyles.None, CultureInfo.InvariantCulture, out uint process) ? process : 0).Where(p => p != 0)
-            .Distinct().Order(),
+        .. lines.Where(l => !l.IsWaiting && l.File == file && Conflict(l.Kind, wanted.Kind) && !(l.IsShared && wanted.IsShared == true)
+            && !(l.Kind == FileLockKind.Process && wanted.Kind == FileLockKind.Process && l.Process == process)
+            && (wanted.Kind == FileLockKind.Whole || wanted.Bytes is not { } bytes || (l.First <= bytes.Last && l.Last >= bytes.First))),
     ];
+
+    /// <summary>True when a process waits for a lock that another one holds.</summary>
+    /// <param name="lines">All locks that are known.</param>
+    /// <param name="waiting">The one that waits.</param>
+    /// <param name="holding">The one that holds.</param>
+    public static bool Waits(IReadOnlyCollection<FileLockLine> lines, uint waiting, uint holding) => lines.Any(
+        w => w.IsWaiting && w.Process == waiting && lines.Any(h => !h.IsWaiting && h.Group == w.Group && h.Process == holding));
+
+    private static bool Conflict(FileLockKind one, FileLockKind other) => (one == FileLockKind.Whole) == (other == FileLockKind.Whole);
 
     /// <summary>The file of a descriptor as <c>/proc/locks</c> writes it, or null when it cannot be told (before Linux 5.14).</summary>
     /// <param name="information">Text of <c>/proc/PID/fdinfo/FD</c>: the lines <c>mnt_id</c> and <c>ino</c>.</param>

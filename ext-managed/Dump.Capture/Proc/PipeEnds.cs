@@ -24,7 +24,7 @@ internal sealed class PipeEnds
     /// <param name="process">The process.</param>
     public PipeEnds(int process)
     {
-        int[] descriptors = Descriptors(process);
+        int[] descriptors = ProcFile.Descriptors(process, MostDescriptors);
         _areAll = descriptors.Length is > 0 and < MostDescriptors;
         _ends = Ends(process, descriptors).ToLookup(e => e.Pipe, e => (e.Descriptor, e.Mode));
     }
@@ -63,23 +63,6 @@ internal sealed class PipeEnds
             {
                 yield return (file, descriptor, ModeOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")));
             }
-        }
-    }
-
-    private static int[] Descriptors(int process)
-    {
-        try
-        {
-            return
-            [
-                .. Directory.EnumerateFileSystemEntries($"/proc/{process}/fd").Take(MostDescriptors)
-                    .Select(p => int.TryParse(Path.GetFileName(p), NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : -1)
-                    .Where(n => n >= 0),
-            ];
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return [];
         }
     }
 

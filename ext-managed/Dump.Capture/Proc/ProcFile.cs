@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Dump.Capture.Proc;
 
 /// <summary>Reads small files below <c>/proc</c>, which appear and vanish with the threads they describe.</summary>
@@ -39,6 +41,26 @@ internal static class ProcFile
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             return null;
+        }
+    }
+
+    /// <summary>A process' file descriptors; empty when it is gone or does not let them be read.</summary>
+    /// <param name="process">Id of the process.</param>
+    /// <param name="most">How many to list at most.</param>
+    public static int[] Descriptors(int process, int most)
+    {
+        try
+        {
+            return
+            [
+                .. Directory.EnumerateFileSystemEntries($"/proc/{process}/fd").Take(most)
+                    .Select(p => int.TryParse(Path.GetFileName(p), NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : -1)
+                    .Where(n => n >= 0),
+            ];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
         }
     }
 

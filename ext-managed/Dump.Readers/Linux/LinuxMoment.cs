@@ -32,6 +32,9 @@ internal sealed class LinuxMoment : IDisposable
     /// <summary>The process; of native functions only those of the C and C++ library have their names, which tell waits.</summary>
     public ProcessSnapshot Snapshot { get; }
 
+    /// <summary>The locks of files that its threads wait for.</summary>
+    public ImmutableArray<WantedFileLock> FileLocks { get; private init; } = [];
+
     /// <summary>Reads it.</summary>
     /// <param name="core">What is known of it.</param>
     /// <param name="source">Where that comes from.</param>
@@ -77,7 +80,7 @@ internal sealed class LinuxMoment : IDisposable
             Threads = threads,
             Modules = modules,
             Waits = [.. locks.Waits, .. unowned.Waits],
-            Ownerships = locks.Ownerships,
+            Ownerships = [.. locks.Ownerships, .. unowned.Ownerships],
             ResourceStates = unowned.States.AddRange(locks.States),
 
             // Where one frame a thread is all there is, only the managed half can add some.
@@ -91,7 +94,10 @@ internal sealed class LinuxMoment : IDisposable
         [
             .. core.Threads.Zip(threads.Select(t => t.Stack)).Where(t => !known.Contains(t.First.Id))
                 .Select(t => FutexWait.Of(t.First) is { } wait ? RustWait.Of(wait, t.Second, memory) : null).OfType<RustWait>(),
-        ]);
+        ])
+        {
+            FileLocks = memory is null ? [] : [.. core.Threads.Select(t => WantedFileLock.Of(memory, t)).OfType<WantedFileLock>()],
+        };
     }
 
     /// <summary>The moment ends: from now on the process' memory may be another, and only the files of its images are read.</summary>

@@ -47,6 +47,10 @@ public static class LinuxSystemCalls
         [271] = ("ppoll", ThreadActivityKind.Waiting),
         [281] = ("epoll_pwait", ThreadActivityKind.Waiting),
         [288] = ("accept4", ThreadActivityKind.SystemCall),
+        [426] = ("io_uring_enter", ThreadActivityKind.Waiting),
+        [441] = ("epoll_pwait2", ThreadActivityKind.Waiting),
+        [449] = ("futex_waitv", ThreadActivityKind.Waiting),
+        [455] = ("futex_wait", ThreadActivityKind.Waiting),
     }.ToFrozenDictionary();
 
     /// <summary>The name of a system call, or <c>system call N</c>.</summary>

@@ -25,6 +25,9 @@ public sealed class NativeLockVerdictTests : IDisposable
         { "stream-cycle", "DUMP1002" },
         { "orphan", "DUMP1003" },
         { "forked", "DUMP1003" },
+        { "inheriting-cycle", "DUMP1002" },
+        { "inheriting-and-normal", "DUMP1002" },
+        { "inheriting-orphan", "DUMP1003" },
         { "load", "DUMP1004" },
         { "reader-holds", "DUMP9001" },
         { "lost-condition", "DUMP9001" },
@@ -41,9 +44,8 @@ public sealed class NativeLockVerdictTests : IDisposable
         { "join-under-lock", "DUMP1002" },
         { "short-barrier", "DUMP9001" },
         { "empty-semaphore", "DUMP9001" },
-
-        // The kernel sees the cycle, and the C library lets the thread that would close it wait for ever where nothing is to be seen.
-        { "inheriting-cycle", "DUMP9001" },
+        { "inheriting-cycle3", "DUMP1002" },
+        { "inheriting-self", "DUMP1002" },
     };
 
     [SkippableTheory]
@@ -67,13 +69,31 @@ public sealed class NativeLockVerdictTests : IDisposable
     public void Further_hang_gets_its_verdict_living_and_as_a_core(string scene, string expected) =>
         Hang_gets_its_verdict_living_and_as_a_core(scene, expected);
 
-    /// <summary>Six threads that take three locks in one order, all the time.</summary>
-    [SkippableFact]
-    public void Busy_program_has_no_verdict()
+    /// <summary>
+    /// The kernel refuses the wait that would close a cycle of priority-inheriting mutexes, and which it was follows from what is left; where a mutex of another
+    /// kind is among them, the kernel refuses nothing and all is read.
+    /// </summary>
+    [SkippableTheory]
+    [InlineData("inheriting-cycle", "Likely")]
+    [InlineData("inheriting-and-normal", "Confirmed")]
+    public void Cycle_of_inheriting_mutexes_is_as_sure_as_its_last_wait(string scene, string confidence)
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start(scene);
+        JsonElement verdict = LiveLook.At(running).Report.GetProperty("verdicts")[0];
+        Assert.Equal(("DUMP1002", confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
+        Assert.Equal(2, verdict.GetProperty("threads").GetArrayLength());
+    }
+
+    /// <summary>Six threads that take three locks in one order, all the time; four that take two which inherit priorities.</summary>
+    [SkippableTheory]
+    [InlineData("busy")]
+    [InlineData("inheriting-busy")]
+    public void Busy_program_has_no_verdict(string scene)
     {
         const int Looks = 10;
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
-        using LiveScene running = NativeLinuxLab.Start("busy", rests: false);
+        using LiveScene running = NativeLinuxLab.Start(scene, rests: false);
         for (int look = 0; look < Looks; look++)
         {
             (int exitCode, JsonElement report) = LiveLook.At(running);

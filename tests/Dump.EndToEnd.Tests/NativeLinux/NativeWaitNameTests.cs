@@ -66,6 +66,42 @@ public sealed class NativeWaitNameTests : IDisposable
             StringComparison.Ordinal);
     }
 
+    /// <summary>
+    /// Locks of bytes of a file: two children hold some each, and only those in the way count; a lock of an open file names no process, and whether the process
+    /// has that file open itself its descriptors tell; two processes wait for each other.
+    /// </summary>
+    [SkippableTheory]
+    [InlineData("locked-range", "an exclusive lock of bytes 50 to 60", @"held by process \d+ .native-hang.\)")]
+    [InlineData("locked-open-file", "a shared lock of all bytes for the open file", "held by an open file of another process, which /proc/locks does not name")]
+    [InlineData("own-locked-open-file", "a shared lock of all bytes for the open file", @"held by this process itself, by file descriptor \d+ \(")]
+    [InlineData("locked-files", "an exclusive lock of the whole file",
+        @"held by process \d+ .native-hang., which waits for a lock that this process holds\)")]
+    public void Lock_of_a_file_tells_what_is_in_its_way(string scene, string wanted, string held)
+    {
+        (JsonElement living, JsonElement core) = Look(scene);
+        Assert.Matches(held, Assert.Single(OpenWaits(living), w => KindOf(w) == "FileLock").GetProperty("text").GetString());
+        Assert.Contains("a core does not tell", Assert.Single(OpenWaits(core), w => KindOf(w) == "FileLock").GetProperty("text").GetString(),
+            StringComparison.Ordinal);
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            Assert.Contains($"wanted is {wanted}", report.GetProperty("waits").GetRawText(), StringComparison.Ordinal);
+        }
+    }
+
+    /// <summary>A ring to which nothing was submitted; many programs wait so when they are idle.</summary>
+    [SkippableFact]
+    public void Wait_for_a_ring_is_named()
+    {
+        (JsonElement living, JsonElement core) = Look("empty-ring", "no io_uring");
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == "Work");
+            Assert.Equal(("Infinite", false), (wait.GetProperty("timeout").GetString(), wait.GetProperty("undecided").GetBoolean()));
+            Assert.Contains("io_uring", wait.GetProperty("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal("native-hang", wait.GetProperty("lookAt").GetProperty("module").GetString());
+        }
+    }
+
     [SkippableFact]
     public void System_calls_name_what_they_wait_for()
     {
@@ -117,13 +153,15 @@ public sealed class NativeWaitNameTests : IDisposable
         Assert.Empty(core.GetProperty("waits").EnumerateArray());
     }
 
-    /// <summary>Two threads that hand each other a turn, a token and a place at a barrier, all the time.</summary>
-    [SkippableFact]
-    public void Busy_program_has_no_verdict()
+    /// <summary>Two threads that hand each other a turn, a token and a place at a barrier, and two processes that lock a file in turns, all the time.</summary>
+    [SkippableTheory]
+    [InlineData("busy-signals")]
+    [InlineData("file-turns")]
+    public void Busy_program_has_no_verdict(string scene)
     {
         const int Looks = 5;
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
-        using LiveScene running = NativeLinuxLab.Start("busy-signals", rests: false);
+        using LiveScene running = NativeLinuxLab.Start(scene, rests: false);
         for (int look = 0; look < Looks; look++)
         {
             (int exitCode, JsonElement report) = LiveLook.At(running);
@@ -136,10 +174,13 @@ public sealed class NativeWaitNameTests : IDisposable
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
-    private (JsonElement Living, JsonElement Core) Look(string scene)
+    /// <param name="scene">The scene.</param>
+    /// <param name="lack">What it prints where this system does not let it make its hang; null for nothing.</param>
+    private (JsonElement Living, JsonElement Core) Look(string scene, string? lack = null)
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene);
+        Skip.If(lack is not null && running.Lines.Contains(lack), $"needs a system that permits it: {lack}");
         string core = Path.Combine(_directory, "core");
         (int exitCode, JsonElement living) = LiveLook.At(running, "--keep", core);
         (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);

@@ -10,6 +10,9 @@ namespace Dump.Readers.Linux.Locks;
 public sealed record NativeLockFacts(
     ImmutableArray<WaitFact> Waits, ImmutableArray<OwnershipFact> Ownerships, ImmutableDictionary<Resource, string> States)
 {
+    /// <summary>The threads by the ids that the process itself knows; null where nothing was read.</summary>
+    internal ThreadDescriptors? Descriptors { get; init; }
+
     /// <summary>Nothing is known.</summary>
     public static NativeLockFacts None { get; } = new([], [], ImmutableDictionary<Resource, string>.Empty);
 }

@@ -34,7 +34,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
             };
         }
 
-        return new NativeLockFacts([.. _waits], [.. _owners.Values.OfType<OwnershipFact>()], _states.ToImmutableDictionary());
+        return new NativeLockFacts([.. _waits], [.. _owners.Values.OfType<OwnershipFact>()], _states.ToImmutableDictionary()) { Descriptors = _descriptors };
     }
 
     private bool Mutex(FutexWait wait)

@@ -5,7 +5,7 @@ namespace Dump.Readers.Linux.Stacks;
 
 /// <summary>
 /// Functions of the C library that end in a jump to a part without a name, so that they leave no frame: the part's beginning tells by which it was entered.
-/// Seen in <c>sem_wait</c> and <c>pthread_once</c> of glibc 2.36.
+/// Seen in <c>sem_wait</c>, <c>pthread_once</c> and <c>pthread_mutex_lock</c> of glibc 2.36.
 /// </summary>
 internal static class TailCalls
 {
@@ -13,7 +13,7 @@ internal static class TailCalls
     private const byte Extended = 0x0F;
     private const int JumpSize = 5;
     private const int LongestFunction = 1_024;
-    private static readonly string[] s_names = ["sem_wait", "sem_timedwait", "sem_clockwait", "pthread_once"];
+    private static readonly string[] s_names = ["sem_wait", "sem_timedwait", "sem_clockwait", "pthread_once", "pthread_mutex_lock"];
 
     /// <summary>Where those of an image jump to; a place that several lead to has the first one's name where they wait for the same, else none.</summary>
     public static IReadOnlyDictionary<ulong, string> Of(LoadedImage loaded)

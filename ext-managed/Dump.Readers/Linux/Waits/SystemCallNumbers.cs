@@ -30,6 +30,7 @@ internal static class SystemCallNumbers
     public const long PollWithMask = 271;
     public const long EventWaitWithMask = 281;
     public const long AcceptWithFlags = 288;
+    public const long RingEnter = 426;
     public const long EventWaitWithMask2 = 441;
 
     /// <summary>TIMER_ABSTIME: the time is a moment, not a duration (clock_nanosleep(2)).</summary>
@@ -41,10 +42,12 @@ internal static class SystemCallNumbers
     /// <summary>P_PID: the id is that of a process (waitid(2)).</summary>
     public const ulong ById = 1;
 
-    /// <summary>LOCK_NB: the call never waits (flock(2)).</summary>
-    public const ulong NoBlock = 4;
-
-    /// <summary>F_SETLKW and F_OFD_SETLKW: the commands that wait for a lock (fcntl(2)).</summary>
-    public const ulong SetLockAndWait = 7;
-    public const ulong SetOpenFileLockAndWait = 38;
+    /// <summary>
+    /// <c>io_uring_enter</c>: IORING_ENTER_GETEVENTS, IORING_ENTER_EXT_ARG, IORING_ENTER_EXT_ARG_REG, and the pointer to the limit in struct
+    /// io_uring_getevents_arg (Linux include/uapi/linux/io_uring.h; io_uring_enter(2)).
+    /// </summary>
+    public const ulong GetEvents = 1;
+    public const ulong ExtendedArgument = 8;
+    public const ulong RegisteredArgument = 64;
+    public const int ExtendedArgumentLimit = 16;
 }

@@ -42,17 +42,39 @@ internal static class SystemCallWait
                 or SystemCallNumbers.Accept or SystemCallNumbers.AcceptWithFlags or SystemCallNumbers.Send or SystemCallNumbers.Receive
                 or SystemCallNumbers.SendMessage or SystemCallNumbers.ReceiveMessage =>
                 Made(thread, new Resource(ResourceKind.FileDescriptor, (uint)first), "file descriptor (rdi)") with { IsSynchronous = true },
-            SystemCallNumbers.LockFile when (second & SystemCallNumbers.NoBlock) == 0 => FileLock(thread, first),
-            SystemCallNumbers.FileControl when second is SystemCallNumbers.SetLockAndWait or SystemCallNumbers.SetOpenFileLockAndWait =>
-                FileLock(thread, first),
+            SystemCallNumbers.LockFile or SystemCallNumbers.FileControl when WantedFileLock.Of(memory, thread) is { } wanted => FileLock(thread, wanted),
+            SystemCallNumbers.RingEnter when thread.Argument4 is { } argument => Completions(memory, thread, (uint)third, fourth, argument),
             SystemCallNumbers.WaitForChild when (third & SystemCallNumbers.NoHang) == 0 => Child(thread, (int)first),
             SystemCallNumbers.WaitForId when (fourth & SystemCallNumbers.NoHang) == 0 => Child(thread, first == SystemCallNumbers.ById ? (int)second : 0),
             _ => null,
         };
     }
 
-    private static WaitFact FileLock(ElfThread thread, ulong descriptor) =>
-        Made(thread, new Resource(ResourceKind.FileLock, (uint)descriptor), "lock of a file: its descriptor (rdi)") with { Timeout = WaitTimeout.Infinite };
+    private static WaitFact FileLock(ElfThread thread, WantedFileLock wanted) =>
+        Made(thread, new Resource(ResourceKind.FileLock, wanted.Descriptor), $"lock of a file: its descriptor (rdi); wanted is {wanted.Words}")
+            with { Timeout = WaitTimeout.Infinite };
+
+    /// <summary>
+    /// Completions of a ring, which idle programs wait for too. What was submitted and is not complete the rings in memory do not tell for sure, as the program
+    /// may have taken entries out and not said so yet.
+    /// </summary>
+    private static WaitFact? Completions(IMemory memory, ElfThread thread, uint least, ulong flags, ulong argument)
+    {
+        if ((flags & SystemCallNumbers.GetEvents) == 0 || least == 0)
+        {
+            return null;
+        }
+
+        // Without IORING_ENTER_EXT_ARG the argument is a mask of signals, and the wait has no limit. A registered argument is an offset into memory of the
+        // kernel's choice.
+        bool isExtended = (flags & SystemCallNumbers.ExtendedArgument) != 0, isRegistered = (flags & SystemCallNumbers.RegisteredArgument) != 0;
+        ulong? limit = !isExtended ? 0 : isRegistered ? null : memory.ReadUInt64(unchecked(argument + SystemCallNumbers.ExtendedArgumentLimit));
+        WaitFact wait = Made(thread, new Resource(ResourceKind.Work, 0, thread.Id),
+            $"completions of io_uring file descriptor {(uint)thread.Argument0!.Value} (rdi), at least {least} (rdx)");
+        return limit is not { } time ? wait
+            : time == 0 ? wait with { Timeout = WaitTimeout.Infinite }
+            : wait with { Timeout = WaitTimeout.Finite, Milliseconds = Milliseconds(memory, time) };
+    }
 
     private static WaitFact Child(ElfThread thread, int process) =>
         Made(thread, new Resource(ResourceKind.ChildProcess, process > 0 ? (ulong)process : 0), "child process (rdi, rsi); 0 for any")

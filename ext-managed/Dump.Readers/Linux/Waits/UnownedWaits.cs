@@ -24,6 +24,7 @@ internal sealed class UnownedWaits(IMemory memory)
     public UnownedWaitFacts Read(IEnumerable<(ElfThread Thread, ThreadStack Stack)> threads, NativeLockFacts locks)
     {
         HashSet<uint> known = [.. locks.Waits.Select(w => w.ThreadId)];
+        RefusedMutexes refused = new(memory, locks);
         foreach ((ElfThread thread, ThreadStack stack) in threads.Where(t => !known.Contains(t.Thread.Id)))
         {
             LibraryEntry? entry = LibraryEntry.Of(stack.Frames);
@@ -33,7 +34,10 @@ internal sealed class UnownedWaits(IMemory memory)
             }
             else if (FutexWait.Of(thread) is { } wait && entry is not null)
             {
-                Futex(wait, entry, stack.Frames);
+                if (!refused.Add(wait, entry, stack.Frames))
+                {
+                    Futex(wait, entry, stack.Frames);
+                }
             }
             else if (SystemCallWait.Of(memory, thread, entry is { IsCpp: false } ? entry.Function : null) is { } call)
             {
@@ -41,7 +45,8 @@ internal sealed class UnownedWaits(IMemory memory)
             }
         }
 
-        return new UnownedWaitFacts([.. _waits], _states.ToImmutableDictionary());
+        (ImmutableArray<WaitFact> waits, ImmutableArray<OwnershipFact> owners) = refused.Read();
+        return new UnownedWaitFacts([.. _waits, .. waits], _states.ToImmutableDictionary()) { Ownerships = owners };
     }
 
     private void Futex(FutexWait wait, LibraryEntry entry, ImmutableArray<StackFrame> frames)
