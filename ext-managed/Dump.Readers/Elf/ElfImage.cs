@@ -32,7 +32,7 @@ internal sealed class ElfImage : IMemory, IDisposable
         BuildId = buildId;
         _file = new Lazy<FileBytes?>(file);
         _debugFile = new Lazy<FileBytes?>(debugFile);
-        _symbolFile = new Lazy<FileBytes?>(() => ((Lazy<FileBytes?>[])[_file, _debugFile]).Select(f => f.Value).FirstOrDefault(HasSymbols));
+        _symbolFile = new Lazy<FileBytes?>(() => Files.FirstOrDefault(HasSymbols) ?? (File is { } own ? MiniDebugFile.Of(own) : null));
     }
 
     /// <summary>What is added to an address of the file to have that of the process.</summary>
@@ -50,7 +50,13 @@ internal sealed class ElfImage : IMemory, IDisposable
     /// <summary>The file that was found for it, or null. Its build id is this image's.</summary>
     public FileBytes? File => _file.Value;
 
-    /// <summary>The file with its symbol table: its own where it was not stripped, else its separate debug file; null where there is none.</summary>
+    /// <summary>The files of its build id: its own, and its separate debug file.</summary>
+    public IEnumerable<FileBytes> Files => ((Lazy<FileBytes?>[])[_file, _debugFile]).Select(f => f.Value).OfType<FileBytes>();
+
+    /// <summary>
+    /// The file with its symbol table: its own where it was not stripped, else its separate debug file, else the small one that is packed inside of its own; null
+    /// where there is none.
+    /// </summary>
     public FileBytes? SymbolFile => _symbolFile.Value;
 
     /// <summary>Reads the headers of an image from where it is loaded.</summary>

@@ -1,3 +1,4 @@
+using Dump.Model.Facts;
 using Dump.Readers.Unwinding.Dwarf;
 
 namespace Dump.Readers.Elf;
@@ -7,6 +8,10 @@ internal sealed class LoadedImage(ElfImage image)
 {
     private readonly Lazy<ElfSymbols> _symbols = new(() => ElfSymbols.Read(image));
     private readonly Lazy<UnwindTable?> _unwinding = new(() => UnwindTable.Read(image, image.UnwindTable));
+    private readonly Lazy<DebugFrames?> _debugFrames = new(() =>
+        image.Files.Select(f => ElfDebugSection.Read(f, ".debug_frame")).FirstOrDefault(s => s is not null) is { } section
+            ? DebugFrames.Read(section, image.Bias) : null);
+    private readonly Lazy<ElfLines?> _lines = new(() => image.Files.Select(ElfLines.Read).FirstOrDefault(l => l is not null));
 
     /// <summary>The image.</summary>
     public ElfImage Image => image;
@@ -14,6 +19,12 @@ internal sealed class LoadedImage(ElfImage image)
     /// <summary>Its functions.</summary>
     public ElfSymbols Symbols => _symbols.Value;
 
-    /// <summary>Its unwind information, or null when it has none that is readable.</summary>
-    public UnwindTable? Unwinding => _unwinding.Value;
+    /// <summary>
+    /// How to unwind a frame of the function that contains an address: by what is loaded, else by what only debuggers use, where code was compiled without tables
+    /// for exceptions. Null when neither describes it.
+    /// </summary>
+    public FrameDescription? Unwinding(ulong address) => _unwinding.Value?.Find(address) ?? _debugFrames.Value?.Find(address);
+
+    /// <summary>The line of source code of an address, or null.</summary>
+    public SourceLocation? LineOf(ulong address) => _lines.Value?.Find(unchecked(address - image.Bias));
 }

@@ -6,7 +6,11 @@ internal static class ElfSectionLayout
     public const int HeaderEntrySize = 58;
     public const int HeaderCount = 60;
 
+    /// <summary>Number of the section that has the sections' names.</summary>
+    public const int HeaderNames = 62;
+
     public const int Type = 4;
+    public const int Flags = 8;
     public const int Offset = 24;
     public const int Size = 32;
     public const int Link = 40;
@@ -16,4 +20,10 @@ internal static class ElfSectionLayout
     public const uint StringTable = 3;
     public const uint Notes = 7;
     public const uint WithoutBytes = 8;
+
+    /// <summary>SHF_COMPRESSED: the section begins with a header that names the way (1: zlib) and the unpacked size.</summary>
+    public const ulong IsCompressed = 0x800;
+    public const int UncompressedSize = 8;
+    public const int CompressionHeaderSize = 24;
+    public const uint CompressedByZlib = 1;
 }

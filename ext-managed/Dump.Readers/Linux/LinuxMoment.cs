@@ -113,7 +113,7 @@ internal sealed class LinuxMoment : IDisposable
     {
         if (!_stacks.AreWhole)
         {
-            return snapshot;
+            return snapshot with { Threads = [.. snapshot.Threads.Select(t => t with { Stack = _stacks.WithLines(t.Stack) })] };
         }
 
         ProcessSnapshot named = snapshot with { Threads = [.. snapshot.Threads.Select(t => t with { Stack = _stacks.Named(t.Index, t.Stack) })] };

@@ -83,7 +83,7 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
     }
 
     private (FrameDescription? Description, FrameState? State) Described(ulong lookup) =>
-        images.Find(lookup)?.Unwinding?.Find(lookup) is { } description ? (description, FrameInstructions.At(description, lookup)) : (null, null);
+        images.Find(lookup)?.Unwinding(lookup) is { } description ? (description, FrameInstructions.At(description, lookup)) : (null, null);
 
     /// <summary>Puts the caller's registers in place of the frame's; gives why there is no caller, or null.</summary>
     private StackEnd? Step(FrameState? described, ulong?[] registers)

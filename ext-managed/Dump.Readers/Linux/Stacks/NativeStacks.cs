@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 using Dump.Model.Mangling;
 using Dump.Model.Process;
 using Dump.Readers.Elf;
@@ -90,8 +91,19 @@ internal sealed class NativeStacks
     /// <param name="stack">Its stack.</param>
     public ThreadStack Named(int threadIndex, ThreadStack stack) =>
         _lookups.TryGetValue(threadIndex, out ImmutableArray<ulong> lookups) && lookups.Length == stack.Frames.Length
-            ? stack with { Frames = [.. stack.Frames.Select((f, i) => f.Function is null ? Named(f, lookups[i]) : f)] }
+            ? stack with { Frames = [.. stack.Frames.Select((f, i) => (f.Function is null ? Named(f, lookups[i]) : f) with { Source = LineOf(lookups[i]) })] }
             : stack;
+
+    /// <summary>A stack of a .NET process with the lines of its native frames, which have managed ones between them.</summary>
+    /// <param name="stack">Its stack.</param>
+    public ThreadStack WithLines(ThreadStack stack) => !stack.Frames.Any(IsNamedHere) ? stack : stack with
+    {
+        Frames =
+        [
+            .. stack.Frames.Select(f => IsNamedHere(f)
+                ? f with { Source = LineOf(f.Trust == FrameTrust.Context ? f.InstructionPointer : f.InstructionPointer - 1) } : f),
+        ],
+    };
 
     /// <summary>
     /// Finds the functions of images on the stacks whose symbol table no file here has: once their memory is gone there is nothing to read their names from.
@@ -106,6 +118,10 @@ internal sealed class NativeStacks
             }
         }
     }
+
+    private static bool IsNamedHere(StackFrame frame) => frame is { Symbol: SymbolSource.SymbolTable, Source: null };
+
+    private SourceLocation? LineOf(ulong lookup) => _images?.Find(lookup)?.LineOf(lookup);
 
     /// <summary>True for native code that is neither the C library's nor the runtime's: what a .NET program calls on purpose.</summary>
     private bool IsOfProgram(StackFrame frame) =>

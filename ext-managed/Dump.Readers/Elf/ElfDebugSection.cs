@@ -1,0 +1,90 @@
+using System.Buffers.Binary;
+using System.IO.Compression;
+using System.Text;
+using Dump.Readers.ElfCore;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.Elf;
+
+/// <summary>
+/// Sections of debug information by their names, unpacked where they are compressed (SHF_COMPRESSED, zlib): what compilers write for debuggers is in files only,
+/// never in the memory of a process.
+/// </summary>
+internal static class ElfDebugSection
+{
+    /// <summary>Longer sections are not read: those of the largest programs have some 100 MiB.</summary>
+    public const int Longest = 256 << 20;
+
+    // zlib packs at most 1,032 bytes into one (Deflate: 258 bytes in two bits).
+    private const int MostPacked = 1_100;
+    private const int LongestName = 64;
+
+    /// <summary>The bytes of a section.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="name">Its name, for example <c>.debug_line</c>.</param>
+    /// <returns>The bytes; null when there is no such section, it is not in the file, is too long or is packed in another way.</returns>
+    public static byte[]? Read(FileBytes file, string name)
+    {
+        foreach (long header in Headers(file, name))
+        {
+            if (file.ReadUInt32(header + ElfSectionLayout.Type) is not (null or ElfSectionLayout.WithoutBytes)
+                && file.ReadUInt64(header + ElfSectionLayout.Offset) is { } offset && file.ReadUInt64(header + ElfSectionLayout.Size) is { } size
+                && size <= Longest && offset <= long.MaxValue && file.Contains((long)offset, (long)size))
+            {
+                byte[] bytes = new byte[size];
+                return file.Read((long)offset, bytes) < bytes.Length ? null
+                    : ((file.ReadUInt64(header + ElfSectionLayout.Flags) ?? 0) & ElfSectionLayout.IsCompressed) == 0 ? bytes
+                    : Unpacked(bytes);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Where the headers of the sections of a name stand; the names are in a section of their own, whose number the file's header tells.</summary>
+    private static IEnumerable<long> Headers(FileBytes file, string name)
+    {
+        IReadOnlyList<ElfSection> sections = ElfSection.Read(file);
+        int number = file.ReadUInt16(ElfSectionLayout.HeaderNames) ?? 0;
+        if (number >= sections.Count || sections[number] is not { IsThere: true } names || name.Length > LongestName
+            || file.ReadUInt64(ElfCoreLayout.SectionHeaderOffset) is not { } table)
+        {
+            yield break;
+        }
+
+        byte[] wanted = Encoding.ASCII.GetBytes(name + '\0'), read = new byte[wanted.Length];
+        for (int i = 0; i < sections.Count; i++)
+        {
+            long header = (long)table + ((long)i * ElfSectionLayout.HeaderSize);
+            if (sections[i].IsThere && file.ReadUInt32(header) is { } place && place < names.Size
+                && file.Read(names.Offset + place, read) == read.Length && read.AsSpan().SequenceEqual(wanted))
+            {
+                yield return header;
+            }
+        }
+    }
+
+    private static byte[]? Unpacked(byte[] section)
+    {
+        if (section.Length < ElfSectionLayout.CompressionHeaderSize
+            || BinaryPrimitives.ReadUInt32LittleEndian(section) != ElfSectionLayout.CompressedByZlib
+            || BinaryPrimitives.ReadUInt64LittleEndian(section.AsSpan(ElfSectionLayout.UncompressedSize)) is var size && size > Longest
+            || size > (ulong)section.Length * MostPacked)
+        {
+            return null;
+        }
+
+        byte[] bytes = new byte[size];
+        try
+        {
+            using ZLibStream unpacking = new(
+                new MemoryStream(section, ElfSectionLayout.CompressionHeaderSize, section.Length - ElfSectionLayout.CompressionHeaderSize),
+                CompressionMode.Decompress);
+            return unpacking.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false) == bytes.Length ? bytes : null;
+        }
+        catch (InvalidDataException)
+        {
+            return null;
+        }
+    }
+}

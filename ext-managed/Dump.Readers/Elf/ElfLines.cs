@@ -1,0 +1,155 @@
+using System.Collections.Concurrent;
+using Dump.Model.Facts;
+using Dump.Readers.Minidump;
+
+namespace Dump.Readers.Elf;
+
+/// <summary>
+/// Lines of source files by address, from the line number programs of DWARF 2 to 5. They are executed once, to know which code each piece of them is about, and
+/// that piece once more for each address that is asked for. Safe for concurrent use.
+/// </summary>
+internal sealed class ElfLines
+{
+    private const int MostPieces = 2_000_000;
+    private const int MostBefore = 64;
+
+    // A question executes no more, but where rows are not in order of their addresses.
+    private const int MostRowsOfPiece = 128;
+    private const int MostKeptFiles = 512;
+
+    // Of all questions together: a damaged sequence may have as many rows as the section has bytes.
+    private const long MostRows = 50_000_000;
+    private readonly LineSections _sections;
+    private readonly Lazy<UnitDirectories> _directories;
+    private readonly Piece[] _pieces;
+    private readonly ConcurrentDictionary<int, LineFiles> _files = new();
+    private long _rows;
+
+    private ElfLines(LineSections sections, Piece[] pieces, Func<UnitDirectories> directories)
+    {
+        _sections = sections;
+        _pieces = pieces;
+        _directories = new Lazy<UnitDirectories>(directories);
+    }
+
+    /// <summary>Number of pieces of code that have lines.</summary>
+    public int Count => _pieces.Length;
+
+    /// <summary>Reads which code has lines.</summary>
+    /// <param name="file">The file with debug information.</param>
+    /// <returns>The lines, none where they are damaged; null when the file has no such information.</returns>
+    public static ElfLines? Read(FileBytes file)
+    {
+        if (LineSections.Read(file) is not { } sections)
+        {
+            return null;
+        }
+
+        List<Piece> found = [];
+        for (int offset = 0, next; offset < sections.Lines.Length && found.Count < MostPieces; offset = next)
+        {
+            if (LineUnit.Read(sections.Lines, offset, out next) is { } unit)
+            {
+                Add(sections.Lines, unit, found);
+            }
+        }
+
+        return new ElfLines(sections, [.. found.OrderBy(p => p.Row.Address)], () => UnitDirectories.Read(file, sections));
+    }
+
+    /// <summary>The line whose code covers an address, as the image's file counts addresses; null when none is known.</summary>
+    public SourceLocation? Find(ulong address)
+    {
+        int after = FirstAfter(address);
+        for (int i = after - 1; i >= 0 && i >= after - MostBefore; i--)
+        {
+            if (address < _pieces[i].End)
+            {
+                return Find(_pieces[i], address);
+            }
+        }
+
+        return null;
+    }
+
+    private static void Add(byte[] section, LineUnit unit, List<Piece> found)
+    {
+        LineProgram program = new(section, unit, Math.Min(unit.Program, unit.End));
+        List<Piece> pieces = [];
+        ulong last = 0;
+        for (int rows = 0; found.Count + pieces.Count < MostPieces && program.Next(); rows++)
+        {
+            LineRow row = program.Row;
+            if (program.IsEnd)
+            {
+                // Code that the linker left out is at 0, or behind all other addresses.
+                if (pieces.Count > 0 && pieces[0].Row.Address > 0 && row.Address > pieces[0].Row.Address)
+                {
+                    found.AddRange(pieces.Select((p, i) => p with { End = i + 1 < pieces.Count ? pieces[i + 1].Row.Address : row.Address }));
+                }
+
+                (pieces, last, rows) = ([], 0, -1);
+                continue;
+            }
+
+            if (pieces.Count == 0 || (rows >= MostRowsOfPiece && row.Address > last))
+            {
+                pieces.Add(new Piece(row, row.Address, unit, program.Position));
+                rows = 0;
+            }
+
+            last = Math.Max(last, row.Address);
+        }
+    }
+
+    /// <summary>The last row at or before the address; one of line 0 is code that has none.</summary>
+    private SourceLocation? Find(Piece piece, ulong address)
+    {
+        LineProgram program = new(_sections.Lines, piece.Unit, piece.Next, piece.Row);
+        LineRow found = piece.Row;
+        while (program.Next() && !program.IsEnd && program.Row.Address <= address)
+        {
+            if (Interlocked.Increment(ref _rows) > MostRows)
+            {
+                return null;
+            }
+
+            found = program.Row;
+        }
+
+        return found.Line is > 0 and <= int.MaxValue && FilesOf(piece.Unit).PathOf(found.File) is { } path
+            ? new SourceLocation(path, (int)found.Line) { Column = found.Column is > 0 and <= int.MaxValue ? (int)found.Column : null }
+            : null;
+    }
+
+    private LineFiles FilesOf(LineUnit unit)
+    {
+        if (_files.TryGetValue(unit.Offset, out LineFiles? known))
+        {
+            return known;
+        }
+
+        LineFiles files = LineFiles.Read(_sections, unit, unit.Version < LineLayout.VersionWithFormats ? _directories.Value.Of(unit.Offset) : null);
+        if (_files.Count < MostKeptFiles)
+        {
+            _files[unit.Offset] = files;
+        }
+
+        return files;
+    }
+
+    private int FirstAfter(ulong address)
+    {
+        int low = 0, high = _pieces.Length;
+        while (low < high)
+        {
+            int middle = low + ((high - low) / 2);
+            (low, high) = _pieces[middle].Row.Address <= address ? (middle + 1, high) : (low, middle);
+        }
+
+        return low;
+    }
+
+    /// <summary>Code of some rows: the first of them, where the code ends, and where in the section the program goes on behind that row.</summary>
+    private readonly record struct Piece(LineRow Row, ulong End, LineUnit Unit, int Next);
+}

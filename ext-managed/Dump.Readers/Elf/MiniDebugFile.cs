@@ -1,0 +1,21 @@
+using Dump.Readers.Minidump;
+using Dump.Readers.Xz;
+
+namespace Dump.Readers.Elf;
+
+/// <summary>
+/// The small ELF file with the symbols of functions that some systems pack into stripped programs and libraries (<c>.gnu_debugdata</c>; gdb, "Debugging
+/// information in a special section").
+/// </summary>
+internal static class MiniDebugFile
+{
+    private const string Section = ".gnu_debugdata";
+
+    // Those of the largest libraries have some megabytes.
+    private const int MostBytes = 64 << 20;
+
+    /// <summary>That inside of a file, or null when it has none that is sound.</summary>
+    /// <param name="file">The file.</param>
+    public static FileBytes? Of(FileBytes file) =>
+        ElfDebugSection.Read(file, Section) is { } packed && XzFile.Unpack(packed, MostBytes) is { Length: > 0 } bytes ? FileBytes.Wrap(bytes) : null;
+}

@@ -1,0 +1,158 @@
+using System.Diagnostics;
+using System.Globalization;
+using Dump.Model.Facts;
+using Dump.Readers.Elf;
+using Dump.Readers.Minidump;
+using Dump.Testing;
+
+namespace Dump.Readers.Tests.Elf;
+
+/// <summary>Lines of native code beside those of addr2line (binutils), on real compilers' output of each version of DWARF, and damaged ones.</summary>
+public sealed class ElfLineTests : IDisposable
+{
+    private const string Addr2Line = "/usr/bin/addr2line";
+    private const string OtherAddr2Line = "/usr/bin/eu-addr2line";
+    private const string Cpp = "-std=c++17 ";
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-lines-").FullName;
+
+    /// <summary>Compiler, source and options.</summary>
+    public static TheoryData<string, string, string> Programs => new()
+    {
+        { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-5" },
+        { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-4" },
+        { "g++", "native-hang.cpp", Cpp + "-O0 -gdwarf-3" },
+        { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-2 -gstrict-dwarf" },
+        { "g++", "native-hang.cpp", Cpp + "-O2 -g -gz=zlib" },
+        { "g++", "native-hang.cpp", Cpp + "-O2 -g -gdwarf64" },
+        { "g++", "native-hang.cpp", Cpp + "-O2 -g -no-pie -static-libstdc++ -ffunction-sections -Wl,--gc-sections" },
+        { "gcc", "musl-hang.c", "-O2 -g" },
+        { "clang++", "native-hang.cpp", Cpp + "-O2 -g" },
+        { "clang++", "native-hang.cpp", Cpp + "-O2 -gdwarf-4" },
+        { "rustc", "rust-hang.rs", "-O -g" },
+    };
+
+    /// <summary>
+    /// Of two tools one at least has the same: that of binutils takes the file of another function for some lines, and has none for some code of DWARF 2; that of
+    /// elfutils has none for 64-bit offsets.
+    /// </summary>
+    [SkippableTheory]
+    [MemberData(nameof(Programs))]
+    public void Lines_are_those_of_addr2line(string compiler, string source, string options)
+    {
+        Skip.IfNot(File.Exists(Addr2Line) && File.Exists(OtherAddr2Line), "needs addr2line of binutils and that of elfutils");
+        string program = Compile(compiler, source, options);
+        using FileBytes file = FileBytes.Open(program);
+        ElfLines lines = ElfLines.Read(file)!;
+        Assert.True(lines.Count > 0);
+        ulong[] addresses = Addresses(program);
+        string input = string.Concat(addresses.Select(a => $"0x{a:x}\n"));
+        string?[] first = [.. Run(Addr2Line, ["-e", program], input).Split('\n').Select(Normal)];
+        string?[] second = [.. Run(OtherAddr2Line, ["-A", "-e", program], input).Split('\n').Select(Normal)];
+        string?[] ours = [.. addresses.Select(a => Text(lines.Find(a)))];
+        string[] different =
+        [
+            .. Enumerable.Range(0, addresses.Length).Where(i => ours[i] != first[i] && ours[i] != second[i])
+                .Select(i => $"{addresses[i]:x} {ours[i] ?? "none"} {first[i] ?? "none"} {second[i] ?? "none"}"),
+        ];
+        Assert.True(different.Length == 0, string.Join('\n', different.Take(20).Prepend($"{different.Length} of {addresses.Length}")));
+        Assert.True(ours.Count(l => l is not null) > 500, $"{ours.Count(l => l is not null)} of {addresses.Length} have lines");
+    }
+
+    /// <summary>Bytes of all sections that lines are read from, changed at random: other lines or none, and an end.</summary>
+    [SkippableFact]
+    public void Damaged_lines_are_other_ones_or_none()
+    {
+        string program = Compile("gcc", "musl-hang.c", "-O2 -gdwarf-4");
+        byte[] whole = File.ReadAllBytes(program);
+        using FileBytes intact = FileBytes.Wrap(whole);
+        (int Start, int Length)[] parts = [.. new[] { ".debug_line", ".debug_info", ".debug_abbrev", ".debug_str" }.Select(n => Place(whole, intact, n))];
+        ulong[] addresses = [.. Addresses(program).Where((_, i) => i % 16 == 0)];
+        Random random = new(19);
+        for (int i = 0; i < 2_000; i++)
+        {
+            byte[] damaged = [.. whole];
+            for (int changes = random.Next(1, 6); changes > 0; changes--)
+            {
+                (int start, int length) = parts[random.Next(parts.Length)];
+                damaged[start + random.Next(random.Next(2) == 0 ? Math.Min(64, length) : length)] = (byte)random.Next(256);
+            }
+
+            using FileBytes file = FileBytes.Wrap(damaged);
+            if (ElfLines.Read(file) is { } lines)
+            {
+                Assert.All(addresses, a => Assert.True(lines.Find(a) is null or { Line: > 0, File.Length: > 0 and <= 2_100 }));
+            }
+        }
+    }
+
+    [Fact]
+    public void File_without_debug_information_has_no_lines()
+    {
+        using FileBytes file = FileBytes.Wrap(new byte[100]);
+        Assert.Null(ElfLines.Read(file));
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    /// <summary>Where a section stands in a file; its bytes stand there only once.</summary>
+    private static (int Start, int Length) Place(byte[] whole, FileBytes file, string name)
+    {
+        byte[] section = ElfDebugSection.Read(file, name)!;
+        return (whole.AsSpan().IndexOf(section), section.Length);
+    }
+
+    private static string? Text(SourceLocation? line) => line is null ? null : $"{Path.GetFullPath(line.File)}:{line.Line}";
+
+    /// <summary>Without what they say of branches and columns, and of line 0; the paths have the directories between as compilers write them.</summary>
+    private static string? Normal(string line)
+    {
+        string plain = line.Split(" (discriminator", 2)[0];
+        string[] parts = plain.Split(':');
+        plain = parts.Length == 3 ? $"{parts[0]}:{parts[1]}" : plain;
+        int colon = plain.LastIndexOf(':');
+        return colon < 0 || !int.TryParse(plain[(colon + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out int number) || number == 0 ? null
+            : $"{Path.GetFullPath(plain[..colon])}:{number}";
+    }
+
+    /// <summary>Every third byte of all functions of the program's own code.</summary>
+    private static ulong[] Addresses(string program) =>
+    [
+        .. Run("/usr/bin/nm", ["--print-size", "--defined-only", program], "").Split('\n').Select(l => l.Split(' ')).Where(l => l is [_, _, "t" or "T" or "W", ..])
+            .Select(l => (Begin: ulong.Parse(l[0], NumberStyles.HexNumber, CultureInfo.InvariantCulture),
+                Size: ulong.Parse(l[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture)))
+            .Distinct().Take(2_000).SelectMany(f => Enumerable.Range(0, (int)Math.Min(f.Size, 6_000)).Where(i => i % 3 == 0).Select(i => f.Begin + (ulong)i)),
+    ];
+
+    private string Compile(string compiler, string source, string options)
+    {
+        string target = Path.Combine(_directory, "program");
+        string[] libraries = compiler == "rustc" ? [] : ["-pthread", "-ldl"];
+        try
+        {
+            using Process process = Process.Start(compiler,
+                [.. options.Split(' '), Path.Combine(Repository.Root, "samples", "linux", source), "-o", target, .. libraries]);
+            Assert.True(process.WaitForExit(s_limit) && process.ExitCode == 0);
+        }
+        catch (System.ComponentModel.Win32Exception)
+        {
+            Skip.If(true, $"needs {compiler}");
+        }
+
+        return target;
+    }
+
+    private static string Run(string program, string[] arguments, string input)
+    {
+        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
+        Task writing = Task.Run(() =>
+        {
+            process.StandardInput.Write(input);
+            process.StandardInput.Close();
+        });
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        writing.GetAwaiter().GetResult();
+        return output;
+    }
+}
