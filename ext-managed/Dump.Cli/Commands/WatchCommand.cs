@@ -52,11 +52,11 @@ internal static class WatchCommand
 
     private static int Run(ParseResult parsed, ProcessWatchSettings settings, CancellationToken cancellation)
     {
-        IProcessLooks looks = OperatingSystem.IsLinux() ? new LinuxProcessLooks() : throw new InvalidDumpException(LiveCommand.OnLinuxOnly);
+        IProcessLooks looks = ProcessLooks.OfSystem() ?? throw new InvalidDumpException(LiveCommand.Elsewhere);
         WatchTarget[] targets = parsed.GetRequiredValue(settings.Targets);
         if (targets.FirstOrDefault(t => t.Id is not null && looks.Find(t).Count == 0) is { } missing)
         {
-            throw new InvalidDumpException($"there is no process {missing.Text}");
+            throw new InvalidDumpException($"there is no process {missing.Text}{(OperatingSystem.IsWindows() ? " that this user may look at" : "")}");
         }
 
         string folder = parsed.GetRequiredValue(settings.Out)!;
