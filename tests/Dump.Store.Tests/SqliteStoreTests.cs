@@ -156,7 +156,7 @@ public sealed class SqliteStoreTests : IDisposable
             }
 
             Assert.Single(TriageFolders.Read([folder]).Warnings);
-            Copy(FolderStore.Read(folder), RecordStores.Write(File1));
+            StoreFolder.Copy(FolderStore.Read(folder), RecordStores.Write(File1));
         }
 
         Assert.Empty(TriageFolders.Read(folders).Warnings);

@@ -1,3 +1,5 @@
+using Dump.Capture.Watching.Looks;
+
 namespace Dump.Capture.Watching;
 
 /// <summary>Captures processes, and tells of what was captured.</summary>

@@ -1,4 +1,5 @@
 using Dump.Capture.Watching.Conditions;
+using Dump.Capture.Watching.Looks;
 
 namespace Dump.Capture.Watching;
 

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Capture.Watching.Conditions;
+using Dump.Capture.Watching.Looks;
 
 namespace Dump.Capture.Watching;
 

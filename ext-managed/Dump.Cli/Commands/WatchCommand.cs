@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.Globalization;
 using Dump.Capture.Watching;
 using Dump.Capture.Watching.Conditions;
+using Dump.Capture.Watching.Looks;
 using Dump.Cli.Options;
 using Dump.Cli.Running;
 using Dump.Cli.Usage;

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using Dump.Capture.Watching;
+using Dump.Capture.Watching.Looks;
 using Dump.Fetching.Notices;
 using Dump.Model.Text;
 

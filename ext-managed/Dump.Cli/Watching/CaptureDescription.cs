@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using Dump.Analysis.Merging;
 using Dump.Capture.Watching;
+using Dump.Capture.Watching.Looks;
 using Dump.Model.Contract;
 using Dump.Model.Merging;
 using Dump.Model.Reported;

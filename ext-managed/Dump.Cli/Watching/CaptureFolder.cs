@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Dump.Capture.Watching;
+using Dump.Capture.Watching.Looks;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers.Files;

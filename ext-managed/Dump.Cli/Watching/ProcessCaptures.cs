@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Dump.Capture.Watching;
+using Dump.Capture.Watching.Looks;
 using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Model.Reported;

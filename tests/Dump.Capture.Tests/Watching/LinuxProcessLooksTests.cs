@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.Capture.Watching;
+using Dump.Capture.Watching.Looks;
 
 namespace Dump.Capture.Tests.Watching;
 

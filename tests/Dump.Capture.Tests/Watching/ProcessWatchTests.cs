@@ -1,5 +1,6 @@
 using Dump.Capture.Watching;
 using Dump.Capture.Watching.Conditions;
+using Dump.Capture.Watching.Looks;
 
 namespace Dump.Capture.Tests.Watching;
 

@@ -56,7 +56,7 @@ internal sealed class ElfImageTarget : FuzzTarget
         for (ulong at = Base + 0x1000; at < Base + 0x1400; at += 0x20)
         {
             named += loaded.Symbols.Find(at) is { } function && function.Name.Length > 0 ? 1 : 0;
-            unwound += loaded.Unwinding?.Find(at) is { } description && FrameInstructions.At(description, at) is not null ? 1 : 0;
+            unwound += loaded.Unwinding(at) is { } description && FrameInstructions.At(description, at) is not null ? 1 : 0;
             _ = image.OffsetOf(at);
         }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Capture.Watching.Looks;
 
 namespace Dump.Capture.Watching.Conditions;
 

@@ -1,3 +1,5 @@
+using Dump.Capture.Watching.Looks;
+
 namespace Dump.Capture.Watching.Conditions;
 
 /// <summary>A condition over the looks at one process.</summary>

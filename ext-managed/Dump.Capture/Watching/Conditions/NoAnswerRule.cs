@@ -1,3 +1,5 @@
+using Dump.Capture.Watching.Looks;
+
 namespace Dump.Capture.Watching.Conditions;
 
 /// <summary>What the process is there for does not answer.</summary>

@@ -1,4 +1,4 @@
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>What a cheap look at a process told: it was neither stopped nor disturbed.</summary>
 /// <param name="Moment">When, on a clock that only measures differences.</param>

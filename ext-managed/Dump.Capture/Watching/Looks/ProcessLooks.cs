@@ -1,4 +1,4 @@
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>The looks of this system.</summary>
 public static class ProcessLooks

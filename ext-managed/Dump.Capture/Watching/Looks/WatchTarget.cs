@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>What is watched: one process, or every process of a name, those that start later too.</summary>
 /// <param name="Id">Process id, or null.</param>

@@ -1,4 +1,4 @@
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>Finds processes and looks at them cheaply: the one place of a watch that differs between systems.</summary>
 public interface IProcessLooks

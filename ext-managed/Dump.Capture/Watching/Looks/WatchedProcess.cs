@@ -1,4 +1,4 @@
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>A process that is watched. Ids are given again, so that its start belongs to it.</summary>
 /// <param name="Id">Process id.</param>

@@ -5,7 +5,7 @@ using System.Text;
 using Dump.Capture.Proc;
 using Dump.Model.Text;
 
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>Looks at processes through <c>/proc</c>, which needs no rights over them.</summary>
 [SupportedOSPlatform("linux")]

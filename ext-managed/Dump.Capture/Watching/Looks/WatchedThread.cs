@@ -1,4 +1,4 @@
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>A thread of a process that is watched.</summary>
 /// <param name="Id">Thread id.</param>

@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Runtime.Versioning;
 using Dump.Model.Text;
 
-namespace Dump.Capture.Watching;
+namespace Dump.Capture.Watching.Looks;
 
 /// <summary>Looks at processes through the class library, which asks Windows for numbers that it keeps of each process.</summary>
 [SupportedOSPlatform("windows")]
