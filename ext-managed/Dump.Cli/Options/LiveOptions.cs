@@ -155,14 +155,16 @@ internal sealed class LiveOptions
 
     private static int ParseProcess(ArgumentResult argument)
     {
-        if (File.Exists(argument.Tokens[0].Value))
+        string text = argument.Tokens[0].Value;
+        bool isName = !string.IsNullOrWhiteSpace(text) && !text.All(char.IsAsciiDigit);
+        int[] named = isName ? ProcessName.Find(text) : [];
+        if (named.Length == 0 && File.Exists(text))
         {
-            argument.AddError($"live looks at a process; for the verdict on a dump: dumpanalyze {argument.Tokens[0].Value}");
+            argument.AddError($"live looks at a process; for the verdict on a dump: dumpanalyze {text}");
             return 0;
         }
 
-        bool isName = argument.Tokens[0].Value is { Length: > 0 } text && !string.IsNullOrWhiteSpace(text) && !text.All(char.IsAsciiDigit);
-        int id = isName ? ProcessName.Find(argument) : s_readId(argument) ?? 0;
+        int id = isName ? ProcessName.Only(argument, named) : s_readId(argument) ?? 0;
         if (id == Environment.ProcessId)
         {
             argument.AddError($"{id} is this program itself; give the id of another process.");

@@ -110,7 +110,8 @@ public sealed class WindowsKilledLookTests : IDisposable
         {
             try
             {
-                if (File.ReadAllText(Path.Combine(directory, "cmdline")).EndsWith(commandLine, StringComparison.Ordinal))
+                // Wine moves the arguments when the process is up, and leaves zeros behind them.
+                if (File.ReadAllText(Path.Combine(directory, "cmdline")).Contains(commandLine, StringComparison.Ordinal))
                 {
                     return int.Parse(Path.GetFileName(directory), System.Globalization.CultureInfo.InvariantCulture);
                 }
