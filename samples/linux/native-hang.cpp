@@ -769,6 +769,31 @@ void busy(const std::string&) {
     stay_ready();
 }
 
+// Two threads in a cycle and 298 that queue behind it, with some memory in use: the argument says how many mebibytes.
+void crowd(const std::string& mebibytes) {
+    const size_t size = static_cast<size_t>(std::atol(mebibytes.c_str())) << 20;
+    static std::vector<char> memory;
+    memory.resize(size);
+    for (size_t i = 0; i < size; i += 4096) {
+        memory[i] = static_cast<char>(i >> 12);
+    }
+    static std::vector<pthread_mutex_t> locks = copies(2, PTHREAD_MUTEX_NORMAL);
+    static Meeting meeting(2);
+    for (size_t i = 0; i < 2; i++) {
+        std::thread([i] {
+            pthread_mutex_lock(&locks[i]);
+            meeting.meet();
+            take_second(&locks[1 - i]);
+        }).detach();
+    }
+    await_waiters(2);
+    for (size_t i = 0; i < 298; i++) {
+        std::thread([i] { take_second(&locks[i % 2]); }).detach();
+    }
+    await_waiters(300);
+    stay_ready();
+}
+
 const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"mutex-cycle2", [](const std::string&) { cycle(copies(2, PTHREAD_MUTEX_NORMAL)); }},
     {"mutex-cycle3", [](const std::string&) { cycle(copies(3, PTHREAD_MUTEX_NORMAL)); }},
@@ -810,6 +835,7 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"held-spin-lock", held_spin_lock},
     {"busy", busy},
     {"inheriting-busy", inheriting_busy},
+    {"crowd", crowd},
 };
 
 }  // namespace

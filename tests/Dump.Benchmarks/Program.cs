@@ -30,7 +30,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...|FILE]
-        scenarios: small, full, sparse (all by default). Prints Markdown tables.
+        scenarios: small, full, sparse, native (all by default). Prints Markdown tables.
         """;
 
     private const int UsageExitCode = 2;
@@ -48,6 +48,7 @@ internal static class Program
         ["small"] = SmallFixture.Prepare,
         ["full"] = FullNativeDump.Prepare,
         ["sparse"] = SparseDump.Prepare,
+        ["native"] = workspace => OperatingSystem.IsLinux() ? NativeLinuxCore.Prepare(workspace) : throw new ScenarioUnavailableException("needs Linux"),
     };
 
     private static int Main(string[] arguments)

@@ -73,7 +73,7 @@ internal static class DumpLoader
         if (ElfCoreFile.IsElf(path))
         {
             using ElfCoreFile core = ElfCoreFile.Open(path);
-            return [.. LinuxSnapshotReader.Read(core, Path.GetFileName(path)).Threads.Select(t => (t.Index, t.Id))];
+            return [.. LinuxSnapshotReader.Read(core, Path.GetFileName(path), ContainerCore.Of(core)).Threads.Select(t => (t.Index, t.Id))];
         }
 
         using MinidumpFile dump = MinidumpFile.Open(path);
@@ -122,8 +122,12 @@ internal static class DumpLoader
         using ElfCoreFile core = ElfCoreFile.Open(path);
         OneLibrary.OfCore(core.MappedFiles.Select(f => f.Path));
         using TerminalProgress progress = new();
-        ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path));
-        ProcessSnapshot snapshot = ClrSnapshotReader.Read(native, path, Questions(options.ClrOptions(parsed), questions), progress, cancellation, core);
+        ContainerCore? container = ContainerCore.Of(core);
+        ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path), container);
+        ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
+        using Stream? changed = container?.Open(path);
+        ProcessSnapshot snapshot = changed is null ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, core)
+            : ClrSnapshotReader.Read(native, changed, managed, progress, cancellation, core);
         return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), core, cancellation: cancellation);
     }
 }

@@ -17,6 +17,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         _segments = segments;
         Architecture = architecture;
         Threads = notes.Threads;
+        ThreadIdPlaces = notes.ThreadIdPlaces;
         MappedFiles = notes.MappedFiles;
         Signal = notes.Signal;
         ProcessId = notes.ProcessId;
@@ -36,6 +37,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>Threads in the order of the core; the first is the one that the core was written for.</summary>
     public IReadOnlyList<ElfThread> Threads { get; }
+
+    /// <summary>Where in the file the id of each thread stands.</summary>
+    internal IReadOnlyList<long> ThreadIdPlaces { get; }
 
     /// <summary>File mappings by address; empty when the core has no NT_FILE note.</summary>
     public IReadOnlyList<ElfMappedFile> MappedFiles { get; }

@@ -10,9 +10,13 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 {
     private const int MaximumNotes = 1_000_000;
     private readonly List<ElfThread> _threads = [];
+    private readonly List<long> _threadIdPlaces = [];
     private readonly List<ElfMappedFile> _files = [];
 
     public IReadOnlyList<ElfThread> Threads => _threads;
+
+    /// <summary>Where in the file the id of each thread stands.</summary>
+    public IReadOnlyList<long> ThreadIdPlaces => _threadIdPlaces;
 
     public IReadOnlyList<ElfMappedFile> MappedFiles => _files;
 
@@ -128,6 +132,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             registers[i] = file.ReadUInt64(at + ElfCoreLayout.StatusRegisters + i * sizeof(ulong)) ?? 0;
         }
 
+        _threadIdPlaces.Add(at + ElfCoreLayout.StatusThreadId);
         _threads.Add(new ElfThread(
             file.ReadUInt32(at + ElfCoreLayout.StatusThreadId) ?? 0,
             _threads.Count,

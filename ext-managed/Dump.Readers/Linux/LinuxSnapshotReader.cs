@@ -16,14 +16,20 @@ public static class LinuxSnapshotReader
     /// <summary>Reads that of a core.</summary>
     /// <param name="core">The opened core.</param>
     /// <param name="displayName">Its name for people.</param>
-    public static ProcessSnapshot Read(ElfCoreFile core, string displayName) => WithUnknownFiles(Read(
-        new LinuxProcessData(core.Architecture, core.ProcessId, core.ProcessName, core.Threads, core.MappedFiles, core.Problems)
+    /// <param name="container">Its threads by the ids inside of their container; null for those in the core.</param>
+    public static ProcessSnapshot Read(ElfCoreFile core, string displayName, ContainerCore? container = null) => WithUnknownFiles(Read(
+        new LinuxProcessData(
+            core.Architecture, core.ProcessId, core.ProcessName, container?.Threads ?? core.Threads, core.MappedFiles, core.Problems)
         {
+            FirstThread = container?.Threads.FirstOrDefault(t => core.Threads[t.Index].Id == core.ProcessId)?.Id,
             SystemLibrary = core.SystemLibraryAddress,
         },
-        new SourceDescription(SafeText.Clean(displayName), KindOf(core.Writer), core.FileSize, core.Captured, null), core)) with
+        new SourceDescription(
+            SafeText.Clean(displayName), $"{KindOf(core.Writer)}{(container is null ? "" : " of a container (threads by their ids inside of it)")}",
+            core.FileSize, core.Captured, null),
+        core)) with
     {
-        Exception = core.Signal is { } signal ? Exception(core, signal) : null,
+        Exception = core.Signal is { } signal ? Exception(core, signal, container) : null,
         ProcessStart = core.ProcessStart,
         Machine = LinuxHostName.Read(core, core.ProgramPathAddress),
         Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],
@@ -49,7 +55,8 @@ public static class LinuxSnapshotReader
                     ? "of which file and who holds it, a core does not tell" : "of what, a core does not tell"))),
     };
 
-    private static RecordedException Exception(ElfCoreFile core, ElfSignal signal) => new(signal.ThreadId)
+    private static RecordedException Exception(ElfCoreFile core, ElfSignal signal, ContainerCore? container) =>
+        new(container?.Threads.FirstOrDefault(t => core.Threads[t.Index].Id == signal.ThreadId)?.Id ?? signal.ThreadId)
     {
         Signal = signal.Number,
         SignalCode = signal.Code,

@@ -11,10 +11,19 @@ internal static class PthreadScenes
     // sizeof(pthread_rwlock_t), likewise.
     private const int ReaderWriterLockSize = 56;
 
+    // sem_t, 32 bytes: value, number of waiters (glibc sysdeps/nptl/internaltypes.h).
+    private const int SemaphoreSize = 32;
+    private const int SemaphoreWaiters = 4;
+
+    private delegate int Comparison(IntPtr left, IntPtr right);
+
     public static void AddTo(Dictionary<string, Action<Stage>> scenes)
     {
         scenes.Add("pthread-cycle", stage => Play(stage, MonitorScenes.EnterAndLeave));
         scenes.Add("pthread-slow-owner", stage => Play(stage, _ => Thread.Sleep(TimeSpan.FromMinutes(1))));
+        scenes.Add("pthread-callback-cycle", CallbackCycle);
+        scenes.Add("pthread-semaphore", EmptySemaphore);
+        scenes.Add("pthread-semaphore-idle", IdleWorker);
         scenes.Add("pthread-readers", ReadersBlockWriter);
         scenes.Add("pthread-busy", Busy);
     }
@@ -34,6 +43,54 @@ internal static class PthreadScenes
         stage.Start("owns-monitor", () => LockThenCall(table, mutex, bothOwn));
         stage.Until("the mutex to be waited for", () => HasWaiters(mutex));
         stage.UntilBlocked(native);
+    }
+
+    /// <summary>The same cycle, whose managed half is called back by native code: a library sorts under its mutex and asks the program what comes first.</summary>
+    private static void CallbackCycle(Stage stage)
+    {
+        object table = new();
+        IntPtr mutex = NewMutex();
+        using Barrier bothOwn = new(2);
+        Comparison compare = (left, right) =>
+        {
+            bothOwn.SignalAndWait();
+            MonitorScenes.EnterAndLeave(table);
+            return 0;
+        };
+        Thread native = stage.Start("owns-native", () =>
+        {
+            _ = Lock(mutex);
+            Sort([2, 1], 2, sizeof(int), compare);
+        });
+        stage.Start("owns-monitor", () => LockThenCall(table, mutex, bothOwn));
+        stage.Until("the mutex to be waited for", () => HasWaiters(mutex));
+        stage.UntilBlocked(native);
+    }
+
+    /// <summary>A call into a native library never comes back: it waits for a semaphore that nobody posts, under a monitor that another thread wants.</summary>
+    private static void EmptySemaphore(Stage stage)
+    {
+        object table = new();
+        IntPtr semaphore = NewZeroed(SemaphoreSize);
+        Thread caller = stage.Start("calls-native", () =>
+        {
+            lock (table)
+            {
+                _ = WaitForSemaphore(semaphore);
+            }
+        });
+        stage.Until("the semaphore to be waited for", () => Marshal.ReadInt32(semaphore, SemaphoreWaiters) == 1);
+        Thread waiter = stage.Start("wants-monitor", () => MonitorScenes.EnterAndLeave(table));
+        stage.UntilBlocked(waiter);
+        GC.KeepAlive(caller);
+    }
+
+    /// <summary>A worker inside of a native library that waits for work, which nobody waits for: programs have such threads for all their lives.</summary>
+    private static void IdleWorker(Stage stage)
+    {
+        IntPtr semaphore = NewZeroed(SemaphoreSize);
+        stage.Start("works-natively", () => _ = WaitForSemaphore(semaphore));
+        stage.Until("the semaphore to be waited for", () => Marshal.ReadInt32(semaphore, SemaphoreWaiters) == 1);
     }
 
     private static void LockThenCall(object table, IntPtr mutex, Barrier bothOwn)
@@ -113,6 +170,12 @@ internal static class PthreadScenes
 
     [DllImport("libc", EntryPoint = "pthread_rwlock_wrlock")]
     private static extern int WriteLock(IntPtr readerWriterLock);
+
+    [DllImport("libc", EntryPoint = "qsort")]
+    private static extern void Sort(int[] items, nuint count, nuint size, Comparison compare);
+
+    [DllImport("libc", EntryPoint = "sem_wait")]
+    private static extern int WaitForSemaphore(IntPtr semaphore);
 
     [DllImport("libc", EntryPoint = "pthread_mutex_unlock")]
     private static extern int Unlock(IntPtr mutex);

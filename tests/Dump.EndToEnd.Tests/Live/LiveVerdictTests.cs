@@ -150,12 +150,14 @@ public sealed class LiveVerdictTests : IDisposable
     }
 
     /// <summary>The runtime knows its threads by the ids of the container, and the system shows them by others.</summary>
-    [SkippableFact]
-    public void Deadlock_in_a_container_gets_its_verdict_from_outside()
+    [SkippableTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Deadlock_in_a_container_gets_its_verdict_from_outside(bool withUsers)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
-        using LiveScene running = LinuxLab.StartInNamespace("monitor-cycle2");
+        using LiveScene running = LinuxLab.StartInNamespace("monitor-cycle2", withUsers);
         string core = Path.Combine(_directory, "container.core");
         (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
         (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
@@ -170,6 +172,23 @@ public sealed class LiveVerdictTests : IDisposable
 
         Assert.Equal("living Linux process in a container (threads by their ids inside of it)", report.GetProperty("source").GetProperty("kind").GetString());
         LiveLook.AssertGoesOn(running);
+    }
+
+    /// <summary>The core has the ids that are known outside; those that the runtime knows stand in the descriptors of the C library.</summary>
+    [SkippableFact]
+    public void Core_of_a_container_that_a_debugger_writes_outside_of_it_gets_its_verdict()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
+        using LiveScene running = LinuxLab.StartInNamespace("monitor-cycle2");
+        File.WriteAllText($"/proc/{running.ProcessId}/coredump_filter", "0x3f");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger(running, _directory));
+        VerdictAssert.Is("DUMP1002", exitCode, report);
+        Assert.Equal("Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+        Assert.Equal(running.Threads("transfer-0").Concat(running.Threads("transfer-1")).Order(), VerdictAssert.Threads(report));
+        Assert.Equal("Linux core (written by gcore) of a container (threads by their ids inside of it)",
+            report.GetProperty("source").GetProperty("kind").GetString());
     }
 
     [SkippableFact]

@@ -5,6 +5,7 @@ using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -106,13 +107,14 @@ public sealed class NativeLockVerdictTests : IDisposable
 
     /// <summary>The locks hold the ids of the container, and the system shows others.</summary>
     [SkippableTheory]
-    [InlineData("mutex-cycle2", "DUMP1002")]
-    [InlineData("orphan", "DUMP1003")]
-    public void Hang_in_a_container_gets_its_verdict_from_outside(string scene, string expected)
+    [InlineData("mutex-cycle2", "DUMP1002", false)]
+    [InlineData("orphan", "DUMP1003", false)]
+    [InlineData("mutex-cycle2", "DUMP1002", true)]
+    public void Hang_in_a_container_gets_its_verdict_from_outside(string scene, string expected, bool withUsers)
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
-        using LiveScene running = NativeLinuxLab.StartInNamespace(scene);
+        using LiveScene running = NativeLinuxLab.StartInNamespace(scene, withUsers);
         string core = Path.Combine(_directory, "core");
         (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
         AssertIs(expected, exitCode, report);
@@ -153,8 +155,20 @@ public sealed class NativeLockVerdictTests : IDisposable
         ];
         Assert.Equal("native-hang!(anonymous namespace)::take_second", functions[2]);
         Assert.Equal("libc.so.6!pthread_mutex_lock", functions[1]);
+        AssertStandsInTakeSecond(verdict.GetProperty("stacks")[0].GetProperty("frames")[2].GetProperty("source"));
         Assert.All(verdict.GetProperty("lookAt").EnumerateArray(), l => Assert.Contains("take_second", l.GetRawText(), StringComparison.Ordinal));
         Assert.Equal(2, verdict.GetProperty("lookAt").GetArrayLength());
+    }
+
+    /// <summary>The line of the source that locks, which the program's debug data tells.</summary>
+    private static void AssertStandsInTakeSecond(JsonElement source)
+    {
+        const string File = "native-hang.cpp";
+        string path = Path.Combine(Repository.Root, "samples", "linux", File);
+        string[] lines = System.IO.File.ReadAllLines(path);
+        int function = Array.FindIndex(lines, l => l.Contains("void take_second(", StringComparison.Ordinal));
+        int locks = Array.FindIndex(lines, function, l => l.Contains("pthread_mutex_lock(mutex);", StringComparison.Ordinal));
+        Assert.Equal((path, locks + 1), (source.GetProperty("file").GetString(), source.GetProperty("line").GetInt32()));
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);

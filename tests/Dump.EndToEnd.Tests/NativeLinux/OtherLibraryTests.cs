@@ -34,6 +34,22 @@ public sealed class OtherLibraryTests : IDisposable
         }
     }
 
+    /// <summary>The same program on glibc, where a normal mutex stores its owner too.</summary>
+    [SkippableTheory]
+    [InlineData("normal-cycle", "DUMP1002")]
+    [InlineData("robust-cycle", "DUMP1002")]
+    [InlineData("orphan", "DUMP1003")]
+    [InlineData("join-under-inheriting", "DUMP1002")]
+    public void Hang_in_C_on_glibc_gets_its_verdict(string scene, string expected)
+    {
+        Skip.If(NativeLinuxLab.CUnavailable is not null, NativeLinuxLab.CUnavailable);
+        foreach ((int exitCode, JsonElement report) in Look(NativeLinuxLab.CProgram, scene))
+        {
+            VerdictAssert.Is(expected, exitCode, report);
+            Assert.Equal("Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+        }
+    }
+
     /// <summary>What stores no owner is no verdict, and never "no hang found".</summary>
     [SkippableTheory]
     [InlineData("normal-cycle", "PthreadMutex", 2, "musl keeps no owner in a normal mutex")]
@@ -59,13 +75,20 @@ public sealed class OtherLibraryTests : IDisposable
     }
 
     [SkippableTheory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Busy_program_has_no_verdict(bool isRust)
+    [InlineData("Rust")]
+    [InlineData("musl")]
+    [InlineData("C")]
+    public void Busy_program_has_no_verdict(string kind)
     {
-        string? unavailable = isRust ? NativeLinuxLab.RustUnavailable : NativeLinuxLab.MuslUnavailable;
+        string? unavailable = kind switch
+        {
+            "Rust" => NativeLinuxLab.RustUnavailable,
+            "musl" => NativeLinuxLab.MuslUnavailable,
+            _ => NativeLinuxLab.CUnavailable,
+        };
         Skip.If(unavailable is not null, unavailable);
-        using LiveScene running = NativeLinuxLab.StartProgram("busy", isRust ? NativeLinuxLab.RustProgram : NativeLinuxLab.MuslProgram, rests: false);
+        string program = kind switch { "Rust" => NativeLinuxLab.RustProgram, "musl" => NativeLinuxLab.MuslProgram, _ => NativeLinuxLab.CProgram };
+        using LiveScene running = NativeLinuxLab.StartProgram("busy", program, rests: false);
         for (int look = 0; look < BusyLooks; look++)
         {
             (int exitCode, JsonElement report) = LiveLook.At(running);

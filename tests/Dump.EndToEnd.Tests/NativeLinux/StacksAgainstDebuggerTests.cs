@@ -25,13 +25,32 @@ public sealed partial class StacksAgainstDebuggerTests : IDisposable
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         Skip.IfNot(File.Exists(Debugger), "needs gdb");
-        string core = Path.Combine(_directory, "core");
-        using (LiveScene running = NativeLinuxLab.Start(scene))
-        {
-            LiveLook.At(running, "--keep", core);
-        }
+        using LiveScene running = NativeLinuxLab.Start(scene);
+        AssertFramesAreTheirs(running, NativeLinuxLab.Program);
+    }
 
-        Dictionary<uint, ulong[]> theirs = Debug(core);
+    /// <summary>Code without tables for exceptions: its frames are walked by what compilers write for debuggers alone.</summary>
+    [SkippableTheory]
+    [InlineData("normal-cycle")]
+    [InlineData("join-under-lock")]
+    public void Frames_without_tables_are_those_of_the_debugger(string scene)
+    {
+        Skip.If(NativeLinuxLab.CUnavailable is not null, NativeLinuxLab.CUnavailable);
+        Skip.IfNot(File.Exists(Debugger), "needs gdb");
+        using LiveScene running = NativeLinuxLab.StartProgram(scene, NativeLinuxLab.ProgramWithoutTables);
+        string[] functions = AssertFramesAreTheirs(running, NativeLinuxLab.ProgramWithoutTables);
+        Assert.Contains("take_second", functions);
+        Assert.Contains("main", functions);
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    /// <summary>Gives the names of all functions on the stacks.</summary>
+    private string[] AssertFramesAreTheirs(LiveScene running, string program)
+    {
+        string core = Path.Combine(_directory, "core");
+        LiveLook.At(running, "--keep", core);
+        Dictionary<uint, ulong[]> theirs = Debug(core, program);
         JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", core, "--format", "json").Output).RootElement.GetProperty("threads");
         Assert.Equal(theirs.Keys.Order(), threads.EnumerateArray().Select(t => t.GetProperty("id").GetUInt32()).Order());
         foreach (JsonElement thread in threads.EnumerateArray())
@@ -44,12 +63,16 @@ public sealed partial class StacksAgainstDebuggerTests : IDisposable
             Assert.NotEmpty(ours);
             Assert.Equal(theirs[thread.GetProperty("id").GetUInt32()], ours);
         }
+
+        return
+        [
+            .. threads.EnumerateArray().SelectMany(t => t.GetProperty("frames").EnumerateArray())
+                .Select(f => f.TryGetProperty("function", out JsonElement name) ? name.GetString() ?? "" : ""),
+        ];
     }
 
-    public void Dispose() => Directory.Delete(_directory, recursive: true);
-
     /// <summary>Instruction pointers of all frames but inlined ones, which have none of their own, by thread.</summary>
-    private static Dictionary<uint, ulong[]> Debug(string core)
+    private static Dictionary<uint, ulong[]> Debug(string core, string program)
     {
         const string Script = """
             python
@@ -66,7 +89,7 @@ public sealed partial class StacksAgainstDebuggerTests : IDisposable
             """;
         string commands = Path.GetTempFileName();
         File.WriteAllText(commands, $"set backtrace past-main on\nset backtrace past-entry on\n{Script}\n");
-        ProcessStartInfo start = new(Debugger, ["-batch", "-nx", "-x", commands, NativeLinuxLab.Program, core])
+        ProcessStartInfo start = new(Debugger, ["-batch", "-nx", "-x", commands, program, core])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

@@ -122,10 +122,11 @@ public sealed class LinuxLab : IDisposable
 
     /// <summary>Starts a scene as in a container: it knows its threads by other ids than this process does. Needs the rights to make a namespace.</summary>
     /// <param name="scene">Name of the scene.</param>
+    /// <param name="withUsers">True for a container that has its own user ids too.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state, or there are no such rights.</exception>
     [SupportedOSPlatform("linux")]
-    public static LiveScene StartInNamespace(string scene) => SceneProgram.Start(
-        new ProcessStartInfo("unshare", ["--pid", "--fork", "--mount-proc", "dotnet", Sample(Environment.Version.Major), scene]), scene, [],
+    public static LiveScene StartInNamespace(string scene, bool withUsers = false) => SceneProgram.Start(
+        new ProcessStartInfo("unshare", [.. NativeLinuxLab.Namespaces(withUsers), "dotnet", Sample(Environment.Version.Major), scene]), scene, [],
         find: parent => int.Parse(File.ReadAllText($"/proc/{parent}/task/{parent}/children"), CultureInfo.InvariantCulture));
 
     /// <summary>

@@ -13,6 +13,7 @@ public static class NativeLinuxLab
     private const string Compiler = "g++";
     private const string MuslCompiler = "musl-gcc";
     private const string RustCompiler = "rustc";
+    private const string CCompiler = "gcc";
     private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(5);
 
     private static readonly Lazy<(string? Directory, string? Unavailable)> s_built = new(Build);
@@ -22,6 +23,11 @@ public static class NativeLinuxLab
     private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtInRust = new(() => BuildOther(
         directory => Compile(RustCompiler, "rust-hang.rs", Path.Combine(directory, "rust-hang"), "-O", "-g")));
 
+    private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtInC = new(() => BuildOther(
+        directory => Compile(CCompiler, "musl-hang.c", Path.Combine(directory, "c-hang"), "-O2", "-g", "-pthread")
+            ?? Compile(CCompiler, "musl-hang.c", Path.Combine(directory, "c-hang-without-tables"), "-O2", "-g", "-pthread", "-fno-asynchronous-unwind-tables",
+                "-fno-unwind-tables")));
+
     /// <summary>Why no scene can be made on this machine, for a skipped test; null when they can.</summary>
     public static string? Unavailable => s_built.Value.Unavailable;
 
@@ -30,6 +36,15 @@ public static class NativeLinuxLab
 
     /// <summary>Why no scene in Rust can be made on this machine, for a skipped test; null when they can.</summary>
     public static string? RustUnavailable => s_builtInRust.Value.Unavailable;
+
+    /// <summary>Why no scene in C on glibc can be made on this machine, for a skipped test; null when they can.</summary>
+    public static string? CUnavailable => s_builtInC.Value.Unavailable;
+
+    /// <summary>The scenes in C, which those of musl are too, on glibc.</summary>
+    public static string CProgram => Path.Combine(s_builtInC.Value.Directory!, "c-hang");
+
+    /// <summary>The same without tables for exceptions: how its frames are walked debug data alone tells.</summary>
+    public static string ProgramWithoutTables => Path.Combine(s_builtInC.Value.Directory!, "c-hang-without-tables");
 
     /// <summary>The scenes of musl, linked dynamically.</summary>
     public static string MuslProgram => Path.Combine(s_builtForMusl.Value.Directory!, "musl-hang");
@@ -47,11 +62,15 @@ public static class NativeLinuxLab
     /// <param name="scene">Name of the scene.</param>
     /// <param name="rests">False for a scene that goes on.</param>
     /// <exception cref="InvalidOperationException">It did not reach its state.</exception>
-    public static LiveScene Start(string scene, bool rests = true)
-    {
-        string[] library = scene == "load" ? [Path.Combine(s_built.Value.Directory!, "libloading.so")] : [];
-        return SceneProgram.Start(new ProcessStartInfo(Program, [scene, .. library]), scene, [], rests);
-    }
+    public static LiveScene Start(string scene, bool rests = true) => SceneProgram.Start(new ProcessStartInfo(Program, Arguments(scene)), scene, [], rests);
+
+    /// <summary>Starts a scene with an argument, and waits until it stands.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="argument">Its argument.</param>
+    /// <exception cref="InvalidOperationException">It did not reach its state.</exception>
+    public static LiveScene StartWith(string scene, string argument) => SceneProgram.Start(new ProcessStartInfo(Program, [scene, argument]), scene, []);
+
+    private static string[] Arguments(string scene) => scene == "load" ? [scene, Path.Combine(s_built.Value.Directory!, "libloading.so")] : [scene];
 
     /// <summary>Starts a scene of another form of the program.</summary>
     /// <param name="scene">Name of the scene, one that needs no library.</param>
@@ -69,9 +88,10 @@ public static class NativeLinuxLab
 
     /// <summary>Starts a scene as in a container: it knows its threads by other ids than this process does. Needs the rights to make a namespace.</summary>
     /// <param name="scene">Name of the scene.</param>
+    /// <param name="withUsers">True for a container that has its own user ids too.</param>
     /// <exception cref="InvalidOperationException">It did not reach its state, or there are no such rights.</exception>
-    public static LiveScene StartInNamespace(string scene) => SceneProgram.Start(
-        new ProcessStartInfo("unshare", ["--pid", "--fork", "--mount-proc", Program, scene]), scene, [],
+    public static LiveScene StartInNamespace(string scene, bool withUsers = false) => SceneProgram.Start(
+        new ProcessStartInfo("unshare", [.. Namespaces(withUsers), Program, scene]), scene, [],
         find: parent => int.Parse(File.ReadAllText($"/proc/{parent}/task/{parent}/children"), CultureInfo.InvariantCulture));
 
     /// <summary>The core that the kernel writes of a scene when somebody ends it, in a folder that is the caller's to remove.</summary>
@@ -80,7 +100,7 @@ public static class NativeLinuxLab
     /// <exception cref="InvalidOperationException">There is no core.</exception>
     public static string CoreByKernel(string scene, string place)
     {
-        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec \"$0\" \"$1\"", Program, scene]) { WorkingDirectory = place };
+        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec \"$0\" \"$@\"", Program, .. Arguments(scene)]) { WorkingDirectory = place };
         using (LiveScene running = SceneProgram.Start(start, scene, []))
         {
             running.Signal("ABRT");
@@ -89,6 +109,35 @@ public static class NativeLinuxLab
 
         return Directory.EnumerateFiles(place, "core*").SingleOrDefault() ?? throw new InvalidOperationException("There is no core.");
     }
+
+    /// <summary>The core that gcore writes of a scene, in a folder that is the caller's to remove.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="place">The folder.</param>
+    /// <exception cref="InvalidOperationException">There is no core.</exception>
+    public static string CoreByDebugger(string scene, string place)
+    {
+        using LiveScene running = Start(scene);
+        return CoreByDebugger(running, place);
+    }
+
+    /// <summary>The core that gcore writes of a program that is running.</summary>
+    /// <param name="running">The program.</param>
+    /// <param name="place">A folder that is the caller's to remove.</param>
+    /// <exception cref="InvalidOperationException">There is no core.</exception>
+    public static string CoreByDebugger(LiveScene running, string place)
+    {
+        string prefix = Path.Combine(place, "debugger");
+        using Process writer = Process.Start(
+            new ProcessStartInfo("gcore", ["-o", prefix, $"{running.ProcessId}"]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        Task<string> errors = writer.StandardError.ReadToEndAsync();
+        writer.StandardOutput.ReadToEnd();
+        return writer.WaitForExit(s_buildLimit) && writer.ExitCode == 0 ? $"{prefix}.{running.ProcessId}"
+            : throw new InvalidOperationException($"There is no core: {errors.Result}");
+    }
+
+    /// <summary>Arguments of <c>unshare</c> for a container.</summary>
+    internal static string[] Namespaces(bool withUsers) =>
+        withUsers ? ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"] : ["--pid", "--fork", "--mount-proc"];
 
     private static (string? Directory, string? Unavailable) Build() => BuildOther(directory =>
         CompileCpp("native-hang.cpp", Path.Combine(directory, "native-hang"), "-O2", "-pthread", "-ldl")

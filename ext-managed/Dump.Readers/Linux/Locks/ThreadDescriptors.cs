@@ -42,6 +42,9 @@ internal sealed class ThreadDescriptors
     /// <summary>The library whose descriptor a thread has.</summary>
     public CLibrary LibraryOf(ElfThread thread) => _described.GetValueOrDefault(thread);
 
+    /// <summary>Threads by their ids as the process itself knows them.</summary>
+    public IReadOnlyDictionary<uint, ElfThread> ByOwnId => _byOwnId;
+
     /// <summary>The thread with an id as the process itself knows it, or null.</summary>
     public ElfThread? WithOwnId(uint id) => _byOwnId.GetValueOrDefault(id);
 
