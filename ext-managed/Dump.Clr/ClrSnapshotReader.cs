@@ -103,11 +103,11 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        ManagedPlaces places = new(runtime, memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful);
+        ManagedPlaces places = new(runtime, memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful, settings.OnLibraryFault);
         ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), places, settings);
         WaitersAndOwners results = waits.Results;
         progress?.Report("checking collections");
-        CollectionScanner collections = new(runtime, memory, stacks.Values, cancellation);
+        CollectionScanner collections = new(runtime, memory, stacks.Values, settings.OnLibraryFault, cancellation);
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
         ManagedHalf half = new()
         {
@@ -122,7 +122,9 @@ public static class ClrSnapshotReader
             Collections = settings.Collections is null ? scan.Findings : [],
             CollectionUses = collections.Uses,
             CollectionScan = scan,
-            AsyncTasks = settings.AsyncTasks ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, places, progress, cancellation) : null,
+            AsyncTasks = settings.AsyncTasks
+                ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings.OnLibraryFault, progress, cancellation)
+                : null,
             AsyncWaits = settings.AsyncWaitsHeap is not null
                 ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings, progress, cancellation)
                 : null,

@@ -88,7 +88,7 @@ internal sealed class ThreadWaits
         ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native,
         ManagedPlaces places, ClrReadOptions options)
     {
-        BlockingRecords records = BlockingRecords.Read(target, threads);
+        BlockingRecords records = BlockingRecords.Read(target, threads, options.Gate);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
         WaitersAndOwners results = new(new LockReader(target.Runtime, threads, byId, native.Standing), records, initializers);

@@ -18,14 +18,15 @@ internal static class AsyncForestReader
     /// <param name="threads">Threads with their stacks.</param>
     /// <param name="waits">What threads wait for.</param>
     /// <param name="places">Knows the methods of state machines.</param>
+    /// <param name="onFault">Called for each type on which the data-access library fails; null where nobody asks.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the reading early.</param>
     public static AsyncForest Read(
         ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, ManagedPlaces places,
-        IProgress<string>? progress, CancellationToken cancellation)
+        Action? onFault, IProgress<string>? progress, CancellationToken cancellation)
     {
         IMemory known = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
-        AsyncForestScan scan = new(known, ClrHeapSegments.Read(runtime.Heap), new AsyncTypes(runtime, places));
+        AsyncForestScan scan = new(known, ClrHeapSegments.Read(runtime.Heap), new AsyncTypes(runtime, places, onFault));
         IEnumerable<(uint, ulong)> blocked = waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity));
         Dictionary<ulong, uint> running = [];
         foreach (ManagedThread thread in threads)

@@ -13,7 +13,10 @@ namespace Dump.Clr.Awaits;
 /// src/libraries/System.Private.CoreLib/src/System/Threading/Tasks/Task.cs, TaskContinuation.cs, FutureFactory.cs,
 /// src/System/Runtime/CompilerServices/AsyncTaskMethodBuilderT.cs, PoolingAsyncValueTaskMethodBuilderT.cs; of state machines: Roslyn's GeneratedNames.
 /// </summary>
-internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = null) : IAsyncTypes
+/// <param name="runtime">The runtime.</param>
+/// <param name="places">Knows the methods of state machines; null where nobody asks for them.</param>
+/// <param name="onFault">Called for each type on which the data-access library fails; null where nobody asks.</param>
+internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = null, Action? onFault = null) : IAsyncTypes
 {
     /// <summary>State machines that keep more than this are cut: their awaiters behind it are not seen.</summary>
     public const int LargestObject = 4_096;
@@ -53,6 +56,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
             catch (Exception error) when (error is not OutOfMemoryException)
             {
                 // The library documents no exceptions for damaged method tables; such a type is none.
+                onFault?.Invoke();
                 known = null;
             }
 

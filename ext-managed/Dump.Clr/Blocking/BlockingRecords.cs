@@ -19,8 +19,22 @@ internal sealed class BlockingRecords
     }
 
     /// <summary>Reads them.</summary>
-    public static BlockingRecords Read(ClrTarget target, ManagedThreads threads) =>
-        new([.. Try(() => BlockingObjectReader.Read(target)), .. Try(() => ThreadBlockingInfoReader.Read(target, threads.Live))]);
+    public static BlockingRecords Read(ClrTarget target, ManagedThreads threads, LibraryGate? gate) =>
+        Read(gate, () => BlockingObjectReader.Read(target), () => ThreadBlockingInfoReader.Read(target, threads.Live));
+
+    /// <summary>Reads all sources that can be read.</summary>
+    /// <param name="gate">Hears of those that fail; null where nobody asks.</param>
+    /// <param name="sources">The sources.</param>
+    internal static BlockingRecords Read(LibraryGate? gate, params ReadOnlySpan<Func<IReadOnlyList<BlockingRecord>>> sources)
+    {
+        List<BlockingRecord> records = [];
+        foreach (Func<IReadOnlyList<BlockingRecord>> source in sources)
+        {
+            records.AddRange(Try(source, gate));
+        }
+
+        return new BlockingRecords(records);
+    }
 
     /// <summary>Records of a thread, the innermost wait of each source first.</summary>
     public IEnumerable<BlockingRecord> Of(uint thread) => _byThread[thread];
@@ -28,7 +42,7 @@ internal sealed class BlockingRecords
     /// <summary>The owner of an object's monitor by the records, or null when they name none or several.</summary>
     public uint? OwnerOf(ulong target) => _owners[target].Distinct().ToArray() is [var owner] ? owner : null;
 
-    private static IReadOnlyList<BlockingRecord> Try(Func<IReadOnlyList<BlockingRecord>> read)
+    private static IReadOnlyList<BlockingRecord> Try(Func<IReadOnlyList<BlockingRecord>> read, LibraryGate? gate)
     {
         try
         {
@@ -38,6 +52,7 @@ internal sealed class BlockingRecords
         {
             // One source more or less: neither the libraries behind them nor damaged dumps have a closed set of exceptions, and the waits of the frames stand
             // without them.
+            gate?.Fail();
             return [];
         }
     }

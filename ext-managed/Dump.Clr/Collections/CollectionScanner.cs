@@ -25,12 +25,14 @@ internal sealed class CollectionScanner
     /// <param name="runtime">The runtime.</param>
     /// <param name="memory">Memory of the process; null to read through the runtime's reader.</param>
     /// <param name="threads">Threads with their stacks.</param>
+    /// <param name="onFault">Called for each type on which the data-access library fails; null where nobody asks.</param>
     /// <param name="cancellation">Ends the search.</param>
-    public CollectionScanner(ClrRuntime runtime, IMemory? memory, IEnumerable<ManagedThread> threads, CancellationToken cancellation)
+    public CollectionScanner(
+        ClrRuntime runtime, IMemory? memory, IEnumerable<ManagedThread> threads, Action? onFault, CancellationToken cancellation)
     {
         _runtime = runtime;
         _memory = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
-        _types = new CollectionTypes(runtime);
+        _types = new CollectionTypes(runtime, onFault);
         _cancellation = cancellation;
         _uses = CollectionUses.Read(threads, _types, Checks(FewSteps));
     }

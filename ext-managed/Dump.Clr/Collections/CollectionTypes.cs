@@ -10,7 +10,9 @@ namespace Dump.Clr.Collections;
 /// Tells which types are collections that can be checked, classes derived from them included, and makes their
 /// layouts. Asks the runtime once for each type. Safe for concurrent use.
 /// </summary>
-internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
+/// <param name="runtime">The runtime.</param>
+/// <param name="onFault">Called for each type on which the data-access library fails; null where nobody asks.</param>
+internal sealed class CollectionTypes(ClrRuntime runtime, Action? onFault = null) : IHeapTypes
 {
     private const int LongestName = 512;
     private const int MostBaseTypes = 64;
@@ -41,6 +43,7 @@ internal sealed class CollectionTypes(ClrRuntime runtime) : IHeapTypes
             catch (Exception error) when (error is not OutOfMemoryException)
             {
                 // The library documents no exceptions for damaged method tables; such a type is none.
+                onFault?.Invoke();
                 return false;
             }
         }

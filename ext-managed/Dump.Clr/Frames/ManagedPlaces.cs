@@ -14,7 +14,8 @@ namespace Dump.Clr.Frames;
 /// <param name="runtime">The runtime.</param>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="isCareful">True to ask the data-access library for nothing, because it has crashed on this dump before.</param>
-internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isCareful)
+/// <param name="onFault">Called for each place on which the library fails; null where nobody asks.</param>
+internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isCareful, Action? onFault)
 {
     private const int MostModules = 10_000;
     private readonly Dictionary<ulong, int> _indexes = [];
@@ -44,6 +45,7 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
+            onFault?.Invoke();
             return null;
         }
     }

@@ -59,6 +59,7 @@ public static class ObjectQuestions
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // ClrMD documents no set of exceptions for damaged dumps and for dumps without a heap.
+            options.Gate?.Fail();
             return new ObjectAnswer<T>(null, null, new MissingData(
                 $"the managed heap ({SafeText.Clean(error.Message, 300)})", "its objects cannot be read", Advice.FullDump));
         }

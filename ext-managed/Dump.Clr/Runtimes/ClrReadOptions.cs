@@ -73,6 +73,9 @@ public sealed record ClrReadOptions
     /// <summary>What lets a data-access library into a process that reads one dump after the other; null where the process ends with the dump.</summary>
     public LibraryGate? Gate { get; init; }
 
+    /// <summary>What to call for each fault of the library that the reading survives; null where nobody asks.</summary>
+    internal Action? OnLibraryFault => Gate is { } gate ? gate.Fail : null;
+
     /// <summary>Limits on untrusted input.</summary>
     public ReadLimits Limits { get; init; } = ReadLimits.Default;
 }
