@@ -18,6 +18,9 @@ public enum SymbolSource
     /// <summary>The runtime's own record of a managed method.</summary>
     Metadata,
 
-    /// <summary>A symbol of an ELF program or library whose extent contains the address.</summary>
+    /// <summary>
+    /// A symbol of an ELF program or library whose extent contains the address, or one in the file of a Windows image that begins exactly where the function
+    /// begins.
+    /// </summary>
     SymbolTable,
 }

@@ -15,6 +15,12 @@ internal sealed record PeHeaders(
     ImmutableArray<PeDirectory> Directories,
     ImmutableArray<PeSection> Sections)
 {
+    /// <summary>Where the symbols of object files lie in the image's file; 0 for nowhere.</summary>
+    public uint SymbolTable { get; init; }
+
+    /// <summary>How many there are.</summary>
+    public uint SymbolCount { get; init; }
+
     public delegate bool ByteReader(uint offset, Span<byte> destination);
 
     /// <summary>A data directory, empty when the header has fewer.</summary>
@@ -71,7 +77,11 @@ internal sealed record PeHeaders(
             BinaryPrimitives.ReadUInt32LittleEndian(optional[PeLayout.OptionalSizeOfImage..]),
             BinaryPrimitives.ReadUInt32LittleEndian(optional[PeLayout.OptionalSizeOfHeaders..]),
             DecodeDirectories(optional, is64Bit ? PeLayout.OptionalDirectoryCount64 : PeLayout.OptionalDirectoryCount32),
-            DecodeSections(sections));
+            DecodeSections(sections))
+        {
+            SymbolTable = BinaryPrimitives.ReadUInt32LittleEndian(file[PeLayout.FileHeaderSymbolTable..]),
+            SymbolCount = BinaryPrimitives.ReadUInt32LittleEndian(file[PeLayout.FileHeaderSymbolCount..]),
+        };
     }
 
     private static ImmutableArray<PeDirectory> DecodeDirectories(ReadOnlySpan<byte> optional, int countOffset)

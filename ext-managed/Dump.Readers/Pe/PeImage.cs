@@ -17,6 +17,7 @@ public sealed class PeImage : IRvaReader
     private readonly Lazy<PdbIdentity?> _pdb;
     private readonly Lazy<ImmutableArray<uint>> _tlsCallbacks;
     private readonly Lazy<string?> _company;
+    private readonly Lazy<CoffSymbols?> _symbols;
 
     internal PeImage(ModuleSnapshot module, IMemory memory, PeHeaders headers, PeImageFile? file)
     {
@@ -28,6 +29,7 @@ public sealed class PeImage : IRvaReader
         _exports = new Lazy<PeExports>(() => PeExports.Read(this, headers.Directory(PeLayout.ExportDirectory), Size));
         _pdb = new Lazy<PdbIdentity?>(() => PeDebugDirectory.Read(this, headers.Directory(PeLayout.DebugDirectory)));
         _tlsCallbacks = new Lazy<ImmutableArray<uint>>(() => PeTlsDirectory.Read(this, headers, file));
+        _symbols = new Lazy<CoffSymbols?>(() => file is null ? null : CoffSymbols.Read(file));
         _company = new Lazy<string?>(() => VersionResource.ReadCompany(this, headers.Directory(VersionResourceLayout.ResourceDirectory)));
     }
 
@@ -77,6 +79,12 @@ public sealed class PeImage : IRvaReader
 
     /// <summary>Finds the export that begins nearest at or below a relative address. It says nothing about the function that contains the address.</summary>
     public PeExport? FindExportAtOrBelow(uint rva) => _exports.Value.AtOrBelow(rva);
+
+    /// <summary>
+    /// The name of the function that begins exactly at a relative address, by the symbol table in the image's file; null where that is not here, has no such
+    /// table, or none for that address. Readable and sanitised.
+    /// </summary>
+    public string? FindSymbol(uint rva) => _symbols.Value?.At(rva);
 
     /// <summary>The section that contains a relative address, or null.</summary>
     public PeSection? FindSection(uint rva)

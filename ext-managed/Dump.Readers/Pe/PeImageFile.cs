@@ -46,6 +46,12 @@ internal sealed class PeImageFile : IDisposable
         return null;
     }
 
+    /// <summary>Reads bytes of the file; false where it has not that many.</summary>
+    public bool ReadAt(long offset, Span<byte> destination) => ReadUpTo(offset, destination) == destination.Length;
+
+    /// <summary>Reads bytes of the file up to its end; returns how many there are.</summary>
+    public int ReadUpTo(long offset, Span<byte> destination) => ReadUpTo(_handle, offset, destination);
+
     /// <summary>Reads mapped bytes, zero where a section has no data in the file.</summary>
     public bool ReadRva(uint rva, Span<byte> destination)
     {
@@ -79,27 +85,23 @@ internal sealed class PeImageFile : IDisposable
         return inFile == 0 || ReadAt(_handle, (long)section.RawOffset + offset, destination[..(int)inFile]);
     }
 
-    private static bool ReadAt(SafeFileHandle handle, long offset, Span<byte> destination)
+    private static bool ReadAt(SafeFileHandle handle, long offset, Span<byte> destination) => ReadUpTo(handle, offset, destination) == destination.Length;
+
+    private static int ReadUpTo(SafeFileHandle handle, long offset, Span<byte> destination)
     {
+        int total = 0;
         try
         {
-            int total = 0;
-            while (total < destination.Length)
+            while (total < destination.Length && RandomAccess.Read(handle, destination[total..], offset + total) is > 0 and var read)
             {
-                int read = RandomAccess.Read(handle, destination[total..], offset + total);
-                if (read == 0)
-                {
-                    return false;
-                }
-
                 total += read;
             }
-
-            return true;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ObjectDisposedException)
         {
-            return false;
+            // What cannot be read is not there.
         }
+
+        return total;
     }
 }

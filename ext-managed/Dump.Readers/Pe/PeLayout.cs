@@ -13,6 +13,8 @@ internal static class PeLayout
     public const int FileHeaderMachine = 0;
     public const int FileHeaderSectionCount = 2;
     public const int FileHeaderTimeDateStamp = 4;
+    public const int FileHeaderSymbolTable = 8;
+    public const int FileHeaderSymbolCount = 12;
     public const int FileHeaderOptionalHeaderSize = 16;
 
     public const ushort Pe32Magic = 0x10B;

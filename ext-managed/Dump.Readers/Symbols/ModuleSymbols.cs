@@ -8,8 +8,8 @@ using Dump.Readers.Unwinding.X86;
 namespace Dump.Readers.Symbols;
 
 /// <summary>
-/// Names of functions from PDB files and export tables. The PDB comes first; but where an undecorated export begins at the same address, its name is the one
-/// taken, because stacks are matched by the names that Windows documents, with a PDB or without. Safe for concurrent use.
+/// Names of functions from PDB files, export tables and the symbol tables of image files. The PDB comes first; but where an undecorated export begins at the
+/// same address, its name is the one taken, because stacks are matched by the names that Windows documents, with a PDB or without. Safe for concurrent use.
 /// </summary>
 /// <param name="images">Images of the modules.</param>
 /// <param name="modules">The modules.</param>
@@ -95,7 +95,9 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
             return new FunctionName(function.Name, image.BaseAddress + rva, function.Source);
         }
 
-        return export is null ? null : new FunctionName(SafeText.Clean(export, 512), image.BaseAddress + rva, SymbolSource.Export);
+        return export is not null ? new FunctionName(SafeText.Clean(export, 512), image.BaseAddress + rva, SymbolSource.Export)
+            : image.FindSymbol(rva) is { } symbol ? new FunctionName(symbol, image.BaseAddress + rva, SymbolSource.SymbolTable)
+            : null;
     }
 
     /// <summary>The procedure whose code covers an address, by its length. Public symbols have no length, so none is taken for an address behind it.</summary>

@@ -29,6 +29,16 @@ public sealed class PdbFileTests
         return reason;
     }
 
+    /// <summary>Such a file is no damaged one, and the line says what to do.</summary>
+    [Fact]
+    public void Compressed_form_is_named()
+    {
+        byte[] header = [.. "Microsoft MSFZ Container\r\n\u001aALD\0\0"u8, .. new byte[48]];
+        Assert.Equal("it is in the compressed form MSFZ, which is not read; replace it by its plain form (MSF 7.0)", Refusal(header));
+        Assert.Equal("it is no program database in the MSF 7.0 format", Refusal(header[1..]));
+        Assert.Equal("it is no program database in the MSF 7.0 format", Refusal(header[..24]));
+    }
+
     [Theory]
     [InlineData(512)]
     [InlineData(4096)]

@@ -26,7 +26,9 @@ internal sealed class MsfFile : IDisposable
             Span<byte> super = stackalloc byte[PdbLayout.SuperBlockSize];
             if (file.Read(0, super) < super.Length || !super.StartsWith(PdbLayout.Magic))
             {
-                throw new InvalidPdbException("it is no program database in the MSF 7.0 format");
+                throw new InvalidPdbException(super.StartsWith(PdbLayout.CompressedMagic)
+                    ? "it is in the compressed form MSFZ, which is not read; replace it by its plain form (MSF 7.0)"
+                    : "it is no program database in the MSF 7.0 format");
             }
 
             _blockSize = BinaryPrimitives.ReadUInt32LittleEndian(super[PdbLayout.BlockSize..]);

@@ -153,4 +153,7 @@ internal static class PdbLayout
 
     /// <summary>First bytes of the file.</summary>
     public static ReadOnlySpan<byte> Magic => "Microsoft C/C++ MSF 7.00\r\n\u001aDS\0\0\0"u8;
+
+    /// <summary>Those of the compressed form (microsoft/pdb-rs, docs/pdb/msfz.md, "MSFZ File Header").</summary>
+    public static ReadOnlySpan<byte> CompressedMagic => "Microsoft MSFZ Container\r\n\u001aALD\0\0"u8;
 }

@@ -1,0 +1,114 @@
+using System.Buffers.Binary;
+using System.Text;
+using Dump.Model.Mangling;
+using Dump.Model.Text;
+
+namespace Dump.Readers.Pe;
+
+/// <summary>
+/// The functions that the symbol table in an image's file names: GCC for Windows leaves it there, also without debug information. It says where a function
+/// begins and not where it ends, so an address behind a beginning has no name. Nothing of it lies in memory. Safe for concurrent use.
+/// </summary>
+internal sealed class CoffSymbols
+{
+    private const int MostSymbols = 1_000_000;
+    private const int LongestName = 4_096;
+    private const int SymbolsAtOnce = 4_096;
+    private readonly PeImageFile _file;
+    private readonly Entry[] _entries;
+
+    private CoffSymbols(PeImageFile file, IEnumerable<Entry> entries)
+    {
+        _file = file;
+
+        // Of several names for one place the one that other files know comes first, then the first of the table.
+        _entries = [.. entries.OrderBy(e => e.Rva).ThenBy(e => e.IsLocal).ThenBy(e => e.Place).DistinctBy(e => e.Rva)];
+    }
+
+    /// <summary>Reads the table of a file; without entries where it has none, and up to the damage of one that is damaged.</summary>
+    public static CoffSymbols Read(PeImageFile file)
+    {
+        List<Entry> entries = [];
+        int count = (int)Math.Min(file.Headers.SymbolCount, MostSymbols);
+        byte[] bytes = new byte[Math.Min(count, SymbolsAtOnce) * CoffLayout.SymbolSize];
+        int auxiliary = 0;
+        for (int done = 0; done < count && file.Headers.SymbolTable != 0;)
+        {
+            Span<byte> piece = bytes.AsSpan(0, Math.Min(count - done, SymbolsAtOnce) * CoffLayout.SymbolSize);
+            if (!file.ReadAt(file.Headers.SymbolTable + (long)done * CoffLayout.SymbolSize, piece))
+            {
+                break;
+            }
+
+            for (; !piece.IsEmpty; piece = piece[CoffLayout.SymbolSize..], done++)
+            {
+                if (auxiliary > 0)
+                {
+                    auxiliary--;
+                    continue;
+                }
+
+                auxiliary = piece[CoffLayout.AuxiliaryCount];
+                if (FunctionIn(file.Headers, piece, done) is { } function)
+                {
+                    entries.Add(function);
+                }
+            }
+        }
+
+        return new CoffSymbols(file, entries);
+    }
+
+    /// <summary>The name of the function that begins at a relative address, readable and sanitised; null where none begins.</summary>
+    public string? At(uint rva)
+    {
+        int index = Array.BinarySearch(_entries, new Entry(rva, 0, false));
+        return index >= 0 && NameOf(_entries[index].Place) is { Length: > 0 } name ? MangledNames.Readable(name) ?? SafeText.Clean(name, 512) : null;
+    }
+
+    private static Entry? FunctionIn(PeHeaders headers, ReadOnlySpan<byte> symbol, int place)
+    {
+        int section = BinaryPrimitives.ReadInt16LittleEndian(symbol[CoffLayout.SectionNumber..]);
+        uint value = BinaryPrimitives.ReadUInt32LittleEndian(symbol[CoffLayout.Value..]);
+        return (BinaryPrimitives.ReadUInt16LittleEndian(symbol[CoffLayout.Type..]) & CoffLayout.KindMask) == CoffLayout.FunctionType
+            && symbol[CoffLayout.StorageClass] is CoffLayout.ClassExternal or CoffLayout.ClassStatic
+            && section > 0 && section <= headers.Sections.Length && headers.Sections[section - 1] is { IsExecutable: true } code && value < code.VirtualSize
+            && value <= uint.MaxValue - code.VirtualAddress
+            ? new Entry(code.VirtualAddress + value, place, symbol[CoffLayout.StorageClass] == CoffLayout.ClassStatic) : null;
+    }
+
+    private string? NameOf(int place)
+    {
+        Span<byte> name = stackalloc byte[CoffLayout.NameSize];
+        if (!_file.ReadAt(_file.Headers.SymbolTable + (long)place * CoffLayout.SymbolSize, name))
+        {
+            return null;
+        }
+
+        if (BinaryPrimitives.ReadUInt32LittleEndian(name) != 0)
+        {
+            int end = name.IndexOf((byte)0);
+            return Encoding.UTF8.GetString(end < 0 ? name : name[..end]);
+        }
+
+        uint offset = BinaryPrimitives.ReadUInt32LittleEndian(name[CoffLayout.NameOffset..]);
+        return offset < CoffLayout.StringsSize ? null
+            : LongName(_file.Headers.SymbolTable + (long)_file.Headers.SymbolCount * CoffLayout.SymbolSize + offset);
+    }
+
+    private string? LongName(long offset)
+    {
+        Span<byte> name = stackalloc byte[LongestName];
+        int read = _file.ReadUpTo(offset, name);
+        int end = name[..read].IndexOf((byte)0);
+        return end < 0 ? null : Encoding.UTF8.GetString(name[..end]);
+    }
+
+    /// <param name="Rva">Where the function begins.</param>
+    /// <param name="Place">Which symbol it is.</param>
+    /// <param name="IsLocal">True for one that other files do not know.</param>
+    private readonly record struct Entry(uint Rva, int Place, bool IsLocal) : IComparable<Entry>
+    {
+        public int CompareTo(Entry other) => Rva.CompareTo(other.Rva);
+    }
+}
