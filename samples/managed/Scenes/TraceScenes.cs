@@ -5,8 +5,7 @@ using System.Runtime.CompilerServices;
 namespace Dump.Samples.Managed.Scenes;
 
 /// <summary>
-/// Threads that print their own stack traces, as .NET makes them with the PDB, and stand still there: <c>frame THREAD LINE FILE METHOD</c>, innermost first, and
-/// <c>await LINE METHOD</c> for each async method that is pending.
+/// Threads that print their own stack traces, as .NET makes them with the PDB, and stand still there: <c>frame THREAD LINE FILE METHOD</c>, innermost first.
 /// </summary>
 internal static class TraceScenes
 {
@@ -16,11 +15,7 @@ internal static class TraceScenes
         .. TraceShapes.Steps, .. TraceStatements.Steps,
     ];
 
-    public static void AddTo(Dictionary<string, Action<Stage>> scenes)
-    {
-        scenes.Add("stack-traces", stage => Traces(stage));
-        scenes.Add("async-lines", Awaits);
-    }
+    public static void AddTo(Dictionary<string, Action<Stage>> scenes) => scenes.Add("stack-traces", Traces);
 
     private static void Traces(Stage stage)
     {
@@ -227,92 +222,14 @@ internal static class TraceScenes
         stage.Keep(kind);
     }
 
-    private static void Awaits(Stage stage)
+    private sealed class Holder(Stage stage, int position)
     {
-        TaskCompletionSource<int> never = new();
-        stage.Keep(never);
-        stage.Keep(OuterAsync(stage, never.Task));
-        stage.Keep(new Func<Task>(async () =>
-        {
-            await Task.Yield();
-            await Pending(stage, never.Task, "lambda");
-        })());
-        stage.Keep(ReadAllAsync(stage, never.Task));
-    }
-
-    private static async Task OuterAsync(Stage stage, Task never)
-    {
-        await Task.CompletedTask;
-        for (int i = 0; i < 2; i++)
-        {
-            await Task.Delay(1);
-        }
-
-        try
-        {
-            await Pending(
-                stage,
-                InnerAsync(stage, never));
-        }
-        finally
-        {
-            await Task.Delay(1);
-        }
-    }
-
-    private static async Task InnerAsync(Stage stage, Task never)
-    {
-        await Task.Yield();
-        try
-        {
-            await Task.FromException(new InvalidOperationException());
-        }
-        catch (InvalidOperationException)
-        {
-            await Pending(stage, never);
-        }
-    }
-
-    private static async Task ReadAllAsync(Stage stage, Task never)
-    {
-        await Task.Yield();
-        await foreach (int number in NumbersAsync(stage, never))
-        {
-            stage.Keep(number);
-        }
-    }
-
-    private static async IAsyncEnumerable<int> NumbersAsync(Stage stage, Task never)
-    {
-        await Task.Yield();
-        yield return 1;
-        await Pending(stage, never);
-        yield return 2;
-    }
-
-    private static Task Pending(Stage stage, Task task, [CallerMemberName] string method = "", [CallerLineNumber] int line = 0)
-    {
-        stage.Say(string.Format(CultureInfo.InvariantCulture, "await {0} {1}", line, method));
-        return task;
-    }
-
-    private sealed class Holder
-    {
-        private readonly Stage _stage;
-        private readonly int _position;
-
-        public Holder(Stage stage, int position)
-        {
-            _stage = stage;
-            _position = position;
-        }
-
         public int Value
         {
             get
             {
-                Next(_stage, _position);
-                return _position;
+                Next(stage, position);
+                return position;
             }
         }
     }

@@ -11,7 +11,7 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class SourceLineTests : IDisposable
 {
-    private const string Scenes = "TraceScenes.cs";
+    private const string Scenes = "AwaitLineScenes.cs";
 
     // Here .NET differs: it has one frame for a method and its finally block, with the line on which the method begins.
     private static readonly (string Function, string Line)[] s_finally = [(".TraceScenes.Cleanup", "Next(stage, position);"), (".TraceShapes.Dispose", "}")];
@@ -23,6 +23,9 @@ public sealed class SourceLineTests : IDisposable
         (".TraceShapes.Source.Raise", "Raised?.Invoke(this, number);"), (".TraceVersions.Iterate", "foreach (int number in Numbers(stage, standing))"),
         (".TraceStatements.Lazily", "new(() =>"),
     ];
+
+    // So that calls are counted from the first one on, and the code that follows is not waited for.
+    private static readonly (string Name, string Value)[] s_countAtOnce = [("DOTNET_TC_CallCountingDelayMs", "0")];
 
     private readonly LinuxLab _lab = new();
 
@@ -53,13 +56,21 @@ public sealed class SourceLineTests : IDisposable
     public void Lines_are_those_of_DotNet_in_each_code_that_a_method_has_had()
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        using LiveScene running = LinuxLab.StartOptimised("stack-versions", ("DOTNET_TC_CallCountingDelayMs", "0"));
-        ILookup<string, string> codes = running.Lines.Select(l => l.Split(' ')).Where(l => l[0] == "code").ToLookup(l => l[1], l => l[2]);
-        Assert.Equal(["Computed", "Generic", "Guarded", "Loop", "NestedLoop", "Numbers", "Plain", "ResumeAsync"], codes.Select(c => c.Key).Order());
-        Assert.All(codes.Where(c => !c.Key.EndsWith("Loop", StringComparison.Ordinal)), c => Assert.Equal(3, c.Distinct().Count()));
-        DumpAnalyze live = DumpAnalyze.Run("live", $"{running.ProcessId}", "--stacks", "all", "--format", "json");
-        Compare(running, live.Output, isOptimised: true, 60);
-        Compare(running, DumpAnalyze.Run("threads", _lab.Dump(running, "stack-versions").Path, "--format", "json").Output, isOptimised: true, 60);
+        using LiveScene running = LinuxLab.StartOptimised("stack-versions", s_countAtOnce);
+        CompareVersions(running, _lab.Dump(running, "stack-versions").Path, hasLoops: true, 60);
+    }
+
+    /// <summary>The same on runtimes that compile methods anew by rules of their own.</summary>
+    [SkippableTheory]
+    [InlineData("8.0.0", false, 50)]
+    [InlineData("9.0.18", true, 60)]
+    public void Lines_are_those_of_another_DotNet_in_each_code_that_a_method_has_had(string version, bool hasLoops, int fewest)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        string? framework = PrivateRuntimes.Shared.Add(version);
+        Skip.If(framework is null, $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {version} is not restored");
+        using LiveScene running = LinuxLab.StartOptimisedOn("stack-versions", version, s_countAtOnce);
+        CompareVersions(running, _lab.DumpOn(running, "stack-versions", framework).Path, hasLoops, fewest, "--dac", PrivateRuntimes.Shared.Frameworks);
     }
 
     [SkippableFact]
@@ -129,6 +140,17 @@ public sealed class SourceLineTests : IDisposable
         }
 
         Assert.Empty(expected.Except(lines.Select(l => $"{l.Key} {l.Value}")));
+    }
+
+    private static void CompareVersions(LiveScene running, string core, bool hasLoops, int fewest, params string[] options)
+    {
+        ILookup<string, string> codes = running.Lines.Select(l => l.Split(' ')).Where(l => l[0] == "code").ToLookup(l => l[1], l => l[2]);
+        string[] methods = ["Computed", "Generic", "Guarded", "Numbers", "Plain", "ResumeAsync"];
+        Assert.Equal([.. methods.Concat(hasLoops ? ["Loop", "NestedLoop"] : []).Order()], codes.Select(c => c.Key).Order());
+        Assert.All(codes.Where(c => !c.Key.EndsWith("Loop", StringComparison.Ordinal)), c => Assert.Equal(3, c.Distinct().Count()));
+        DumpAnalyze live = DumpAnalyze.Run(["live", $"{running.ProcessId}", "--stacks", "all", "--format", "json", .. options]);
+        Compare(running, live.Output, isOptimised: true, fewest);
+        Compare(running, DumpAnalyze.Run(["threads", core, "--format", "json", .. options]).Output, isOptimised: true, fewest);
     }
 
     private static void Compare(LiveScene scene, string json, bool isOptimised, int fewest)

@@ -12,6 +12,7 @@ namespace Dump.Testing.Lab;
 /// </summary>
 public sealed class LinuxLab : IDisposable
 {
+    private const string Optimised = "managed-hang-optimised";
     private static readonly TimeSpan DumpLimit = TimeSpan.FromMinutes(5);
 
     // Scenes that more than one test looks at. A core has some 90 MB, so the others are not kept.
@@ -53,9 +54,8 @@ public sealed class LinuxLab : IDisposable
     private static string CreateDump => Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "createdump");
 
     // Test assemblies lie in artifacts/bin/PROJECT/CONFIGURATION, those for several frameworks in CONFIGURATION_FRAMEWORK.
-    private static string Sample(int majorVersion) => Path.Combine(
-        Repository.Root, "artifacts", "bin", "managed-hang",
-        $"{Configuration}_{(majorVersion < 5 ? "netcoreapp3.1" : $"net{majorVersion}.0")}", "managed-hang.dll");
+    private static string Sample(int majorVersion, string name = "managed-hang") => Path.Combine(
+        Repository.Root, "artifacts", "bin", name, $"{Configuration}_{(majorVersion < 5 ? "netcoreapp3.1" : $"net{majorVersion}.0")}", $"{name}.dll");
 
     /// <summary>The core of a scene, which other tests may look at too: not to be changed.</summary>
     /// <param name="scene">Name of the scene.</param>
@@ -98,9 +98,9 @@ public sealed class LinuxLab : IDisposable
         SceneProgram.Start(OnPrivateRuntime(scene, version, wrapper), scene, [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
 
     [SupportedOSPlatform("linux")]
-    private static ProcessStartInfo OnPrivateRuntime(string scene, string version, string[] wrapper)
+    private static ProcessStartInfo OnPrivateRuntime(string scene, string version, string[] wrapper, string program = "managed-hang")
     {
-        string sample = Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture));
+        string sample = Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture), program);
         string[] command = [.. wrapper, Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), "exec", "--fx-version", version, sample, scene];
         return new ProcessStartInfo(command[0], command[1..]);
     }
@@ -170,10 +170,24 @@ public sealed class LinuxLab : IDisposable
     /// <param name="scene">Name of the scene.</param>
     /// <param name="environment">The variables.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
-    public static LiveScene StartOptimised(string scene, params (string Name, string Value)[] environment) => SceneProgram.Start(
-        new ProcessStartInfo("dotnet",
-            [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-optimised", Configuration, "managed-hang-optimised.dll"), scene]), scene,
-                environment);
+    public static LiveScene StartOptimised(string scene, params (string Name, string Value)[] environment) =>
+        SceneProgram.Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major, Optimised), scene]), scene, environment);
+
+    /// <summary>The same on another runtime.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="version">Exact version of the runtime, from .NET 8 on.</param>
+    /// <param name="environment">The variables.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartOptimisedOn(string scene, string version, params (string Name, string Value)[] environment) => SceneProgram.Start(
+        OnPrivateRuntime(scene, version, [], Optimised), scene,
+        [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"), .. environment]);
+
+    /// <summary>The core of a scene that runs on another runtime.</summary>
+    /// <param name="scene">The scene.</param>
+    /// <param name="name">Name of the file without its ending.</param>
+    /// <param name="framework">Directory of that runtime.</param>
+    public LabDump DumpOn(LiveScene scene, string name, string framework) => Dump(scene, Path.Combine(framework, "createdump"), name, "withheap");
 
     /// <summary>The core of a scene that is running.</summary>
     /// <param name="scene">The scene.</param>
