@@ -34,11 +34,12 @@ internal sealed class TriageFolder : IDisposable
         return path;
     }
 
-    /// <summary>Writes something that begins like a minidump and is different for each number.</summary>
+    /// <summary>Moves something into place that begins like a minidump and is different for each number: whole at any moment that somebody looks.</summary>
     public string Pretend(string name, int number = 0, int size = 5000)
     {
-        string path = At(name.Split('/'));
-        File.WriteAllBytes(path, PretendBytes(number, size));
+        string path = At(name.Split('/')), aside = Path.Combine(_root.FullName, "pretended");
+        File.WriteAllBytes(aside, PretendBytes(number, size));
+        File.Move(aside, path, overwrite: true);
         return path;
     }
 

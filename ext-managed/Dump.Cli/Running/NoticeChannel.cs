@@ -1,5 +1,6 @@
 using Dump.Fetching.Notices;
 using Dump.Model.Text;
+using Dump.Triage.Watching;
 
 namespace Dump.Cli.Running;
 
@@ -21,16 +22,16 @@ internal sealed class NoticeChannel : IDisposable
     /// <summary>Sends a notice; says on standard error what went wrong.</summary>
     /// <param name="json">The notice.</param>
     /// <param name="end">Ends the sending.</param>
-    /// <returns>False when it has to be sent again.</returns>
-    public bool Send(byte[] json, CancellationToken end)
+    public NoticeOutcome Send(byte[] json, CancellationToken end)
     {
-        string? problem = _webhook is not null ? _webhook.PostAsync(json, end).GetAwaiter().GetResult() : NoticeProgram.Run(_program!, json, end);
+        (string? problem, bool isReached) =
+            _webhook is not null ? _webhook.PostAsync(json, end).GetAwaiter().GetResult() : NoticeProgram.Run(_program!, json, end);
         if (problem is not null)
         {
             Console.Error.WriteLine($"dumpanalyze: {(_webhook is not null ? "--notify-url" : "--notify-command")}: {SafeText.Clean(problem)}; it is tried again");
         }
 
-        return problem is null;
+        return problem is null ? NoticeOutcome.Taken : isReached ? NoticeOutcome.Refused : NoticeOutcome.Unreachable;
     }
 
     /// <inheritdoc/>

@@ -14,8 +14,12 @@ internal static class NoticeProgram
     /// <param name="program">The program.</param>
     /// <param name="json">The notice.</param>
     /// <param name="cancellation">Ends it.</param>
-    /// <returns>Null when it ended with 0; else what became of it, as a clause (sanitised).</returns>
-    public static string? Run(string program, byte[] json, CancellationToken cancellation)
+    /// <returns>Null when it ended with 0, else what became of it, as a clause (sanitised); and whether it came to an end of its own.</returns>
+    public static (string? Problem, bool IsReached) Run(string program, byte[] json, CancellationToken cancellation) =>
+        Run(program, json, process => process.Kill(entireProcessTree: true), cancellation);
+
+    /// <summary>The same, where something else ends it.</summary>
+    internal static (string? Problem, bool IsReached) Run(string program, byte[] json, Action<Process> kill, CancellationToken cancellation)
     {
         try
         {
@@ -27,16 +31,28 @@ internal static class NoticeProgram
             {
                 if (clock.Elapsed > s_limit || cancellation.IsCancellationRequested)
                 {
-                    process.Kill(entireProcessTree: true);
-                    return $"it was not done after {s_limit.TotalSeconds:0} s";
+                    End(process, kill);
+                    return ($"it was not done after {s_limit.TotalSeconds:0} s", false);
                 }
             }
 
-            return process.ExitCode == 0 ? null : $"it ended with {process.ExitCode}";
+            return (process.ExitCode == 0 ? null : $"it ended with {process.ExitCode}", true);
         }
         catch (Exception error) when (error is Win32Exception or InvalidOperationException)
         {
-            return $"it cannot be started ({SafeText.Clean(error.Message, 200)})";
+            return ($"it cannot be started ({SafeText.Clean(error.Message, 200)})", false);
+        }
+    }
+
+    private static void End(Process process, Action<Process> kill)
+    {
+        try
+        {
+            kill(process);
+        }
+        catch (Exception error) when (error is AggregateException or Win32Exception or InvalidOperationException)
+        {
+            // Some of its processes are another user's: what could be ended is.
         }
     }
 

@@ -8,7 +8,7 @@ namespace Dump.Cli.Running;
 /// <summary>What a watch of folders tells, and where: notices to a server or a program, its state to a file.</summary>
 internal sealed class WatchRun : IDisposable
 {
-    private const string NoticesFile = "notices.txt";
+    private const string Notices = "notices", NoticesSuffix = ".txt";
     private readonly NoticeChannel? _channel;
     private readonly string? _metrics;
     private readonly CancellationToken _end;
@@ -24,7 +24,7 @@ internal sealed class WatchRun : IDisposable
         Options = new WatchOptions
         {
             Notify = _channel is null ? null : notice => _channel.Send(notice.ToJson(withStrings: !WithheldText.IsAsked), _end),
-            Notices = _channel is null ? null : parsed.GetValue(watching.Notices) ?? Path.Combine(options.Output, NoticesFile),
+            Notices = _channel is null ? null : parsed.GetValue(watching.Notices) ?? NoticesOf(options),
             Weakest = settings.FailsOn(parsed),
             Examples = parsed.GetValue(watching.Prune),
             Report = _metrics is null ? null : Report,
@@ -36,6 +36,10 @@ internal sealed class WatchRun : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _channel?.Dispose();
+
+    /// <summary>Watches for parts of the dumps have a file each: another's may be written to at the same time.</summary>
+    private static string NoticesOf(TriageOptions options) =>
+        Path.Combine(options.Output, $"{Notices}{(options.Shard is { } shard ? $"-{shard.FileNamePart}" : "")}{NoticesSuffix}");
 
     private void Report(WatchState state)
     {

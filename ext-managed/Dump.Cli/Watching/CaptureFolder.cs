@@ -5,6 +5,7 @@ using Dump.Capture.Watching.Looks;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers.Files;
+using Dump.Triage.Watching;
 
 namespace Dump.Cli.Watching;
 
@@ -99,20 +100,27 @@ internal sealed class CaptureFolder
     }
 
     /// <summary>Sends what of the captures has not been told yet, by earlier watches either.</summary>
-    /// <param name="send">Sends a notice; returns false when it has to be sent again.</param>
-    /// <returns>False when one has.</returns>
-    public bool Tell(Func<byte[], bool> send)
+    /// <param name="send">Sends a notice.</param>
+    /// <returns>False when some have to be sent again.</returns>
+    public bool Tell(Func<byte[], NoticeOutcome> send)
     {
+        bool isAll = true;
         foreach (string notice in Kept().Select(f => Path.Combine(f, Notice)).Where(File.Exists))
         {
             try
             {
-                if (Content(notice) is { } content && !send(content))
+                NoticeOutcome outcome = Content(notice) is { } content ? send(content) : NoticeOutcome.Taken;
+                if (outcome == NoticeOutcome.Taken)
                 {
-                    return false;
+                    File.Delete(notice);
+                    continue;
                 }
 
-                File.Delete(notice);
+                isAll = false;
+                if (outcome == NoticeOutcome.Unreachable)
+                {
+                    break;
+                }
             }
             catch (Exception error) when (error is IOException or UnauthorizedAccessException)
             {
@@ -120,7 +128,7 @@ internal sealed class CaptureFolder
             }
         }
 
-        return true;
+        return isAll;
     }
 
     private IEnumerable<string> Kept() =>

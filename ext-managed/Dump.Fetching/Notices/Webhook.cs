@@ -36,8 +36,11 @@ public sealed class Webhook : IDisposable
     /// <summary>Posts a document.</summary>
     /// <param name="json">The document.</param>
     /// <param name="cancellation">Ends the asking.</param>
-    /// <returns>Null when the server took it (an answer of 200 to 299); else what came in its place, as a clause (sanitised, without the address).</returns>
-    public async Task<string?> PostAsync(byte[] json, CancellationToken cancellation)
+    /// <returns>
+    /// Null when the server took it (an answer of 200 to 299), else what came in its place, as a clause (sanitised, without the address); and whether the server
+    /// answered at all.
+    /// </returns>
+    public async Task<(string? Problem, bool IsReached)> PostAsync(byte[] json, CancellationToken cancellation)
     {
         try
         {
@@ -45,15 +48,15 @@ public sealed class Webhook : IDisposable
             content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
             using HttpRequestMessage request = new(HttpMethod.Post, _address) { Content = content };
             using HttpResponseMessage response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellation).ConfigureAwait(false);
-            return response.IsSuccessStatusCode ? null : $"the server answers {(int)response.StatusCode}";
+            return (response.IsSuccessStatusCode ? null : $"the server answers {(int)response.StatusCode}", true);
         }
         catch (HttpRequestException error)
         {
-            return $"the server cannot be asked ({SafeText.Clean(error.HttpRequestError.ToString(), 100)})";
+            return ($"the server cannot be asked ({SafeText.Clean(error.HttpRequestError.ToString(), 100)})", false);
         }
         catch (TaskCanceledException) when (!cancellation.IsCancellationRequested)
         {
-            return "the server does not answer in time";
+            return ("the server does not answer in time", false);
         }
     }
 

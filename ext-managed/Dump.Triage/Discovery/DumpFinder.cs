@@ -12,14 +12,20 @@ namespace Dump.Triage.Discovery;
 /// <param name="warnings">Takes what is passed over.</param>
 /// <param name="progress">Told the number of dumps found so far.</param>
 /// <param name="cancellation">Ends the search.</param>
-internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarning> warnings, IProgress<int>? progress, CancellationToken cancellation)
+internal sealed class DumpFinder(TriageOptions options, RunWarnings warnings, IProgress<int>? progress, CancellationToken cancellation)
 {
     private readonly IncludePatterns _include = new(options.Include);
     private readonly Dictionary<string, (long? Size, string? Refusal, List<DumpPlace> Places)> _found = [];
-    private string? _passedOver;
+    private string _looking = "";
 
     /// <summary>Which files are looked at; null for all.</summary>
     public Func<FoundFile, bool>? Takes { get; init; }
+
+    /// <summary>Told of files that could not be read, which another look may find readable.</summary>
+    public Action<FoundFile>? Unread { get; init; }
+
+    /// <summary>The first path that no pattern matches; null when there is none.</summary>
+    public string? PassedOver { get; private set; }
 
     /// <summary>Where members are unpacked to while they are looked at, and by whose identity they are wanted; null to unpack none.</summary>
     public (WorkFolder Folder, Func<string, bool> IsWanted)? Unpacking { get; init; }
@@ -27,7 +33,8 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
     /// <summary>Finds them, ordered by identity.</summary>
     public IReadOnlyList<FoundDump> Find()
     {
-        FolderWalk walk = new(warnings, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } records ? [records.Key] : [],
+        warnings.Begin();
+        FolderWalk walk = new(warnings.Walk, EntryStatus.Of(Path.Combine(options.Output, RecordFiles.Folder)) is { } records ? [records.Key] : [],
             EntryStatus.Of(options.Output)?.Key);
         InputPrefixes prefixes = new(options.Inputs);
         foreach (string input in options.Inputs)
@@ -35,18 +42,17 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
             foreach (FoundFile file in walk.Files(input, prefixes.Of(input), cancellation))
             {
                 cancellation.ThrowIfCancellationRequested();
+                warnings.See(file.FullPath);
                 if (Takes?.Invoke(file) != false)
                 {
+                    _looking = file.FullPath;
+                    warnings.Forget(_looking);
                     Look(file);
                 }
             }
         }
 
-        if (_found.Count == 0 && _passedOver is not null)
-        {
-            Warn("--include", $"no path matches; paths here look like {_passedOver}");
-        }
-
+        warnings.End();
         return
         [
             .. _found.OrderBy(f => f.Key, StringComparer.Ordinal).Select(f => new FoundDump(
@@ -119,6 +125,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
             // Whatever one file brings about: the others are looked at.
             bool isGone = error is FileNotFoundException or DirectoryNotFoundException;
             Warn(file.Path, isGone ? "it was gone when it was looked at" : Clause(error), notLookedAt: !isGone);
+            SayUnread(file, error);
         }
     }
 
@@ -162,6 +169,7 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
             catch (Exception error) when (error is IOException or InvalidDataException or NotSupportedException)
             {
                 Warn($"{file.Path}!{shown}", Clause(error));
+                SayUnread(file, error);
             }
         }
     }
@@ -242,11 +250,20 @@ internal sealed class DumpFinder(TriageOptions options, ICollection<TriageWarnin
     private bool IsIncluded(string path)
     {
         bool isIncluded = _include.Match(path);
-        _passedOver ??= isIncluded ? null : path;
+        PassedOver ??= isIncluded ? null : path;
         return isIncluded;
     }
 
-    private void Warn(string path, string message, bool notLookedAt = true) => warnings.Add(new TriageWarning(path, message) { NotLookedAt = notLookedAt });
+    private void SayUnread(FoundFile file, Exception error)
+    {
+        if (error is UnauthorizedAccessException or (IOException and not (FileNotFoundException or DirectoryNotFoundException)))
+        {
+            Unread?.Invoke(file);
+        }
+    }
+
+    private void Warn(string path, string message, bool notLookedAt = true) =>
+        warnings.Add(_looking, new TriageWarning(path, message) { NotLookedAt = notLookedAt });
 
     // Messages of the file system name the path, which the warning names anyway, and may tell where the folder lies.
     private static string Clause(Exception error) => error switch

@@ -8,6 +8,9 @@ namespace Dump.Triage.Discovery;
 /// <param name="output">Key of the folder that the run writes to, of which nothing that runs write is listed; null for none.</param>
 internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerable<string> excluded, string? output = null)
 {
+    /// <summary>Begins the names of files that a watch locks in its folders, which nobody else can open on some systems.</summary>
+    public const string LockStart = ".dumpanalyze-prune";
+
     private readonly HashSet<string> _seen = [.. excluded];
 
     /// <summary>Lists the files of a folder, or the file itself.</summary>
@@ -57,6 +60,11 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
 
             foreach (string path in isOutput ? entries.Where(e => !OutputFolder.IsOwnEntry(e)) : entries)
             {
+                if (Path.GetFileName(path.AsSpan()).StartsWith(LockStart))
+                {
+                    continue;
+                }
+
                 string name = folder.Prefix + SafeText.Clean(Path.GetFileName(path));
                 if (EntryStatus.Of(path) is not { } status)
                 {

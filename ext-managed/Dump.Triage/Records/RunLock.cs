@@ -18,12 +18,13 @@ internal sealed class RunLock : IDisposable
     /// <summary>Takes it.</summary>
     /// <param name="output">Folder of the records, which exists.</param>
     /// <param name="shard">The part of the dumps, or null for all.</param>
+    /// <param name="name">Name of the file that is locked, and the beginning of those of parts.</param>
     /// <exception cref="OutputInUseException">Another run has it.</exception>
     /// <exception cref="UnusableOutputException">The folder cannot be written to.</exception>
-    public static RunLock Take(string output, Shard? shard)
+    public static RunLock Take(string output, Shard? shard, string name = Name)
     {
         RunLock held = new();
-        string path = Path.Combine(output, Name);
+        string path = Path.Combine(output, name);
         try
         {
             if (shard is null)

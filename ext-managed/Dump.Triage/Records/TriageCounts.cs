@@ -91,26 +91,31 @@ public sealed record TriageCounts
     }
 
     /// <summary>The counts with one record more.</summary>
-    internal TriageCounts With(RecordSummary record)
+    internal TriageCounts With(RecordSummary record) => With(record, 1);
+
+    /// <summary>The counts without a record that was counted.</summary>
+    internal TriageCounts Without(RecordSummary record) => With(record, -1);
+
+    private TriageCounts With(RecordSummary record, int one)
     {
-        TriageCounts counts = this with { Records = Records + 1 };
+        TriageCounts counts = this with { Records = Records + one };
         Confidence? strongest = VerdictRank.StrongestHang(record.Verdicts.Select(v => (v.Id, v.Confidence)));
         bool hasCrashed = record.Verdicts.Any(v => v.Id == DetectorIds.Crashed);
-        int lacking = record.LacksData ? 1 : 0;
+        int lacking = record.LacksData ? one : 0;
         if (record.Record.Outcome != TriageOutcome.Analysed)
         {
             return counts;
         }
 
-        counts = hasCrashed && strongest is not null ? counts with { CrashedBeside = CrashedBeside + 1 } : counts;
+        counts = hasCrashed && strongest is not null ? counts with { CrashedBeside = CrashedBeside + one } : counts;
         return strongest switch
         {
-            Confidence.Confirmed => counts with { Confirmed = Confirmed + 1 },
-            Confidence.Likely => counts with { Likely = Likely + 1, LikelyLackingData = LikelyLackingData + lacking },
-            Confidence.Suspected => counts with { Suspected = Suspected + 1, SuspectedLackingData = SuspectedLackingData + lacking },
-            _ when hasCrashed => counts with { Crashed = Crashed + 1 },
-            _ when record.IsUndecidable => counts with { Undecidable = Undecidable + 1 },
-            _ => counts with { NothingFound = NothingFound + 1 },
+            Confidence.Confirmed => counts with { Confirmed = Confirmed + one },
+            Confidence.Likely => counts with { Likely = Likely + one, LikelyLackingData = LikelyLackingData + lacking },
+            Confidence.Suspected => counts with { Suspected = Suspected + one, SuspectedLackingData = SuspectedLackingData + lacking },
+            _ when hasCrashed => counts with { Crashed = Crashed + one },
+            _ when record.IsUndecidable => counts with { Undecidable = Undecidable + one },
+            _ => counts with { NothingFound = NothingFound + one },
         };
     }
 }

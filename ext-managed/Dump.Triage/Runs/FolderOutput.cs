@@ -11,6 +11,7 @@ internal sealed class FolderOutput : IRunOutput
     private readonly Shard? _shard;
     private readonly string _name;
     private ResultLines? _lines;
+    private bool _hasForced;
 
     /// <summary>Makes the folder when it is not there, and takes its lock.</summary>
     /// <param name="folder">The folder that <c>--out</c> named.</param>
@@ -67,6 +68,25 @@ internal sealed class FolderOutput : IRunOutput
     }
 
     /// <inheritdoc/>
+    public void Remove(string identity) => AtomicFile.Remove(RecordFiles.PathOf(Folder, identity));
+
+    /// <inheritdoc/>
+    public void Force(string identity)
+    {
+        string folder = Path.GetDirectoryName(Path.GetFullPath(RecordFiles.PathOf(Folder, identity)))!;
+        FolderEntries.Force(folder);
+        if (!_hasForced)
+        {
+            // The folders in which that one stands were made by this run at the earliest.
+            string records = Path.GetDirectoryName(folder)!, output = Path.GetDirectoryName(records)!;
+            FolderEntries.Force(records);
+            FolderEntries.Force(output);
+            FolderEntries.Force(Path.GetDirectoryName(output) ?? output);
+            _hasForced = true;
+        }
+    }
+
+    /// <inheritdoc/>
     public void Resume(IReadOnlyCollection<RecordSummary> kept) => _lines = new ResultLines(RunFiles.ResultsOf(Folder, _shard), _name, kept);
 
     /// <inheritdoc/>
@@ -76,8 +96,11 @@ internal sealed class FolderOutput : IRunOutput
     public void Finish(IReadOnlyCollection<FoundDump> found, IReadOnlyCollection<RecordSummary> all)
     {
         _lines?.Finish(all);
-        StaleRecords.Remove(Folder, found);
+        RemoveStale(found);
     }
+
+    /// <inheritdoc/>
+    public void RemoveStale(IReadOnlyCollection<FoundDump> found) => StaleRecords.Remove(Folder, found);
 
     /// <inheritdoc/>
     public void End(Action<Stream> write) => AtomicFile.Write(RunFiles.SummaryOf(Folder, _shard), _name, write);

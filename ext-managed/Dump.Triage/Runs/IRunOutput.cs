@@ -26,13 +26,25 @@ internal interface IRunOutput : IDisposable
     /// <exception cref="UnwritableRecordException">It cannot be written.</exception>
     void Write(RecordContent record);
 
+    /// <summary>Removes a record of this run.</summary>
+    /// <exception cref="UnwritableRecordException">It cannot be removed.</exception>
+    void Remove(string identity);
+
+    /// <summary>Sees to it that a record that was written is found again after a power cut.</summary>
+    /// <exception cref="IOException">That cannot be done.</exception>
+    void Force(string identity);
+
     /// <summary>Told, once and before the first record is made, of those that stand.</summary>
     void Resume(IReadOnlyCollection<RecordSummary> kept);
 
     /// <summary>Told of each record that was made. To be called by one thread at a time.</summary>
     void Append(RecordSummary record);
 
-    /// <summary>All dumps have their records: those that earlier runs made of dumps that were still being written go away.</summary>
+    /// <summary>Records that earlier runs made of dumps that were still being written go away.</summary>
+    /// <param name="found">All dumps that are there now.</param>
+    void RemoveStale(IReadOnlyCollection<FoundDump> found);
+
+    /// <summary>All dumps have their records, and no further one is told of; stale ones go away too.</summary>
     /// <param name="found">All dumps that are there now.</param>
     /// <param name="all">All records of this run.</param>
     void Finish(IReadOnlyCollection<FoundDump> found, IReadOnlyCollection<RecordSummary> all);

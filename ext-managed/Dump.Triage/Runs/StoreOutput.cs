@@ -52,6 +52,21 @@ internal sealed class StoreOutput : IRunOutput
     public void Write(RecordContent record) => _store.Put(RecordDocuments.Stored(record, _run.Key));
 
     /// <inheritdoc/>
+    public void Remove(string identity)
+    {
+        if (_store.Find(identity)?.Run == _run.Key)
+        {
+            _store.Remove(identity);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Force(string identity)
+    {
+        // A database does that when it is written to.
+    }
+
+    /// <inheritdoc/>
     public void Resume(IReadOnlyCollection<RecordSummary> kept)
     {
         // A store has no lists of its records.
@@ -64,7 +79,10 @@ internal sealed class StoreOutput : IRunOutput
     }
 
     /// <inheritdoc/>
-    public void Finish(IReadOnlyCollection<FoundDump> found, IReadOnlyCollection<RecordSummary> all)
+    public void Finish(IReadOnlyCollection<FoundDump> found, IReadOnlyCollection<RecordSummary> all) => RemoveStale(found);
+
+    /// <inheritdoc/>
+    public void RemoveStale(IReadOnlyCollection<FoundDump> found)
     {
         HashSet<string> identities = [.. found.Select(d => d.Identity)];
         HashSet<(string Path, string? Member)> places = [.. found.SelectMany(d => d.Places).Select(p => (p.Source.Path, p.Source.Member))];

@@ -18,18 +18,19 @@ public sealed class TriageRun : IDisposable
     private readonly string _name;
     private readonly string _tool;
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, RecordSummary> _done = [];
-    private readonly HashSet<TriageWarning> _warnings = [];
+    private readonly RunRecords _records;
+    private readonly RunWarnings _warnings = new();
     private readonly List<FoundDump> _all = [];
     private readonly Stopwatch _working = new();
-    private TriageCounts _counts = new();
     private Exception? _failure;
+    private string? _passedOver;
     private long _bytesDone;
     private long _bytesToDo;
     private int _found;
     private int _kept;
-    private int _copies;
+    private int _notLookedAt;
     private bool _hasBegun;
+    private bool _hasEnded;
 
     /// <summary>Takes the place of the records.</summary>
     /// <exception cref="UnusableOutputException">The folder of the records cannot be made or written to, so nothing was begun.</exception>
@@ -38,6 +39,7 @@ public sealed class TriageRun : IDisposable
     {
         _name = options.Shard?.FileNamePart ?? AllDumps;
         _output = store is not null ? new StoreOutput(store, options) : new FolderOutput(options.Output, options.Shard, _name);
+        _records = new RunRecords(_output);
         _options = options with { Output = _output.Folder };
         _progress = progress;
         _tool = ToolLine.Of(options.AnalysisArguments);
@@ -72,10 +74,18 @@ public sealed class TriageRun : IDisposable
         return run.End(clock.Elapsed);
     }
 
-    /// <summary>Told of each record that is kept or made, while its report can be read; of one at a time.</summary>
-    internal Action<FoundDump, RecordContent>? Recorded { get; init; }
+    /// <summary>Told of each record that is kept (false) or made (true), while its report can be read; of one at a time.</summary>
+    internal Action<FoundDump, RecordContent, bool>? Recorded { get; init; }
 
-    /// <summary>Looks for dumps and analyses those without a record. What comes later can be looked for in another round.</summary>
+    /// <summary>Told of files that could not be read, which another look may find readable.</summary>
+    internal Action<FoundFile>? Unread { get; init; }
+
+    /// <summary>True when something has come or gone since the run last ended.</summary>
+    internal bool HasChanged { get; private set; } = true;
+
+    /// <summary>
+    /// Looks for dumps and analyses those without a record, and those whose record another attempt may change. What comes later can be looked for in another round.
+    /// </summary>
     /// <param name="takes">Which files are looked at; null for all.</param>
     /// <param name="cancellation">Ends the round: its processes are ended, its unpacked files removed, its records stay.</param>
     /// <returns>How many dumps there were that this run had not seen before.</returns>
@@ -91,31 +101,24 @@ public sealed class TriageRun : IDisposable
         _hasBegun = true;
         using WorkFolder work = new(_options.Output, _name, _options.Unpacking);
         DumpAnalysis analysis = new(_options, work, _tool);
-        DumpFinder finder = new(_options, _warnings, new Immediate(this), cancellation)
-        {
-            Takes = takes,
-            Unpacking = (work, identity => _options.Shard?.Holds(identity) != false && (_options.Again || !IsDone(identity, analysis))),
-        };
-        IReadOnlyList<FoundDump> found = finder.Find();
-        _all.AddRange(found);
-        FoundDump[] dumps = [.. found.Where(d => _options.Shard?.Holds(d.Identity) != false)];
-        _copies += dumps.Sum(d => d.Places.Count - 1);
-        foreach (FoundDump again in dumps.Where(d => _done.ContainsKey(d.Identity) && !isFirst))
+        FoundDump[] dumps = Find(takes, work, analysis, cancellation);
+        foreach (FoundDump again in dumps.Where(d => _records.HasSettled(d.Identity) && !isFirst))
         {
             AddPlaces(again);
         }
 
-        FoundDump[] unseen = [.. dumps.Where(d => isFirst || !_done.ContainsKey(d.Identity))];
-        _found += unseen.Length;
+        FoundDump[] unseen = [.. dumps.Where(d => isFirst || !_records.HasSettled(d.Identity))];
+        HasChanged |= unseen.Length > 0;
+        _found += unseen.Count(d => !_records.Has(d.Identity));
         List<FoundDump> open = [.. unseen.Where(d => _options.Again || !Keep(d, analysis))];
         if (isFirst)
         {
-            _output.Resume(_done.Values);
+            _output.Resume(_records.All);
         }
         else if (unseen.Length > 0)
         {
             _output.GoOn();
-            Array.ForEach([.. unseen.Except(open)], d => _output.Append(_done[d.Identity]));
+            Array.ForEach([.. unseen.Except(open)], d => _output.Append(_records[d.Identity]));
         }
 
         if (isFirst || open.Count > 0)
@@ -130,6 +133,10 @@ public sealed class TriageRun : IDisposable
         return unseen.Length;
     }
 
+    /// <summary>Sees to it that the record of a dump is found again after a power cut.</summary>
+    /// <exception cref="IOException">That cannot be done.</exception>
+    internal void Force(string identity) => _output.Force(identity);
+
     /// <summary>Ends the run, or a round of it that left nothing undone.</summary>
     /// <param name="elapsed">How long it took.</param>
     /// <param name="isLast">False where another round may follow.</param>
@@ -137,23 +144,72 @@ public sealed class TriageRun : IDisposable
     {
         if (isLast)
         {
-            _output.Finish(_all, _done.Values);
+            _output.Finish(_all, _records.All);
+        }
+        else if (!_hasEnded)
+        {
+            // What this run makes itself goes when its dump has changed.
+            _output.RemoveStale(_all);
         }
 
-        TriageWarning[] warnings = [.. _warnings];
-        _counts = _counts with { NotLookedAt = warnings.Count(w => w.NotLookedAt) };
+        (_hasEnded, HasChanged) = (true, false);
+        HashSet<TriageWarning> warnings = _warnings.All;
+        if (_all.Count == 0 && _passedOver is not null)
+        {
+            warnings.Add(new TriageWarning("--include", $"no path matches; paths here look like {_passedOver}") { NotLookedAt = true });
+        }
+
         TriageSummary summary = new(
-            _counts, _kept, _copies,
+            _records.Counts with { NotLookedAt = warnings.Count(w => w.NotLookedAt) }, _kept, _records.All.Sum(r => r.Record.Sources.Length - 1),
             [.. warnings.OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], elapsed);
-        _output.End(file => SummaryJson.Write(file, summary, _tool, _options.Shard, _done.Values.Select(r => r.Record.Outcome)));
+        _output.End(file => SummaryJson.Write(file, summary, _tool, _options.Shard, _records.All.Select(r => r.Record.Outcome)));
         return summary;
     }
 
     /// <summary>Ends a run that was interrupted: what has no record is left to the next one.</summary>
-    internal void Leave() => _output.Finish(_all, _done.Values);
+    internal void Leave() => _output.Finish(_all, _records.All);
 
     /// <inheritdoc/>
     public void Dispose() => _output.Dispose();
+
+    /// <summary>The dumps of this run's part that it comes by, with all places where it has seen them and they still lie.</summary>
+    private FoundDump[] Find(Func<FoundFile, bool>? takes, WorkFolder work, DumpAnalysis analysis, CancellationToken cancellation)
+    {
+        HashSet<TriageWarning> before = _warnings.All;
+        DumpFinder finder = new(_options, _warnings, new Immediate(this), cancellation)
+        {
+            Takes = takes,
+            Unread = Unread,
+            Unpacking = (work, identity => _options.Shard?.Holds(identity) != false && (_options.Again || !IsDone(identity, analysis))),
+        };
+        IReadOnlyList<FoundDump> found = finder.Find();
+        _passedOver ??= finder.PassedOver;
+        HashSet<TriageWarning> warnings = _warnings.All;
+        _notLookedAt = warnings.Count(w => w.NotLookedAt);
+        FoundDump[] dumps = [.. found.Where(d => _options.Shard?.Holds(d.Identity) != false)];
+        bool hasLeft = _records.Place(dumps);
+        HasChanged |= hasLeft || !before.SetEquals(warnings);
+        dumps = [.. dumps.Select(WithEarlierPlaces)];
+        _all.AddRange(found);
+        return dumps;
+    }
+
+    private FoundDump WithEarlierPlaces(FoundDump dump)
+    {
+        if (!_records.Has(dump.Identity) || _records.HasSettled(dump.Identity))
+        {
+            return dump;
+        }
+
+        DumpPlace[] earlier =
+        [
+            .. _all.Where(d => d.Identity == dump.Identity).SelectMany(d => d.Places)
+                .Where(p => !dump.Places.Any(now => now.File.FullPath == p.File.FullPath) && EntryStatus.Of(p.File.FullPath) == p.File.Status)
+                .DistinctBy(p => (p.File.FullPath, p.Member?.Index)).Select(p => p with { Unpacked = null }),
+        ];
+        return dump with { Places = [.. dump.Places.Concat(earlier).OrderBy(p => p.Source.Path, StringComparer.Ordinal)
+            .ThenBy(p => p.Source.Member, StringComparer.Ordinal)] };
+    }
 
     /// <summary>A dump that this run has a record of lies at another place too.</summary>
     private void AddPlaces(FoundDump dump) => _output.Read(dump.Identity, record =>
@@ -165,11 +221,11 @@ public sealed class TriageRun : IDisposable
         };
         if (!current.Sources.SequenceEqual(record.Sources))
         {
-            _output.Write(current);
-            _done[dump.Identity] = RecordSummary.Of(current);
+            _records.Move(current);
+            HasChanged = true;
         }
 
-        Recorded?.Invoke(dump, current);
+        Recorded?.Invoke(dump, current, false);
         return current.Identity;
     });
 
@@ -192,13 +248,13 @@ public sealed class TriageRun : IDisposable
                 _output.Write(current);
             }
 
-            Recorded?.Invoke(dump, current);
+            Recorded?.Invoke(dump, current, false);
             return RecordSummary.Of(current);
         });
         if (kept is not null)
         {
             _kept++;
-            Count(kept);
+            _records.Take(kept);
         }
 
         return kept is not null;
@@ -290,16 +346,10 @@ public sealed class TriageRun : IDisposable
         {
             _output.Append(summary);
             _bytesDone += Weight(dump);
-            Count(summary);
-            Recorded?.Invoke(dump, record);
+            _records.Take(summary);
+            Recorded?.Invoke(dump, record, true);
             Report();
         }
-    }
-
-    private void Count(RecordSummary record)
-    {
-        _done[record.Record.Identity] = record;
-        _counts = _counts.With(record);
     }
 
     // A dump costs the start of a process, and time that grows with its size.
@@ -312,9 +362,9 @@ public sealed class TriageRun : IDisposable
             searching ?? _found,
             searching is not null,
             _kept,
-            _counts,
+            _records.Counts with { NotLookedAt = _notLookedAt },
             running,
-            _bytesDone > 0 && _counts.Records - _kept >= 3 ? running * ((double)(_bytesToDo - _bytesDone) / _bytesDone) : null));
+            _bytesDone > 0 && _records.Counts.Records - _kept >= 3 ? running * ((double)(_bytesToDo - _bytesDone) / _bytesDone) : null));
     }
 
     private sealed class Immediate(TriageRun run) : IProgress<int>

@@ -1,14 +1,39 @@
 using Dump.Triage.Discovery;
+using Dump.Triage.Records;
 
 namespace Dump.Triage.Watching;
 
-/// <summary>Deletes dumps of which there are enough: files of their own below the watched folders, nothing that a link leads to, nothing that has changed.</summary>
-/// <param name="inputs">The watched folders.</param>
-/// <param name="examples">Dumps of one bucket that stay.</param>
-internal sealed class DumpPruning(IEnumerable<string> inputs, int examples)
+/// <summary>
+/// Deletes dumps of which there are enough: files of their own below the watched folders, nothing that a link leads to, nothing that has changed, and only
+/// while the others that it counts lie where they were seen.
+/// </summary>
+internal sealed class DumpPruning : IDisposable
 {
-    private readonly string[] _inputs = [.. inputs.Select(i => Path.TrimEndingDirectorySeparator(Path.GetFullPath(i)))];
-    private readonly Dictionary<string, HashSet<string>> _kept = new(StringComparer.Ordinal);
+    private readonly string[] _inputs;
+    private readonly int _examples;
+    private readonly Action<string> _force;
+    private readonly PruneLock _lock;
+    private readonly Dictionary<string, List<PrunedExample>> _kept = new(StringComparer.Ordinal);
+
+    /// <summary>Takes the locks of the watched folders.</summary>
+    /// <param name="options">The watched folders, and the part of the dumps.</param>
+    /// <param name="examples">Dumps of one bucket that stay.</param>
+    /// <param name="force">Sees to it that the record of a dump is found again after a power cut.</param>
+    /// <exception cref="OutputInUseException">Another watch deletes dumps of one of the folders.</exception>
+    public DumpPruning(TriageOptions options, int examples, Action<string> force)
+    {
+        _inputs = [.. options.Inputs.Select(i => Path.TrimEndingDirectorySeparator(Path.GetFullPath(i))).Distinct(StringComparer.Ordinal)];
+        (_examples, _force, _lock) = (examples, force, new PruneLock(options.Shard));
+        try
+        {
+            _lock.Take(_inputs);
+        }
+        catch
+        {
+            _lock.Dispose();
+            throw;
+        }
+    }
 
     /// <summary>Files that were deleted.</summary>
     public long Files { get; private set; }
@@ -18,39 +43,52 @@ internal sealed class DumpPruning(IEnumerable<string> inputs, int examples)
 
     /// <summary>Keeps a dump as an example of its bucket, or deletes it when there are enough.</summary>
     /// <param name="bucket">The bucket.</param>
-    /// <param name="dump">The dump, whose record is on the disk.</param>
+    /// <param name="dump">The dump, which has a record.</param>
     public void Keep(string bucket, FoundDump dump)
     {
-        if (!_kept.TryGetValue(bucket, out HashSet<string>? kept))
+        if (!_kept.TryGetValue(bucket, out List<PrunedExample>? kept))
         {
             _kept.Add(bucket, kept = []);
         }
 
-        if (kept.Contains(dump.Identity) || kept.Count < examples)
+        PrunedExample? example = kept.Find(e => e.Identity == dump.Identity);
+        if (example is null && kept.Count >= _examples)
         {
-            kept.Add(dump.Identity);
-            return;
+            HashSet<string> own = [.. dump.Places.Select(p => p.File.FullPath)];
+            kept.RemoveAll(e => !e.Lies(own));
         }
 
-        foreach (DumpPlace place in dump.Places.Where(p => p.Member is null))
+        if (example is null && kept.Count < _examples)
         {
-            Delete(place.File);
+            kept.Add(example = new PrunedExample(dump.Identity));
+        }
+
+        example?.Add(dump);
+        if (example is null)
+        {
+            Delete(dump);
         }
     }
 
-    private void Delete(FoundFile file)
-    {
-        EntryStatus? now = EntryStatus.Of(file.FullPath);
-        if (now is not { Kind: EntryKind.File, IsLink: false } || now != file.Status || !IsBelow(file.FullPath))
-        {
-            return;
-        }
+    /// <inheritdoc/>
+    public void Dispose() => _lock.Dispose();
 
+    private void Delete(FoundDump dump)
+    {
+        FoundFile[] files = [.. dump.Places.Where(p => p.Member is null).Select(p => p.File).Where(MayGo)];
         try
         {
-            File.Delete(file.FullPath);
-            Files++;
-            Bytes += now.Size;
+            if (files.Length > 0)
+            {
+                _force(dump.Identity);
+            }
+
+            foreach (FoundFile file in files)
+            {
+                File.Delete(file.FullPath);
+                Files++;
+                Bytes += file.Status.Size;
+            }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -58,22 +96,25 @@ internal sealed class DumpPruning(IEnumerable<string> inputs, int examples)
         }
     }
 
-    /// <summary>True when a file lies below a watched folder without a link on the way.</summary>
-    private bool IsBelow(string path)
+    private bool MayGo(FoundFile file) => EntryStatus.Of(file.FullPath) is { Kind: EntryKind.File, IsLink: false } now && now == file.Status
+        && Watched(file.FullPath) is { } input && _lock.Has(input, _inputs);
+
+    /// <summary>The watched folder that a file lies below, without a link on the way and without a folder that another watch deletes from; else null.</summary>
+    private string? Watched(string path)
     {
         for (string? folder = Path.GetDirectoryName(path); folder is not null; folder = Path.GetDirectoryName(folder))
         {
             if (_inputs.Contains(folder, StringComparer.Ordinal))
             {
-                return true;
+                return folder;
             }
 
-            if (EntryStatus.Of(folder) is not { IsLink: false })
+            if (EntryStatus.Of(folder) is not { IsLink: false } || PruneLock.IsTaken(folder))
             {
-                return false;
+                return null;
             }
         }
 
-        return false;
+        return null;
     }
 }

@@ -8,6 +8,7 @@ namespace Dump.Triage.Watching;
 /// <summary>The buckets that have been told of, one to a line of a file, so that each is told of once, whatever ends in between.</summary>
 internal sealed class NoticedBuckets
 {
+    private const string Run = "watch";
     private const int LongestFile = 64 << 20;
     private readonly string? _path;
     private readonly HashSet<string> _buckets = new(StringComparer.Ordinal);
@@ -46,11 +47,11 @@ internal sealed class NoticedBuckets
     /// <summary>True for a bucket that was told of.</summary>
     public bool Contains(string bucket) => _buckets.Contains(bucket);
 
-    /// <summary>Notes a bucket; it is on the disk when this returns.</summary>
+    /// <summary>Notes a bucket; once the file is begun, it is on the disk when this returns.</summary>
     /// <exception cref="UnwritableRecordException">It cannot be written.</exception>
     public void Add(string bucket)
     {
-        if (!_buckets.Add(bucket) || _path is null)
+        if (!_buckets.Add(bucket) || _path is null || !_isThere)
         {
             return;
         }
@@ -67,7 +68,10 @@ internal sealed class NoticedBuckets
         }
     }
 
-    /// <summary>Makes the file when it is not there, so that the next watch goes on from here.</summary>
+    /// <summary>
+    /// Makes the file when it is not there, with all that was noted, wholly or not at all: the next watch goes on from here, and one that was ended before begins
+    /// anew.
+    /// </summary>
     /// <exception cref="UnwritableRecordException">It cannot be made.</exception>
     public void Begin()
     {
@@ -76,15 +80,7 @@ internal sealed class NoticedBuckets
             return;
         }
 
+        AtomicFile.Write(_path, Run, file => file.Write(Encoding.ASCII.GetBytes(string.Concat(_buckets.Select(b => b + "\n")))));
         _isThere = true;
-
-        try
-        {
-            new FileStream(_path, FileMode.Append, FileAccess.Write, FileShare.Read).Dispose();
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
-        }
     }
 }

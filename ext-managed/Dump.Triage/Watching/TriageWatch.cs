@@ -14,28 +14,22 @@ public sealed class TriageWatch
 {
     // A look at very many files is not to be all that the machine does.
     private const int PauseShare = 20;
-    private const int MostPending = 10_000;
-    private const int LongestPatience = 64;
+    private readonly Stopwatch _clock = Stopwatch.StartNew();
     private readonly WatchOptions _watch;
     private readonly RestingFiles _files;
     private readonly NoticedBuckets _noticed;
-    private readonly DumpPruning? _pruning;
-    private readonly Dictionary<string, WatchNotice> _pending = new(StringComparer.Ordinal);
-    private readonly DateTime _begun = DateTime.UtcNow;
+    private readonly PendingNotices? _pending;
     private readonly bool _isSeeding;
     private readonly HashSet<string> _buckets = new(StringComparer.Ordinal);
-    private int _sent;
-    private int _failed;
-    private int _patience;
-    private int _waited;
+    private DumpPruning? _pruning;
     private DateTime? _lastRecord;
 
-    private TriageWatch(TriageOptions options, WatchOptions watch)
+    private TriageWatch(WatchOptions watch)
     {
         _watch = watch;
         _files = new RestingFiles(watch.Rest);
         _noticed = new NoticedBuckets(watch.Notices);
-        _pruning = watch.Examples is { } examples ? new DumpPruning(options.Inputs, examples) : null;
+        _pending = watch.Notify is { } tell ? new PendingNotices(tell) : null;
         _isSeeding = !_noticed.IsContinued;
     }
 
@@ -48,52 +42,59 @@ public sealed class TriageWatch
     /// <exception cref="UnusableOutputException">The folder of the records cannot be made or written to, so nothing was begun.</exception>
     /// <exception cref="UnwritableRecordException">The place of the records cannot be written.</exception>
     /// <exception cref="UnusableStoreException">The store cannot be used any more.</exception>
-    /// <exception cref="OutputInUseException">Another run writes to the folder.</exception>
+    /// <exception cref="OutputInUseException">Another run writes to the folder, or deletes dumps of a watched one.</exception>
     public static WatchState Run(TriageOptions options, IRecordStore? store, WatchOptions watch, IProgress<TriageProgress>? progress, CancellationToken stop)
     {
-        var clock = Stopwatch.StartNew();
         TriageCountsKeeper counts = new(progress);
 
         // The lock of the folder comes first: the file of notices is that of one watch.
         TriageWatch? self = null;
-        using TriageRun run = new(options, store, counts) { Recorded = (dump, record) => self!.Take(dump, record) };
-        self = new TriageWatch(options, watch);
-        bool isDue = true;
+        using TriageRun run = new(options, store, counts)
+        {
+            Recorded = (dump, record, isMade) => self!.Take(dump, record, isMade),
+            Unread = file => self!._files.Repeat(file.FullPath, self._clock.Elapsed),
+        };
+        self = new TriageWatch(watch);
+        using DumpPruning? pruning = watch.Examples is { } examples ? new DumpPruning(options, examples, run.Force) : null;
+        self._pruning = pruning;
+        return self.Run(run, counts, stop);
+    }
+
+    private WatchState Run(TriageRun run, TriageCountsKeeper counts, CancellationToken stop)
+    {
         try
         {
             while (true)
             {
-                TimeSpan before = clock.Elapsed;
-                bool isNew = self.Look(run, clock, stop);
-                isDue |= isNew;
-                if (isDue && self._files.Waiting == 0)
+                TimeSpan before = _clock.Elapsed;
+                bool isNew = Look(run, stop);
+                if (run.HasChanged && _files.Waiting == 0)
                 {
                     // Nothing is open: whoever merges the records now has those of all dumps.
-                    counts.Take(run.End(clock.Elapsed, isLast: false));
-                    isDue = false;
+                    counts.Take(run.End(_clock.Elapsed, isLast: false));
                 }
 
-                self.Tell();
-                watch.Report?.Invoke(self.State(counts));
-                TimeSpan pause = TimeSpan.FromTicks(Math.Max(watch.Pause.Ticks, (clock.Elapsed - before).Ticks * (isNew ? 0 : PauseShare)));
+                _pending?.Tell(_noticed.Add);
+                _watch.Report?.Invoke(State(counts));
+                TimeSpan pause = TimeSpan.FromTicks(Math.Max(_watch.Pause.Ticks, (_clock.Elapsed - before).Ticks * (isNew ? 0 : PauseShare)));
                 if (stop.WaitHandle.WaitOne(pause))
                 {
-                    return self.End(run, clock, counts);
+                    return End(run, counts);
                 }
             }
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
             run.Leave();
-            return self.State(counts);
+            return State(counts);
         }
     }
 
-    private WatchState End(TriageRun run, Stopwatch clock, TriageCountsKeeper counts)
+    private WatchState End(TriageRun run, TriageCountsKeeper counts)
     {
         if (_files.Waiting == 0)
         {
-            counts.Take(run.End(clock.Elapsed));
+            counts.Take(run.End(_clock.Elapsed));
         }
         else
         {
@@ -103,23 +104,34 @@ public sealed class TriageWatch
         return State(counts);
     }
 
-    private bool Look(TriageRun run, Stopwatch clock, CancellationToken stop)
+    private bool Look(TriageRun run, CancellationToken stop)
     {
         _files.Begin();
-        int unseen = run.Round(file => _files.Take(file.FullPath, file.Status, clock.Elapsed), stop);
+        int unseen = run.Round(file => _files.Take(file.FullPath, file.Status, _clock.Elapsed, () => LikelyDump.Is(file)), stop);
         _files.End();
-        _noticed.Begin();
+        if (_files.Waiting == 0)
+        {
+            _noticed.Begin();
+        }
+
         return unseen > 0;
     }
 
-    private void Take(FoundDump dump, RecordContent record)
+    private void Take(FoundDump dump, RecordContent record, bool isMade)
     {
-        bool isKept = record.Timing is null || record.Timing.Started < _begun;
-        if (!isKept)
+        if (isMade)
         {
-            // From the first record on, what has no line in the file of notices is news.
+            // Those that stand are all told of before: from the first record that is made on, what has no line in the file of notices is news.
             _noticed.Begin();
             _lastRecord = DateTime.UtcNow;
+        }
+
+        if (record.MayChange)
+        {
+            foreach (DumpPlace place in dump.Places)
+            {
+                _files.Repeat(place.File.FullPath, _clock.Elapsed);
+            }
         }
 
         if (WatchNotice.Of(record) is not { } notice)
@@ -129,49 +141,25 @@ public sealed class TriageWatch
 
         _buckets.Add(notice.Bucket);
         bool counts = notice.Confidence >= _watch.Weakest || notice.DetectorId == DetectorIds.Crashed;
-        if (_watch.Notify is not null && counts && !_noticed.Contains(notice.Bucket) && _pending.Count < MostPending)
+        if (_pending is not null && counts && !_noticed.Contains(notice.Bucket) && !_pending.Contains(notice.Bucket))
         {
-            if (_isSeeding && isKept)
+            if (_isSeeding && !isMade)
             {
                 // What was found before anybody watched is no news.
                 _noticed.Add(notice.Bucket);
             }
             else
             {
-                _pending.TryAdd(notice.Bucket, notice);
+                _pending.Add(notice);
             }
         }
 
         _pruning?.Keep(notice.Bucket, dump);
     }
 
-    /// <summary>Tells of what is new. After a failure the next attempt waits for some rounds.</summary>
-    private void Tell()
-    {
-        if (_waited++ < _patience)
-        {
-            return;
-        }
-
-        _waited = 0;
-        foreach (WatchNotice notice in _pending.Values.ToArray())
-        {
-            if (!_watch.Notify!(notice))
-            {
-                _failed++;
-                _patience = Math.Min(LongestPatience, (2 * _patience) + 1);
-                return;
-            }
-
-            _patience = 0;
-            _sent++;
-            _noticed.Add(notice.Bucket);
-            _pending.Remove(notice.Bucket);
-        }
-    }
-
     private WatchState State(TriageCountsKeeper counts) => new(
-        counts.Counts, counts.Kept, _buckets.Count, _files.Waiting, _sent, _failed, _pending.Count, _pruning?.Files ?? 0, _pruning?.Bytes ?? 0, _lastRecord);
+        counts.Counts, counts.Kept, _buckets.Count, _files.Waiting, _pending?.Sent ?? 0, _pending?.Failed ?? 0, _pending?.Count ?? 0, _pruning?.Files ?? 0,
+        _pruning?.Bytes ?? 0, _lastRecord);
 
     /// <summary>Keeps the last counts of a run.</summary>
     private sealed class TriageCountsKeeper(IProgress<TriageProgress>? next) : IProgress<TriageProgress>

@@ -13,14 +13,14 @@ public static class WatchMetrics
     public static void Write(WatchState state, TextWriter output)
     {
         output.NewLine = "\n";
-        Head(output, "dumps", "gauge", "Dumps with a record, by what it answers.");
+        Head(output, "dumps", "gauge", "Dumps with a record that lay there when the watch began or came since, by what the record answers; deleted ones of earlier watches are not among them.");
         foreach ((string answer, int count) in Answers(state))
         {
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{Prefix}dumps{{answer=\"{answer}\"}} {count}"));
         }
 
         Value(output, "dumps_analysed_total", "counter", "Records made since the watch began.", state.Counts.Records - state.Kept);
-        Value(output, "buckets", "gauge", "Classes of hangs and crashes among the dumps.", state.Buckets);
+        Value(output, "buckets", "gauge", "Classes of hangs and crashes among these dumps.", state.Buckets);
         Value(output, "files_waiting", "gauge", "Files that are still being written.", state.Waiting);
         Value(output, "not_looked_at", "gauge", "Files and folders that may hold dumps and could not be looked at.", state.Counts.NotLookedAt);
         Value(output, "notices_total", "counter", "Classes of hangs that were told of.", state.Notices);

@@ -5,8 +5,8 @@ namespace Dump.Triage.Watching;
 /// <summary>What a watch does besides keeping records.</summary>
 public sealed record WatchOptions
 {
-    /// <summary>Tells of a hang that comes for the first time; false when that failed, and it is to be tried again. Null to tell of none.</summary>
-    public Func<WatchNotice, bool>? Notify { get; init; }
+    /// <summary>Tells of a hang that comes for the first time; what is not taken is tried again. Null to tell of none.</summary>
+    public Func<WatchNotice, NoticeOutcome>? Notify { get; init; }
 
     /// <summary>Weakest confidence that is told of; crashes are in any case.</summary>
     public Confidence Weakest { get; init; } = Confidence.Likely;

@@ -17,7 +17,7 @@ public sealed class WebhookTests : IDisposable
     {
         _server.Give("hook", new LocalAnswer { Status = status });
         using Webhook webhook = new(new Uri(_server.Address + "hook"));
-        Assert.Equal(problem, await webhook.PostAsync("{}"u8.ToArray(), CancellationToken.None));
+        Assert.Equal((problem, true), await webhook.PostAsync("{}"u8.ToArray(), CancellationToken.None));
         string request = Assert.Single(_server.Requests);
         Assert.StartsWith("POST /hook HTTP/1.1", request, StringComparison.Ordinal);
         Assert.Contains("Content-Type: application/json", request, StringComparison.Ordinal);
@@ -29,7 +29,7 @@ public sealed class WebhookTests : IDisposable
     {
         _server.Give("hook", new LocalAnswer { Status = 307, Location = "/other" }).Give("other", []);
         using Webhook webhook = new(new Uri(_server.Address + "hook"));
-        Assert.Equal("the server answers 307", await webhook.PostAsync("{}"u8.ToArray(), CancellationToken.None));
+        Assert.Equal(("the server answers 307", true), await webhook.PostAsync("{}"u8.ToArray(), CancellationToken.None));
         Assert.Single(_server.Requests);
     }
 
@@ -38,7 +38,9 @@ public sealed class WebhookTests : IDisposable
     {
         using Webhook webhook = new(new Uri(_server.Address));
         _server.Dispose();
-        Assert.StartsWith("the server cannot be asked", await webhook.PostAsync("{}"u8.ToArray(), CancellationToken.None), StringComparison.Ordinal);
+        (string? problem, bool isReached) = await webhook.PostAsync("{}"u8.ToArray(), CancellationToken.None);
+        Assert.False(isReached);
+        Assert.StartsWith("the server cannot be asked", problem, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -63,7 +63,7 @@ public sealed class ArchiveTests : IDisposable
         TriageOptions options = new() { Inputs = [_folder.Dumps], Output = _folder.Output, Unpacking = limits };
         string done = DumpIdentity.OfStream(new MemoryStream(dumps[3]), out _);
         using WorkFolder work = new(_folder.Output, "test", limits);
-        DumpFinder finder = new(options, [], null, CancellationToken.None) { Unpacking = (work, identity => identity != done) };
+        DumpFinder finder = new(options, new RunWarnings(), null, CancellationToken.None) { Unpacking = (work, identity => identity != done) };
         string?[] unpacked = [.. finder.Find().SelectMany(d => d.Places).OrderBy(p => p.Source.Member, StringComparer.Ordinal).Select(p => p.Unpacked)];
         Assert.Equal(5, unpacked.Length);
         Assert.Equal(dumps[0], File.ReadAllBytes(unpacked[0]!));

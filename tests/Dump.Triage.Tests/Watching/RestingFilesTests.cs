@@ -41,10 +41,39 @@ public sealed class RestingFilesTests
         Assert.Equal([false, false, true], [Look(1), Look(1), Look(1)]);
     }
 
-    private bool Look(long size, long modified = 7, string key = "1:1")
+    /// <summary>What came to nothing is not waited for, but taken again: after 4 seconds, then after 8.</summary>
+    [Fact]
+    public void File_that_came_to_nothing_is_taken_again_after_longer_and_longer()
+    {
+        Assert.Equal([false, false, true], [Look(1), Look(1), Look(1, repeats: true)]);
+        Assert.Equal([false, false, false, true], [Look(1), Look(1), Look(1), Look(1, repeats: true)]);
+        Assert.Equal(0, _files.Waiting);
+        Assert.Equal([false, false, false, false, false, false, false, true, false],
+            [Look(1), Look(1), Look(1), Look(1), Look(1), Look(1), Look(1), Look(1), Look(1)]);
+    }
+
+    [Fact]
+    public void File_that_does_not_matter_is_not_waited_for()
     {
         _files.Begin();
-        bool isTaken = _files.Take("/d/a.dmp", new EntryStatus(EntryKind.File, false, "", size, modified, key), TimeSpan.FromSeconds(_now++));
+        _files.Take("/d/log", Status(1, 7, "1:1"), TimeSpan.Zero, () => false);
+        _files.Take("/d/dump", Status(1, 7, "1:2"), TimeSpan.Zero, () => true);
+        _files.End();
+        Assert.Equal(1, _files.Waiting);
+    }
+
+    private static EntryStatus Status(long size, long modified, string key) => new(EntryKind.File, false, "", size, modified, key);
+
+    private bool Look(long size, long modified = 7, string key = "1:1", bool repeats = false)
+    {
+        _files.Begin();
+        var now = TimeSpan.FromSeconds(_now++);
+        bool isTaken = _files.Take("/d/a.dmp", Status(size, modified, key), now);
+        if (repeats)
+        {
+            _files.Repeat("/d/a.dmp", now);
+        }
+
         _files.End();
         return isTaken;
     }

@@ -63,6 +63,39 @@ public sealed class WatchProcessTests : IDisposable
         }
     }
 
+    /// <summary>Rights change neither the size of a file nor its time.</summary>
+    [SkippableFact]
+    public void File_that_may_be_read_later_is_looked_at_then()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "becoming another user needs root");
+        Skip.IfNot(File.Exists("/usr/bin/setpriv"), "setpriv (util-linux) is missing");
+        string root = Path.GetDirectoryName(_folder.Dumps)!, metrics = _folder.At("..", "open", "metrics.prom");
+        File.SetUnixFileMode(_folder.Fixture("loader-exit-healthy", "a.dmp"), UnixFileMode.None);
+        foreach (string folder in new[] { root, Path.GetDirectoryName(metrics)! })
+        {
+            File.SetUnixFileMode(folder, (UnixFileMode)0x1FF);
+        }
+
+        using var run = TriageProcess.StartAsNobody(_folder.Dumps, "--out", _folder.Output, "--watch", "--metrics", metrics);
+        Wait(run, () => File.Exists(metrics) && File.ReadAllText(metrics).Contains("not_looked_at 1\n", StringComparison.Ordinal));
+        File.SetUnixFileMode(_folder.At("a.dmp"), UnixFileMode.UserRead | UnixFileMode.OtherRead);
+        Wait(run, () => File.ReadAllText(metrics) is var text && text.Contains("analysed_total 1\n", StringComparison.Ordinal)
+            && text.Contains("not_looked_at 0\n", StringComparison.Ordinal));
+        run.Signal(Terminate);
+        Assert.Equal(0, run.WaitForExit());
+    }
+
+    [SkippableFact]
+    public void Watches_for_parts_have_a_file_of_notices_each()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
+        using var run = TriageProcess.Start(_folder.Dumps, "--out", _folder.Output, "--watch", "--shard", "1/2", "--notify-command", "/bin/true");
+        Wait(run, () => File.Exists(Path.Combine(_folder.Output, "notices-1-of-2.txt")));
+        run.Signal(Terminate);
+        Assert.Equal(0, run.WaitForExit());
+        Assert.False(File.Exists(Path.Combine(_folder.Output, "notices.txt")));
+    }
+
     [Theory]
     [InlineData("--metrics is an option of a watch; add --watch", "--metrics", "m.prom")]
     [InlineData("--prune is an option of a watch; add --watch", "--prune", "5")]
@@ -80,7 +113,7 @@ public sealed class WatchProcessTests : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    private int Records() => Directory.Exists(_folder.Output) ? RecordFiles.Enumerate(_folder.Output).Count() : 0;
+    private int Records() => Directory.Exists(Path.Combine(_folder.Output, RecordFiles.Folder)) ? RecordFiles.Enumerate(_folder.Output).Count() : 0;
 
     private static void Wait(TriageProcess run, Func<bool> condition)
     {

@@ -65,7 +65,7 @@ public sealed class WorkerRecordTests : IDisposable
             Inputs = [_folder.Dumps], Output = _folder.Output, Program = TriageFolder.RealWorkers, AnalysisArguments = [.. arguments],
             Timeout = TimeSpan.FromMinutes(10),
         };
-        FoundDump[] dumps = [.. new DumpFinder(options, [], null, CancellationToken.None).Find()];
+        FoundDump[] dumps = [.. new DumpFinder(options, new RunWarnings(), null, CancellationToken.None).Find()];
         Dictionary<string, string> fresh = Records(options with { IsFresh = true }, dumps);
         Assert.Equal(dumps.Length, fresh.Count);
         for (int seed = 1; seed <= orders; seed++)
