@@ -1,3 +1,5 @@
+using Dump.Capture.Watching.Looks;
+
 namespace Dump.Capture.Watching;
 
 /// <summary>The time of a watch.</summary>

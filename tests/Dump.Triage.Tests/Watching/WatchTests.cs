@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
+using Dump.Testing;
 using Dump.Triage.Records;
 using Dump.Triage.Watching;
 
