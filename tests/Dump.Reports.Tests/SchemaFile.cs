@@ -33,12 +33,13 @@ internal sealed class SchemaFile
         ("stackobjects", typeof(StackObjectDocument), SchemaNames.StackObjects, "dumpanalyze stackobjects FILE TID"),
     ];
 
-    private static readonly string[] s_documentsByHand = ["raw", "detectors", "overview", "record", "triage", "notice"];
+    private static readonly string[] s_documentsByHand = ["raw", "detectors", "overview", "record", "triage", "capture", "notice"];
 
     // The parts of those that are written field by field, and they themselves.
     private static readonly ImmutableHashSet<string> s_byHand =
     [
-        "raw", "detectors", "overview", "bucket", "triagedDump", "nameCount", "record", "dumpPlace", "triage", "notice", "identity", "moment", "threadId", "hexadecimal",
+        "raw", "detectors", "overview", "bucket", "triagedDump", "nameCount", "record", "dumpPlace", "triage", "capture", "notice",
+        "identity", "moment", "threadId", "hexadecimal",
     ];
 
     private static readonly JsonSerializerOptions s_oneLine = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
