@@ -72,6 +72,34 @@ public sealed class CopiedRunTests : IDisposable
         Assert.Equal([TriageGapKind.RunNotEnded], Gaps(target));
     }
 
+    /// <summary>Its own summary says nothing of what was copied.</summary>
+    [Fact]
+    public void Own_run_of_the_target_does_not_end_what_was_copied()
+    {
+        string source = Folder("source", 1), other = Folder("other", 3), target = _folder.At("target");
+        End(other, "summary.json", "x.zip");
+        Into(target, other);
+        End(target, "summary.json");
+        Assert.Equal(["x.zip"], TriageFolders.Read([target]).Warnings.Select(w => w.Path));
+        Into(target, source);
+        End(target, "summary.json");
+        Assert.Equal([TriageGapKind.NotLookedAt, TriageGapKind.RunNotEnded], Gaps(target).Order());
+        End(source, "summary.json");
+        Into(target, source);
+        Assert.Equal([TriageGapKind.NotLookedAt], Gaps(target));
+    }
+
+    [Fact]
+    public void Folder_that_was_moved_knows_its_own_runs()
+    {
+        string source = Folder("source", 1, "summary.json"), target = Folder("target", 2), moved = _folder.At("moved");
+        Into(target, source);
+        Directory.Move(target, moved);
+        End(moved, "summary.json");
+        Into(moved, source);
+        Assert.Empty(Gaps(moved));
+    }
+
     [Fact]
     public void Damaged_list_of_copied_runs_is_no_all_clear()
     {

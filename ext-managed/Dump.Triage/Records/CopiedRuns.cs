@@ -13,6 +13,9 @@ internal sealed class CopiedRuns
     /// <summary>Name of the file.</summary>
     public const string FileName = "copied-runs.json";
 
+    /// <summary>Begins the keys of the folder's own runs, wherever it is moved to; the name of their summary follows, or nothing for the run over all dumps.</summary>
+    public const string Own = "own:";
+
     private const string Schema = "dump-copied-runs/1";
     private const long LongestFile = 1L << 30;
     private const int MostRuns = 1_000_000;

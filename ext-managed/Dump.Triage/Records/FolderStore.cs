@@ -133,7 +133,7 @@ public sealed class FolderStore : IRecordStore
             written[part.Key] = CopiedRuns.HashOf(summary);
         }
 
-        new CopiedRuns { Runs = [.. _runs.Values], Written = written }.Write(_folder, Run);
+        new CopiedRuns { Runs = [.. _runs.Values.Select(Kept)], Written = written }.Write(_folder, Run);
     }
 
     /// <inheritdoc/>
@@ -155,7 +155,11 @@ public sealed class FolderStore : IRecordStore
             return;
         }
 
-        copied.Runs.ToList().ForEach(Put);
+        foreach (StoredRun run in copied.Runs)
+        {
+            Put(run.Key.StartsWith(CopiedRuns.Own, StringComparison.Ordinal) ? run with { Key = KeyOf(run.Key[CopiedRuns.Own.Length..]) } : run);
+        }
+
         StoredRun[] ended = [.. own.Where(r => r.Summary is not null)];
         foreach (StoredRun run in ended.Where(r => copied.Written.GetValueOrDefault(RunFiles.SummaryName(r.Shard)) != CopiedRuns.HashOf(r.Summary!.Value.Span)))
         {
@@ -167,6 +171,12 @@ public sealed class FolderStore : IRecordStore
         {
             Put(new StoredRun(name == RunFiles.SummaryName(null) ? WholeKey : KeyOf(name), null, Name, RunFiles.PartOf(name), null, null));
         }
+    }
+
+    private StoredRun Kept(StoredRun run)
+    {
+        string name = run.Shard is null ? "" : RunFiles.SummaryName(run.Shard);
+        return run.Key == KeyOf(name) ? run with { Key = CopiedRuns.Own + name } : run;
     }
 
     private static StoredRecord ReadFile(string path, string identity) => Bytes(path, RecordDocuments.LongestRecord) is { } content

@@ -42,6 +42,11 @@ internal sealed class RunSummaries
             summaries.Add(path);
         }
 
+        if (summaries._hasWholeRun || summaries._shards.Count > 0)
+        {
+            summaries.AddCopied(directory);
+        }
+
         return summaries;
     }
 
@@ -110,6 +115,23 @@ internal sealed class RunSummaries
 
     /// <summary>How many parts there are, or -1 where that cannot be read.</summary>
     private static int PartsOf(string part) => Shard.TryParse(part, out Shard? shard) ? shard.Count : -1;
+
+    /// <summary>A run of the folder's own that ended after others were copied into it says nothing of these.</summary>
+    private void AddCopied(string directory)
+    {
+        foreach (StoredRun run in CopiedRuns.Read(directory)?.Runs.Where(r => !r.Key.StartsWith(CopiedRuns.Own, StringComparison.Ordinal)) ?? [])
+        {
+            if (run.Summary is { } summary)
+            {
+                Add(RunFiles.SummaryName(run.Shard), () => JsonDocument.Parse(summary));
+                continue;
+            }
+
+            _warnings.Add(new TriageWarning(SafeText.Clean(run.Inputs),
+                "its records were copied before its run had ended, so dumps may be missing; copy them again by merge --into when it has") { Kind =
+                    TriageGapKind.RunNotEnded });
+        }
+    }
 
     private void Add(string path) => Add(Path.GetFileName(path), () =>
     {
