@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Windows;
+using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
 using Dump.Capture.Windows.Writing;
 using Dump.Clr;
@@ -61,13 +62,14 @@ public static class WindowsLiveReader
             last = Sample(calls, processId, options);
         }
 
+        IReadOnlyDictionary<uint, WaitChain> chains = calls.WaitChains(last.Threads.Keys);
         DumpPlan plan = options.IsFull ? DumpPlan.Everything : DumpPlan.Of(calls.Images(processId), PeFileIdentity.Read);
         CheckSpace(calls, processId, plan, last.Threads.Count, options);
         using SnapshotFile file = SnapshotFile.Create(processId, options.KeepPath);
         progress?.Report("taking the process' memory");
         WrittenDump written = WrittenDump.Take(calls, hold, new DumpRequest(processId, file.Handle, plan.Content, Comment, cancellation));
         file.Complete();
-        ProcessSnapshot snapshot = Read(file.Path, processId, plan, options, progress, cancellation);
+        ProcessSnapshot snapshot = SystemWaits.Join(Read(file.Path, processId, plan, options, progress, cancellation), chains);
         return new LiveSnapshot(
             snapshot with
             {

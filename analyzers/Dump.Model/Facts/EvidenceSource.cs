@@ -21,6 +21,9 @@ public enum EvidenceSource
     /// <summary>A record of the .NET runtime, read through its own data-access library.</summary>
     Runtime,
 
+    /// <summary>What the operating system itself says of a living process.</summary>
+    System,
+
     /// <summary>A conclusion from other evidence under a documented rule.</summary>
     Rule,
 }

@@ -1,3 +1,4 @@
+using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
 using Dump.Capture.Windows.Writing;
 
@@ -19,6 +20,12 @@ internal interface IWindowsCalls
 
     /// <summary>The images that it has loaded; null when they cannot be listed.</summary>
     IReadOnlyList<LoadedImage>? Images(int process);
+
+    /// <summary>
+    /// Whom its threads wait for, as Windows tells of each; nothing of a thread that it refuses, and of none where it has no such function.
+    /// </summary>
+    /// <param name="threads">Thread ids.</param>
+    IReadOnlyDictionary<uint, WaitChain> WaitChains(IEnumerable<uint> threads);
 
     /// <summary>Bytes of its memory that a dump may hold: all that is committed, or that of images only; null when they cannot be listed.</summary>
     long? CommittedBytes(int process, bool onlyImages);

@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Security.Principal;
 using Dump.Capture.Windows.Calls;
+using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
 using Dump.Capture.Windows.Writing;
 using Dump.Model.Process;
@@ -78,6 +79,22 @@ internal sealed class WindowsCalls(IReadOnlyList<string> program, string? writer
         {
             return null;
         }
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, WaitChain> WaitChains(IEnumerable<uint> threads)
+    {
+        Dictionary<uint, WaitChain> chains = [];
+        using WaitChainSession? session = WaitChainSession.Open();
+        foreach (uint thread in session is null ? [] : threads)
+        {
+            if (session!.Of(thread) is { } chain)
+            {
+                chains[thread] = chain;
+            }
+        }
+
+        return chains;
     }
 
     /// <inheritdoc/>

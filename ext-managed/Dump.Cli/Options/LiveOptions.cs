@@ -149,7 +149,7 @@ internal sealed class LiveOptions
     {
         if (!OperatingSystem.IsWindows())
         {
-            result.AddError($"{result.Option.Name} is for Windows; here {elsewhere}. Leave it out.");
+            result.AddError($"{result.Option.Name} is for Windows; here {elsewhere}; leave it out.");
         }
     }
 

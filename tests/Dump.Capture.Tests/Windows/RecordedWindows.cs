@@ -1,4 +1,5 @@
 using Dump.Capture.Windows;
+using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
 using Dump.Capture.Windows.Writing;
 
@@ -30,6 +31,9 @@ internal sealed class RecordedWindows : IWindowsCalls, ITargetHold
 
     /// <inheritdoc/>
     public IReadOnlyList<LoadedImage>? Images(int process) => null;
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, WaitChain> WaitChains(IEnumerable<uint> threads) => new Dictionary<uint, WaitChain>();
 
     /// <inheritdoc/>
     public long? CommittedBytes(int process, bool onlyImages) => null;

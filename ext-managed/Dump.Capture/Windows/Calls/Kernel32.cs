@@ -14,6 +14,9 @@ internal static partial class Kernel32
     /// <summary>Answer of <see cref="SuspendThread"/> and <see cref="ResumeThread"/> when they fail.</summary>
     public const uint Failed = uint.MaxValue;
 
+    /// <summary>LOAD_LIBRARY_SEARCH_SYSTEM32 (libloaderapi.h): the system's directory, and never the current one.</summary>
+    public const uint SearchSystem = 0x800;
+
     [LibraryImport(Library, SetLastError = true)]
     public static partial WindowsHandle OpenProcess(uint access, [MarshalAs(UnmanagedType.Bool)] bool inherit, uint process);
 

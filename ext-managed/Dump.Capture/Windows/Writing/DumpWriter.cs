@@ -13,9 +13,8 @@ internal static unsafe class DumpWriter
 {
     private const string Function = "MiniDumpWriteDump";
 
-    // libloaderapi.h: the library's own directory, then the system's; never the current one.
-    private const uint SearchSystem = 0x800;
-    private const uint SearchOwn = 0x100 | SearchSystem;
+    // LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR (libloaderapi.h): the library's own directory first.
+    private const uint SearchOwn = 0x100 | Kernel32.SearchSystem;
 
     // dbgcore.dll has it since Windows 8.1, where dbghelp.dll leads there.
     private static readonly string[] s_systemLibraries = ["dbgcore.dll", "dbghelp.dll"];
@@ -68,7 +67,7 @@ internal static unsafe class DumpWriter
         error = 0;
         foreach (string path in library is null ? s_systemLibraries : [library])
         {
-            nint module = Kernel32.LoadLibrary(path, 0, library is null ? SearchSystem : SearchOwn);
+            nint module = Kernel32.LoadLibrary(path, 0, library is null ? Kernel32.SearchSystem : SearchOwn);
             error = module == 0 ? Marshal.GetLastPInvokeError() : 0;
             if (module != 0 && NativeLibrary.TryGetExport(module, Function, out function))
             {
