@@ -118,6 +118,12 @@ public sealed class CountedOverviewTests(PostgresServer server) : IDisposable
         Assert.Equal(all.Hangs.Select(Text), counted.Hangs.Select(Text));
         Assert.Equal(all.Others.Select(Text), counted.Others.Select(Text));
         Assert.Equal((all.Hangs.Length, all.Others.Length), (counted.Counted!.Hangs, counted.Counted.Others));
+        Assert.Equal(
+            all.Hangs.Concat(all.Others).OrderByDescending(b => b.Dumps).ThenBy(b => b.Signature.ClassHash, StringComparer.Ordinal)
+                .Select(b => new BucketLine(
+                    b.Signature.ClassHash, b.DetectorId, b.DetectorId is null ? b.Signature.ClassText.ReplaceLineEndings(" ") : b.Title, b.Dumps, b.FirstSeen,
+                    b.LastSeen)),
+            counted.Counted.Buckets);
         Assert.Equal(all.Hangs.Count(b => b.DetectorId == "DUMP8001"), counted.Counted.CrashPlaces);
         Assert.Equal(all.FailedDumps, counted.FailedDumps);
         Assert.Equal(all.Modules.Select(Text), counted.Modules.Select(Text));

@@ -32,6 +32,9 @@ public sealed record TriageTotals
     /// <summary>Different modules by name.</summary>
     public required int Modules { get; init; }
 
+    /// <summary>All groups in a line each, those with the most dumps first; of very many the largest.</summary>
+    public ImmutableArray<BucketLine> Buckets { get; init; } = [];
+
     /// <summary>Earliest capture time (UTC), or null when none is known.</summary>
     public DateTime? FirstSeen { get; init; }
 

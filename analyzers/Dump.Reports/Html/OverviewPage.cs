@@ -17,13 +17,14 @@ public static class OverviewPage
     /// <param name="overview">What the folder shows.</param>
     /// <param name="output">Where to write; line feeds end lines.</param>
     /// <param name="links">Where links to source files lead; null for the addresses of SourceLink.</param>
-    public static void Write(TriageOverview overview, TextWriter output, SourceLinkTemplate? links = null)
+    /// <param name="searchFile">Name of the file beside the page that lists all groups (<see cref="OverviewSearchPage"/>); null where there is none.</param>
+    public static void Write(TriageOverview overview, TextWriter output, SourceLinkTemplate? links = null, string? searchFile = null)
     {
         HtmlPage.Write(
             output,
             $"Hang triage of {HtmlWriter.Count(overview.Dumps, "dump")}",
             Sections(overview),
-            page => WriteHead(page, overview),
+            page => WriteHead(page, overview, searchFile),
             page => WriteBody(page, overview, links));
     }
 
@@ -42,7 +43,7 @@ public static class OverviewPage
         return [.. all.Where(s => s.Count > 0).Select(s => (s.Anchor, $"{s.Name} ({HtmlWriter.Count(s.Count)})"))];
     }
 
-    private static void WriteHead(HtmlWriter page, TriageOverview overview)
+    private static void WriteHead(HtmlWriter page, TriageOverview overview, string? searchFile)
     {
         int found = overview.Counted is { } counted ? counted.Dumps - counted.With(TriageAnswers.NotAnalysed) - overview.Sound - overview.Undecidable
             : overview.Hangs.Sum(h => h.Records.Length);
@@ -54,6 +55,12 @@ public static class OverviewPage
         if (overview.Counted is not null)
         {
             page.Element("p", OverviewWords.OnlyLargest(overview), ("class", "note"));
+        }
+
+        if (searchFile is not null)
+        {
+            page.Start("p", ("class", "note")).Element("a", "All findings and stacks", ("href", Uri.EscapeDataString(searchFile)))
+                .Text(", in a line each, with a search.").End("p");
         }
     }
 

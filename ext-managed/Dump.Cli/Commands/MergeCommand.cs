@@ -100,13 +100,20 @@ internal static class MergeCommand
     {
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
         Confidence failOn = settings.FailsOn(parsed);
-        Write(parsed.GetValue(settings.Html), output => OverviewPage.Write(overview, output, parsed.GetValue(settings.SourceLinks)));
+        string? page = parsed.GetValue(settings.Html), search = page is null ? null : SearchFile(page, overview);
+        Write(search, output => OverviewSearchPage.Write(overview.Counted!, output));
+        Write(page, output => OverviewPage.Write(overview, output, parsed.GetValue(settings.SourceLinks), Path.GetFileName(search)));
         Write(parsed.GetValue(settings.Csv), output => OverviewCsv.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));
         WriteBytes(parsed.GetValue(settings.Sarif), output => OverviewSarif.Write(overview, Tool(), failOn, output));
         return AnswerExitCode.Of(TriageCounts.Of(overview), failOn);
     }
+
+    /// <summary>The file beside a page that lists the groups which the page leaves out; null where it shows all.</summary>
+    private static string? SearchFile(string page, TriageOverview overview) =>
+        overview.Counted is { } counted && counted.Buckets.Length > overview.Hangs.Length + overview.Others.Length
+            ? Path.ChangeExtension(page, null) + ".all.html" : null;
 
     private static TriageFolders Read(string[] inputs)
     {

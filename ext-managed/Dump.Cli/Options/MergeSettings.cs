@@ -38,7 +38,8 @@ internal sealed class MergeSettings
         Arity = ArgumentArity.OneOrMore,
     };
 
-    public OutputOption Html { get; } = new("--html", "Write the overview as one HTML page that needs neither other files nor a network.");
+    public OutputOption Html { get; } = new("--html", "Write the overview as one HTML page that needs neither other files nor a "
+        + "network. Where it shows only the largest groups of a store, FILE.all.html beside it lists all of them, with a search.");
 
     public OutputOption Csv { get; } = new("--csv", "Write a table with a row for each dump.");
 

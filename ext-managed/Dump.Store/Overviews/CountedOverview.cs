@@ -15,6 +15,7 @@ internal static class CountedOverview
 {
     private const int MostNotAnalysed = 500;
     private const int MostModules = 100_000;
+    private const int MostListed = 20_000;
 
     /// <summary>Makes it.</summary>
     /// <param name="queries">Asks the tables.</param>
@@ -48,6 +49,7 @@ internal static class CountedOverview
                 CrashPlaces = queries.Buckets(nameof(SignatureKind.Verdict), DetectorIds.Crashed),
                 Others = queries.Buckets(nameof(SignatureKind.Stack), null),
                 Modules = queries.Modules(),
+                Buckets = queries.Listed(MostListed),
                 FirstSeen = first,
                 LastSeen = last,
             },

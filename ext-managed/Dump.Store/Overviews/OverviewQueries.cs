@@ -56,6 +56,14 @@ internal sealed class OverviewQueries(IDatabase database)
             + "GROUP BY r.bucket ORDER BY COUNT(*) DESC, r.bucket LIMIT @most",
         r => (Required(r, 0), Number(r, 1), Moment(Text(r, 2)), Moment(Text(r, 3))), ("kind", kind), ("most", most));
 
+    /// <summary>Buckets of all kinds in a line each, those with the most dumps first.</summary>
+    public ImmutableArray<BucketLine> Listed(int most) =>
+    [
+        .. Rows("SELECT r.bucket, b.detector, COALESCE(b.title, b.signature), COUNT(*), MIN(r.captured), MAX(r.captured) FROM stored_record r "
+            + "JOIN stored_bucket b ON b.bucket = r.bucket GROUP BY r.bucket, b.detector, b.title, b.signature ORDER BY COUNT(*) DESC, r.bucket LIMIT @most",
+            r => new BucketLine(Required(r, 0), Text(r, 1), Line(r, 2), Number(r, 3), Moment(Text(r, 4)), Moment(Text(r, 5))), ("most", most)),
+    ];
+
     /// <summary>The dump to show of a bucket: of the strongest answer, the earliest.</summary>
     public string? Example(string bucket)
     {
@@ -109,6 +117,10 @@ internal sealed class OverviewQueries(IDatabase database)
 
     private static string? Text(DbDataReader reader, int column) =>
         reader.IsDBNull(column) ? null : SafeText.Clean(reader.GetString(column), LongestText);
+
+    /// <summary>A text of several lines as one.</summary>
+    private static string Line(DbDataReader reader, int column) =>
+        reader.IsDBNull(column) ? "" : SafeText.Clean(reader.GetString(column).ReplaceLineEndings(" "), LongestText);
 
     /// <summary>A text that every row has.</summary>
     /// <exception cref="InvalidOperationException">It is missing: the store is damaged.</exception>

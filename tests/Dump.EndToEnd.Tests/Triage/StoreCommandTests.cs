@@ -71,7 +71,15 @@ public sealed class StoreCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Equal(all.ExitCode, largest.ExitCode);
         Assert.Equal(all.Output.Split('\n')[0], largest.Output.Split('\n')[0]);
         Assert.Contains("All numbers count all dumps. The 1 largest finding", largest.Output, StringComparison.Ordinal);
-        Assert.Contains("All numbers count all dumps.", File.ReadAllText(At("largest.html")), StringComparison.Ordinal);
+        string page = File.ReadAllText(At("largest.html")), search = File.ReadAllText(At("largest.all.html"));
+        Assert.Contains("All numbers count all dumps.", page, StringComparison.Ordinal);
+        Assert.Contains("href=\"largest.all.html\"", page, StringComparison.Ordinal);
+        Assert.All((string[])["Loader-lock deadlock", "Lock-cycle deadlock"], t => Assert.Contains(t, search, StringComparison.Ordinal));
+
+        // A page that shows all groups needs none beside it.
+        DumpAnalyze.Run("merge", Store, "--largest", "100", "--html", At("whole.html"));
+        Assert.False(File.Exists(At("whole.all.html")));
+        Assert.DoesNotContain("whole.all.html", File.ReadAllText(At("whole.html")), StringComparison.Ordinal);
     }
 
     [Fact]

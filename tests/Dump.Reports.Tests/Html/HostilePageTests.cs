@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Text.RegularExpressions;
 using Dump.Model.Merging;
 using Dump.Model.Verdicts;
@@ -32,6 +33,20 @@ public sealed partial class HostilePageTests
     [Theory]
     [MemberData(nameof(Texts))]
     public void Page_of_a_folder_has_no_other_elements(string text) => Check(text, t => Page(output => OverviewPage.Write(HostileFolder.Overview(t), output)));
+
+    [Theory]
+    [MemberData(nameof(Texts))]
+    public void Page_of_all_groups_has_no_other_elements(string text) => Check(text, t => Page(output => OverviewSearchPage.Write(Totals(t), output)));
+
+    [Theory]
+    [MemberData(nameof(Texts))]
+    public void Name_of_the_file_with_all_groups_leads_nowhere_else(string text)
+    {
+        Check(text, t => Page(output => OverviewPage.Write(FolderScene.Make(), output, searchFile: t)));
+        string page = Page(output => OverviewPage.Write(FolderScene.Make(), output, searchFile: text));
+        string link = Links().Matches(page).Select(m => m.Groups[1].Value).Single(h => !h.StartsWith('#') && !h.StartsWith("http", StringComparison.Ordinal));
+        Assert.DoesNotMatch("[:/<>\"']", link);
+    }
 
     [Theory]
     [InlineData("javascript:alert(1)", false)]
@@ -71,6 +86,12 @@ public sealed partial class HostilePageTests
         Assert.DoesNotMatch(Harmful(), hostile);
         Assert.DoesNotContain("alert", string.Concat(Tags().Matches(hostile).Select(t => t.Value)), StringComparison.Ordinal);
     }
+
+    private static TriageTotals Totals(string text) => new()
+    {
+        Dumps = 2, Answers = ImmutableDictionary<string, int>.Empty, Hangs = 1, Others = 1, Modules = 0,
+        Buckets = [new BucketLine(text, text, text, 1, null, DateTime.UnixEpoch), new BucketLine("v2-0", null, text, 1, null, null)],
+    };
 
     private static string Page(Action<TextWriter> write)
     {

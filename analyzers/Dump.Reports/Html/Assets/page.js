@@ -119,9 +119,9 @@ document.documentElement.className = 'js';
     };
   };
 
-  // The list of all dumps: rows are made for what is asked for, a step at a time.
+  // The list of all dumps, or of all groups (plain): rows are made for what is asked for, a step at a time.
   const makeDumpList = (table) => {
-    const step = 200;
+    const step = 200, isPlain = 'plain' in table.dataset;
     const all = JSON.parse(document.getElementById(table.dataset.rows).textContent);
     const texts = new Map(all.map(row => [row, row.slice(0, 6).join('\n').toLowerCase()]));
     const more = table.parentElement.nextElementSibling;
@@ -129,8 +129,10 @@ document.documentElement.className = 'js';
     const rowOf = (values) => {
       const row = make('tr');
       values.slice(0, 6).forEach((value, column) => {
-        const cell = make('td', undefined, column === 0 ? 'code' : column === 5 ? 'time' : '');
-        if (column === 1 && values[6] && document.getElementById(values[6])) {
+        const cell = make('td', undefined, isPlain ? '' : column === 0 ? 'code' : column === 5 ? 'time' : '');
+        if (isPlain) {
+          cell.textContent = value;
+        } else if (column === 1 && values[6] && document.getElementById(values[6])) {
           const link = make('a', value);
           link.href = `#${values[6]}`;
           cell.append(link);
@@ -159,7 +161,7 @@ document.documentElement.className = 'js';
     });
     makeSortable(table, (column, sign) => {
       const rank = { confirmed: '2', likely: '1', suspected: '0' };
-      rows = sorted(rows, row => column === 2 ? rank[row[2].toLowerCase()] ?? '' : row[column], sign);
+      rows = sorted(rows, row => column === 2 && !isPlain ? rank[row[2].toLowerCase()] ?? '' : row[column], sign);
       restart();
     });
     show();
