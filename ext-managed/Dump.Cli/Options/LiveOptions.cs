@@ -147,7 +147,8 @@ internal sealed class LiveOptions
 
     private static void OnWindowsOnly(OptionResult result, string elsewhere)
     {
-        if (!OperatingSystem.IsWindows())
+        // The library also checks options that were not given, where something else is wrong.
+        if (!OperatingSystem.IsWindows() && !result.Implicit)
         {
             result.AddError($"{result.Option.Name} is for Windows; here {elsewhere}; leave it out.");
         }

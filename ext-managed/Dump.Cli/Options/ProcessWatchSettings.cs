@@ -145,6 +145,13 @@ internal sealed class ProcessWatchSettings
 
         command.Validators.Add(result =>
         {
+            if (result.GetResult(Targets)?.Tokens.Select(t => t.Value).FirstOrDefault(Directory.Exists) is { } directory)
+            {
+                string folder = SafeText.Clean(directory);
+                result.AddError($"{folder} is a folder; to take dumps of it as they come: dumpanalyze triage {folder} --out OUT --watch");
+                return;
+            }
+
             bool Has(Option option) => result.GetResult(option) is { Implicit: false };
             if (!Has(Out))
             {
@@ -183,12 +190,7 @@ internal sealed class ProcessWatchSettings
         List<WatchTarget> targets = [];
         foreach (string text in argument.Tokens.Select(t => t.Value))
         {
-            if (Directory.Exists(text))
-            {
-                string folder = SafeText.Clean(text);
-                argument.AddError($"{folder} is a folder; to take dumps of it as they come: dumpanalyze triage {folder} --out OUT --watch");
-            }
-            else if (WatchTarget.Parse(text) is { } target && target.Id != Environment.ProcessId)
+            if (WatchTarget.Parse(text) is { } target && target.Id != Environment.ProcessId)
             {
                 targets.Add(target);
             }
