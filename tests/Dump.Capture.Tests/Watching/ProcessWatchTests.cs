@@ -63,6 +63,14 @@ public sealed class ProcessWatchTests
     }
 
     [Fact]
+    public void Idle_thread_is_not_busy_however_small_the_share()
+    {
+        WatchScript watch = new WatchScript(s_hour).With(new ScriptedProcess(100, "shop") { Used = [_ => TimeSpan.Zero, t => t / 1000] });
+        watch.Run("shop", new BusyThreadRule(0.01, TimeSpan.FromSeconds(1)));
+        Assert.Empty(watch.Taken);
+    }
+
+    [Fact]
     public void Process_that_starts_again_is_watched_again_and_begins_anew()
     {
         // Each of the two computes for 20 s at its end or beginning: together 40 s, but not one process.

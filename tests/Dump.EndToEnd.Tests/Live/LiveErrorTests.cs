@@ -17,7 +17,7 @@ public sealed class LiveErrorTests
     {
         { ["0"], "'0' is not a valid process id" },
         { ["-5"], "" },
-        { ["4711x"], "'4711x' is not a valid process id" },
+        { ["4711x"], "no process is called '4711x'" },
         { ["99999999999"], "'99999999999' is not a valid process id" },
         { ["1", "--samples", "1"], "'1' is not a valid number of samples" },
         { ["1", "--samples", "1001"], "'1001' is not a valid number of samples" },

@@ -69,7 +69,7 @@ public sealed class ProcessWatchTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene scene = LinuxLab.Start("dictionary-cycle");
-        string[] line = [$"{scene.ProcessId}", "--out", Out, "--cpu", "30%", "--for", "2s", "--between", "1s", "--interval", "1s"];
+        string[] line = [$"{scene.ProcessId}", "--out", Out, "--cpu", "2%", "--for", "4s", "--between", "1s", "--interval", "2s"];
         using (RunningWatch watch = new(line))
         {
             watch.Until(w => w.Captures.Length == 1);
@@ -79,7 +79,7 @@ public sealed class ProcessWatchTests : IDisposable
         JsonElement description = Json(Path.Combine(Assert.Single(Directory.GetDirectories(Out)), "capture.json"));
         Assert.Equal("--cpu", description.GetProperty("condition").GetString());
         Assert.Contains(scene.Threads("spinner").Concat(scene.Threads("reader")),
-            t => description.GetProperty("reason").GetString()!.StartsWith($"thread {t} used 30 %", StringComparison.Ordinal));
+            t => description.GetProperty("reason").GetString()!.StartsWith($"thread {t} used 2 %", StringComparison.Ordinal));
         using RunningWatch again = new(line);
         again.Until(w => w.Said.Any(s => s.Contains("so it was not kept", StringComparison.Ordinal)));
         Assert.Equal(0, again.End("TERM"));

@@ -110,8 +110,9 @@ public sealed class WindowsKilledLookTests : IDisposable
         {
             try
             {
-                // Wine moves the arguments when the process is up, and leaves zeros behind them.
-                if (File.ReadAllText(Path.Combine(directory, "cmdline")).Contains(commandLine, StringComparison.Ordinal))
+                // Wine moves the arguments when the process is up, and leaves zeros behind them. Other prefixes have processes of the same numbers.
+                if (File.ReadAllText(Path.Combine(directory, "cmdline")).Contains(commandLine, StringComparison.Ordinal)
+                    && File.ReadAllText(Path.Combine(directory, "environ")).Contains($"WINEPREFIX={WineLab.Prefix}\0", StringComparison.Ordinal))
                 {
                     return int.Parse(Path.GetFileName(directory), System.Globalization.CultureInfo.InvariantCulture);
                 }

@@ -31,7 +31,8 @@ public sealed record BusyThreadRule(double Share, TimeSpan For) : IWatchRule
                 return null;
             }
 
-            TimeSpan least = (look.Moment - last.Moment) * rule.Share - s_step;
+            TimeSpan wanted = (look.Moment - last.Moment) * rule.Share;
+            TimeSpan least = TimeSpan.FromTicks(Math.Max(wanted.Ticks / 2, (wanted - s_step).Ticks));
             if (look.Processor - last.Processor < least)
             {
                 // No thread can have used so much, so that none needs to be read.
