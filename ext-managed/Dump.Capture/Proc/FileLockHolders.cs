@@ -63,7 +63,8 @@ internal sealed class FileLockHolders(int process)
                 .Take(MostHolders).Select(d => d.ToString(CultureInfo.InvariantCulture)),
         ];
         return own.Length > 0 ? $"this process itself, by file descriptor {string.Join(" and ", own)} (a lock of the open file)"
-            : "an open file of another process, which /proc/locks does not name (a lock of an open file; /proc/*/fdinfo/* has it as OFDLCK where that file is open)";
+            : "an open file of another process, which /proc/locks does not name (a lock of an open file; /proc/*/fdinfo/* has it as OFDLCK where that file is "
+                + "open)";
     }
 
     private bool HoldsOpenFileLock(int descriptor, IReadOnlyList<WantedFileLock> wanted, string? file) =>

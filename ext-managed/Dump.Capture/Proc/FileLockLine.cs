@@ -45,7 +45,8 @@ internal sealed record FileLockLine(string Group, bool IsWaiting, FileLockKind K
         return kind is { } known && fields[2] is "READ" or "WRITE" && long.TryParse(fields[5], NumberStyles.None, CultureInfo.InvariantCulture, out long first)
             && ByteOf(fields[6]) is { } last
             ? new FileLockLine(words[0], waits, known, fields[2] == "READ",
-                uint.TryParse(fields[3], NumberStyles.None, CultureInfo.InvariantCulture, out uint process) && process != 0 ? process : null, fields[4], first, last)
+                uint.TryParse(fields[3], NumberStyles.None, CultureInfo.InvariantCulture, out uint process) && process != 0 ? process : null, fields[4], first,
+                last)
             : null;
     }
 

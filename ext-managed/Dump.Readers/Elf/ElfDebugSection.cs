@@ -7,8 +7,8 @@ using Dump.Readers.Minidump;
 namespace Dump.Readers.Elf;
 
 /// <summary>
-/// Sections of debug information by their names, unpacked where they are compressed (SHF_COMPRESSED, zlib): what compilers write for debuggers is in files only,
-/// never in the memory of a process.
+/// Sections of debug information by their names, unpacked where they are compressed (SHF_COMPRESSED, zlib): what compilers write for debuggers is in files
+/// only, never in the memory of a process.
 /// </summary>
 internal static class ElfDebugSection
 {

@@ -54,8 +54,8 @@ internal sealed class ElfImage : IMemory, IDisposable
     public IEnumerable<FileBytes> Files => ((Lazy<FileBytes?>[])[_file, _debugFile]).Select(f => f.Value).OfType<FileBytes>();
 
     /// <summary>
-    /// The file with its symbol table: its own where it was not stripped, else its separate debug file, else the small one that is packed inside of its own; null
-    /// where there is none.
+    /// The file with its symbol table: its own where it was not stripped, else its separate debug file, else the small one that is packed inside of its own;
+    /// null where there is none.
     /// </summary>
     public FileBytes? SymbolFile => _symbolFile.Value;
 

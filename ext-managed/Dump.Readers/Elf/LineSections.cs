@@ -5,16 +5,23 @@ namespace Dump.Readers.Elf;
 
 /// <summary>The sections that lines are read from.</summary>
 /// <param name="Lines"><c>.debug_line</c>.</param>
-/// <param name="LineTexts"><c>.debug_line_str</c>, or null.</param>
-/// <param name="Texts"><c>.debug_str</c>, or null.</param>
-internal sealed record LineSections(byte[] Lines, byte[]? LineTexts, byte[]? Texts)
+/// <param name="File">The file.</param>
+internal sealed record LineSections(byte[] Lines, FileBytes File)
 {
     private const int LongestText = 1_024;
+    private readonly Lazy<byte[]?> _lineTexts = new(() => ElfDebugSection.Read(File, ".debug_line_str"));
+    private readonly Lazy<byte[]?> _texts = new(() => ElfDebugSection.Read(File, ".debug_str"));
+
+    /// <summary><c>.debug_line_str</c>, read when it is asked for; null where there is none.</summary>
+    public byte[]? LineTexts => _lineTexts.Value;
+
+    /// <summary><c>.debug_str</c>, which is large and mostly not needed, read when it is asked for; null where there is none.</summary>
+    public byte[]? Texts => _texts.Value;
 
     /// <summary>Reads them; null where a file has no lines.</summary>
     /// <param name="file">The file.</param>
-    public static LineSections? Read(FileBytes file) => ElfDebugSection.Read(file, ".debug_line") is not { } lines ? null
-        : new LineSections(lines, ElfDebugSection.Read(file, ".debug_line_str"), ElfDebugSection.Read(file, ".debug_str"));
+    public static LineSections? Read(FileBytes file) =>
+        ElfDebugSection.Read(file, ".debug_line") is { } lines ? new LineSections(lines, file) : null;
 
     /// <summary>A text at an offset of a section; null when it is not there or too long for a path.</summary>
     public static string? TextAt(byte[]? section, ulong offset)

@@ -20,8 +20,8 @@ internal sealed class LoadedImage(ElfImage image)
     public ElfSymbols Symbols => _symbols.Value;
 
     /// <summary>
-    /// How to unwind a frame of the function that contains an address: by what is loaded, else by what only debuggers use, where code was compiled without tables
-    /// for exceptions. Null when neither describes it.
+    /// How to unwind a frame of the function that contains an address: by what is loaded, else by what only debuggers use, where code was compiled without
+    /// tables for exceptions. Null when neither describes it.
     /// </summary>
     public FrameDescription? Unwinding(ulong address) => _unwinding.Value?.Find(address) ?? _debugFrames.Value?.Find(address);
 

@@ -1,6 +1,6 @@
 namespace Dump.Readers.Elf;
 
-/// <summary>Constants of units of compilation and their attributes. Source: DWARF 5, 7.5.1 (headers), 7.5.3, 7.5.4 (attributes), 7.5.5 and 7.5.6 (forms).</summary>
+/// <summary>Constants of units and their attributes. Source: DWARF 5, 7.5.1 (headers), 7.5.3, 7.5.4 (attributes), 7.5.5 and 7.5.6 (forms).</summary>
 internal static class UnitLayout
 {
     public const ushort FirstVersion = 2;

@@ -1,7 +1,7 @@
 namespace Dump.Readers.Xz;
 
 /// <summary>
-/// Unpacks files of the program <c>xz</c> ("The .xz File Format", 1.2.1): blocks of LZMA2, as ELF files have a small symbol table inside (<c>.gnu_debugdata</c>).
+/// Unpacks files of the program <c>xz</c> ("The .xz File Format", 1.2.1): blocks of LZMA2, as ELF files have a symbol table inside (<c>.gnu_debugdata</c>).
 /// Nothing is allocated by what a header claims; sums of the content are not checked, since who changes the content can change them.
 /// </summary>
 internal static class XzFile

@@ -45,7 +45,7 @@ internal static class PthreadScenes
         stage.UntilBlocked(native);
     }
 
-    /// <summary>The same cycle, whose managed half is called back by native code: a library sorts under its mutex and asks the program what comes first.</summary>
+    /// <summary>The same cycle, whose managed half is called back by native code: a library sorts under a mutex and asks what comes first.</summary>
     private static void CallbackCycle(Stage stage)
     {
         object table = new();

@@ -118,7 +118,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     public void Further_scene_gets_its_verdict(string scene, string? expected, string[] roles) => Scene_gets_its_verdict(scene, expected, roles);
 
     /// <summary>
-    /// What stores no owner that is read: a <c>Mutex</c> of .NET on Linux, and what a call into a native library waits for. The answer is 13, with what is unknown.
+    /// What stores no owner that is read: a <c>Mutex</c> of .NET on Linux, and what a call into a native library waits for. The answer is 13, and says so.
     /// </summary>
     [SkippableTheory]
     [InlineData("mutex", "the owner of a Mutex that a thread waits for (.NET on Linux keeps it in native memory that is not read)")]

@@ -71,8 +71,8 @@ public sealed class NativeLockVerdictTests : IDisposable
         Hang_gets_its_verdict_living_and_as_a_core(scene, expected);
 
     /// <summary>
-    /// The kernel refuses the wait that would close a cycle of priority-inheriting mutexes, and which it was follows from what is left; where a mutex of another
-    /// kind is among them, the kernel refuses nothing and all is read.
+    /// The kernel refuses the wait that would close a cycle of priority-inheriting mutexes, and which it was follows from what is left; where a mutex of
+    /// another kind is among them, the kernel refuses nothing and all is read.
     /// </summary>
     [SkippableTheory]
     [InlineData("inheriting-cycle", "Likely")]

@@ -33,8 +33,8 @@ public sealed class ElfLineTests : IDisposable
     };
 
     /// <summary>
-    /// Of two tools one at least has the same: that of binutils takes the file of another function for some lines, and has none for some code of DWARF 2; that of
-    /// elfutils has none for 64-bit offsets.
+    /// Of two tools one at least has the same: that of binutils takes the file of another function for some lines, and has none for some code of DWARF 2; that
+    /// of elfutils has none for 64-bit offsets.
     /// </summary>
     [SkippableTheory]
     [MemberData(nameof(Programs))]
@@ -118,7 +118,8 @@ public sealed class ElfLineTests : IDisposable
     /// <summary>Every third byte of all functions of the program's own code.</summary>
     private static ulong[] Addresses(string program) =>
     [
-        .. Run("/usr/bin/nm", ["--print-size", "--defined-only", program], "").Split('\n').Select(l => l.Split(' ')).Where(l => l is [_, _, "t" or "T" or "W", ..])
+        .. Run("/usr/bin/nm", ["--print-size", "--defined-only", program], "").Split('\n').Select(l => l.Split(' '))
+            .Where(l => l is [_, _, "t" or "T" or "W", ..])
             .Select(l => (Begin: ulong.Parse(l[0], NumberStyles.HexNumber, CultureInfo.InvariantCulture),
                 Size: ulong.Parse(l[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture)))
             .Distinct().Take(2_000).SelectMany(f => Enumerable.Range(0, (int)Math.Min(f.Size, 6_000)).Where(i => i % 3 == 0).Select(i => f.Begin + (ulong)i)),

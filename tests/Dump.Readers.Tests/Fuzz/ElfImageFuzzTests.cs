@@ -9,8 +9,8 @@ using Dump.Testing;
 namespace Dump.Readers.Tests.Fuzz;
 
 /// <summary>
-/// Programs whose headers, dynamic tables, symbols and call-frame information are damaged, as a hostile core or file has them: nothing is thrown, walks end, and
-/// stack pointers rise from frame to frame.
+/// Programs whose headers, dynamic tables, symbols and call-frame information are damaged, as a hostile core or file has them: nothing is thrown, walks end,
+/// and stack pointers rise from frame to frame.
 /// </summary>
 public sealed class ElfImageFuzzTests
 {
@@ -37,7 +37,8 @@ public sealed class ElfImageFuzzTests
             {
                 // Headers, and the beginnings of tables, are where damage leads far.
                 byte[] target = random.Next(3) == 0 ? file : memory;
-                (int start, int length) = target == file || random.Next(3) == 0 ? (0, random.Next(2) == 0 ? 0x400 : target.Length) : parts[random.Next(parts.Length)];
+                (int start, int length) = target == file || random.Next(3) == 0 ? (0, random.Next(2) == 0 ? 0x400 : target.Length)
+                    : parts[random.Next(parts.Length)];
                 target[start + random.Next(Math.Min(length, target.Length - start))] ^= (byte)(1 << random.Next(8));
             }
 
@@ -101,9 +102,11 @@ public sealed class ElfImageFuzzTests
             int header = table + (i * 56);
             if (BitConverter.ToUInt32(file, header) == 1)
             {
-                loads.Add(((int)BitConverter.ToUInt64(file, header + 16), (int)BitConverter.ToUInt64(file, header + 8), (int)BitConverter.ToUInt64(file, header + 32)));
+                loads.Add((Number(header + 16), Number(header + 8), Number(header + 32)));
             }
         }
+
+        int Number(int at) => (int)BitConverter.ToUInt64(file, at);
 
         byte[] memory = new byte[(loads.Max(l => l.Start + l.Length) + 0xFFF) & ~0xFFF];
         loads.ForEach(l => file.AsSpan(l.Offset, l.Length).CopyTo(memory.AsSpan(l.Start)));

@@ -9,8 +9,8 @@ using Dump.Readers.Linux.Locks;
 namespace Dump.Readers.Linux.Waits;
 
 /// <summary>
-/// Threads that want a priority-inheriting mutex which the kernel refuses to let them wait for: the wait would close a cycle, or the owner has ended. glibc then
-/// lets the thread wait for ever for a word of its own stack (nptl/pthread_mutex_lock.c, "Delay the thread indefinitely"), and only what its frames keep tells
+/// Threads that want a priority-inheriting mutex which the kernel refuses to let them wait for: the wait would close a cycle, or the owner has ended. glibc
+/// then lets the thread wait for ever for a word of its own stack (nptl/pthread_mutex_lock.c, "Delay the thread indefinitely"), and only what its frames keep tells
 /// which mutex it was.
 /// </summary>
 /// <param name="memory">Memory of the process.</param>
@@ -76,7 +76,7 @@ internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks)
                 waits.Add(new WaitFact(wait.Thread.Id, resource, WaitTimeout.Infinite, Grade.Derived,
                     [
                         wait.Call,
-                        new Evidence(EvidenceSource.Stack, $"frame {frame} is {LockFunction} of the C library, and waits for a word of its own stack", wait.Word),
+                        new Evidence(EvidenceSource.Stack, $"frame {frame} is {LockFunction} of the C library, and waits for a word of its stack", wait.Word),
                         new Evidence(EvidenceSource.Rule, "the kernel refused the wait for the only mutex in these frames that it would refuse", mutex),
                     ]));
                 owners.TryAdd(mutex, Owner(resource, OwnerOf(mutex)!.Value));

@@ -15,7 +15,8 @@ internal readonly record struct DebugFrameEntry(int Next, int? Common, ulong Beg
     private const uint Longest = 1 << 15;
     private const byte VersionWithSizes = 4;
 
-    /// <summary>Reads the entry at a place; null at the end, and where it is not sound. Those of 64-bit offsets, which nothing writes by itself, are not read.</summary>
+    /// <summary>Reads the entry at a place; null at the end, and where it is not sound. Those of 64-bit offsets are not read: nothing writes them by itself.
+    /// </summary>
     public static DebugFrameEntry? Read(byte[] section, int offset)
     {
         DwarfReader reader = new(section.AsSpan(offset), 0);

@@ -87,7 +87,7 @@ public sealed class RefusedMutexTests
         Assert.Equal((Gone, false), (owner.OwnerThreadId, owner.OwnerIsAlive));
     }
 
-    /// <summary>Kind and owner of the only candidate: not inheriting, robust, shared, unknown bits, nobody's, of a thread that waits for nothing of ours.</summary>
+    /// <summary>Kind and owner of the only candidate: not inheriting, robust, shared, unknown bits, nobody's, of a thread that does not wait.</summary>
     [Theory]
     [InlineData(0u, Refused)]
     [InlineData(Inheriting + 16, Refused)]

@@ -55,7 +55,8 @@ public sealed class SystemCallWaitTests
     {
         _memory.Write(Time, BitConverter.GetBytes(type)).Write(Time + 2, BitConverter.GetBytes(whence)).Write(Time + 4, new byte[4])
             .Slot(Time + 8, unchecked((ulong)start)).Slot(Time + 16, unchecked((ulong)length));
-        Assert.EndsWith($"; wanted is {expected}", SystemCallWait.Of(_memory, Thread(72, 6, command, Time, 0), null)!.Evidence[0].Text, StringComparison.Ordinal);
+        Assert.EndsWith($"; wanted is {expected}",
+            SystemCallWait.Of(_memory, Thread(72, 6, command, Time, 0), null)!.Evidence[0].Text, StringComparison.Ordinal);
     }
 
     /// <summary>Giving bytes back never waits.</summary>
