@@ -4,6 +4,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "engine/engine_files.hpp"
 #include "markup/debugger_output.hpp"
 #include "system/text.hpp"
+#include "system/wide_text.hpp"
 #include "system/windows_error.hpp"
 #include "target/debug_target.hpp"
 #include "target/kept_description.hpp"
@@ -124,6 +126,27 @@ EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, co
     return ask_by_snapshots(debugger, target, inquiry);
 }
 
+/// Asks about a dump. What the debugger has put before its name is left out: the name is that of the dump in the archive.
+EngineResult ask_dump(const Debugger& debugger, const DebugTarget& target, Inquiry inquiry) {
+    const std::string added = narrow(target.added_to_name);
+    if (added.empty()) {
+        return ask_engine(make_request(debugger, inquiry, target.dump_path, {}));
+    }
+
+    const auto without = [&added](std::string text) {
+        for (std::size_t at = text.find(added); at != std::string::npos; at = text.find(added, at)) {
+            text.erase(at, added.size());
+        }
+
+        return text;
+    };
+    const auto show = std::move(inquiry.on_line);
+    inquiry.on_line = [&](std::string_view line) { show(without(std::string(line))); };
+    EngineResult result = ask_engine(make_request(debugger, inquiry, target.dump_path, {}));
+    result.errors = without(std::move(result.errors));
+    return result;
+}
+
 /// Without a target nobody needs the engine any more: a debugger that has let its target go need not have said so yet.
 DebugTarget target_or_end(const Debugger& debugger) {
     try {
@@ -140,7 +163,7 @@ EngineResult ask(const Debugger& debugger, Inquiry inquiry) {
     // Before a snapshot is written: without the engine, the thread or the address it would be for nothing.
     inquiry.engine = find_engine();
     inquiry.words = words_for(debugger, inquiry.question, inquiry.arguments);
-    return target.is_live ? ask_process(debugger, target, inquiry, is_told) : ask_engine(make_request(debugger, inquiry, target.dump_path, {}));
+    return target.is_live ? ask_process(debugger, target, inquiry, is_told) : ask_dump(debugger, target, std::move(inquiry));
 }
 
 /// Runs a command's body; what it throws becomes one line.

@@ -1,11 +1,27 @@
 #include "target/debug_target.hpp"
 
+#include <array>
+#include <cwchar>
+#include <string_view>
+#include <utility>
+
 #include "system/absolute_path.hpp"
 #include "system/windows_error.hpp"
 
 namespace dumpext {
 
 namespace {
+
+/// Before the name that a dump has in a .cab archive: the debugger's process id in eight digits, a number, and an underscore.
+std::wstring added_to_name(std::wstring_view path) {
+    constexpr std::size_t digits = 8;
+    const std::wstring_view name = path.substr(path.find_last_of(L"\\/") + 1);
+    std::array<wchar_t, digits + 1> process{};
+    std::swprintf(process.data(), process.size(), L"%08lx", static_cast<unsigned long>(GetCurrentProcessId()));
+    const std::size_t end = name.find_first_not_of(L"0123456789", digits);
+    const bool is_unpacked = name.starts_with(process.data()) && end != std::wstring_view::npos && end > digits && name[end] == L'_';
+    return is_unpacked ? std::wstring(name.substr(0, end + 1)) : std::wstring();
+}
 
 /// Where a class of target cannot be read, why not and what to do.
 void refuse_class(ULONG debuggee_class) {
@@ -62,13 +78,17 @@ DebugTarget find_target(const Debugger& debugger) {
     switch (qualifier) {
     case DEBUG_USER_WINDOWS_PROCESS:
     case DEBUG_USER_WINDOWS_PROCESS_SERVER:
-        return {true, qualifier == DEBUG_USER_WINDOWS_PROCESS, {}};
+        return {true, qualifier == DEBUG_USER_WINDOWS_PROCESS, {}, {}};
     case DEBUG_USER_WINDOWS_IDNA:
     case DEBUG_USER_WINDOWS_REPT:
         throw CommandError("a trace is no dump: go to the position of the hang, write a dump there (.dump /ma FILE), and open that");
     default:
-        return {false, false, dump_path(debugger)};
+        break;
     }
+
+    std::wstring path = dump_path(debugger);
+    std::wstring added = added_to_name(path);
+    return {false, false, std::move(path), std::move(added)};
 }
 
 }

@@ -15,6 +15,8 @@ struct DebugTarget {
     bool is_on_this_machine = false;
     /// The dump's full path; empty for a running process.
     std::wstring dump_path;
+    /// What the debugger has put before the name of a dump that it has unpacked from an archive; empty for other dumps.
+    std::wstring added_to_name;
 };
 
 /// Finds out what the debugger looks at.

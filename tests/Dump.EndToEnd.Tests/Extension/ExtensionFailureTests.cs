@@ -3,6 +3,7 @@ using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
 using Dump.Testing.Lab;
+using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Extension;
 
@@ -165,6 +166,21 @@ public sealed partial class ExtensionFailureTests : IDisposable
         string output = ExtensionLab.Shipped.Run(dump, "!verdict")[0];
         Assert.StartsWith("hang & 100% (Ürün) .dmp: Windows minidump", output, StringComparison.Ordinal);
         Assert.Contains("DUMP1001", output, StringComparison.Ordinal);
+    }
+
+    /// <summary>The debugger unpacks it to a file whose name begins with numbers of its own.</summary>
+    [SkippableFact]
+    public void Dump_in_a_cabinet_has_its_own_name()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        string cabinet = Path.Combine(_directory, "hang.cab");
+        File.WriteAllBytes(cabinet, CabinetFile.Make([("memory.dmp", File.ReadAllBytes(Fixture))]));
+        IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(cabinet, "||", "!verdict", "!lockchain -all");
+        Assert.Matches(@"\\[0-9a-f]{8}[0-9]+_memory\.dmp", outputs[0]);
+        Assert.StartsWith("memory.dmp: Windows minidump", outputs[1], StringComparison.Ordinal);
+        Assert.StartsWith("memory.dmp: Windows minidump", outputs[2], StringComparison.Ordinal);
+        Assert.Contains("DUMP1001", outputs[1], StringComparison.Ordinal);
+        Assert.All(outputs.Skip(1), o => Assert.DoesNotContain("_memory.dmp", o, StringComparison.Ordinal));
     }
 
     [SkippableTheory]
