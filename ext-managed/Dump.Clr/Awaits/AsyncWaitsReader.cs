@@ -42,7 +42,9 @@ internal static class AsyncWaitsReader
             progress?.Report("looking at async methods");
             return !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
-                : Look(known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, cancellation, settings.AsyncWaitsTasks);
+                : Look(
+                    known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, cancellation,
+                    settings.AsyncWaitsTasks);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
