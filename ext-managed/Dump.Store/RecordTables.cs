@@ -167,7 +167,9 @@ internal sealed class RecordTables(IDatabase database)
         Execute(
             """
             INSERT INTO stored_count (module, dumps)
-            SELECT module, COUNT(*) FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted) GROUP BY module
+            SELECT module, COUNT(*)
+            FROM (SELECT +module AS module FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)) l
+            WHERE true GROUP BY module
             ON CONFLICT (module) DO UPDATE SET dumps = stored_count.dumps + excluded.dumps
             """);
         Execute("INSERT INTO stored_counted (sequence) SELECT MAX(sequence) FROM stored_record "

@@ -11,6 +11,10 @@ namespace Dump.Store.Overviews;
 /// <param name="database">The database.</param>
 internal sealed class OverviewQueries(IDatabase database)
 {
+    // Grouped before the buckets are joined: so the index alone is passed over, in its order.
+    private const string CountedBuckets = "(SELECT bucket, COUNT(*) AS dumps, MIN(captured) AS first_seen, MAX(captured) AS last_seen FROM stored_record "
+        + "WHERE bucket IS NOT NULL GROUP BY bucket) r JOIN stored_bucket b ON b.bucket = r.bucket";
+
     private const int MostNames = 1000;
     private const int MostDays = 4000;
     private const int LongestText = 8192;
@@ -52,15 +56,14 @@ internal sealed class OverviewQueries(IDatabase database)
 
     /// <summary>The buckets of a kind with the most dumps: bucket, number of dumps, first and last capture.</summary>
     public IReadOnlyList<(string Bucket, int Dumps, DateTime? First, DateTime? Last)> Largest(string kind, int most) => Rows(
-        "SELECT r.bucket, COUNT(*), MIN(r.captured), MAX(r.captured) FROM stored_record r JOIN stored_bucket b ON b.bucket = r.bucket WHERE b.kind = @kind "
-            + "GROUP BY r.bucket ORDER BY COUNT(*) DESC, r.bucket LIMIT @most",
+        $"SELECT r.bucket, r.dumps, r.first_seen, r.last_seen FROM {CountedBuckets} WHERE b.kind = @kind ORDER BY r.dumps DESC, r.bucket LIMIT @most",
         r => (Required(r, 0), Number(r, 1), Moment(Text(r, 2)), Moment(Text(r, 3))), ("kind", kind), ("most", most));
 
     /// <summary>Buckets of all kinds in a line each, those with the most dumps first.</summary>
     public ImmutableArray<BucketLine> Listed(int most) =>
     [
-        .. Rows("SELECT r.bucket, b.detector, COALESCE(b.title, b.signature), COUNT(*), MIN(r.captured), MAX(r.captured) FROM stored_record r "
-            + "JOIN stored_bucket b ON b.bucket = r.bucket GROUP BY r.bucket, b.detector, b.title, b.signature ORDER BY COUNT(*) DESC, r.bucket LIMIT @most",
+        .. Rows($"SELECT r.bucket, b.detector, COALESCE(b.title, b.signature), r.dumps, r.first_seen, r.last_seen FROM {CountedBuckets} "
+            + "ORDER BY r.dumps DESC, r.bucket LIMIT @most",
             r => new BucketLine(Required(r, 0), Text(r, 1), Line(r, 2), Number(r, 3), Moment(Text(r, 4)), Moment(Text(r, 5))), ("most", most)),
     ];
 
@@ -108,7 +111,8 @@ internal sealed class OverviewQueries(IDatabase database)
         """
         SELECT m.name, m.version, m.vendor, m.system, CAST(SUM(c.dumps) AS bigint)
         FROM (SELECT module, dumps FROM stored_count UNION ALL
-            SELECT module, COUNT(*) AS dumps FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted) GROUP BY module) c
+            SELECT module, COUNT(*) AS dumps
+            FROM (SELECT +module AS module FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)) l GROUP BY module) c
         JOIN stored_module m ON m.module = c.module
         GROUP BY m.module, m.name, m.version, m.vendor, m.system HAVING SUM(c.dumps) > 0
         ORDER BY SUM(c.dumps) DESC, m.module LIMIT @most
